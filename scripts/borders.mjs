@@ -392,6 +392,7 @@ export const PARTS = [
       'app',
       'command-line',
       'generated',
+      'mcp',
       'probe',
       'report/formats',
       'report/html',
@@ -413,6 +414,7 @@ export const PARTS = [
     folder: 'directory/src',
     only: ['background.ts', 'create-app.ts', 'serve.ts'],
     imports: [
+      'directory/bridges',
       'directory/settings',
       'directory/store',
       'directory/http',
@@ -436,6 +438,15 @@ export const PARTS = [
     why: 'settings are the settings of an operator. They import no other part.',
   },
   {
+    name: 'directory/bridges',
+    folder: 'directory/src/bridges',
+    imports: ['directory/settings'],
+    node: ['node:crypto'],
+    packages: ['probity/mcp', 'probity/model', 'probity/service'],
+    globals: ['setTimeout'],
+    why: 'bridges connect the service to servers of the Model Context Protocol. They connect through probe, where the address guard is.',
+  },
+  {
     name: 'directory/store',
     folder: 'directory/src/store',
     imports: ['directory/settings'],
@@ -457,7 +468,7 @@ export const PARTS = [
   {
     name: 'directory/http',
     folder: 'directory/src/http',
-    imports: ['directory/settings', 'directory/store'],
+    imports: ['directory/bridges', 'directory/settings', 'directory/store'],
     node: ['node:crypto', 'node:net', 'node:timers/promises'],
     packages: ['fastify', 'probity/model', 'probity/service', 'prom-client'],
     why: 'http is what all routes share: keys and limits, problems, caching. It sends nothing to targets.',
@@ -465,7 +476,7 @@ export const PARTS = [
   {
     name: 'directory/probing',
     folder: 'directory/src/probing',
-    imports: ['directory/settings', 'directory/store', 'directory/http'],
+    imports: ['directory/bridges', 'directory/settings', 'directory/store', 'directory/http'],
     node: ['node:timers/promises'],
     globals: ['Date.now', 'new Date()'],
     packages: ['probity/model', 'probity/service'],
@@ -490,6 +501,7 @@ export const PARTS = [
     name: 'directory/testing',
     folder: 'directory/src/testing',
     imports: [
+      'directory/bridges',
       'directory/settings',
       'directory/store',
       'directory/http',
@@ -497,7 +509,7 @@ export const PARTS = [
       'directory/listings',
     ],
     node: ['node:crypto', 'node:timers/promises', 'node:util', 'node:zlib'],
-    packages: ['fastify', 'kysely', 'p-limit', 'probity', 'probity/model'],
+    packages: ['fastify', 'kysely', 'p-limit', 'probity', 'probity/mcp', 'probity/model', 'probity/service'],
     globals: ['new Date()', 'setInterval'],
     why: 'testing runs checks of entries and keeps their results. It sends requests through app and probing.',
   },

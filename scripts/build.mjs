@@ -51,7 +51,8 @@ for (const folder of ['dist', 'directory/dist']) rmSync(folder, { recursive: tru
 const bundles = await Promise.all([
   build({
     ...common,
-    input: { probity: 'src/cli/main.ts' },
+    // A service that calls MCP servers shares the client of the protocol with the command.
+    input: { probity: 'src/cli/main.ts', mcp: 'src/entries/mcp.ts' },
     plugins: [withoutSubprocesses],
     transform: { define },
     output: {

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
+import { createBridges } from './bridges/bridges.ts';
 import { createApp } from './create-app.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
@@ -21,9 +22,13 @@ export async function serveDirectory(
 ): Promise<RunningDirectory> {
   if (store.kind === 'embedded') await deleteRuns(store.db);
   const pool = createTargetPool(settings);
-  const app = await createApp({ store, settings, pool }, logger);
+  const bridges = createBridges(settings);
+  const app = await createApp({ store, settings, pool, bridges }, logger);
   await app.listen({ host: settings.host, port: settings.port });
   const { port } = app.server.address() as AddressInfo;
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
-  return { url: `http://${host}:${port}`, stop: () => app.close().finally(pool.close) };
+  return {
+    url: `http://${host}:${port}`,
+    stop: () => app.close().finally(() => Promise.all([pool.close(), bridges.close()])),
+  };
 }

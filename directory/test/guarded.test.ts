@@ -23,6 +23,10 @@ const WAYS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'changes.example': [[PUBLIC], [PRIVATE]],
 };
 
+const MCP = 'mcp.';
+/** Each name as a target, and as a server of the Model Context Protocol. */
+const IDS = Object.keys(WAYS).flatMap((name) => [name, `${MCP}${name}`]);
+
 describe('a target that leads to a private address', () => {
   let dns: DnsServer;
   let inside: Server;
@@ -77,7 +81,7 @@ describe('a target that leads to a private address', () => {
     await service.url;
     const db = connectBeside(options);
     ({ key } = await createKey(db, { name: 'test', scopes: ['read', 'test', 'execute'], expiresAt: null }));
-    await putEntries(db, Object.keys(WAYS).map(entryOf), new Date());
+    await putEntries(db, IDS.map(entryOf), new Date());
     await db.destroy();
   });
   afterAll(async () => {
@@ -88,17 +92,18 @@ describe('a target that leads to a private address', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const entryOf = (name: string): Parameters<typeof putEntries>[1][number] => ({
+  const entryOf = (id: string): Parameters<typeof putEntries>[1][number] => ({
     listing: {
-      id: name,
-      name,
+      id,
+      name: id,
+      ...(id.startsWith(MCP) ? { protocol: 'mcp' } : {}),
       description: 'leads to a private address',
       category: 'Strange',
       tags: [],
       transport: ['http'],
       audited: false,
       openSource: false,
-      endpoint: `http://${name}:${port}`,
+      endpoint: `http://${id.replace(MCP, '')}:${port}`,
       uptime: 1,
       responseTime: 1,
     },
@@ -140,14 +145,17 @@ describe('a target that leads to a private address', () => {
     else expect(printed).toMatch(/address-refused|not a public address/);
   });
 
-  it.each(Object.keys(WAYS))('gets no connection from a test: %s', async (name) => {
+  it.each(IDS)('gets no connection from a test: %s', async (name) => {
+    const before = outsideRequests;
     const status = await post('test', name, {});
+    if (name.endsWith('redirects.example')) expect(outsideRequests).toBeGreaterThan(before);
     expect(insideConnections).toBe(0);
+    expect(dns.queries).toContain(`A ${name.replace(MCP, '')}`);
     // The test result reports the refused address.
     if (status !== null) expect(status).toBe(200);
   });
 
-  it.each(Object.keys(WAYS))('gets no connection from a call: %s', async (name) => {
+  it.each(IDS)('gets no connection from a call: %s', async (name) => {
     const status = await post('execute', name, { function: 'add', input: {} });
     expect(insideConnections).toBe(0);
     // A test may have rejected the entry before.

@@ -3,6 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { startReferenceServer } from 'probity';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acceptedEndpoints, trustedPem } from '../../test/probe/tls-endpoints.ts';
+import { createBridges } from '../src/bridges/bridges.ts';
 import {
   createTargetPool,
   readCapabilities,
@@ -22,8 +23,9 @@ const SETTINGS: TargetSettings = { publicOnly: false, ca: null, environment: {},
 function targetsWith(settings: Partial<TargetSettings> = {}): Targets {
   const whole = { ...SETTINGS, ...settings };
   const pool = createTargetPool(whole);
-  toClose.push(pool.close);
-  return { settings: whole, pool };
+  const bridges = createBridges(whole);
+  toClose.push(pool.close, bridges.close);
+  return { settings: whole, pool, bridges };
 }
 
 function entryAt(endpoint: string) {

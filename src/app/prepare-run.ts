@@ -26,6 +26,8 @@ export interface PreparedRun {
 export interface RunParts {
   /** The clock for waits and the deadline; time-outs of requests use the system’s clock. */
   readonly clock?: Clock;
+  /** Sends the requests; default: a live probe. */
+  readonly probe?: Probe;
   /** Sends the load of timed calls; default: the load engine. */
   readonly offerLoad?: OfferLoad;
 }
@@ -35,7 +37,7 @@ export async function prepareRun(
   url: string,
   options: CheckOptions,
   signal: AbortSignal,
-  { clock = systemClock, offerLoad: offer = offerLoad }: RunParts = {},
+  { clock = systemClock, probe, offerLoad: offer = offerLoad }: RunParts = {},
 ): Promise<PreparedRun> {
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const settings = settingsOf(options, targetUrl);
@@ -47,7 +49,7 @@ export async function prepareRun(
     settings,
     suites,
     selection: selectSteps(suites, settings),
-    probe: createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS }),
+    probe: probe ?? createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS }),
     sampler: createLiveSampler({ ...common, offerLoad: offer }),
     schemas: createSchemaEvaluator(),
   };

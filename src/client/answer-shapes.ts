@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, jsonTypeOf, ownProperty, showJson } from '../model/json.ts';
 import { type RecordSchema, schemaWords } from '../model/record-schema.ts';
 import { TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
-import { serverRecord } from '../model/server-record.ts';
+import { specifiedRecord } from '../model/server-record.ts';
 import { type SearchPage, searchResult } from '../platform-api/search-result.ts';
 import {
   type ServerDetails as OwnDetails,
@@ -60,7 +60,7 @@ function shapedAs<Value>(schema: RecordSchema, answer: Json): Shaped<Value> {
   return problem === null ? { value: answer as Value } : { problem };
 }
 
-const KNOWN: Readonly<Record<string, RecordSchema>> = { 'ServerRecord#': serverRecord };
+const KNOWN: Readonly<Record<string, RecordSchema>> = { 'ServerRecord#': specifiedRecord };
 
 /** The first place where a value does not match its schema; ignores the formats of strings. */
 function mismatch(given: RecordSchema, value: Json | undefined, at: string): ShapeProblem | null {

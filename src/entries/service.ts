@@ -1,4 +1,5 @@
 export { plainRead } from '../app/plain-read.ts';
+export { reportUnreachable } from '../app/report-unreachable.ts';
 export { givenHeaders } from '../app/run-settings.ts';
 export { refuseUrl } from '../probe/address-guard.ts';
 export { type ConnectionPool, createConnectionPool } from '../probe/connection-pool.ts';

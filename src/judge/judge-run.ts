@@ -192,7 +192,8 @@ interface JudgedBridge {
 }
 
 function bridgeIn({ settings, record }: JudgeRunInput): JudgedBridge | null {
-  if (settings.bridged === undefined) return null;
+  // Without a session, the exchanges show what the server itself did.
+  if (settings.bridged === undefined || settings.bridged.protocolVersion === '') return null;
   return {
     originOf: originsWith(functionsIn(record)),
     isFaithful: changedByBridge(record.exchanges).length === 0,

@@ -20,7 +20,7 @@ import {
   PARSED_LISTING,
   type ParsedListing,
 } from '../model/listing.ts';
-import { RESULT, type TestResult } from '../model/report.ts';
+import { RESULT, type TestResult, targetKindOf } from '../model/report.ts';
 import type { Requirement } from '../model/requirement.ts';
 import { typesEvidence } from './documented-api.ts';
 import { outcomeOfAll } from './evidence.ts';
@@ -63,6 +63,8 @@ const TO_DECIDE = {
   requirements: required(listOf(anyObject)),
 } satisfies Kinds<ToDecide>;
 
+const CONTRACT_AREAS = ['health', 'capabilities', 'execute', 'errors', 'robustness'];
+
 /**
  * Decides all of the listing requirements, each with its evidence. Pure.
  *
@@ -72,12 +74,14 @@ export function decideListing(options: ToDecide): ListingJudgement {
   requireArguments('decideListing', { options }, { options: required(record(TO_DECIDE)) });
   const { listing, result, gathered, nowIso, requirements } = options;
   const needed = { listing, result, requirements };
+  // Only then the messages of the server itself are judged.
+  const isMcp = result !== null && targetKindOf(result.settings) === 'mcp';
   const rows = [
     row(
       'listing/mcp-support',
       neededRowsEvidence({
         ...needed,
-        areas: ['health', 'capabilities', 'execute', 'errors', 'robustness'],
+        areas: isMcp ? [...CONTRACT_AREAS, 'mcp'] : CONTRACT_AREAS,
         mustOnly: true,
         what: 'MCP support',
       }),

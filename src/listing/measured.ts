@@ -52,7 +52,8 @@ export function recordOf(listing: Listing, measured: Measured | null): ServerRec
   );
   const shown = shownOf(listing, measured);
   if (MEASURED_FIELDS.some((field) => shown[field] === null)) return null;
-  const { id, name, description, category, tags, transport, audited, openSource, endpoint } = listing;
+  const { id, name, description, category, tags, transport, audited, openSource, endpoint, protocol } =
+    listing;
   const { uptime, responseTime, lastUpdated } = shown as {
     [Field in keyof Measured]: NonNullable<Measured[Field]>;
   };
@@ -69,5 +70,6 @@ export function recordOf(listing: Listing, measured: Measured | null): ServerRec
     audited,
     openSource,
     endpoint,
+    ...(protocol === undefined ? {} : { protocol }),
   };
 }

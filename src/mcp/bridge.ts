@@ -1,9 +1,9 @@
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import {
   type AcceptedCall,
-  type Answering,
   createEndpoints,
   type EndpointAnswer,
+  type EndpointRequest,
   jsonAnswer,
   type WireForm,
 } from '../reference/endpoints.ts';
@@ -17,13 +17,15 @@ export interface BridgeOptions {
   readonly sessions: SessionPool;
   /** For one request, including the wait for a session. */
   readonly timeoutMs: number;
+  /** For one request to /health, if that is less. */
+  readonly healthTimeoutMs: number;
   /** The server forgot the session of a request that failed like this; the request was not processed. */
   readonly isForgotten: (error: unknown) => boolean;
   readonly nowMs: () => number;
   readonly unixMs: () => number;
-  readonly onCall: (call: BridgedCall) => void;
+  readonly onCall?: (call: BridgedCall) => void;
   /** The server listed its tools. */
-  readonly onTools: (tools: readonly Json[]) => void;
+  readonly onTools?: (tools: readonly Json[]) => void;
 }
 
 /** A call that the bridge made, and what the server answered, before the bridge changed anything. */
@@ -33,9 +35,14 @@ export interface BridgedCall {
   readonly answer: { readonly result: JsonObject } | { readonly error: SubjectError };
 }
 
+/** The answer of a bridge, with the error behind it; null if the server answered the request. */
+export interface BridgeAnswer extends EndpointAnswer {
+  readonly error: SubjectError | null;
+}
+
 /** Serves a server of the Model Context Protocol at the three endpoints of the contract. */
 export interface Bridge {
-  readonly answer: Answering;
+  readonly answer: (request: EndpointRequest) => Promise<BridgeAnswer>;
   /** A session was opened. */
   opened(): void;
   /** The server announced that its tools changed. */
@@ -44,7 +51,6 @@ export interface Bridge {
 
 /** Version of the contract that the answers follow (specification, section 2.5). */
 const CONTRACT_VERSION = '1.0';
-const PING_MS = 5000;
 
 const STATUS_OF = {
   unavailable: [503, 'SERVER_UNAVAILABLE', 'The server is not running'],
@@ -60,9 +66,16 @@ const STATUS_OF = {
 const INVALID_PARAMS = -32602;
 
 export function createBridge(options: BridgeOptions): Bridge {
-  const { form, sessions, timeoutMs, isForgotten, nowMs, unixMs, onCall, onTools } = options;
+  const { form, sessions, timeoutMs, healthTimeoutMs, isForgotten, nowMs, unixMs, onCall, onTools } = options;
   let startedMs: number | null = null;
   let tools: Promise<readonly Json[]> | null = null;
+  const errors = new WeakMap<EndpointAnswer, SubjectError>();
+  const because = (error: SubjectError, answer: EndpointAnswer): EndpointAnswer => {
+    errors.set(answer, error);
+    return answer;
+  };
+  const answerTo = (error: SubjectError, requestId: string | undefined): EndpointAnswer =>
+    because(error, errorAnswerTo(error, requestId));
 
   /** Asks over an open session, and once more over a new one if the server forgot the first. */
   const ask = async <T>(
@@ -83,7 +96,7 @@ export function createBridge(options: BridgeOptions): Bridge {
   const listTools = (): Promise<readonly Json[]> => {
     const listed = ask(async (session, leftMs) => {
       const all = await session.listTools({ timeoutMs: leftMs });
-      onTools(all);
+      onTools?.(all);
       return all.filter(isCallable);
     });
     tools = listed;
@@ -108,7 +121,7 @@ export function createBridge(options: BridgeOptions): Bridge {
 
   const call = async ({ functionName, input, requestId, signal }: AcceptedCall): Promise<EndpointAnswer> => {
     const calledMs = nowMs();
-    const note = (answer: BridgedCall['answer']): void => onCall({ requestId, tool: functionName, answer });
+    const note = (answer: BridgedCall['answer']): void => onCall?.({ requestId, tool: functionName, answer });
     try {
       const tool = await findTool(functionName);
       if (tool === undefined)
@@ -152,18 +165,21 @@ export function createBridge(options: BridgeOptions): Bridge {
           await one.ping({ timeoutMs: leftMs });
           return one;
         },
-        Math.min(PING_MS, timeoutMs),
+        Math.min(healthTimeoutMs, timeoutMs),
       );
       const { protocolVersion, transport } = session.info;
       return jsonAnswer(200, { status: 'ok', ...record(session), protocolVersion, transport });
     } catch (error) {
       if (!(error instanceof SubjectError)) throw error;
       const [, , words] = STATUS_OF[error.fault];
-      return jsonAnswer(503, {
-        status: 'unavailable',
-        ...record(null),
-        message: `${words}: ${error.message}`,
-      });
+      return because(
+        error,
+        jsonAnswer(503, {
+          status: 'unavailable',
+          ...record(null),
+          message: `${words}: ${error.message}`,
+        }),
+      );
     }
   };
 
@@ -180,13 +196,17 @@ export function createBridge(options: BridgeOptions): Bridge {
       });
     } catch (error) {
       // The list has no input of the caller that could be invalid.
-      if (error instanceof SubjectError) return faultAnswer(error, undefined);
+      if (error instanceof SubjectError) return because(error, faultAnswer(error, undefined));
       throw error;
     }
   };
 
+  const endpoints = createEndpoints(form, { health, capabilities, call });
   return {
-    answer: createEndpoints(form, { health, capabilities, call }),
+    answer: async (request) => {
+      const answer = await endpoints(request);
+      return { ...answer, error: errors.get(answer) ?? null };
+    },
     opened: () => {
       startedMs = nowMs();
       tools = null;
@@ -211,7 +231,7 @@ function describeServer({ info }: Session): JsonObject {
   };
 }
 
-function answerTo(error: SubjectError, requestId: string | undefined): EndpointAnswer {
+function errorAnswerTo(error: SubjectError, requestId: string | undefined): EndpointAnswer {
   const { code, message } = error;
   return code === INVALID_PARAMS
     ? failure(400, 'INVALID_INPUT', message, requestId, { code })

@@ -19,10 +19,11 @@ const EVENTS = 'text/event-stream';
 
 /** A channel over streamable HTTP: each message is the body of a POST. */
 export function openHttpChannel(subject: RemoteSubject, listener: ChannelListener): MessageChannel {
-  const { url, headers: own, publicOnly, ca } = subject;
+  const { url, headers: own, publicOnly, ca, viaProxy } = subject;
   const guarded = createGuardedFetch({
     publicOnly,
     ca,
+    viaProxy,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     maxBytes: MAX_ANSWER_BYTES,
   });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   SdkHttpError,
   SSEClientTransport,
@@ -14,9 +15,12 @@ export interface RemoteSubject {
   readonly headers: readonly Header[];
   readonly publicOnly: boolean;
   readonly ca: string | null;
+  /** Use the proxies of the environment, unless only public addresses are allowed. */
+  readonly viaProxy: boolean;
+  /** Of one answer, or of one event in a stream. */
+  readonly maxAnswerBytes: number;
 }
 
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 /** Statuses with which a server of the older transport answers the POST of a newer one (transports, compatibility). */
 const OLDER_TRANSPORT: ReadonlySet<number> = new Set([400, 404, 405]);
 
@@ -35,20 +39,21 @@ export async function openRemoteSession(subject: RemoteSubject, options: Session
 
 /** The HTTP status behind an error of a session; null without one. */
 export function statusOf(error: unknown): number | null {
-  const cause = error instanceof SubjectError ? error.cause : error;
-  return cause instanceof SdkHttpError ? (cause.status ?? null) : null;
+  if (error instanceof SubjectError) return statusOf(error.cause);
+  return error instanceof SdkHttpError ? (error.status ?? null) : null;
 }
 
 function connect(
-  { url, headers, publicOnly, ca }: RemoteSubject,
+  { url, headers, publicOnly, ca, viaProxy, maxAnswerBytes }: RemoteSubject,
   kind: 'streamable HTTP' | 'SSE',
   { startTimeoutMs }: SessionOptions,
 ): Connection {
   const guarded = createGuardedFetch({
     publicOnly,
     ca,
+    viaProxy,
     connectTimeoutMs: startTimeoutMs,
-    maxBytes: MAX_ANSWER_BYTES,
+    maxBytes: maxAnswerBytes,
   });
   const requestInit = { headers: headers.map(([name, value]): [string, string] => [name, value]) };
   const common = { fetch: guarded.fetch, requestInit };
@@ -61,12 +66,22 @@ function connect(
     kind,
     // A remote server ends sessions one request at a time; each such request fails.
     ended: new Promise(() => undefined),
+    ...(transport instanceof StreamableHTTPClientTransport ? { end: () => endSession(transport) } : {}),
     close: async () => {
-      if (transport instanceof StreamableHTTPClientTransport)
-        // Servers that do not end sessions answer with 405.
-        await transport.terminateSession().catch(() => undefined);
       await transport.close();
       await guarded.close();
     },
   };
+}
+
+const END_MS = 2000;
+
+/** Servers that do not end sessions answer with 405, and a broken one never answers. */
+async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+  const enough = new AbortController();
+  await Promise.race([
+    transport.terminateSession().catch(() => undefined),
+    delay(END_MS, undefined, { signal: enough.signal }).catch(() => undefined),
+  ]);
+  enough.abort();
 }

@@ -4,7 +4,8 @@ import { type Session, SubjectError } from './subject.ts';
 export interface PoolOptions {
   /** Number of sessions that are kept open. */
   readonly size: number;
-  readonly open: () => Promise<Session>;
+  /** The signal is aborted when the pool is closed. */
+  readonly open: (signal: AbortSignal) => Promise<Session>;
   readonly clock: Clock;
   /** Called when a session ended by itself or could not be opened, with the time until the next attempt. */
   readonly onLost?: (reason: string, retryInMs: number) => void;
@@ -36,7 +37,7 @@ export function createSessionPool({ size, open, clock, onLost, onOpen }: PoolOpt
   const closing = new AbortController();
   const sessions = new Set<Session>();
   const discarded = new Map<Session, string>();
-  let lastReason = 'it has not started yet';
+  let lastError = new SubjectError('unavailable', 'it has not started yet');
   let failedAttempts = 0;
   let waiting: (() => void)[] = [];
   const wake = (): void => {
@@ -48,14 +49,13 @@ export function createSessionPool({ size, open, clock, onLost, onOpen }: PoolOpt
   const keepOpen = async (): Promise<void> => {
     for (let waitMs = FIRST_WAIT_MS; !closing.signal.aborted; ) {
       const openedAtMs = clock.monotonicMs();
-      const reason = await openOnce().catch((error: unknown) => {
+      lastError = await openOnce().catch((error: unknown) => {
         failedAttempts += 1;
-        return error instanceof Error ? error.message : String(error);
+        return unavailable(error);
       });
       if (closing.signal.aborted) return;
       if (clock.monotonicMs() - openedAtMs > STABLE_MS) waitMs = FIRST_WAIT_MS;
-      lastReason = reason;
-      onLost?.(reason, waitMs);
+      onLost?.(lastError.message, waitMs);
       wake();
       await clock.sleep(waitMs, closing.signal);
       waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
@@ -63,11 +63,11 @@ export function createSessionPool({ size, open, clock, onLost, onOpen }: PoolOpt
   };
 
   /** Opens a session and waits for its end. */
-  const openOnce = async (): Promise<string> => {
-    const session = await open();
+  const openOnce = async (): Promise<SubjectError> => {
+    const session = await open(closing.signal);
     if (closing.signal.aborted) {
       await session.close();
-      return '';
+      return lastError;
     }
     sessions.add(session);
     onOpen?.(session);
@@ -77,7 +77,7 @@ export function createSessionPool({ size, open, clock, onLost, onOpen }: PoolOpt
     const why = discarded.get(session) ?? reason;
     discarded.delete(session);
     await session.close();
-    return why;
+    return new SubjectError('unavailable', why);
   };
 
   let kept: readonly Promise<void>[] = [];
@@ -85,13 +85,12 @@ export function createSessionPool({ size, open, clock, onLost, onOpen }: PoolOpt
     [...sessions]
       .filter((session) => !discarded.has(session))
       .toSorted((one, other) => one.pending() - other.pending())[0];
-  const unavailable = (): SubjectError => new SubjectError('unavailable', lastReason);
 
   return {
     start: () => {
       kept = Array.from({ length: size }, keepOpen);
     },
-    now: () => leastBusy() ?? unavailable(),
+    now: () => leastBusy() ?? lastError,
     session: async (timeoutMs) => {
       const endsAtMs = clock.monotonicMs() + timeoutMs;
       const failedBefore = failedAttempts;
@@ -99,7 +98,7 @@ export function createSessionPool({ size, open, clock, onLost, onOpen }: PoolOpt
         const found = leastBusy();
         if (found !== undefined) return found;
         const leftMs = endsAtMs - clock.monotonicMs();
-        if (leftMs <= 0 || failedAttempts > failedBefore || closing.signal.aborted) throw unavailable();
+        if (leftMs <= 0 || failedAttempts > failedBefore || closing.signal.aborted) throw lastError;
         const enough = new AbortController();
         await Promise.race([
           new Promise<void>((resolve) => {
@@ -122,4 +121,10 @@ export function createSessionPool({ size, open, clock, onLost, onOpen }: PoolOpt
       await Promise.all(kept);
     },
   };
+}
+
+function unavailable(cause: unknown): SubjectError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const failure = cause instanceof SubjectError ? cause.failure : null;
+  return new SubjectError('unavailable', message, { cause, failure });
 }

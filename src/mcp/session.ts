@@ -25,6 +25,8 @@ export interface Connection {
   readonly kind: SubjectTransport;
   /** Resolves with the reason when the server ends the connection. */
   readonly ended: Promise<string>;
+  /** Tells the server that the session ends, while the connection is still open. */
+  readonly end?: () => Promise<void>;
   /** Waits until its processes and sockets are gone. */
   close(): Promise<void>;
 }
@@ -34,9 +36,13 @@ export interface SessionOptions {
   readonly startTimeoutMs: number;
   readonly clientVersion: string;
   readonly onToolsChanged: () => void;
+  /** Aborted when the session is no longer wanted. */
+  readonly signal: AbortSignal;
 }
 
 const MAX_PAGES = 200;
+/** Of all pages of tools/list together, as JSON. */
+const MAX_LIST_CHARACTERS = 16 * 1024 * 1024;
 const END_NOTICE_MS = 1000;
 
 /** Opens a session over a connection, which is closed if that fails. Rejects with a SubjectError. */
@@ -54,7 +60,7 @@ export async function openSession(connection: Connection, options: SessionOption
   });
   const failure = (error: unknown): SubjectError => subjectError(error, lost);
   try {
-    await client.connect(transport, { timeout: options.startTimeoutMs });
+    await connectWithin(client, transport, options);
   } catch (error) {
     // How the process ended may be reported a moment after its streams were closed.
     if (failure(error).fault === 'ended' && lost === null)
@@ -110,21 +116,49 @@ export async function openSession(connection: Connection, options: SessionOption
     pending: () => pending,
     ended,
     close: async () => {
+      await connection.end?.();
       await client.close().catch(() => undefined);
       await connection.close();
     },
   };
 }
 
+/** The time-out of the client covers the first answer, not the wait for a stream that leads to it. */
+async function connectWithin(
+  client: Client,
+  transport: Transport,
+  { startTimeoutMs, signal }: SessionOptions,
+): Promise<void> {
+  const enough = new AbortController();
+  const over = delay(startTimeoutMs, undefined, { signal: AbortSignal.any([enough.signal, signal]) });
+  const connecting = client.connect(transport, { timeout: startTimeoutMs });
+  // After a time-out, closing the connection makes it reject.
+  connecting.catch(() => undefined);
+  try {
+    await Promise.race([
+      connecting,
+      over.then(() => {
+        throw new SdkError(SdkErrorCode.RequestTimeout, 'no answer in time');
+      }),
+    ]);
+  } finally {
+    enough.abort();
+  }
+}
+
 async function allPages(ask: (params: JsonObject) => Promise<Json>): Promise<readonly Json[]> {
   const entries: Json[] = [];
   const seen = new Set<string>();
+  let characters = 0;
   for (let params: JsonObject = {}; ; ) {
     const page = await ask(params);
     const tools = ownProperty(page, 'tools');
     if (!Array.isArray(tools))
       throw new SubjectError('invalid', 'the result of tools/list has no list of tools');
-    entries.push(...(tools as readonly Json[]));
+    characters += JSON.stringify(tools).length;
+    if (characters > MAX_LIST_CHARACTERS)
+      throw new SubjectError('invalid', `tools/list has more than ${MAX_LIST_CHARACTERS} characters`);
+    for (const tool of tools) entries.push(tool);
     const cursor = ownProperty(page, 'nextCursor');
     if (typeof cursor !== 'string') return entries;
     if (seen.has(cursor)) throw new SubjectError('invalid', 'tools/list returned the same nextCursor twice');
@@ -160,7 +194,10 @@ function subjectError(error: unknown, lost: string | null): SubjectError {
     return because(error.code === INVALID_MESSAGE ? 'invalid' : 'refused', error.message, error.code);
   if (error instanceof SdkHttpError) return httpError(error, because);
   // fetch rejects with it when no answer came.
-  if (error instanceof TypeError) return because('ended', transportFailure(error).message);
+  if (error instanceof TypeError) {
+    const failure = transportFailure(error);
+    return new SubjectError('ended', failure.message, { cause: error, failure });
+  }
   if (!(error instanceof SdkError)) return because('invalid', 'it cannot be read');
   switch (error.code) {
     case SdkErrorCode.RequestTimeout:
@@ -184,7 +221,7 @@ function httpError(
   const text = String(ownProperty(data as unknown as Json, 'text') ?? '');
   const { code, message } = rpcErrorIn(text);
   if (typeof code === 'number') return because('refused', typeof message === 'string' ? message : text, code);
-  const hint = UNAUTHORISED.has(status) ? '; pass a token with --bearer-env or --header' : '';
+  const hint = UNAUTHORISED.has(status) ? ', so the server refuses the token or misses one' : '';
   const body = text === '' ? '' : `: ${text.slice(0, MAX_SHOWN_CHARACTERS)}`;
   return because('invalid', `the answer has the status ${status}${hint}${body}`);
 }

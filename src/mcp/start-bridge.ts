@@ -1,8 +1,8 @@
 import type { Clock } from '../model/probe.ts';
-import type { WireForm } from '../reference/endpoints.ts';
+import type { EndpointAnswer, EndpointRequest, WireForm } from '../reference/endpoints.ts';
 import { type ListenOptions, serve } from '../reference/server.ts';
-import { createBridge } from './bridge.ts';
-import { createCallRecord } from './call-record.ts';
+import { type BridgeAnswer, createBridge } from './bridge.ts';
+import { type CallRecord, createCallRecord } from './call-record.ts';
 import { statusOf } from './http-connection.ts';
 import type { ChannelSource } from './message-channel.ts';
 import { createRelay } from './relay.ts';
@@ -10,16 +10,16 @@ import type { SessionOptions } from './session.ts';
 import { createSessionPool } from './session-pool.ts';
 import type { Session, SubjectError } from './subject.ts';
 
-export interface BridgeSettings extends ListenOptions {
+export interface BridgeSettings {
   readonly form: WireForm;
   /** Opens a session with the server. */
   readonly open: (options: SessionOptions) => Promise<Session>;
-  /** For messages that are passed on as they are. */
-  readonly channels: ChannelSource;
   /** Number of sessions that are kept open. */
   readonly sessions: number;
   /** For one request of a caller. */
   readonly timeoutMs: number;
+  /** For one request to /health; default: 5 s. */
+  readonly healthTimeoutMs?: number;
   /** For the server to start and to answer for the first time. */
   readonly startTimeoutMs: number;
   readonly clientVersion: string;
@@ -27,19 +27,37 @@ export interface BridgeSettings extends ListenOptions {
   /** Removes secrets from the answers, which the server may repeat. */
   readonly redact: (text: string) => string;
   /** A session ended by itself or could not be opened. */
-  readonly onLost: (reason: string, retryInMs: number) => void;
-  readonly onOpen: (session: Session) => void;
+  readonly onLost?: (reason: string, retryInMs: number) => void;
+  readonly onOpen?: (session: Session) => void;
 }
 
-export interface RunningBridge {
-  /** The address of the three endpoints, without a slash at its end. */
-  readonly url: string;
+export interface ListeningSettings extends BridgeSettings, ListenOptions {
+  /** For messages that are passed on as they are. */
+  readonly channels: ChannelSource;
+}
+
+export interface OpenAnswer extends BridgeAnswer {
+  /** The HTTP status behind an error of a remote server; null without one. */
+  readonly serverStatus: number | null;
+}
+
+/** A bridge for callers in the same process. */
+export interface OpenBridge {
+  readonly answer: (request: EndpointRequest) => Promise<OpenAnswer>;
   /** The first session; rejects with a SubjectError if it could not be opened. */
   readonly first: Promise<Session>;
+  readonly hasSession: () => boolean;
   /** Ends the sessions and everything that was started for them. */
   close(): Promise<void>;
 }
 
+/** A bridge that listens. */
+export interface RunningBridge extends Pick<OpenBridge, 'first' | 'close'> {
+  /** The address of the three endpoints, without a slash at its end. */
+  readonly url: string;
+}
+
+const HEALTH_TIMEOUT_MS = 5000;
 /** For the reason of a failed start to be known. */
 const REPORTING_MS = 10_000;
 
@@ -49,50 +67,77 @@ const MESSAGES = '/messages';
 /** A session that the server does not know (any more): 404 in streamable HTTP. */
 const FORGOTTEN = 404;
 
-/** Starts a bridge. Rejects when the address is taken or cannot be bound; nothing is started then. */
-export async function startBridge(settings: BridgeSettings): Promise<RunningBridge> {
-  const { form, open, sessions: size, timeoutMs, startTimeoutMs, clientVersion, clock } = settings;
-  const pool = createSessionPool({
-    size,
-    open: () => open({ startTimeoutMs, clientVersion, onToolsChanged: () => bridge.toolsChanged() }),
-    clock,
-    onLost: settings.onLost,
-    onOpen: (session) => {
-      bridge.opened();
-      settings.onOpen(session);
+/** Opens a bridge and its sessions; requests may come at once. */
+export function openBridge(settings: BridgeSettings): OpenBridge {
+  const { pool, bridge } = createParts(settings);
+  pool.start();
+  return {
+    answer: async (request) => {
+      const answer = redacted(await bridge.answer(request), settings);
+      return { ...answer, serverStatus: statusOf(answer.error) };
     },
-  });
+    first: firstOf(pool, settings),
+    hasSession: () => !(pool.now() instanceof Error),
+    close: () => pool.close(),
+  };
+}
+
+/** Starts a bridge. Rejects when the address is taken or cannot be bound; nothing is started then. */
+export async function startBridge(settings: ListeningSettings): Promise<RunningBridge> {
   const calls = createCallRecord();
-  const bridge = createBridge({
-    form,
-    sessions: pool,
-    timeoutMs,
-    isForgotten: (error) => statusOf(error) === FORGOTTEN,
-    nowMs: () => clock.monotonicMs(),
-    unixMs: () => clock.nowMs(),
-    onCall: calls.addCall,
-    onTools: calls.addTools,
-  });
-  const relay = createRelay({
-    channels: settings.channels,
-    clock,
-    recorded: calls.shown,
-  });
+  const { pool, bridge } = createParts(settings, calls);
+  const relay = createRelay({ channels: settings.channels, clock: settings.clock, recorded: calls.shown });
   const server = await serve(async (request) => {
     const isRelayed = request.path === MESSAGES && request.method === 'POST';
-    const answer = isRelayed ? await relay.answer(request.body) : await bridge.answer(request);
-    return { ...answer, body: settings.redact(answer.body) };
+    return redacted(isRelayed ? await relay.answer(request.body) : await bridge.answer(request), settings);
   }, settings);
   pool.start();
-  const first = pool.session(startTimeoutMs + REPORTING_MS);
-  first.catch((_: SubjectError) => undefined);
   return {
     url: server.url,
-    first,
+    first: firstOf(pool, settings),
     close: async () => {
       // Calls under way end first, with an error.
       await Promise.all([pool.close(), relay.close()]);
       await server.close();
     },
   };
+}
+
+function createParts(settings: BridgeSettings, calls: CallRecord | null = null) {
+  const { form, open, sessions: size, timeoutMs, startTimeoutMs, clientVersion, clock } = settings;
+  const pool = createSessionPool({
+    size,
+    open: (signal) =>
+      open({ startTimeoutMs, clientVersion, onToolsChanged: () => bridge.toolsChanged(), signal }),
+    clock,
+    ...(settings.onLost === undefined ? {} : { onLost: settings.onLost }),
+    onOpen: (session) => {
+      bridge.opened();
+      settings.onOpen?.(session);
+    },
+  });
+  const bridge = createBridge({
+    form,
+    sessions: pool,
+    timeoutMs,
+    healthTimeoutMs: settings.healthTimeoutMs ?? HEALTH_TIMEOUT_MS,
+    isForgotten: (error) => statusOf(error) === FORGOTTEN,
+    nowMs: () => clock.monotonicMs(),
+    unixMs: () => clock.nowMs(),
+    ...(calls === null ? {} : { onCall: calls.addCall, onTools: calls.addTools }),
+  });
+  return { pool, bridge };
+}
+
+function redacted<Answer extends EndpointAnswer>(answer: Answer, { redact }: BridgeSettings): Answer {
+  return { ...answer, body: redact(answer.body) };
+}
+
+function firstOf(
+  pool: ReturnType<typeof createSessionPool>,
+  { startTimeoutMs }: BridgeSettings,
+): Promise<Session> {
+  const first = pool.session(startTimeoutMs + REPORTING_MS);
+  first.catch((_: SubjectError) => undefined);
+  return first;
 }

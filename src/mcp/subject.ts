@@ -1,3 +1,4 @@
+import type { TransportFailure } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 
 /** How messages reach a server of the Model Context Protocol. */
@@ -42,15 +43,22 @@ export class SubjectError extends Error {
   readonly fault: SubjectFault;
   /** Of a JSON-RPC error; null otherwise. */
   readonly code: number | null;
+  /** Why a remote server could not be reached; null if it could be, or was not tried. */
+  readonly failure: TransportFailure | null;
 
   constructor(
     fault: SubjectFault,
     message: string,
-    { code = null, cause }: { code?: number | null; cause?: unknown } = {},
+    {
+      code = null,
+      failure = null,
+      cause,
+    }: { code?: number | null; failure?: TransportFailure | null; cause?: unknown } = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.fault = fault;
     this.code = code;
+    this.failure = failure;
   }
 }
 

@@ -12,6 +12,8 @@ export interface Listing
   extends Omit<ServerRecord, MeasuredField>,
     /** Claims, shown only until they are measured. */
     Partial<Pick<ServerRecord, MeasuredField>> {
+  /** The Model Context Protocol, at the endpoint; absent: the three endpoints of the contract. */
+  readonly protocol?: 'mcp';
   readonly version?: string;
   readonly mcpVersion?: string;
   readonly author?: { readonly name: string; readonly contact?: string };

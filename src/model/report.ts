@@ -58,7 +58,7 @@ export interface BridgedServer {
   /** Its command or its address, without secrets. */
   readonly address: string;
   readonly transport: string;
-  /** The negotiated version of the protocol, such as 2025-11-25. */
+  /** The negotiated version of the protocol, such as 2025-11-25; empty if no session could be opened. */
   readonly protocolVersion: string;
 }
 

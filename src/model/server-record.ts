@@ -25,11 +25,24 @@ export const recordMembers = {
   endpoint: Type.String({ format: 'uri', description: 'Base address of the server.' }),
 };
 
+/** @internal Members that the specification does not have. */
+export const furtherMembers = {
+  protocol: Type.Optional(
+    oneOf(['mcp'], {
+      description:
+        'mcp: the endpoint speaks the Model Context Protocol over HTTP. Absent: it has /health, /capabilities and /execute.',
+    }),
+  ),
+};
+
+/** The members of the specification alone, which records of every directory have. */
+export const specifiedRecord = recordSchema(recordMembers);
+
 /** One entry of a search result (specification, section 2.1). */
-export const serverRecord = recordSchema(recordMembers, { $id: 'ServerRecord' });
+export const serverRecord = recordSchema({ ...recordMembers, ...furtherMembers }, { $id: 'ServerRecord' });
 export type ServerRecord = RecordOf<typeof serverRecord>;
 
-export type RecordField = keyof ServerRecord;
+export type RecordField = keyof RecordOf<typeof specifiedRecord>;
 export const RECORD_FIELDS = Object.keys(recordMembers) as readonly RecordField[];
 
 /** Fields that are measured; a listing may claim them before. */

@@ -15,7 +15,7 @@ import {
 } from '../model/record-parts.ts';
 import type { RecordOf } from '../model/record-schema.ts';
 import type { Form } from '../model/requirement.ts';
-import { recordMembers, type ServerRecord } from '../model/server-record.ts';
+import { furtherMembers, recordMembers, type ServerRecord } from '../model/server-record.ts';
 import { outlineMembers, type ResultOutline, summaryMembers } from './test-result.ts';
 
 const membersInDetails = {
@@ -26,7 +26,7 @@ const membersInDetails = {
 
 /** The record in the details operation, which also covers servers that are not listed. */
 export const recordInDetails = recordSchema(membersInDetails);
-export type RecordInDetails = RecordOf<typeof recordInDetails>;
+export type RecordInDetails = RecordOf<typeof recordInDetails> & Pick<ServerRecord, 'protocol'>;
 
 const decision = oneOf(['list', 'hold', 'reject']);
 
@@ -79,6 +79,7 @@ const listingRow = Type.Unsafe<ListingRow>(
 export const serverDetails = recordSchema(
   {
     ...membersInDetails,
+    ...furtherMembers,
     status: oneOf(['up', 'down', 'unknown'], {
       description: 'The result of the last conclusive observation.',
     }),

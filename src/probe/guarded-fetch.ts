@@ -10,6 +10,8 @@ export interface GuardedFetchOptions {
   readonly ca: string | null;
   /** For one connection, from the DNS lookup to the end of the TLS handshake. */
   readonly connectTimeoutMs: number;
+  /** Use the proxies in HTTP_PROXY, HTTPS_PROXY and NO_PROXY, unless only public addresses are allowed. */
+  readonly viaProxy: boolean;
   /** Maximum size of an answer, or of one event in a stream of events. */
   readonly maxBytes: number;
 }
@@ -26,15 +28,14 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const ending = new AbortController();
   // Every connection adds a listener.
   setMaxListeners(0, ending.signal);
-  const agentOptions = { ...options, viaProxy: true };
   let agent: Promise<Dispatcher> | null = null;
   return {
     fetch: async (url, init) => {
       const refusal = publicOnly ? refuseUrl(new URL(url)) : null;
       if (refusal !== null) throw new Error(refusal);
       agent ??= createGuardedAgent(
-        agentOptions,
-        async (origin) => (await guardedConnection(origin, agentOptions, ending.signal)).socket,
+        options,
+        async (origin) => (await guardedConnection(origin, options, ending.signal)).socket,
       );
       const [{ fetch }, dispatcher] = await Promise.all([import('undici'), agent]);
       // The types of undici and Node.js differ only in parts that are not used here.

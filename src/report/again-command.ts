@@ -74,11 +74,11 @@ const INDEPENDENT = new Set<string>(['listing/open-or-verifiable', 'listing/reco
 export function againWithListing(
   requirement: ListingRequirement,
   targetUrl: string,
-  { seed, form, bearerEnv }: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv'>,
+  { seed, form, bearerEnv, bridged }: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv' | 'bridged'>,
   file: string | null,
 ): string {
   return [
-    ...['probity', 'check', shellQuote(targetUrl)],
+    ...['probity', 'check', ...targetArguments(targetUrl, bridged)],
     ...(file === null ? [] : ['--listing', shellQuote(file)]),
     // Without a listing there is no such requirement.
     ...(file !== null && INDEPENDENT.has(requirement) ? ['--only', requirement] : []),

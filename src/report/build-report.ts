@@ -27,7 +27,9 @@ export interface ReportInput {
 /** Builds a test result from a run's judgements and measurements. Pure. */
 export function buildReport(input: ReportInput): TestResult {
   const { record, settings, targetUrl, requirements, judgements } = input;
-  const originOf = settings.bridged === undefined ? undefined : originsWith(functionsIn(record));
+  const { bridged } = settings;
+  const originOf =
+    bridged === undefined || bridged.protocolVersion === '' ? undefined : originsWith(functionsIn(record));
   const rows = buildRows(requirements, judgements, record.forms.capabilities, originOf);
   const summary = summarise(rows, failingLevel(settings));
   return {

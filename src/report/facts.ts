@@ -43,7 +43,8 @@ export function buildFacts(
 }
 
 function bridgeFact(bridged: RunSettings['bridged']): Fact | null {
-  if (bridged === undefined) return null;
+  // Without a session nothing is known of the server.
+  if (bridged === undefined || bridged.protocolVersion === '') return null;
   const { transport, protocolVersion } = bridged;
   return {
     name: 'bridge',

@@ -66,6 +66,22 @@ const endpoint = textThat(addressText, (value) => {
   return 'problem' in parsed ? parsed : null;
 });
 
+/** Of a server of the Model Context Protocol, at which nothing is added. */
+const mcpEndpoint = textThat(text(), (value) => {
+  if (!/^https?:\/\//i.test(value))
+    return {
+      problem: `"${value}" is not an http or https address`,
+      remedy:
+        'Write the address of a remote server, such as https://example.com/mcp. A directory starts no commands.',
+    };
+  const [, operation] = /\/(health|capabilities|execute)\/?$/.exec(value) ?? [];
+  if (operation === undefined) return addressProblem(value);
+  return {
+    problem: `/${operation} is a path of the contract, not of the Model Context Protocol`,
+    remedy: 'Remove `protocol`, or write the address of the MCP endpoint, such as https://example.com/mcp.',
+  };
+});
+
 const day = textThat(text({ pattern: /^\d{4}-\d{2}-\d{2}$/, words: 'a date such as 2026-03-31' }), (value) =>
   isOnCalendar(value)
     ? null
@@ -152,13 +168,20 @@ const recordKeys = {
   lastUpdated: optional(utcTime, 'When the entry was last updated; default: set by the directory.'),
   audited: optional(flag, 'true: the server has a security audit, which `auditReport` names.'),
   openSource: optional(flag, 'true: the source is public, at the address in `repository`.'),
-  endpoint: optional(endpoint, 'The base address of the server, without /health.'),
+  endpoint: optional(
+    endpoint,
+    'The base address of the server, without /health; with `protocol: mcp`, the address of its endpoint, such as https://example.com/mcp.',
+  ),
 } as const;
 
 const MEASURED = new Set<string>(['uptime', 'responseTime', 'lastUpdated']);
 
 const otherKeys = {
   listing: required(oneOf(['v1']), 'Version of the listing.'),
+  protocol: optional(
+    oneOf(['mcp']),
+    '`mcp`: the endpoint speaks the Model Context Protocol, over streamable HTTP or SSE. Without it: the server has /health, /capabilities and /execute.',
+  ),
   version: optional(text(), 'Version of the server.'),
   mcpVersion: optional(text(), 'MCP version of the server; must be 1.0 or later.'),
   author: optional(author, 'The author or operator.'),
@@ -183,6 +206,13 @@ const otherKeys = {
 
 /** The fields of the server record. Mistakes in them are judged and become evidence, not loading errors. */
 export const recordFieldsShape = record('a server record', recordKeys);
+
+/** The same for a server of the Model Context Protocol, which is called over HTTP only. */
+export const mcpRecordFieldsShape = record('a server record', {
+  ...recordKeys,
+  transport: optional(listOf(oneOf(['http']), { atLeast: 1 }), recordKeys.transport.doc),
+  endpoint: optional(mcpEndpoint, recordKeys.endpoint.doc),
+});
 
 /** All other keys. Mistakes in them are loading errors. */
 export const listingRestShape = record('a listing', otherKeys);

@@ -4,7 +4,12 @@ import { MEASURED_FIELDS, RECORD_FIELDS, type RecordField } from '../model/serve
 import type { SourceLocation } from '../model/suite.ts';
 import { targetVariable } from '../model/target.ts';
 import { didYouMean, type Place } from './diagnostic.ts';
-import { listingRestShape, listingShape, recordFieldsShape } from './listing-language.ts';
+import {
+  listingRestShape,
+  listingShape,
+  mcpRecordFieldsShape,
+  recordFieldsShape,
+} from './listing-language.ts';
 import type { Reporter, ValueOf } from './shape.ts';
 import { plainValue, type Tree, type TreeEntry } from './yaml-tree.ts';
 
@@ -35,11 +40,12 @@ export function readListingTree(tree: Tree, file: string, report: Reporter): Par
     if (KEYS.includes(entry.key)) known.push(entry);
     else report('unknown-key', entry.keyPlace, `unknown key "${entry.key}"`, didYouMean(entry.key, KEYS, ''));
   }
+  const fieldsShape = known.some(isMcp) ? mcpRecordFieldsShape : recordFieldsShape;
   const problems: FieldProblem[] = [];
   let said: Partial<Listing> = {};
   for (const entry of known.filter(({ key }) => JUDGED.has(key))) {
     const field = entry.key as RecordField;
-    const read = recordFieldsShape.read({ ...tree, entries: [entry] }, (_code, place, message, remedy) => {
+    const read = fieldsShape.read({ ...tree, entries: [entry] }, (_code, place, message, remedy) => {
       problems.push({
         field,
         where: at(place),
@@ -75,6 +81,10 @@ export function readListingTree(tree: Tree, file: string, report: Reporter): Par
     problems,
     places: Object.fromEntries(known.map(({ key, keyPlace }) => [key, at(keyPlace)])),
   };
+}
+
+function isMcp({ key, value }: TreeEntry): boolean {
+  return key === 'protocol' && value.kind === 'scalar' && value.value === 'mcp';
 }
 
 function wordsOf(field: RecordField): string {

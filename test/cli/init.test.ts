@@ -332,9 +332,21 @@ describe('probity init', () => {
       furtherFunctions: 0,
       producers: new Map(),
     };
-    expect(parse(writeYaml(listingSections(target)))).toEqual({
+    expect(parse(writeYaml(listingSections(target, null)))).toEqual({
       listing: 'v1',
       endpoint: 'https://weather.example',
+      transport: ['http'],
+    });
+    const bridged = { ...target, targetUrl: 'http://127.0.0.1:1' };
+    expect(parse(writeYaml(listingSections(bridged, 'https://weather.example/mcp')))).toEqual({
+      listing: 'v1',
+      protocol: 'mcp',
+      endpoint: 'https://weather.example/mcp',
+      transport: ['http'],
+    });
+    expect(parse(writeYaml(listingSections(bridged, 'node server.js')))).toEqual({
+      listing: 'v1',
+      protocol: 'mcp',
       transport: ['http'],
     });
   });

@@ -31,6 +31,19 @@ describe('an address from a directory', () => {
         });
   });
 
+  it('may be the endpoint of a server of the Model Context Protocol', () => {
+    const entry = { id: 'x', protocol: 'mcp' } as const;
+    const endpoint = 'https://server.example/mcp?region=eu';
+    expect(endpointFor({ ...entry, endpoint }, 'https://directory.example/v1', false)).toEqual({
+      url: endpoint,
+      publicOnly: true,
+    });
+    for (const other of [...inner, 'npx -y example-server', 'ws://server.example/mcp'])
+      expect(() => endpointFor({ ...entry, endpoint: other }, 'https://directory.example/v1', false)).toThrow(
+        /not checked: .*with --mcp instead of --server/,
+      );
+  });
+
   it('must be public with --public-only', () => {
     expect(() => endpointFor({ id: 'x', endpoint: 'http://10.0.0.5' }, 'http://127.0.0.1/v1', true)).toThrow(
       /10\.0\.0\.5/,

@@ -3,10 +3,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { startSigstore } from '../listing/sigstore-instance.ts';
+import { startHttpSubject } from '../mcp/http-subject.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 
 const schema = JSON.parse(readFileSync('schemas/test-result.schema.json', 'utf8')) as object;
@@ -73,6 +74,17 @@ async function checkIn(
 }
 
 describe('probity check --listing', () => {
+  it('checks a server of the Model Context Protocol through a bridge', async () => {
+    const subject = await startHttpSubject({ only: ['add'] });
+    onTestFinished(subject.close);
+    const cwd = folderWith({ protocol: 'mcp', endpoint: subject.url, responseTime: '5000' });
+    const { code, result } = await checkIn(cwd, '--listing', LISTING);
+    expect([code, result.verdict, result.listingDecision]).toEqual([0, 'pass', 'list']);
+    expect(result.settings.bridged).toMatchObject({ address: subject.url });
+    const audit = result.findings.find(({ id }) => id === 'listing/security-audit');
+    expect(audit?.check).toContain(`probity check --mcp ${subject.url} --listing ${LISTING}`);
+  });
+
   it('checks the endpoint of the listing and decides it; the saved report is judged identically again', async () => {
     const cwd = folderWith({ bearerEnv: 'PROBITY_TARGET_REFERENCE', responseTime: '5000' });
     received.length = 0;

@@ -14,6 +14,8 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly older?: boolean;
   /** Answers calls of tools with the status 500 and this text. */
   readonly failing?: string;
+  /** Default: a free one. */
+  readonly port?: number;
   /** Changes an answer before it is sent; a list is sent as several events. */
   readonly change?: (message: Message, request: Message) => unknown;
   /** Answers a request in place of the server, unless it returns null. */
@@ -37,6 +39,8 @@ export interface HttpSubject {
   readonly received: readonly http.IncomingHttpHeaders[];
   /** Sessions that were opened. */
   readonly opened: () => number;
+  /** Sessions that the client ended. */
+  readonly ended: () => number;
   /** Calls of tools that arrived. */
   readonly calls: () => number;
   /** Forgets all sessions. */
@@ -59,6 +63,7 @@ export async function startHttpSubject({
   answers = 'json',
   older = false,
   failing,
+  port = 0,
   change = (message) => message,
   intercept = () => null,
   neverCloses = false,
@@ -69,6 +74,7 @@ export async function startHttpSubject({
   const sessions = new Map<string, ReturnType<typeof createSubject>>();
   const received: http.IncomingHttpHeaders[] = [];
   let opened = 0;
+  let ended = 0;
   let calls = 0;
   let stream: http.ServerResponse | null = null;
   const event = (message: unknown): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
@@ -81,8 +87,10 @@ export async function startHttpSubject({
     if (origin !== undefined && !isOwn(origin)) return void response.writeHead(403).end();
     if (version !== undefined && !/^2025-/.test(String(version))) return void response.writeHead(400).end();
     const used = request.headers['mcp-session-id'];
-    if (request.method === 'DELETE')
+    if (request.method === 'DELETE') {
+      ended += 1;
       return void response.writeHead(sessions.delete(String(used)) ? 204 : 404).end();
+    }
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const message = messageIn(await text(request));
     if (message === null)
@@ -136,12 +144,13 @@ export async function startHttpSubject({
     received.push(request.headers);
     void (older ? olderOnly : newer)(request, response);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     received,
     opened: () => opened,
+    ended: () => ended,
     calls: () => calls,
     forget: () => sessions.clear(),
     close: async () => {

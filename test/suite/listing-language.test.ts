@@ -75,6 +75,40 @@ describe('a listing', () => {
     expect(wholeListing(listingOf())).toMatchObject({ id: 'forecast' });
   });
 
+  test.each(['http://127.0.0.1:3000', 'https://example.org/mcp', 'https://example.org/v1/mcp?region=eu'])(
+    'may have the endpoint of a server of the Model Context Protocol: %s',
+    (endpoint) => {
+      const { said, problems } = listingOf({ protocol: 'mcp', endpoint: `"${endpoint}"` });
+      expect(problems).toEqual([]);
+      expect(said).toMatchObject({ protocol: 'mcp', endpoint });
+    },
+  );
+
+  test.each([
+    ['npx -y example-server', 'starts no commands'],
+    ['ws://example.org/mcp', 'https://example.com/mcp'],
+    ['file:///srv/mcp.sock', 'https://example.com/mcp'],
+    ['example.org/mcp', 'https://example.com/mcp'],
+    ['https://user:secret@example.org/mcp', 'a listing is public'],
+    ['https://example.org/health', 'Remove `protocol`'],
+  ])('must not name a server of the Model Context Protocol by %s', (endpoint, remedy) => {
+    const { said, problems } = listingOf({ protocol: 'mcp', endpoint: `"${endpoint}"` });
+    expect(problems).toMatchObject([{ field: 'endpoint', remedy: expect.stringContaining(remedy) }]);
+    expect(said.endpoint).toBeUndefined();
+  });
+
+  test('says that the Model Context Protocol is spoken over HTTP only', () => {
+    const { problems } = listingOf({ protocol: 'mcp', transport: '[websocket]' });
+    expect(problems).toMatchObject([{ field: 'transport', message: expect.stringContaining('http') }]);
+  });
+
+  test('must not have an unknown protocol, or a command', () => {
+    const unknown = suiteErrorOf(() => listingOf({ protocol: 'grpc' }));
+    expect(unknown.message).toContain('"mcp"');
+    const command = suiteErrorOf(() => listingOf({ protocol: 'mcp', command: 'npx -y example-server' }));
+    expect(command.message).toContain('unknown key "command"');
+  });
+
   test.each([
     ['id', 'a b'],
     ['id', `${'a'.repeat(65)}`],

@@ -163,7 +163,7 @@ describe('the package', () => {
     expect(status).toBe(2);
   });
 
-  it.each(['model', 'service', 'html', 'command-line'])(
+  it.each(['model', 'service', 'mcp', 'html', 'command-line'])(
     'exports as probity/%s what docs/service-parts.md lists',
     (entry) => {
       const page = readFileSync(path.join(ROOT, 'docs/service-parts.md'), 'utf8');

@@ -1,4 +1,5 @@
 import type { ConnectionPool } from 'probity/service';
+import type { Bridges } from '../bridges/bridges.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
 import { readEntry } from '../store/entries.ts';
@@ -12,6 +13,7 @@ export interface Service {
   readonly settings: ServiceSettings;
   /** The connections to targets. */
   readonly pool: ConnectionPool;
+  readonly bridges: Bridges;
 }
 
 /** The entry with the id in a path; throws a 404 when there is none (specification, section 7). */

@@ -13,3 +13,6 @@ export function msWords(ms: number): string {
 export function momentWords(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
+
+/** What `protocol: mcp` of a record means. */
+export const MCP_WORDS = 'Model Context Protocol';

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import type { ServerRecord } from 'probity/model';
-import { msWords, percentWords } from './figure-words.ts';
+import { MCP_WORDS, msWords, percentWords } from './figure-words.ts';
 import { Labels } from './labels.tsx';
 import { visibleText } from './visible-text.ts';
 
 export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode {
-  const { id, name, description, category, tags, transport, uptime, responseTime, audited, openSource } =
-    record;
+  const { id, name, description, category, tags, transport, protocol } = record;
+  const { uptime, responseTime, audited, openSource } = record;
   return (
     <li class="entry">
       <h2>
@@ -31,6 +31,12 @@ export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode
           <dt>Transport</dt>
           <dd>{transport.join(', ')}</dd>
         </div>
+        {protocol === undefined ? null : (
+          <div>
+            <dt>Protocol</dt>
+            <dd>{MCP_WORDS}</dd>
+          </div>
+        )}
       </dl>
       <Labels category={category} tags={tags} />
     </li>

@@ -1,16 +1,19 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Address } from './address.tsx';
 import type { EntryView } from './entry-view.ts';
+import { MCP_WORDS } from './figure-words.ts';
 import { Moment } from './moment.tsx';
 
 /** The author's description of the server, and when it was added. */
 export function Record({ entry }: { readonly entry: EntryView }): VNode {
-  const { author, form } = entry;
+  const { author, form, protocol } = entry;
   const { auditReport, build, deployment, version, mcpVersion, licence } = author;
   const rows: readonly (readonly [string, ComponentChildren])[] = [
     ['Id', <code key="id">{entry.id}</code>],
     ['Transport', entry.transport.join(', ')],
-    ['Wire form', form === null ? undefined : `form ${form}`],
+    ['Protocol', protocol === undefined ? undefined : MCP_WORDS],
+    // A bridge of the directory makes the form of such a server.
+    ['Wire form', form === null || protocol !== undefined ? undefined : `form ${form}`],
     ['Version', version],
     ['MCP version', mcpVersion],
     ['Author', author.author === undefined ? undefined : authorWords(author.author)],

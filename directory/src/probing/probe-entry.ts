@@ -4,7 +4,8 @@ import { holdsMsOf } from '../settings/service-settings.ts';
 import type { EntryTarget } from '../store/entries.ts';
 import { storeObservations } from '../store/observations.ts';
 import { createOwnNetwork } from './own-network.ts';
-import { readHealth, refusalOf } from './target-client.ts';
+import { refusalOf } from './target-access.ts';
+import { readHealth } from './target-client.ts';
 import { mayBeOurNetwork, stateOf } from './target-state.ts';
 
 /** Reads a target's /health and stores the observation. */

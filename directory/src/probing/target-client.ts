@@ -5,11 +5,8 @@ import {
   isJsonObject,
   type JsonObject,
   jsonBody,
-  OptionError,
   ownProperty,
   type PlannedRequest,
-  parseTarget,
-  type TransportFailure,
   unsentExchange,
   wholeBody,
 } from 'probity/model';
@@ -18,15 +15,14 @@ import {
   createConnectionPool,
   createLiveProbe,
   DEFAULT_BOUNDS,
-  givenHeaders,
   harnessVersion,
   plainRead,
-  refuseUrl,
   systemClock,
 } from 'probity/service';
+import type { Bridges } from '../bridges/bridges.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
 import type { EntryTarget } from '../store/entries.ts';
-import { targetTokenOf } from './target-token.ts';
+import { accessTo } from './target-access.ts';
 
 export type TargetSettings = Pick<ServiceSettings, 'publicOnly' | 'ca' | 'environment' | 'callTimeoutMs'>;
 
@@ -34,6 +30,8 @@ export type TargetSettings = Pick<ServiceSettings, 'publicOnly' | 'ca' | 'enviro
 export interface Targets {
   readonly settings: TargetSettings;
   readonly pool: ConnectionPool;
+  /** The connections to servers of the Model Context Protocol. */
+  readonly bridges: Bridges;
 }
 
 /** The outcome of a read. The record is null when the answer does not have status 200 or is not a JSON object. */
@@ -132,10 +130,10 @@ const DIRECTORY_HEADERS: readonly Header[] = [
   ['user-agent', `probity/${harnessVersion()} (directory)`],
 ];
 
-/** Sends a request whose URL is a path to the entry's endpoint. */
+/** Sends a request whose URL is a path to the entry's endpoint, or through a bridge to it. */
 async function send(
   entry: EntryTarget,
-  { settings, pool }: Targets,
+  { settings, pool, bridges }: Targets,
   planned: PlannedRequest,
   maxBodyBytes: number,
   signal: AbortSignal = new AbortController().signal,
@@ -143,6 +141,11 @@ async function send(
   const access = accessTo(entry, settings);
   const request = { ...planned, url: `${access.url}${planned.url}` };
   if (access.kind === 'refused') return unsentExchange(request, access.reason, systemClock.nowMs());
+  if (entry.listing.protocol === 'mcp')
+    return bridges.send(
+      { url: access.url, ...access.headers },
+      { request, path: planned.url, maxBodyBytes, signal },
+    );
   const probe = createLiveProbe({
     clock: systemClock,
     ...access.headers,
@@ -153,42 +156,4 @@ async function send(
     pool,
   });
   return probe.send(request);
-}
-
-/** Why the directory sends no request to a target: a refused address or a missing key. Null when it may. */
-export function refusalOf(entry: EntryTarget, settings: TargetSettings): TransportFailure | null {
-  const access = accessTo(entry, settings);
-  return access.kind === 'refused' ? access.reason : null;
-}
-
-type Access =
-  | { readonly kind: 'allowed'; readonly url: string; readonly headers: ReturnType<typeof givenHeaders> }
-  | { readonly kind: 'refused'; readonly url: string; readonly reason: TransportFailure };
-
-function accessTo(entry: EntryTarget, { publicOnly, environment }: TargetSettings): Access {
-  const refused = (code: TransportFailure['code'], message: string): Access => ({
-    kind: 'refused',
-    url: entry.endpoint,
-    reason: { code, fault: 'harness', message },
-  });
-  const parsed = parseTarget(entry.endpoint);
-  if ('problem' in parsed) return refused('not-sent', `its address cannot be used: ${parsed.problem}`);
-  const { url } = parsed.target;
-  const refusal = publicOnly ? refuseUrl(new URL(url)) : null;
-  if (refusal !== null) return refused('address-refused', refusal);
-  const token = targetTokenOf(entry, environment);
-  if (token.kind === 'problem') return refused('not-sent', token.problem);
-  try {
-    return {
-      kind: 'allowed',
-      url,
-      headers: givenHeaders(token.kind === 'token' ? { bearerToken: token.token } : {}),
-    };
-  } catch (error) {
-    if (!(error instanceof OptionError)) throw error;
-    return refused(
-      'not-sent',
-      'the key that the directory has for this server contains characters that a header cannot carry',
-    );
-  }
 }

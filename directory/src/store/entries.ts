@@ -38,6 +38,7 @@ const DETAILS_COLUMNS = [
   'category',
   'tags',
   'transport',
+  'protocol',
   'decided_by',
   'last_updated',
   'added_at',
@@ -117,7 +118,7 @@ async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void
         id text, name text, sort_name text, description text, category text, category_key text, tags text[],
         tag_keys text[], transport text[], speaks_http boolean, speaks_websocket boolean, audited boolean,
         open_source boolean, endpoint text, uptime double precision, response_time_ms double precision, words text[],
-        name_words text[], decision text, decided_by text, judgement text, listing text
+        name_words text[], decision text, decided_by text, judgement text, listing text, protocol text
       )
     ), moved as (
       select entries.id from entries join given on given.id = entries.id where given.endpoint <> entries.endpoint
@@ -146,15 +147,16 @@ async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void
       returning id
     )
     insert into entry_details (
-      entry_id, name, description, category, tags, transport, listing, judgement, decided_by, added_at, last_updated,
-      next_probe_at, next_test_at
+      entry_id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, added_at,
+      last_updated, next_probe_at, next_test_at
     )
     select
-      id, name, description, category, tags, transport, listing, judgement, decided_by, ${now}, ${now}, ${now}, ${now}
+      id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, ${now}, ${now},
+      ${now}, ${now}
     from put join given using (id)
     on conflict (entry_id) do update set
       name = excluded.name, description = excluded.description, category = excluded.category, tags = excluded.tags,
-      transport = excluded.transport, listing = excluded.listing, judgement = excluded.judgement,
+      transport = excluded.transport, protocol = excluded.protocol, listing = excluded.listing, judgement = excluded.judgement,
       decided_by = excluded.decided_by, last_updated = excluded.last_updated,
       next_probe_at = excluded.next_probe_at, next_test_at = excluded.next_test_at`.execute(db);
 }
@@ -225,7 +227,7 @@ function transportColumns(transport: ShownClaims['transport']) {
 }
 
 function columnsOf(listing: Listing, claims: ShownClaims) {
-  const { id, name, description, category, tags, endpoint } = listing;
+  const { id, name, description, category, tags, endpoint, protocol = null } = listing;
   return {
     id,
     name,
@@ -240,6 +242,7 @@ function columnsOf(listing: Listing, claims: ShownClaims) {
     audited: claims.audited,
     open_source: claims.openSource,
     endpoint,
+    protocol,
     words: wordsOf([name, description, ...tags].join(' ')),
     name_words: wordsOf(name),
     listing: JSON.stringify(listing),

@@ -15,6 +15,7 @@ export const RECORD_COLUMNS = [
   'audited',
   'open_source',
   'endpoint',
+  'protocol',
   'last_updated',
 ] as const satisfies readonly (keyof EntriesTable | keyof EntryDetailsTable)[];
 
@@ -38,5 +39,6 @@ export function recordOf(row: RecordRow): RecordInDetails {
     audited: row.audited,
     openSource: row.open_source,
     endpoint: row.endpoint,
+    ...(row.protocol === null ? {} : { protocol: row.protocol }),
   };
 }

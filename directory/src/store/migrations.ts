@@ -150,6 +150,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`create index idempotent_calls_by_time on idempotent_calls (started_at)`.execute(db);
     },
   },
+  '0004-protocol': {
+    up: async (db) => {
+      await sql`alter table entry_details add column protocol text check (protocol in ('mcp'))`.execute(db);
+    },
+  },
 };
 
 /** The columns that a search can filter by, without figures, which change with every probe. */

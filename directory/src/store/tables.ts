@@ -39,6 +39,8 @@ export interface EntryDetailsTable {
   category: string;
   tags: string[];
   transport: Transport[];
+  /** Null: the three endpoints of the contract. */
+  protocol: 'mcp' | null;
   listing: JsonText<unknown>;
   judgement: JsonText<readonly ListingRow[]>;
   decided_by: ServerDetails['listing']['decidedBy'];

@@ -1,4 +1,4 @@
-import { type CheckOptions, checkServer } from 'probity';
+import type { CheckOptions } from 'probity';
 import { reportPieces } from 'probity/model';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
@@ -8,6 +8,7 @@ import type { ServiceSettings } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
 import { countCall } from '../store/keys.ts';
 import { releaseRun } from '../store/runs.ts';
+import { checkEntry, type EntryCheckOptions } from './check-entry.ts';
 import { keepResult } from './keep-result.ts';
 import { keepLease, type Log } from './run-lease.ts';
 import { stopping, type TestPlaces } from './test-places.ts';
@@ -95,14 +96,15 @@ async function placeFor(
 
 /** Fetches the documents of the listing while the target is checked, because both must end by the deadline. */
 async function checkAndJudge(
-  { service: { settings }, judgeListing, log }: TestContext,
+  { service, judgeListing, log }: TestContext,
   { entry, samples, runId }: TestJob,
   signal: AbortSignal,
 ): Promise<JudgedTest> {
   const gathering = judgeListing.gather(entry.listing, signal);
   // Awaited after the check; until then a rejection must not count as unhandled.
   gathering.catch(() => undefined);
-  const checked = await checkServer(entry.endpoint, { ...checkOptions(settings, entry, samples), signal });
+  const options = checkOptions(service.settings, entry, samples);
+  const checked = await checkEntry(service, entry, { ...options, signal });
   const result = { ...checked, id: runId };
   try {
     return judgeListing.judge(entry.listing, result, await gathering);
@@ -118,7 +120,11 @@ function latencyOf({ timedCalls }: ServiceSettings): Pick<CheckOptions, 'latency
   return { latency: timedCalls === 0 ? { off: true } : { samples: timedCalls } };
 }
 
-function checkOptions(settings: ServiceSettings, entry: Entry, { samples }: TestSamples): CheckOptions {
+function checkOptions(
+  settings: ServiceSettings,
+  entry: Entry,
+  { samples }: TestSamples,
+): Omit<EntryCheckOptions, 'signal'> {
   const token = targetTokenOf(entry, settings.environment);
   const claimed = entry.figures_claimed && entry.decision === 'list' ? entry.response_time_ms : null;
   return {

@@ -2,14 +2,16 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type RunningServer, startReferenceServer } from 'probity';
 import type { Listing } from 'probity/model';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PLAIN } from '../../../src/report/terminal/palette.ts';
 import { renderSearch } from '../../../src/report/terminal/search-terminal.ts';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
 import { json, record, startFake } from '../../../test/client/fake-directory.ts';
 import { freePort } from '../../../test/free-port.ts';
+import { startHttpSubject } from '../../../test/mcp/http-subject.ts';
 import { putEntries } from '../../src/store/entries.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
+import { listingOf } from '../listings.ts';
 
 let directory: DirectoryUnderTest;
 let reference: RunningServer;
@@ -204,6 +206,34 @@ describe('probity check --server', () => {
     expect(JSON.stringify(server.seen)).not.toContain('key-of-the-directory');
     await server.close();
     await directory.close();
+  });
+
+  it('checks a server of the Model Context Protocol through a bridge', async () => {
+    const server = await startHttpSubject({ only: ['add'] });
+    onTestFinished(server.close);
+    // Untested, so that no search of another test finds it.
+    await directory.add(listingOf('adder', server.url, { protocol: 'mcp' }));
+    const { code, stdout, stderr } = await run(['check', '--server', 'adder', '--no-latency', '--json']);
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'pass',
+      settings: { bridged: { address: server.url } },
+    });
+  });
+
+  it('runs no command that a directory names', async () => {
+    const cwd = emptyFolder();
+    const endpoint = 'touch started';
+    const hostile = await startFake((_, response) =>
+      json(response, record('one', { endpoint, protocol: 'mcp' })),
+    );
+    onTestFinished(hostile.close);
+    const args = ['check', '--server', 'one', '--directory', hostile.baseUrl, ...quick];
+    expect(await run(args, {}, cwd)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('it is not an http or https address'),
+    });
+    expect(readdirSync(cwd)).toEqual([]);
   });
 
   it('refuses invalid endpoints, unknown entries and contradictory options', async () => {

@@ -9,9 +9,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Browser, Page } from 'playwright-core';
 import { type RunningServer, startReferenceServer } from 'probity';
 import type { ServerDetails, ServerRecord, TestResult } from 'probity/model';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { COMMAND, emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
 import { eventually } from '../../../test/eventually.ts';
+import { startHttpSubject } from '../../../test/mcp/http-subject.ts';
 import { startBrowser, whyNoBrowser } from '../../../test/set-up/browser.ts';
 import { whyNoPostgres } from '../../../test/set-up/postgres-programs.ts';
 import { unless } from '../../../test/set-up/skips.ts';
@@ -209,6 +210,56 @@ describe.each(['embedded', 'postgres'] as const)(
       await probity('directory', 'remove', 'alpha');
       expect(await search('')).toEqual(['beta']);
       expect((await ask('/servers/alpha')).status).toBe(404);
+    });
+
+    it('adds, finds, tests, calls and shows a server of the Model Context Protocol', async () => {
+      const server = await startHttpSubject({ only: ['add'] });
+      onTestFinished(server.close);
+      const file = path.join(folder, 'mcp.ndjson');
+      const listing = listingOf('adder', server.url, {
+        protocol: 'mcp',
+        name: 'Careful adder',
+        description: 'Adds numbers, over streamable HTTP.',
+        category: 'Mathematics',
+      });
+      const command = { ...listing, id: 'command', endpoint: 'npx -y example-server' };
+      writeFileSync(file, `${JSON.stringify(listing)}\n${JSON.stringify(command)}\n`);
+      await expect(probity('directory', 'add', file, '--allow-private')).rejects.toThrow(
+        'A directory starts no commands.',
+      );
+      writeFileSync(file, `${JSON.stringify(listing)}\n`);
+      await probity('directory', 'add', file, '--allow-private');
+      await eventually(
+        () => search('q=streamable'),
+        (ids) => ids.length === 1,
+      );
+
+      const tested = (await (await ask('/servers/adder/test', {})).json()) as TestResult;
+      const schema = JSON.parse(readFileSync('schemas/test-result.schema.json', 'utf8')) as object;
+      expect(new Ajv2020({ strict: false }).compile(schema)(tested)).toBe(true);
+      expect([tested.verdict, tested.listingDecision, tested.target.url]).toEqual([
+        'pass',
+        'list',
+        server.url,
+      ]);
+      const called = await ask('/servers/adder/execute', { function: 'add', input: { a: 2, b: 3 } });
+      expect([called.status, ((await called.json()) as { output: unknown }).output]).toEqual([
+        200,
+        { sum: 5 },
+      ]);
+
+      const page = await browser.newPage();
+      onTestFinished(() => page.close());
+      await page.goto(url);
+      await page.locator('input[name=q]').fill('careful');
+      await page.keyboard.press('Enter');
+      await page.locator('.entry').getByText('Model Context Protocol').waitFor();
+      await page.getByRole('link', { name: 'Careful adder' }).click();
+      await page.getByRole('link', { name: server.url }).waitFor();
+      await page.locator('#record').getByText('Model Context Protocol').waitFor();
+      await page.locator('#functions').getByText('Adds the numbers a and b.').first().waitFor();
+      await page.locator('#test .verdict.pass').waitFor();
+      expect(new URL(page.url()).pathname).toBe('/servers/adder');
     });
   },
 );

@@ -15,7 +15,9 @@ import { prepareFolder, storeReport } from '../../report/store-report.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
+import { runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, readSettings, type Settings } from '../options/settings.ts';
+import type { BridgedFlags } from '../options/through-bridge.ts';
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
@@ -29,7 +31,11 @@ export async function check(given: string | undefined, flags: ServerFlags): Prom
   startSpareWorker();
   const interrupt = interruptible();
   const checked = await targetToCheck(given, flags, interrupt.signal)
-    .then((target) => (target === null ? null : checkOnce(target.url, target.flags, interrupt.signal)))
+    .then((target) =>
+      target === null
+        ? null
+        : runOnTarget(target.url, target.flags, (url, own) => checkOnce(url, own, interrupt.signal)),
+    )
     .finally(interrupt.done);
   const server = checked?.server ?? null;
   if (server === null) return;
@@ -42,7 +48,7 @@ async function targetToCheck(
   given: string | undefined,
   flags: ServerFlags,
   signal: AbortSignal,
-): Promise<{ readonly url: string | undefined; readonly flags: CheckFlags } | null> {
+): Promise<{ readonly url: string | undefined; readonly flags: CheckFlags & BridgedFlags } | null> {
   // Without an address, a listing may name it.
   if (flags.server === undefined) return { url: given, flags };
   if (given !== undefined)
@@ -72,10 +78,6 @@ export async function checkOnce(
   signal: AbortSignal,
 ): Promise<Checked> {
   const { waitMs, configuredBaseline, listing, ...named } = await readSettings(flags, process.env);
-  const target = chosenTarget(given ?? listing?.said.endpoint, { ...flags, listing });
-  const { url } = target;
-  const options = { ...named.options, ...target.options };
-  const trustedRoot = await trustedRootIn(flags);
   const baselineFile = flags.baseline ?? configuredBaseline;
   const files = {
     configFile: named.configFile,
@@ -83,6 +85,17 @@ export async function checkOnce(
     baselineFile,
     listingFile: listing?.where.file,
   };
+  const endpoint = listing?.said.endpoint;
+  if (given === undefined && endpoint !== undefined && listing?.said.protocol === 'mcp') {
+    const checked = await runOnTarget(undefined, { ...flags, mcp: endpoint }, (bridgeUrl, own) =>
+      checkOnce(bridgeUrl, own, signal),
+    );
+    return checked ?? { result: null, server: null, files };
+  }
+  const target = chosenTarget(given ?? endpoint, { ...flags, listing });
+  const { url } = target;
+  const options = { ...named.options, ...target.options };
+  const trustedRoot = await trustedRootIn(flags);
   const accepted = baselineFile === undefined ? null : await acceptedIn(baselineFile);
   refuseFormatFlags(flags, flags.json === true);
   await requireFolder(flags.reports);

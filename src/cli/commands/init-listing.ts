@@ -2,8 +2,12 @@ import type { LearnedTarget } from '../../app/learn-target.ts';
 import { isLoopback } from '../../checks/security/https-endpoint.ts';
 import type { YamlSection } from '../../suite/write-yaml.ts';
 
-/** A listing to complete. Unknown values are comments, so that nothing generated is submitted. Pure. */
-export function listingSections(target: LearnedTarget | null): readonly YamlSection[] {
+/**
+ * A listing to complete. Unknown values are comments, so that nothing generated is submitted. `mcp` is the command or
+ * the address of a server of the Model Context Protocol. Pure.
+ */
+export function listingSections(target: LearnedTarget | null, mcp: string | null): readonly YamlSection[] {
+  const endpoint = mcp === null ? target?.targetUrl : /^https?:/i.test(mcp) ? mcp : undefined;
   const known = (comment: string, key: string, value: string | null | undefined): YamlSection =>
     value === null || value === undefined
       ? { comment: [comment, `${key}: TODO`] }
@@ -28,10 +32,15 @@ export function listingSections(target: LearnedTarget | null): readonly YamlSect
     },
     known('The name for people.', 'name', target?.name),
     known('What the server does, in a sentence or two.', 'description', target?.description),
+    ...(mcp === null
+      ? []
+      : [{ comment: ['Its endpoint speaks the Model Context Protocol.'], key: 'protocol', value: 'mcp' }]),
     known(
-      'Its public base address, without /health.',
+      mcp === null
+        ? 'Its public base address, without /health.'
+        : 'The public address of its endpoint, such as https://example.com/mcp.',
       'endpoint',
-      target === null || isLoopback(new URL(target.targetUrl).hostname) ? null : target.targetUrl,
+      endpoint === undefined || isLoopback(new URL(endpoint).hostname) ? null : endpoint,
     ),
     { comment: ['One label, and tags that help to find the server.', 'category: TODO', 'tags: [TODO]'] },
     { comment: ['Its transports: http, websocket.'], key: 'transport', value: ['http'] },

@@ -58,7 +58,10 @@ export async function init(url: string | undefined, flags: InitFlags): Promise<v
     address: flags.bridged?.address ?? null,
   };
   if (flags.force !== true) refuseExisting();
-  await writeBoth(writeYaml(configSections(target, given)), writeYaml(listingSections(target)));
+  await writeBoth(
+    writeYaml(configSections(target, given)),
+    writeYaml(listingSections(target, given.address)),
+  );
   sayWhatNext(targetArgument(url, target, flags), target);
 }
 

@@ -3,6 +3,7 @@ import { targetUrlOf } from '../../app/run-settings.ts';
 import type { ServerDetails } from '../../client/answer-shapes.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
+import { parseUrl } from '../../model/parse-url.ts';
 import { visible } from '../../model/visible.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
 import { type LookupFlags, openDirectory, reportNoAnswer } from './directory-lookup.ts';
@@ -14,8 +15,9 @@ export interface ServerFlags extends CheckFlags, LookupFlags {
 }
 
 export interface ListedTarget {
-  readonly url: string;
-  readonly flags: CheckFlags;
+  /** Undefined for a server of the Model Context Protocol, whose endpoint is in the flags. */
+  readonly url: string | undefined;
+  readonly flags: CheckFlags & { readonly mcp?: string };
 }
 
 /**
@@ -31,7 +33,7 @@ export async function listedTarget(
   const details = await client.server(server).catch(reportNoAnswer);
   if (details === null) return null;
   const { url, publicOnly } = endpointFor(details, baseUrl, flags.publicOnly === true);
-  const { transport, responseTime, name } = details;
+  const { transport, responseTime, name, protocol } = details;
   const listed = { transport, ...(responseTime === null || responseTime <= 0 ? {} : { responseTime }) };
   say(
     `directory: ${visible(baseUrl)} lists ${visible(name)} (${visible(details.id)}) at ${visible(url)}\n` +
@@ -39,8 +41,9 @@ export async function listedTarget(
       (publicOnly && flags.publicOnly !== true ? '\nonly public addresses are allowed' : ''),
   );
   // From here on, this is an ordinary check of that server.
-  const { directory: _directory, ...rest } = flags;
-  return { url, flags: { ...rest, listed, ...(publicOnly ? { publicOnly } : {}) } };
+  const { directory: _directory, server: _server, ...rest } = flags;
+  const own = { ...rest, listed, ...(publicOnly ? { publicOnly } : {}) };
+  return protocol === 'mcp' ? { url: undefined, flags: { ...own, mcp: url } } : { url, flags: own };
 }
 
 function isPublic(baseUrl: string): boolean {
@@ -56,11 +59,12 @@ function isPublic(baseUrl: string): boolean {
  * @throws UsageError for an address that cannot or must not be checked
  */
 export function endpointFor(
-  { id, endpoint }: Pick<ServerDetails, 'id' | 'endpoint'>,
+  { id, endpoint, protocol }: Pick<ServerDetails, 'id' | 'endpoint' | 'protocol'>,
   baseUrl: string,
   askedForPublic: boolean,
 ): { readonly url: string; readonly publicOnly: boolean } {
   const publicOnly = askedForPublic || isPublic(baseUrl);
+  if (protocol === 'mcp') return { url: mcpEndpoint(id, endpoint, publicOnly), publicOnly };
   try {
     return { url: targetUrlOf(endpoint, publicOnly), publicOnly };
   } catch (error) {
@@ -71,6 +75,17 @@ export function endpointFor(
       `The endpoint of ${visible(id)} in the directory is not checked: ${visible(problem)} To check that address anyway, pass it instead of --server.`,
     );
   }
+}
+
+function mcpEndpoint(id: string, endpoint: string, publicOnly: boolean): string {
+  const url = parseUrl(endpoint);
+  const isWeb = url !== null && /^https?:$/.test(url.protocol);
+  const problem = isWeb ? (publicOnly ? refuseUrl(url) : null) : 'it is not an http or https address';
+  // Any other text would be a command.
+  if (url !== null && isWeb && problem === null) return url.href;
+  throw new UsageError(
+    `The endpoint of ${visible(id)} in the directory is not checked: ${visible(problem ?? '')}. To check that server anyway, pass its address with --mcp instead of --server.`,
+  );
 }
 
 function takenWords({ transport, responseTime }: NonNullable<CheckFlags['listed']>): string {

@@ -1,12 +1,9 @@
 import { authoritiesOf, givenHeaders } from '../../app/run-settings.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { openHttpChannel } from '../../mcp/http-channel.ts';
-import { openRemoteSession } from '../../mcp/http-connection.ts';
-import type { ChannelSource } from '../../mcp/message-channel.ts';
 import { openProcessChannel } from '../../mcp/process-channel.ts';
-import { openSession, type SessionOptions } from '../../mcp/session.ts';
+import { type McpTarget, remoteTarget } from '../../mcp/remote-target.ts';
+import { openSession } from '../../mcp/session.ts';
 import { connectProcess } from '../../mcp/stdio-connection.ts';
-import type { Session } from '../../mcp/subject.ts';
 import { parseUrl } from '../../model/parse-url.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
 import { createRedactor } from '../../probe/redactor.ts';
@@ -17,14 +14,6 @@ import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
 export interface McpFlags extends Pick<CheckFlags, 'config' | 'header' | 'bearerEnv' | 'ca' | 'publicOnly'> {
   /** Names of environment variables for the command. */
   readonly env?: readonly string[];
-}
-
-/** How to open sessions with a server of the Model Context Protocol. */
-export interface McpTarget {
-  readonly open: (options: SessionOptions) => Promise<Session>;
-  readonly channels: ChannelSource;
-  /** Removes the secrets that the server was given. */
-  readonly redact: (text: string) => string;
 }
 
 /** A command line for a shell, a program with its arguments, or an address. */
@@ -42,7 +31,7 @@ export async function mcpTarget(
     throw new UsageError(
       'Give one address, or a command with its arguments. Options come before the address.',
     );
-  return remoteTarget(first, flags);
+  return addressTarget(first, flags);
 }
 
 function commandTarget(
@@ -76,7 +65,7 @@ function commandTarget(
 
 const FLAG_OF = { header: 'header', bearerEnv: 'bearer-env', ca: 'ca', publicOnly: 'public-only' } as const;
 
-async function remoteTarget(address: string, flags: McpFlags): Promise<McpTarget> {
+async function addressTarget(address: string, flags: McpFlags): Promise<McpTarget> {
   if (flags.env !== undefined)
     throw new UsageError('--env applies only to a command. A remote server gets its settings with --header.');
   const url = parseUrl(address);
@@ -88,16 +77,11 @@ async function remoteTarget(address: string, flags: McpFlags): Promise<McpTarget
   const { options } = await readSettings({ ...flags, reports: '' }, process.env);
   const refusal = options.publicOnly === true ? refuseUrl(url) : null;
   if (refusal !== null) throw new UsageError(`${refusal}. Use a public address, or remove --public-only.`);
-  const { headers, secrets } = givenHeaders(options);
-  const subject = {
+  return remoteTarget({
     url: url.href,
-    headers: headers.map(({ name, value }) => [name, value] as const),
+    ...givenHeaders(options),
     publicOnly: options.publicOnly ?? false,
     ca: authoritiesOf(options),
-  };
-  return {
-    open: (session) => openRemoteSession(subject, session),
-    channels: { transport: 'streamable HTTP', open: (listener) => openHttpChannel(subject, listener) },
-    redact: createRedactor(secrets).text,
-  };
+    viaProxy: true,
+  });
 }

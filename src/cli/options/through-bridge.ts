@@ -50,8 +50,6 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
     startTimeoutMs: START_TIMEOUT_MS,
     clientVersion: harnessVersion(),
     clock: systemClock,
-    onOpen: () => undefined,
-    onLost: () => undefined,
   });
   try {
     const session = await bridge.first.catch((error: Error) => error);
@@ -80,6 +78,7 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
 /** The message may have the last lines of the server. */
 export function sayUnusable(message: string, target: string): void {
   say(`The server cannot be used: ${message.split('\n').map(visible).join('\n')}`);
+  if (/ the status 40[13]/.test(message)) say('Pass a token with --bearer-env or --header.');
   say(
     /^https?:/i.test(target)
       ? 'Check that the address is that of its endpoint, such as https://example.com/mcp.'
