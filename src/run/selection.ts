@@ -89,8 +89,9 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     available.filter(({ expect }) => expect.some(({ requirement }) => fits(requirement)));
   const reached = decidesListing ? available.filter(({ id }) => id === HEALTH_STEP) : [];
   const chosen = [...new Set([...decides((requirement) => requirements.has(requirement)), ...reached])];
-  // A step that judges every answer needs all of them, whatever else is selected; timed repetitions add nothing.
-  const deciding = chosen.some(usesEveryStep)
+  // A step that judges every answer, or what is left after them, needs all of them, whatever else is selected; timed
+  // repetitions add nothing.
+  const deciding = chosen.some((step) => usesEveryStep(step) || step.last)
     ? decides((requirement) => !unwanted(requirement)).filter(
         (step) => !isTimed(step) || chosen.includes(step),
       )

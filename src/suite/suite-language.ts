@@ -296,7 +296,7 @@ const step = record('a step', {
   finally: optional(flag, 'true: run after all other steps, whatever happened.'),
   last: optional(
     flag,
-    'true: run after everything else, also after the steps that explore functions with generated inputs.',
+    'true: run after everything else, also after the steps that explore functions with generated inputs. If it is selected, all other steps run too.',
   ),
   burst: optional(
     integer(2, 1000),

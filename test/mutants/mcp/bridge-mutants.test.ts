@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import type { JsonObject } from '../../../src/model/json.ts';
 import { startHttpSubject } from '../../mcp/http-subject.ts';
 import { BRIDGE_MUTANTS, type BridgeMutant } from './bridge-mutants.ts';
@@ -17,7 +17,11 @@ function parsed(body: string): JsonObject | null {
 }
 
 /** Stands between the harness and a bridge that it makes defective. */
-async function startDefect({ path, change }: BridgeMutant, bridgeUrl: string): Promise<string> {
+async function startDefect(
+  { path, change }: BridgeMutant,
+  bridgeUrl: string,
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+): Promise<string> {
   const server = http.createServer((request, response) => {
     void (async () => {
       const sent = await text(request);
@@ -49,13 +53,18 @@ async function startDefect({ path, change }: BridgeMutant, bridgeUrl: string): P
 }
 
 describe.concurrent('a bridge with a defect is blamed, and not its server', () => {
-  it.each(BRIDGE_MUTANTS.map((mutant) => [mutant.what, mutant] as const))('%s', async (_what, mutant) => {
-    const server = await startHttpSubject({ only: ['add', 'greet'] });
-    onTestFinished(server.close);
-    const { findings, verdict } = await checkSubject([server.url], (url) => startDefect(mutant, url));
-    expect(findings.filter(({ fault }) => fault === 'server')).toEqual([]);
-    expect(findings.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-    expect(findings.filter(({ fault }) => fault === 'bridge').length).toBeGreaterThan(0);
-    expect(verdict).toBe('incomplete');
-  });
+  it.for(BRIDGE_MUTANTS.map((mutant) => [mutant.what, mutant] as const))(
+    '%s',
+    async ([_what, mutant], context) => {
+      const server = await startHttpSubject({ only: ['add', 'greet'] });
+      context.onTestFinished(server.close);
+      const { findings, verdict } = await checkSubject([server.url], (url) =>
+        startDefect(mutant, url, context),
+      );
+      expect(findings.filter(({ fault }) => fault === 'server')).toEqual([]);
+      expect(findings.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+      expect(findings.filter(({ fault }) => fault === 'bridge').length).toBeGreaterThan(0);
+      expect(verdict).toBe('incomplete');
+    },
+  );
 });

@@ -1,4 +1,5 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { loadSuites } from '../../../src/suite/load-suites.ts';
 import { SUBJECT } from '../../mcp/bridges.ts';
 import { startHttpSubject } from '../../mcp/http-subject.ts';
 import { checkSubject } from './checked-subject.ts';
@@ -6,9 +7,9 @@ import { STDIO_MUTANTS } from './stdio-mutants.ts';
 import { SUBJECT_MUTANTS } from './subject-mutants.ts';
 
 describe.concurrent('a server of the Model Context Protocol that', () => {
-  it.each(SUBJECT_MUTANTS.map((mutant) => [mutant.what, mutant.requirement, mutant] as const))(
+  it.for(SUBJECT_MUTANTS.map((mutant) => [mutant.what, mutant.requirement, mutant] as const))(
     '%s fails %s, and is blamed',
-    async (_what, requirement, { subject }) => {
+    async ([_what, requirement, { subject }], { onTestFinished }) => {
       const server = await startHttpSubject(subject);
       onTestFinished(server.close);
       const { findings, verdict } = await checkSubject([server.url]);
@@ -22,9 +23,10 @@ describe.concurrent('a server of the Model Context Protocol that', () => {
 });
 
 describe.concurrent('a server over standard streams that', () => {
-  it.each(STDIO_MUTANTS.map((mutant) => [mutant.what, mutant.requirement, mutant] as const))(
+  it.for(STDIO_MUTANTS.map((mutant) => [mutant.what, mutant.requirement, mutant] as const))(
     '%s fails %s, and is blamed',
-    async (_what, requirement, { subject }) => {
+    { timeout: 600_000 },
+    async ([_what, requirement, { subject }]) => {
       const options = JSON.stringify({ only: ['add'], ...subject });
       const { findings } = await checkSubject([process.execPath, SUBJECT, options]);
       const failed = findings.filter(({ outcome }) => outcome === 'failed');
@@ -33,4 +35,13 @@ describe.concurrent('a server over standard streams that', () => {
       expect(findings.filter(({ fault }) => fault === 'bridge')).toEqual([]);
     },
   );
+});
+
+it('every requirement about the protocol has a server that breaks it', async () => {
+  const { registry } = await loadSuites();
+  const broken = new Set([...SUBJECT_MUTANTS, ...STDIO_MUTANTS].map(({ requirement }) => requirement));
+  const whole = [...registry.keys()].filter(
+    (id) => id.startsWith('mcp/') && !broken.has(id) && id !== 'mcp/relayed-unchanged',
+  );
+  expect(whole).toEqual([]);
 });
