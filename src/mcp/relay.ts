@@ -1,13 +1,18 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { Clock } from '../model/probe.ts';
 import { transportFailure } from '../probe/transport-failure.ts';
-import { type EndpointAnswer, errorAnswer, jsonAnswer } from '../reference/endpoints.ts';
+import {
+  type EndpointAnswer,
+  type EndpointRequest,
+  errorAnswer,
+  jsonAnswer,
+} from '../reference/endpoints.ts';
 import type { ChannelSource, HttpReply, MessageChannel, SendOptions } from './message-channel.ts';
 import { type RelayRequest, readRelayRequest } from './relay-request.ts';
 
 /** Passes messages to the server as they are, in sessions of its own, and returns what comes back. */
 export interface Relay {
-  readonly answer: (body: Uint8Array) => Promise<EndpointAnswer>;
+  readonly answer: (request: Pick<EndpointRequest, 'contentType' | 'body'>) => Promise<EndpointAnswer>;
   close(): Promise<void>;
 }
 
@@ -167,7 +172,10 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
   };
 
   return {
-    answer: async (body) => {
+    answer: async ({ contentType, body }) => {
+      // A web page can send any other type to this machine without asking.
+      if (!/^application\/json\s*(;|$)/i.test(contentType ?? ''))
+        return errorAnswer('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
       const read = readRelayRequest(body);
       switch (read.kind) {
         case 'refused':

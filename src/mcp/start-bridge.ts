@@ -89,7 +89,7 @@ export async function startBridge(settings: ListeningSettings): Promise<RunningB
   const relay = createRelay({ channels: settings.channels, clock: settings.clock, recorded: calls.shown });
   const server = await serve(async (request) => {
     const isRelayed = request.path === MESSAGES && request.method === 'POST';
-    return redacted(isRelayed ? await relay.answer(request.body) : await bridge.answer(request), settings);
+    return redacted(isRelayed ? await relay.answer(request) : await bridge.answer(request), settings);
   }, settings);
   pool.start();
   return {
