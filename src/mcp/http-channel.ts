@@ -16,10 +16,13 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** For a stream to be closed by the server after its answer. */
 const CLOSING_MS = 1000;
 const EVENTS = 'text/event-stream';
+const MAX_MOVES = 5;
 
 /** A channel over streamable HTTP: each message is the body of a POST. */
 export function openHttpChannel(subject: RemoteSubject, listener: ChannelListener): MessageChannel {
-  const { url, headers: own, publicOnly, ca, viaProxy } = subject;
+  const { headers: own, publicOnly, ca, viaProxy } = subject;
+  let { url } = subject;
+  let moves = 0;
   const guarded = createGuardedFetch({
     publicOnly,
     ca,
@@ -49,6 +52,13 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
       redirect: 'manual',
       ...(method === 'POST' ? { body: body ?? '' } : {}),
     });
+    const moved = movedTo(response, url);
+    if (moved !== null && moves < MAX_MOVES) {
+      moves += 1;
+      url = moved;
+      await response.body?.cancel();
+      return request(body, options);
+    }
     sessionId ??= response.headers.get('mcp-session-id');
     const [type = ''] = (response.headers.get('content-type') ?? '').toLowerCase().split(';', 1);
     const reply = {
@@ -81,7 +91,9 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
   const readEvents = async (body: ReadableStream<Uint8Array>): Promise<boolean> => {
     let isAnswered = false;
     const parser = createParser({
-      onEvent: ({ data }) => {
+      onEvent: ({ event = 'message', data }) => {
+        // Clients ignore events of other types, such as pings that keep a connection open.
+        if (event !== 'message') return;
         const message = objectIn(data);
         // A stream may start with an event that has only an id.
         if (message === undefined) return data === '' ? undefined : listener.onNoise(data);
@@ -112,4 +124,12 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
     end: (options) => request(null, { ...options, method: 'DELETE' }),
     close: () => guarded.close(),
   };
+}
+
+/** Where a redirect leads that keeps method and body, such as from /mcp to /mcp/; null elsewhere, or to another origin. */
+function movedTo({ status, headers }: Response, from: string): string | null {
+  const to = headers.get('location');
+  if ((status !== 307 && status !== 308) || to === null || !URL.canParse(to, from)) return null;
+  const { origin, href } = new URL(to, from);
+  return origin === new URL(from).origin ? href : null;
 }
