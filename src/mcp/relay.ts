@@ -167,6 +167,7 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
       ...(sessionId === null ? {} : { sessionId }),
       ...(session.isPaged ? { paged: true } : {}),
       ...(isClosed ? { sessionEnded: true } : {}),
+      ...(hasVersionHeader(session.learned) ? { versionHeader: true } : {}),
       ...(request.end && transport === 'stdio' ? { inputClosed: true } : {}),
     };
   };
@@ -283,4 +284,9 @@ function replyTo({ method, id }: JsonObject): JsonObject | null {
   return method === 'ping'
     ? { jsonrpc: '2.0', id, result: {} }
     : { jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message: 'This client has no such method.' } };
+}
+
+/** The header MCP-Protocol-Version came with this version; versions are dates. */
+function hasVersionHeader(learned: JsonObject | null): boolean {
+  return String(learned?.protocolVersion ?? '') >= '2025-06-18';
 }
