@@ -64,6 +64,8 @@ const STATUS_OF = {
 
 /** JSON-RPC: the parameters of a method are invalid. */
 const INVALID_PARAMS = -32602;
+/** JSON-RPC: the method does not exist. */
+const METHOD_NOT_FOUND = -32601;
 
 export function createBridge(options: BridgeOptions): Bridge {
   const { form, sessions, timeoutMs, healthTimeoutMs, isForgotten, nowMs, unixMs, onCall, onTools } = options;
@@ -95,7 +97,12 @@ export function createBridge(options: BridgeOptions): Bridge {
 
   const listTools = (): Promise<readonly Json[]> => {
     const listed = ask(async (session, leftMs) => {
-      const all = await session.listTools({ timeoutMs: leftMs });
+      const all = await session.listTools({ timeoutMs: leftMs }).catch((error: unknown) => {
+        // A server with prompts or resources alone has no such method.
+        if (!session.info.offersTools && error instanceof SubjectError && error.code === METHOD_NOT_FOUND)
+          return [];
+        throw error;
+      });
       onTools?.(all);
       return all.filter(isCallable);
     });

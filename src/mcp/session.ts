@@ -102,6 +102,7 @@ export async function openSession(connection: Connection, options: SessionOption
       description: description ?? null,
       protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
       transport: kind,
+      offersTools: client.getServerCapabilities()?.tools !== undefined,
       announcesTools: client.getServerCapabilities()?.tools?.listChanged === true,
     },
     listTools: (to) => allPages((params) => ask('tools/list', params, to)),

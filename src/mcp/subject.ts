@@ -14,6 +14,8 @@ export interface SubjectInfo {
   /** The negotiated version of the protocol, such as 2025-11-25. */
   readonly protocolVersion: string;
   readonly transport: SubjectTransport;
+  /** The server has the capability tools. */
+  readonly offersTools: boolean;
   /** The server announces changes of its tools. */
   readonly announcesTools: boolean;
 }
