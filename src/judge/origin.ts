@@ -98,7 +98,10 @@ export function attributed(
     case 'nowhere':
       return inconclusive({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
     case 'nothing':
-      return origin === 'server' ? finding : inconclusive({ ...evidence, fault: 'bridge' });
+      // A limit of the harness, such as a body that is nested too deeply, is no defect of the bridge.
+      return origin === 'server' || (finding.outcome === 'inconclusive' && finding.fault === 'harness')
+        ? finding
+        : inconclusive({ ...evidence, fault: 'bridge' });
   }
 }
 

@@ -39,7 +39,9 @@ export function createCallRecord(): CallRecord {
     },
     addTools: (tools) => {
       const isKnown = toolLists.some((known) => JSON.stringify(known) === JSON.stringify(tools));
-      if (!isKnown && toolLists.length < MAX_LISTS && isShort(tools)) toolLists.push(tools);
+      if (isKnown) return;
+      if (toolLists.length < MAX_LISTS && isShort(tools)) toolLists.push(tools);
+      else omitted += 1;
     },
     shown: () => ({ toolLists, calls, omitted }),
   };

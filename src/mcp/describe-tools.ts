@@ -15,7 +15,7 @@ export function descriptorInFormB(tool: Json): Json {
     ...(title === undefined ? {} : { title }),
     description: description ?? title ?? titleIn(tool) ?? '',
     ...(inputSchema === undefined ? {} : { parameters: withProperties(inputSchema) }),
-    returns: outputSchema ?? CONTENT_RESULT,
+    returns: outputSchema === undefined ? CONTENT_RESULT : withProperties(outputSchema),
   };
 }
 
@@ -31,14 +31,11 @@ export function descriptorInFormA(tool: Json): Json {
   };
 }
 
-/** A tool without parameters may leave them out; the contract needs them. */
+/** A schema of the server may leave `properties` out; the contract needs them. */
 function withProperties(schema: Json): Json {
   const isPlain = isJsonObject(schema) && schema.type === 'object' && schema.properties === undefined;
-  const composed = isJsonObject(schema) && COMPOSING.some((keyword) => schema[keyword] !== undefined);
-  return isPlain && !composed ? { ...schema, properties: {} } : schema;
+  return isPlain ? { ...schema, properties: {} } : schema;
 }
-
-const COMPOSING = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if'];
 
 /** The older place of a title. */
 function titleIn({ annotations }: JsonObject): Json | undefined {

@@ -44,3 +44,29 @@ it('finds a result that the server did not return', () => {
 it('does not blame the bridge if the call may be missing in its record', () => {
   expect(changed(1)).toEqual([]);
 });
+
+const listed = (key: string, tools: readonly Json[]) =>
+  answer({
+    key,
+    value: { functions: tools },
+    request: { method: 'GET', url: 'http://bridge.example/capabilities', body: null },
+  });
+const recordOf = (toolLists: Json, omitted = 0) =>
+  posted('record#0', '/messages', { recorded: true }, { toolLists, calls: [], omitted });
+
+it('accepts properties that the bridge added to an output schema', () => {
+  const schema = { type: 'object' };
+  const full = { type: 'object', properties: {} };
+  const tool = { name: 'any', description: 'Any.', inputSchema: schema, outputSchema: schema };
+  const descriptor = { name: 'any', description: 'Any.', parameters: full, returns: full };
+  expect(changedByBridge([listed('list#0', [descriptor]), recordOf([[tool]])])).toEqual([]);
+  expect(
+    changedByBridge([listed('list#0', [{ ...descriptor, returns: {} }]), recordOf([[tool]])]),
+  ).toHaveLength(1);
+});
+
+it('does not blame the bridge for a list that may be missing in its record', () => {
+  const exchanges = (omitted: number) => [listed('list#0', []), recordOf([[{ name: 'a' }]], omitted)];
+  expect(changedByBridge(exchanges(0))).toHaveLength(1);
+  expect(changedByBridge(exchanges(1))).toEqual([]);
+});

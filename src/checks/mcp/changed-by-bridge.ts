@@ -49,7 +49,7 @@ export function changedByBridge(exchanges: readonly Exchange[]): readonly Change
       method === 'POST' && path.endsWith('/execute')
         ? problemOfCall(exchange, calls, lists.flat(), isComplete)
         : method === 'GET' && path.endsWith('/capabilities')
-          ? problemOfList(exchange, lists)
+          ? problemOfList(exchange, lists, isComplete)
           : method === 'GET' && path.endsWith('/health')
             ? problemOfHealth(exchange)
             : null;
@@ -212,12 +212,16 @@ function problemOfHealth(exchange: AnsweredExchange): Problem | null {
   };
 }
 
-function problemOfList(exchange: AnsweredExchange, lists: readonly (readonly Json[])[]): Problem | null {
+function problemOfList(
+  exchange: AnsweredExchange,
+  lists: readonly (readonly Json[])[],
+  isComplete: boolean,
+): Problem | null {
   const functions = ownProperty(jsonBody(exchange).value ?? null, 'functions');
   // Without a list, the server could not be asked.
   if (lists.length === 0) return null;
   if (exchange.response.status === 200 && Array.isArray(functions))
-    return lists.some((tools) => isListOf(functions as readonly Json[], tools))
+    return !isComplete || lists.some((tools) => isListOf(functions as readonly Json[], tools))
       ? null
       : {
           what: 'the list of functions',
@@ -249,17 +253,19 @@ function describes(descriptor: Json, tool: Json): boolean {
   if (!isJsonObject(tool)) return isSame(descriptor, tool);
   if (ownProperty(descriptor, 'inputs') !== undefined) return ownProperty(descriptor, 'name') === tool.name;
   const { name, description, inputSchema, outputSchema } = tool;
-  const parameters = ownProperty(descriptor, 'parameters');
-  const hasParameters =
-    isJsonObject(inputSchema) && isJsonObject(parameters)
-      ? isSame({ properties: {}, ...inputSchema }, { properties: {}, ...parameters })
-      : isSame(parameters, inputSchema);
   return (
     isSame(ownProperty(descriptor, 'name'), name) &&
     (description === undefined || isSame(ownProperty(descriptor, 'description'), description)) &&
-    hasParameters &&
-    (outputSchema === undefined || isSame(ownProperty(descriptor, 'returns'), outputSchema))
+    isSameSchema(ownProperty(descriptor, 'parameters'), inputSchema) &&
+    (outputSchema === undefined || isSameSchema(ownProperty(descriptor, 'returns'), outputSchema))
   );
+}
+
+/** A bridge adds `properties` where a schema has none. */
+function isSameSchema(one: Json | undefined, other: Json | undefined): boolean {
+  return isJsonObject(one) && isJsonObject(other)
+    ? isSame({ properties: {}, ...one }, { properties: {}, ...other })
+    : isSame(one, other);
 }
 
 function isSame(one: Json | undefined, other: Json | undefined): boolean {

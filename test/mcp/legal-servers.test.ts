@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { listIn } from '../../src/checks/mcp/relayed.ts';
+import { createCallRecord } from '../../src/mcp/call-record.ts';
+import { descriptorInFormB } from '../../src/mcp/describe-tools.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { httpBridge, type TestedBridge } from './bridges.ts';
+import type { HttpSubjectOptions } from './http-subject.ts';
+
+async function relayed(
+  { url }: TestedBridge,
+  body: JsonObject,
+  contentType = 'application/json',
+): Promise<{ status: number; body: JsonObject }> {
+  const answer = await fetch(`${url}/messages`, {
+    method: 'POST',
+    headers: { 'content-type': contentType },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as JsonObject };
+}
+
+const INITIALIZE = {
+  session: 's',
+  send: [
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      },
+    },
+  ],
+};
+
+const initialized = (result: JsonObject): NonNullable<HttpSubjectOptions['change']> => {
+  return (message, { method }) =>
+    method === 'initialize'
+      ? { ...message, result: { ...(message.result as JsonObject), ...result } }
+      : message;
+};
+
+describe('POST /messages', () => {
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
+    'refuses %s, which web pages of other sites may send',
+    async (contentType) => {
+      const { server, bridge } = await httpBridge();
+      await bridge.first;
+      const answer = await relayed(bridge, INITIALIZE, contentType);
+      expect(answer).toMatchObject({ status: 415, body: { error: { code: 'UNSUPPORTED_MEDIA_TYPE' } } });
+      expect(server.opened()).toBe(1);
+    },
+  );
+
+  it('follows an endpoint that moved on the same origin', async () => {
+    const { bridge } = await httpBridge({
+      intercept: ({ url }) => (url === '/mcp' ? { status: 307, headers: { location: '/mcp/' } } : null),
+    });
+    const { body } = await relayed(bridge, INITIALIZE);
+    expect(body).toMatchObject({ replies: [{ status: 200 }], answers: [{ id: 1, result: {} }] });
+  });
+
+  it('does not follow a redirect to another origin', async () => {
+    const { bridge } = await httpBridge({
+      intercept: () => ({ status: 307, headers: { location: 'http://localhost:9/mcp' } }),
+    });
+    const { body } = await relayed(bridge, INITIALIZE);
+    expect(body).toMatchObject({ replies: [{ status: 307 }], answers: [] });
+  });
+
+  it('ignores events of other types', async () => {
+    const answer = '{"jsonrpc":"2.0","id":1,"result":{}}';
+    const { bridge } = await httpBridge({
+      intercept: () => ({
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        body: `event: ping\ndata: 2026-01-01\n\ndata: ${answer}\n\n`,
+      }),
+    });
+    const { body } = await relayed(bridge, INITIALIZE);
+    expect(body).toMatchObject({ noise: [], answers: [{ id: 1, result: {} }] });
+  });
+
+  it.each([
+    ['2025-03-26', false],
+    ['2025-06-18', true],
+  ])(
+    'reports for version %s whether it has the header MCP-Protocol-Version',
+    async (protocolVersion, has) => {
+      const { bridge } = await httpBridge({ change: initialized({ protocolVersion }) });
+      const { body } = await relayed(bridge, INITIALIZE);
+      expect(body.versionHeader === true).toBe(has);
+    },
+  );
+});
+
+describe('a server without the capability tools', () => {
+  const change: NonNullable<HttpSubjectOptions['change']> = (message, request) =>
+    request.method === 'tools/list'
+      ? { jsonrpc: '2.0', id: request.id, error: { code: -32601, message: 'Method not found' } }
+      : initialized({ capabilities: { prompts: {} } })(message, request);
+
+  it('has no functions', async () => {
+    const { bridge } = await httpBridge({ change });
+    const { status, body } = await bridge.get('/capabilities');
+    expect(status).toBe(200);
+    expect(listIn(body, 'functions')).toEqual([]);
+  });
+});
+
+describe('a tool with an outputSchema without properties', () => {
+  it('declares an object', () => {
+    const tool = { name: 'any', inputSchema: { type: 'object' }, outputSchema: { type: 'object' } };
+    expect(descriptorInFormB(tool)).toMatchObject({ returns: { type: 'object', properties: {} } });
+    const composed = { ...tool, outputSchema: { type: 'object', anyOf: [{ required: ['a'] }] } };
+    expect(descriptorInFormB(composed)).toMatchObject({ returns: { properties: {} } });
+  });
+});
+
+describe('the record of a bridge', () => {
+  it('says that lists of tools are missing', () => {
+    const record = createCallRecord();
+    for (let index = 0; index < 6; index += 1) record.addTools([{ name: `tool ${index}` }]);
+    expect(record.shown()).toMatchObject({ omitted: 1 });
+  });
+});
