@@ -74,17 +74,17 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
     if (reply.type !== EVENTS) {
       const text = await response.text();
       const message = objectIn(text);
-      if (message !== undefined) hear(message);
+      if (message !== undefined) hear(message, text.length);
       else if (reply.type === 'application/json' && text.trim() !== '') listener.onNoise(text);
       return reply;
     }
     return { ...reply, closed: await readEvents(response.body) };
   };
 
-  const hear: ChannelListener['onMessage'] = (message) => {
+  const hear: ChannelListener['onMessage'] = (message, characters) => {
     const negotiated = ownProperty(ownProperty(message, 'result'), 'protocolVersion');
     if (version === null && typeof negotiated === 'string') version = negotiated;
-    listener.onMessage(message);
+    listener.onMessage(message, characters);
   };
 
   /** Whether the server closed the stream in time after its answer. */
@@ -98,7 +98,7 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
         // A stream may start with an event that has only an id.
         if (message === undefined) return data === '' ? undefined : listener.onNoise(data);
         isAnswered ||= ownProperty(message, 'method') === undefined;
-        hear(message);
+        hear(message, data.length);
       },
     });
     const reader = body.getReader();

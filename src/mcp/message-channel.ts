@@ -3,8 +3,8 @@ import type { SubjectTransport } from './subject.ts';
 
 /** Receives what arrives over a channel, in order. */
 export interface ChannelListener {
-  /** A JSON object, which need not be a message of JSON-RPC. */
-  readonly onMessage: (message: JsonObject) => void;
+  /** A JSON object, which need not be a message of JSON-RPC, and the length of its text. */
+  readonly onMessage: (message: JsonObject, characters: number) => void;
   /** Anything else, where only messages belong. */
   readonly onNoise: (text: string) => void;
   /** The server ended the channel. */

@@ -12,7 +12,7 @@ export function openProcessChannel(started: SubjectProcess, listener: ChannelLis
   const read = createLineReader(MAX_LINE_BYTES, (line) => {
     const message = objectIn(line);
     if (message === undefined) listener.onNoise(line);
-    else listener.onMessage(message);
+    else listener.onMessage(message, line.length);
   });
   stdout.on('data', (chunk: Buffer) => {
     if (read(chunk)) return;

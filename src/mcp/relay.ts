@@ -28,6 +28,9 @@ const MAX_PAGES = 100;
 const MAX_NOISE = 50;
 const MAX_SHOWN_CHARACTERS = 500;
 const MAX_MESSAGES = 5000;
+/** Of the messages of one exchange, of which others must not displace the answers. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+const MAX_OTHER_CHARACTERS = 1024 * 1024;
 /** For the expected answer, after another one came in its place. */
 const GRACE_MS = 500;
 /** JSON-RPC: the method does not exist. */
@@ -38,6 +41,7 @@ interface RelaySession {
   answers: JsonObject[];
   others: JsonObject[];
   noise: string[];
+  characters: number;
   ended: string | null;
   /** The result of initialize. */
   learned: JsonObject | null;
@@ -152,7 +156,7 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
     const { answers, others, noise, ended, sessionId, isClosed } = session;
     session.learned ??= initializedIn(answers);
     session.isPaged ||= answers.some(({ result }) => ownProperty(result, 'nextCursor') !== undefined);
-    Object.assign(session, { answers: [], others: [], noise: [] });
+    Object.assign(session, { answers: [], others: [], noise: [], characters: 0 });
     return {
       transport,
       sent,
@@ -205,11 +209,15 @@ function openSession({ open }: ChannelSource): RelaySession {
   };
   const session: RelaySession = {
     channel: open({
-      onMessage: (message) =>
+      onMessage: (message, characters) =>
         hear(() => {
-          if (session.answers.length + session.others.length >= MAX_MESSAGES) return;
-          if (ownProperty(message, 'method') === undefined) session.answers.push(message);
-          else session.others.push(message);
+          const isAnswer = ownProperty(message, 'method') === undefined;
+          const list = isAnswer ? session.answers : session.others;
+          const room = (isAnswer ? MAX_CHARACTERS : MAX_OTHER_CHARACTERS) - session.characters;
+          if (list.length < MAX_MESSAGES && characters <= room) {
+            list.push(message);
+            session.characters += characters;
+          }
           const reply = replyTo(message);
           if (reply === null) return;
           // A server may wait for the answer to its own request.
@@ -233,6 +241,7 @@ function openSession({ open }: ChannelSource): RelaySession {
     answers: [],
     others: [],
     noise: [],
+    characters: 0,
     ended: null,
     learned: null,
     sessionId: null,

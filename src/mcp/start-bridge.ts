@@ -1,5 +1,11 @@
+import { parseUrl } from '../model/parse-url.ts';
 import type { Clock } from '../model/probe.ts';
-import type { EndpointAnswer, EndpointRequest, WireForm } from '../reference/endpoints.ts';
+import {
+  type EndpointAnswer,
+  type EndpointRequest,
+  errorAnswer,
+  type WireForm,
+} from '../reference/endpoints.ts';
 import { type ListenOptions, serve } from '../reference/server.ts';
 import { type BridgeAnswer, createBridge } from './bridge.ts';
 import { type CallRecord, createCallRecord } from './call-record.ts';
@@ -61,6 +67,12 @@ const HEALTH_TIMEOUT_MS = 5000;
 /** For the reason of a failed start to be known. */
 const REPORTING_MS = 10_000;
 
+const LOCAL = /^(localhost|127\.0\.0\.1|\[?::1\]?)$/;
+
+function isOfOtherSite(origin: string | undefined): boolean {
+  return origin !== undefined && !LOCAL.test(parseUrl(origin)?.hostname ?? '');
+}
+
 /** Where messages are passed on as they are. */
 const MESSAGES = '/messages';
 
@@ -87,7 +99,11 @@ export async function startBridge(settings: ListeningSettings): Promise<RunningB
   const calls = createCallRecord();
   const { pool, bridge } = createParts(settings, calls);
   const relay = createRelay({ channels: settings.channels, clock: settings.clock, recorded: calls.shown });
+  const isLocal = LOCAL.test(settings.host ?? 'localhost');
   const server = await serve(async (request) => {
+    // DNS rebinding makes a page of another site one of this address.
+    if (isLocal && isOfOtherSite(request.origin))
+      return errorAnswer('FORBIDDEN', 'Web pages of other sites must not use a bridge on this machine.');
     const isRelayed = request.path === MESSAGES && request.method === 'POST';
     return redacted(isRelayed ? await relay.answer(request) : await bridge.answer(request), settings);
   }, settings);

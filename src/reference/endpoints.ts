@@ -8,6 +8,8 @@ export type EndpointRequest = {
   /** Below the server's address, and without the query. */
   readonly path: string;
   readonly contentType: string | undefined;
+  /** The header Origin, which only browsers send. */
+  readonly origin?: string | undefined;
   readonly body: Uint8Array;
   /** Aborted when the caller closes the connection before it has the answer. */
   readonly signal?: AbortSignal;
@@ -40,6 +42,7 @@ const statusByCode = {
   INVALID_REQUEST: 400,
   INVALID_INPUT: 400,
   FUNCTION_NOT_FOUND: 400,
+  FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   PAYLOAD_TOO_LARGE: 413,

@@ -58,6 +58,7 @@ export const serve = async (
       method: request.method,
       path: path.startsWith(`${base}/`) ? path.slice(base.length) : '',
       contentType: request.headers['content-type'],
+      origin: request.headers.origin,
       body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
       signal: abortedWhenAbandoned(reply),
     });

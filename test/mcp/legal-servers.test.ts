@@ -54,6 +54,35 @@ describe('POST /messages', () => {
     },
   );
 
+  it.each([
+    ['https://example.com', 403],
+    ['null', 403],
+    ['http://localhost:3000', 200],
+  ])('answers a page of %s with %i', async (origin, status) => {
+    const { bridge } = await httpBridge();
+    await bridge.first;
+    const answer = await fetch(`${bridge.url}/execute`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ function: 'greet', parameters: { name: 'x' } }),
+    });
+    expect(answer.status).toBe(status);
+  });
+
+  it('returns the answer after more notifications than it keeps', async () => {
+    const note = `data: {"jsonrpc":"2.0","method":"note","params":{"text":"${'x'.repeat(500_000)}"}}\n\n`;
+    const { bridge } = await httpBridge({
+      intercept: () => ({
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        body: `${note.repeat(5)}data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n`,
+      }),
+    });
+    const { body } = await relayed(bridge, INITIALIZE);
+    expect(body).toMatchObject({ answers: [{ id: 1 }] });
+    expect(listIn(body, 'others')).toHaveLength(2);
+  });
+
   it('follows an endpoint that moved on the same origin', async () => {
     const { bridge } = await httpBridge({
       intercept: ({ url }) => (url === '/mcp' ? { status: 307, headers: { location: '/mcp/' } } : null),
