@@ -3,7 +3,7 @@ import { jsonBody } from '../checks/json/json-body.ts';
 import { changedByBridge } from '../checks/mcp/changed-by-bridge.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, ownProperty } from '../model/json.ts';
-import type { Finding, Judgement, Origin, Outcome } from '../model/judgement.ts';
+import type { Finding, Judgement, Outcome } from '../model/judgement.ts';
 import { levelFor } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
 import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
@@ -19,7 +19,7 @@ import { type JudgeBasis, type JudgeContext, settledContext } from './judge-cont
 import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeStep } from './judge-step.ts';
 import type { JudgedAssertion } from './judged-assertion.ts';
-import { attributed, originsWith } from './origin.ts';
+import { attributed, type OriginOf, originsWith } from './origin.ts';
 
 export interface JudgeRunInput extends JudgeBasis {
   readonly record: RunRecord;
@@ -186,7 +186,7 @@ export function worst<T extends { readonly outcome: Outcome }>(findings: readonl
 }
 
 interface JudgedBridge {
-  readonly originOf: (requirement: string) => Origin;
+  readonly originOf: OriginOf;
   /** It changed no answer of its server. */
   readonly isFaithful: boolean;
 }
@@ -202,9 +202,9 @@ function bridgeIn({ settings, record }: JudgeRunInput): JudgedBridge | null {
 
 /** What a bridge makes is no behaviour of the server behind it. */
 function ofBridge(judged: JudgedAssertion, { originOf, isFaithful }: JudgedBridge): JudgedAssertion {
-  const { assertion, finding, exchange } = judged;
+  const { assertion, instance, finding, exchange } = judged;
   const { requirement } = assertion;
-  const origin = originOf(requirement);
+  const origin = originOf(requirement, instance?.call?.functionName);
   return { ...judged, finding: attributed(finding, requirement, origin, exchange, isFaithful) };
 }
 

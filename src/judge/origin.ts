@@ -38,13 +38,19 @@ const OF_DECLARED_RESULTS = [
   'inputs/result-matches-returns',
 ];
 
+/** Whose behaviour a requirement shows, for all functions together or for one of them. */
+export type OriginOf = (requirement: string, functionName?: string) => Origin;
+
 /** `functions` are the descriptors that the bridge lists. A requirement of a user's own suite shows the server. */
-export function originsWith(functions: readonly Json[]): (requirement: string) => Origin {
+export function originsWith(functions: readonly Json[]): OriginOf {
   // Once for all requirements, because a server may list thousands of functions.
-  const ofDeclaredResults = functions.some(declaresResult) ? 'server' : 'bridge';
-  return (requirement) => {
+  const declaring = new Set(functions.filter(declaresResult).map((one) => ownProperty(one, 'name')));
+  return (requirement, functionName) => {
     if (requirement === OF_BRIDGE) return 'bridge';
-    if (OF_DECLARED_RESULTS.includes(requirement)) return ofDeclaredResults;
+    if (OF_DECLARED_RESULTS.includes(requirement)) {
+      const isDeclared = functionName === undefined ? declaring.size > 0 : declaring.has(functionName);
+      return isDeclared ? 'server' : 'bridge';
+    }
     const isOfBridge = BRIDGED_AREAS.test(requirement) && !isNamedBy(OF_SERVER, requirement);
     return isOfBridge ? 'bridge' : 'server';
   };
@@ -88,11 +94,15 @@ export function attributed(
   const isRelayed = exchange?.request.url.endsWith(MESSAGES) === true;
   const isOfBridge = isRelayed ? !isSuccessful(exchange) : !isFaithful;
   if (isOfBridge) return inconclusive({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
+  if (origin === 'bridge' && OF_DECLARED_RESULTS.includes(requirement))
+    return inapplicable('the tool does not declare its result');
   switch (reportedIn(exchange)) {
     case 'slow':
       return inconclusive({ ...evidence, fault: 'harness', advice: SLOW_ADVICE });
     case 'broken':
       return failed({ ...evidence, message: errorIn(exchange), fault: 'server', advice: BROKEN_ADVICE });
+    case 'refused':
+      return origin === 'server' ? finding : inconclusive({ ...evidence, fault: 'server' });
     case 'unavailable':
       return finding;
     case 'nowhere':
@@ -125,14 +135,17 @@ const BROKEN: ReadonlySet<Json | undefined> = new Set(['SERVER_ENDED', 'INVALID_
 const ABOUT_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** What an exchange with a bridge shows of the server. The protocol sets no time for a call. */
-function reportedIn(exchange: Exchange | null): 'slow' | 'broken' | 'unavailable' | 'nowhere' | 'nothing' {
+function reportedIn(
+  exchange: Exchange | null,
+): 'slow' | 'broken' | 'refused' | 'unavailable' | 'nowhere' | 'nothing' {
   if (exchange?.kind === 'unanswered') {
     if (exchange.reason.code === 'timeout') return 'slow';
     return exchange.reason.fault === 'harness' ? 'unavailable' : 'nowhere';
   }
   if (exchange === null || !ABOUT_SERVER.has(exchange.response.status)) return 'nothing';
   const code = ownProperty(ownProperty(jsonBody(exchange).value, 'error'), 'code');
-  return BROKEN.has(code) ? 'broken' : 'unavailable';
+  if (BROKEN.has(code)) return 'broken';
+  return code === 'PROTOCOL_ERROR' ? 'refused' : 'unavailable';
 }
 
 /** The bridge's words for what is wrong with the server. */

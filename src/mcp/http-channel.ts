@@ -17,6 +17,19 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSING_MS = 1000;
 const EVENTS = 'text/event-stream';
 const MAX_MOVES = 5;
+/** Before a closed stream is continued, unless the server names a time. */
+const RETRY_MS = 1000;
+const MAX_RETRY_MS = 5000;
+
+/** What a stream of events showed until it ended. */
+interface ReadStream {
+  readonly isAnswered: boolean;
+  /** By the server, in time after its answer. */
+  readonly isClosed: boolean;
+  /** Of the last event that had one. */
+  readonly lastId: string | null;
+  readonly retryMs: number;
+}
 
 /** A channel over streamable HTTP: each message is the body of a POST. */
 export function openHttpChannel(subject: RemoteSubject, listener: ChannelListener): MessageChannel {
@@ -78,7 +91,33 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
       else if (reply.type === 'application/json' && text.trim() !== '') listener.onNoise(text);
       return reply;
     }
-    return { ...reply, closed: await readEvents(response.body) };
+    return { ...reply, closed: await followed(await readEvents(response.body), headers, signal) };
+  };
+
+  /** A server may close a stream before its answer; it is continued after the last event (transports, resumability). */
+  const followed = async (
+    { isAnswered, isClosed, lastId, retryMs }: ReadStream,
+    sent: readonly (readonly [string, string])[],
+    signal: AbortSignal,
+  ): Promise<boolean> => {
+    if (isAnswered || lastId === null) return isClosed;
+    await delay(retryMs, null, { signal });
+    const kept = sent.filter(([name]) => name !== 'content-type' && name !== 'accept');
+    const headers: [string, string][] = [
+      ...kept.map(([name, value]): [string, string] => [name, value]),
+      ['accept', EVENTS],
+      ['last-event-id', lastId],
+      ...(sessionId === null || kept.some(([name]) => name === 'mcp-session-id')
+        ? []
+        : [['mcp-session-id', sessionId] as [string, string]]),
+    ];
+    const response = await guarded.fetch(url, { method: 'GET', headers, signal, redirect: 'manual' });
+    if (response.status !== 200 || response.body === null) {
+      await response.body?.cancel();
+      return isClosed;
+    }
+    const next = await readEvents(response.body);
+    return followed({ ...next, lastId: next.lastId ?? lastId }, sent, signal);
   };
 
   const hear: ChannelListener['onMessage'] = (message, characters) => {
@@ -87,11 +126,16 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
     listener.onMessage(message, characters);
   };
 
-  /** Whether the server closed the stream in time after its answer. */
-  const readEvents = async (body: ReadableStream<Uint8Array>): Promise<boolean> => {
+  const readEvents = async (body: ReadableStream<Uint8Array>): Promise<ReadStream> => {
     let isAnswered = false;
+    let lastId: string | null = null;
+    let retryMs = RETRY_MS;
     const parser = createParser({
-      onEvent: ({ event = 'message', data }) => {
+      onRetry: (ms) => {
+        retryMs = Math.min(ms, MAX_RETRY_MS);
+      },
+      onEvent: ({ id, event = 'message', data }) => {
+        lastId = id ?? lastId;
         // Clients ignore events of other types, such as pings that keep a connection open.
         if (event !== 'message') return;
         const message = objectIn(data);
@@ -112,9 +156,9 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
         : await next;
       if (read === null) {
         await reader.cancel().catch(() => undefined);
-        return false;
+        return { isAnswered, isClosed: false, lastId, retryMs };
       }
-      if (read.done) return true;
+      if (read.done) return { isAnswered, isClosed: true, lastId, retryMs };
       parser.feed(decoder.decode(read.value, { stream: true }));
     }
   };

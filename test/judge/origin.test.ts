@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { attributed } from '../../src/judge/origin.ts';
+import { attributed, originsWith } from '../../src/judge/origin.ts';
 import { failed, inconclusive } from '../../src/model/judgement.ts';
+import { CONTENT_RESULT } from '../../src/model/tool-result.ts';
 import { answer } from '../checks/example.ts';
 
 const EVIDENCE = {
@@ -15,4 +16,27 @@ it('blames the bridge for a failure in what it makes, but not for a limit of the
     attributed(finding, 'execute/json-object', 'bridge', exchange, true);
   expect(judged(failed(EVIDENCE))).toMatchObject({ outcome: 'inconclusive', fault: 'bridge' });
   expect(judged(inconclusive(EVIDENCE))).toMatchObject({ outcome: 'inconclusive', fault: 'harness' });
+});
+
+it('judges declared results only for functions whose tool declares them', () => {
+  const originOf = originsWith([
+    { name: 'declaring', returns: { type: 'object', properties: {} } },
+    { name: 'plain', returns: CONTENT_RESULT },
+  ]);
+  const row = 'execute/result-keys-declared';
+  expect([originOf(row), originOf(row, 'declaring'), originOf(row, 'plain')]).toEqual([
+    'server',
+    'server',
+    'bridge',
+  ]);
+  const finding = attributed(failed(EVIDENCE), row, 'bridge', answer({ value: {} }), true);
+  expect(finding).toMatchObject({ outcome: 'inapplicable' });
+});
+
+it('does not decide what the bridge makes from an error of the protocol', () => {
+  const exchange = answer({ status: 502, value: { error: { code: 'PROTOCOL_ERROR', message: 'busy' } } });
+  const judged = (origin: 'bridge' | 'server') =>
+    attributed(failed(EVIDENCE), 'execute/request-id-echo', origin, exchange, true);
+  expect(judged('bridge')).toMatchObject({ outcome: 'inconclusive', fault: 'server' });
+  expect(judged('server')).toMatchObject({ outcome: 'failed', fault: 'server' });
 });

@@ -99,6 +99,22 @@ describe('POST /messages', () => {
     expect(body).toMatchObject({ replies: [{ status: 307 }], answers: [] });
   });
 
+  it('continues a stream that the server closed before its answer', async () => {
+    const resumed: (string | undefined)[] = [];
+    const { bridge } = await httpBridge({
+      intercept: ({ method, headers }) => {
+        const events = { status: 200, headers: { 'content-type': 'text/event-stream' } };
+        if (method !== 'GET') return { ...events, body: 'id: a1\nretry: 10\ndata:\n\n' };
+        resumed.push(headers['last-event-id']?.toString());
+        return { ...events, body: 'id: a2\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n' };
+      },
+    });
+    const { body } = await relayed(bridge, INITIALIZE);
+    expect(body).toMatchObject({ noise: [], answers: [{ id: 1, result: {} }], answered: true });
+    // The bridge continues its own stream too.
+    expect(new Set(resumed)).toEqual(new Set(['a1']));
+  });
+
   it('ignores events of other types', async () => {
     const answer = '{"jsonrpc":"2.0","id":1,"result":{}}';
     const { bridge } = await httpBridge({

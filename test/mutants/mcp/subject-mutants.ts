@@ -407,12 +407,12 @@ export const SUBJECT_MUTANTS: readonly SubjectMutant[] = [
     intercept: ({ headers }) =>
       headers['mcp-session-id'] === 'probity-unknown-session' ? { status: 400 } : null,
   }),
-  http('http-session-required', 'needs no session', {
+  http('http-session-required', 'fails without a session', {
     intercept: ({ method, headers }) =>
       method === 'POST' &&
       headers['mcp-protocol-version'] !== undefined &&
       headers['mcp-session-id'] === undefined
-        ? body({ jsonrpc: '2.0', id: 2, result: {} })
+        ? { status: 500 }
         : null,
   }),
   http('http-delete', 'fails on DELETE', {
