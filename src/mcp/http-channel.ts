@@ -46,21 +46,23 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
   let sessionId: string | null = null;
   let version: string | null = null;
 
-  const request = async (body: string | null, options: SendOptions): Promise<HttpReply> => {
-    const { method, signal } = options;
+  const headersOf = (method: SendOptions['method'], changes: SendOptions['headers']): [string, string][] => {
     const usual = {
       accept: method === 'GET' ? EVENTS : `application/json, ${EVENTS}`,
       'content-type': method === 'POST' ? 'application/json' : null,
       'mcp-session-id': sessionId,
       'mcp-protocol-version': version,
     };
-    const chosen = Object.entries({ ...Object.fromEntries(own), ...usual, ...options.headers });
-    const headers = chosen.flatMap(([name, value]): [string, string][] =>
-      value === null ? [] : [[name, value]],
+    return Object.entries({ ...Object.fromEntries(own), ...usual, ...changes }).flatMap(
+      ([name, value]): [string, string][] => (value === null ? [] : [[name, value]]),
     );
+  };
+
+  const request = async (body: string | null, options: SendOptions): Promise<HttpReply> => {
+    const { method, signal } = options;
     const response = await guarded.fetch(url, {
       method,
-      headers,
+      headers: headersOf(method, options.headers),
       signal,
       redirect: 'manual',
       ...(method === 'POST' ? { body: body ?? '' } : {}),
@@ -91,33 +93,25 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
       else if (reply.type === 'application/json' && text.trim() !== '') listener.onNoise(text);
       return reply;
     }
-    return { ...reply, closed: await followed(await readEvents(response.body), headers, signal) };
+    return { ...reply, closed: await followed(await readEvents(response.body), options) };
   };
 
   /** A server may close a stream before its answer; it is continued after the last event (transports, resumability). */
   const followed = async (
     { isAnswered, isClosed, lastId, retryMs }: ReadStream,
-    sent: readonly (readonly [string, string])[],
-    signal: AbortSignal,
+    options: SendOptions,
   ): Promise<boolean> => {
     if (isAnswered || lastId === null) return isClosed;
+    const { signal } = options;
     await delay(retryMs, null, { signal });
-    const kept = sent.filter(([name]) => name !== 'content-type' && name !== 'accept');
-    const headers: [string, string][] = [
-      ...kept.map(([name, value]): [string, string] => [name, value]),
-      ['accept', EVENTS],
-      ['last-event-id', lastId],
-      ...(sessionId === null || kept.some(([name]) => name === 'mcp-session-id')
-        ? []
-        : [['mcp-session-id', sessionId] as [string, string]]),
-    ];
+    const headers = headersOf('GET', { ...options.headers, 'last-event-id': lastId });
     const response = await guarded.fetch(url, { method: 'GET', headers, signal, redirect: 'manual' });
     if (response.status !== 200 || response.body === null) {
       await response.body?.cancel();
       return isClosed;
     }
     const next = await readEvents(response.body);
-    return followed({ ...next, lastId: next.lastId ?? lastId }, sent, signal);
+    return followed({ ...next, lastId: next.lastId ?? lastId }, options);
   };
 
   const hear: ChannelListener['onMessage'] = (message, characters) => {

@@ -1,5 +1,6 @@
 import { bufferFrom } from '../../model/bytes.ts';
 import type { AnsweredExchange, Exchange } from '../../model/exchange.ts';
+import { groupedBy } from '../../model/grouped-by.ts';
 import {
   isJsonObject,
   type Json,
@@ -9,7 +10,7 @@ import {
   showJson,
 } from '../../model/json.ts';
 import { decodeJson, jsonBody } from '../json/json-body.ts';
-import { listIn } from './relayed.ts';
+import { listIn, textsIn } from './relayed.ts';
 
 /** An answer in which a bridge does not say what its server said. */
 export interface ChangedAnswer {
@@ -41,13 +42,15 @@ export function changedByBridge(exchanges: readonly Exchange[]): readonly Change
   const lists = listIn(record ?? null, 'toolLists').map(({ value }) =>
     Array.isArray(value) ? (value as Json[]) : [],
   );
+  const tools = lists.flat();
+  const callsById = groupedBy(calls, (call) => ownProperty(call, 'requestId'));
   const isComplete = ownProperty(record, 'omitted') === 0;
   return answered.flatMap((exchange): readonly ChangedAnswer[] => {
     const { method, url, key } = exchange.request;
     const path = url.replace(/\?.*/, '');
     const problem =
       method === 'POST' && path.endsWith('/execute')
-        ? problemOfCall(exchange, calls, lists.flat(), isComplete)
+        ? problemOfCall(exchange, callsById, tools, isComplete)
         : method === 'GET' && path.endsWith('/capabilities')
           ? problemOfList(exchange, lists, isComplete)
           : method === 'GET' && path.endsWith('/health')
@@ -69,7 +72,7 @@ function sentIn(body: Exchange['request']['body']): Json | undefined {
 
 function problemOfCall(
   exchange: AnsweredExchange,
-  calls: readonly Json[],
+  callsById: ReadonlyMap<Json | undefined, readonly Json[]>,
   tools: readonly Json[],
   isComplete: boolean,
 ): Problem | null {
@@ -79,7 +82,7 @@ function problemOfCall(
   const { status } = exchange.response;
   // Without an id, an answer belongs to no call; that is so in form A.
   if (typeof requestId !== 'string') return null;
-  const own = calls.filter((call) => ownProperty(call, 'requestId') === requestId);
+  const own = callsById.get(requestId) ?? [];
   if (own.length === 0) {
     const isListed = tools.some((tool) => ownProperty(tool, 'name') === ownProperty(sent, 'function'));
     const isRefused = status === 400 && codeIn(body) === 'FUNCTION_NOT_FOUND' && isListed;
@@ -140,7 +143,7 @@ function expectedOf(call: Json, tools: readonly Json[]): ExpectedAnswer {
   const { isError, structuredContent, content } = result;
   if (isError !== undefined && typeof isError !== 'boolean') return INVALID;
   if (isError === true)
-    return { status: 500, code: 'EXECUTION_ERROR', message: textsIn(content) || undefined };
+    return { status: 500, code: 'EXECUTION_ERROR', message: textsIn(content).join('\n') || undefined };
   if (isJsonObject(structuredContent)) return { status: 200, result: structuredContent };
   const tool = tools.find((one) => ownProperty(one, 'name') === ownProperty(call, 'tool'));
   const isPlain = structuredContent === undefined && ownProperty(tool, 'outputSchema') === undefined;
@@ -152,43 +155,26 @@ function expectedOf(call: Json, tools: readonly Json[]): ExpectedAnswer {
 
 const INVALID: ExpectedAnswer = { status: 502, code: 'INVALID_ANSWER' };
 
-const STATUS_OF: Readonly<Record<string, number>> = {
-  unavailable: 503,
-  ended: 502,
-  timeout: 504,
-  refused: 502,
-  invalid: 502,
-  unsendable: 400,
-  abandoned: 499,
-};
-const CODE_OF: Readonly<Record<string, string>> = {
-  unavailable: 'SERVER_UNAVAILABLE',
-  ended: 'SERVER_ENDED',
-  timeout: 'TIMEOUT',
-  refused: 'PROTOCOL_ERROR',
-  invalid: 'INVALID_ANSWER',
-  unsendable: 'INVALID_REQUEST',
-  abandoned: 'ABANDONED',
+const FAULTS: Readonly<Record<string, readonly [status: number, code: string]>> = {
+  unavailable: [503, 'SERVER_UNAVAILABLE'],
+  ended: [502, 'SERVER_ENDED'],
+  timeout: [504, 'TIMEOUT'],
+  refused: [502, 'PROTOCOL_ERROR'],
+  invalid: [502, 'INVALID_ANSWER'],
+  unsendable: [400, 'INVALID_REQUEST'],
+  abandoned: [499, 'ABANDONED'],
 };
 /** JSON-RPC: the parameters of a method are invalid. */
 const INVALID_PARAMS = -32602;
 
 function expectedFault(call: Json): ExpectedAnswer {
   if (ownProperty(call, 'code') === INVALID_PARAMS) return { status: 400, code: 'INVALID_INPUT' };
-  const fault = String(ownProperty(call, 'fault'));
-  return { status: STATUS_OF[fault] ?? 502, code: CODE_OF[fault] };
+  const [status, code] = FAULTS[String(ownProperty(call, 'fault'))] ?? [502];
+  return { status, code };
 }
 
 function codeIn(body: Json): Json | undefined {
   return ownProperty(ownProperty(body, 'error'), 'code');
-}
-
-function textsIn(content: Json | undefined): string {
-  const items = Array.isArray(content) ? (content as readonly Json[]) : [];
-  return items
-    .map((item) => ownProperty(item, 'text'))
-    .filter((text) => typeof text === 'string')
-    .join('\n');
 }
 
 const HEALTH: readonly (readonly [member: string, type: 'string' | 'number'])[] = [

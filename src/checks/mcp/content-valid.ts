@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, ownProperty, showJson } from '../../model/json.ts';
-import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { failed, inapplicable } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { firstOfEachTool, resultsIn } from './relayed.ts';
 
@@ -14,7 +14,6 @@ export const contentValid = defineCheck(
       const problem = problemOf(result.content);
       return problem === null ? [] : [{ tool, ...problem, pointer: `${pointer}${problem.at}` }];
     });
-    if (wrong.length === 0) return passed;
     return judgeEach(firstOfEachTool(wrong), ({ tool, expected, received, pointer }) =>
       failed({ message: `a result of the tool "${tool}" has invalid content`, expected, received, pointer }),
     );

@@ -1,5 +1,5 @@
 import { showJson } from '../../model/json.ts';
-import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { failed, inapplicable } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { firstOfEachTool, resultsIn } from './relayed.ts';
 
@@ -13,7 +13,6 @@ export const errorFlag = defineCheck(
     const wrong = results.filter(
       ({ result: { isError } }) => isError !== undefined && typeof isError !== 'boolean',
     );
-    if (wrong.length === 0) return passed;
     return judgeEach(firstOfEachTool(wrong), ({ tool, result, pointer }) =>
       failed({
         message: `isError in a result of the tool "${tool}" is not a boolean`,

@@ -1,5 +1,5 @@
 import { ownProperty, showJson } from '../../model/json.ts';
-import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { failed, inapplicable } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { firstOfEachTool, listIn } from './relayed.ts';
 
@@ -19,7 +19,6 @@ export const errorsInResults = defineCheck(
     const wrong = calls.filter(
       ({ call }) => ownProperty(call, 'fault') === 'refused' && ownProperty(call, 'code') !== INVALID_PARAMS,
     );
-    if (wrong.length === 0) return passed;
     return judgeEach(firstOfEachTool(wrong), ({ tool, call, pointer }) =>
       failed({
         message: `the tool "${tool}" fails with an error of the protocol`,

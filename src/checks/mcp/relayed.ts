@@ -52,6 +52,12 @@ export function resultsIn(value: Json): readonly RecordedResult[] {
   });
 }
 
+/** The texts of a result's content. */
+export function textsIn(content: Json | undefined): readonly string[] {
+  const items = Array.isArray(content) ? (content as readonly Json[]) : [];
+  return items.map((item) => ownProperty(item, 'text')).filter((text) => typeof text === 'string');
+}
+
 /** One finding for each tool is enough. */
 export function firstOfEachTool<T extends { readonly tool: string }>(found: readonly T[]): readonly T[] {
   return [...new Map(found.toReversed().map((one) => [one.tool, one])).values()].toReversed();

@@ -1,5 +1,5 @@
 import { isJsonObject, showJson } from '../../model/json.ts';
-import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { failed, inapplicable } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { firstOfEachTool, resultsIn } from './relayed.ts';
 
@@ -24,7 +24,6 @@ export const structuredContent = defineCheck(
       const { expected, received, pointer: below } = verdict.problem;
       return [{ tool, expected, received, pointer: at + below }];
     });
-    if (wrong.length === 0) return passed;
     return judgeEach(firstOfEachTool(wrong), ({ tool, ...evidence }) =>
       failed({ message: `a result of the tool "${tool}" does not match its outputSchema`, ...evidence }),
     );

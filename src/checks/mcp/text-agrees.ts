@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
-import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { isJsonObject, type Json, sameJson, showJson } from '../../model/json.ts';
+import { failed, inapplicable } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
-import { firstOfEachTool, resultsIn } from './relayed.ts';
+import { firstOfEachTool, resultsIn, textsIn } from './relayed.ts';
 
 export const textAgrees = defineCheck(
   'json',
@@ -14,7 +14,6 @@ export const textAgrees = defineCheck(
       const wanted = result.structuredContent ?? null;
       return !textsIn(result.content).some((text) => sameJson(jsonIn(text), wanted));
     });
-    if (wrong.length === 0) return passed;
     return judgeEach(firstOfEachTool(wrong), ({ tool, result, pointer }) =>
       failed({
         message: `a result of the tool "${tool}" has no text with its structuredContent`,
@@ -25,13 +24,6 @@ export const textAgrees = defineCheck(
     );
   },
 );
-
-function textsIn(content: Json | undefined): readonly string[] {
-  if (!Array.isArray(content)) return [];
-  return (content as readonly Json[])
-    .map((item) => ownProperty(item, 'text'))
-    .filter((text) => typeof text === 'string');
-}
 
 function jsonIn(text: string): Json {
   try {
