@@ -1,4 +1,5 @@
 import { jsonBody } from '../checks/json/json-body.ts';
+import { relayedRequest } from '../checks/mcp/relayed.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { isNamedBy } from '../model/glob.ts';
 import { canonicalJson, type Json, ownProperty } from '../model/json.ts';
@@ -91,7 +92,7 @@ export function attributed(
   if (OF_SESSION.has(requirement)) return inapplicable('made by the bridge');
   if (finding.outcome === 'passed') return origin === 'server' ? finding : inapplicable('made by the bridge');
   const { outcome: _, ...evidence } = finding;
-  const isRelayed = exchange?.request.url.endsWith(MESSAGES) === true;
+  const isRelayed = exchange !== null && relayedRequest(exchange) !== undefined;
   const isOfBridge = isRelayed ? !isSuccessful(exchange) : !isFaithful;
   if (isOfBridge) return inconclusive({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
   if (origin === 'bridge' && OF_DECLARED_RESULTS.includes(requirement))
@@ -114,9 +115,6 @@ export function attributed(
         : inconclusive({ ...evidence, fault: 'bridge' });
   }
 }
-
-/** Where messages are passed on as they are. */
-const MESSAGES = '/messages';
 
 function isSuccessful(exchange: Exchange): boolean {
   return exchange.kind === 'answered' && isSuccess(exchange.response.status);

@@ -10,7 +10,7 @@ import {
   showJson,
 } from '../../model/json.ts';
 import { decodeJson, jsonBody } from '../json/json-body.ts';
-import { listIn, textsIn } from './relayed.ts';
+import { listIn, relayedRequest, textsIn } from './relayed.ts';
 
 /** An answer in which a bridge does not say what its server said. */
 export interface ChangedAnswer {
@@ -26,7 +26,7 @@ export interface ChangedAnswer {
  */
 export function changedByBridge(exchanges: readonly Exchange[]): readonly ChangedAnswer[] {
   const answered = exchanges.filter((exchange) => exchange.kind === 'answered');
-  const asked = exchanges.find(asksForRecord);
+  const asked = exchanges.find((exchange) => relayedRequest(exchange)?.recorded === true);
   if (asked === undefined) return [];
   const record = asked.kind === 'answered' ? jsonBody(asked).value : undefined;
   if (!Array.isArray(ownProperty(record, 'calls')))
@@ -61,10 +61,6 @@ export function changedByBridge(exchanges: readonly Exchange[]): readonly Change
 }
 
 type Problem = Omit<ChangedAnswer, 'exchangeKey'>;
-
-function asksForRecord({ request }: Exchange): boolean {
-  return request.url.endsWith('/messages') && ownProperty(sentIn(request.body) ?? null, 'recorded') === true;
-}
 
 function sentIn(body: Exchange['request']['body']): Json | undefined {
   return body !== null && 'text' in body ? decodeJson(bufferFrom(body)).value : undefined;

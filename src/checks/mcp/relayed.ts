@@ -1,4 +1,16 @@
+import { bufferFrom } from '../../model/bytes.ts';
+import type { Exchange } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import { decodeJson } from '../json/json-body.ts';
+
+/** What was sent to where a bridge passes messages on as they are; undefined for any other request. */
+export function relayedRequest({ request: { url, body } }: Exchange): JsonObject | undefined {
+  if (!url.endsWith('/messages') || body === null || !('text' in body)) return undefined;
+  const sent = decodeJson(bufferFrom(body)).value;
+  const isForRelay =
+    typeof ownProperty(sent, 'session') === 'string' || ownProperty(sent, 'recorded') === true;
+  return isForRelay && isJsonObject(sent) ? sent : undefined;
+}
 
 /** A part of a relayed answer, with its JSON pointer. */
 export interface Placed {

@@ -5,6 +5,7 @@ import { type Finding, failed, inconclusive, passed } from '../../model/judgemen
 import { NO_ANSWER } from '../answers.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
+import { relayedRequest } from '../mcp/relayed.ts';
 import { shownText, sourcePathIn, stackTraceIn } from './stack-traces.ts';
 
 export const noStackTrace = defineCheck(
@@ -35,7 +36,7 @@ const NOTHING_READ = {
 function traceIn({ exchange, call }: Asked, targetUrl: string): readonly Finding[] {
   if (exchange.kind !== 'answered') return [];
   // A relay returns tools, and results of calls, as data.
-  if (exchange.request.url === `${targetUrl}/messages`) return [];
+  if (relayedRequest(exchange) !== undefined) return [];
   const { value } = jsonBody(exchange);
   const isError = exchange.response.status >= 400 || saysError(value);
   const isResult = !isError && (call !== null || exchange.request.url === `${targetUrl}/execute`);
