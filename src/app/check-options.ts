@@ -185,6 +185,8 @@ export const CHECK_OPTIONS = {
     address: required(text),
     transport: required(text),
     protocolVersion: required(text),
+    env: listOf(text),
+    bearerEnv: text,
   }),
   mutating: record<MutatingOptions>({
     default: oneOf(...MUTATING_POLICIES),

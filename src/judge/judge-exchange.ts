@@ -93,7 +93,8 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
         ? judgeTurnedAway(exchange, 'an answer to the request itself', context)
         : null;
     if (turnedAway !== null) return turnedAway;
-    if (assertion.kind === 'header') return judgeHeader(assertion, exchange, context.schemas);
+    if (assertion.kind === 'header')
+      return inWordsOf(assertion, judgeHeader(assertion, exchange, context.schemas));
     if (assertion.kind === 'check' && check?.sees === 'answer')
       return decided(
         check,
@@ -108,7 +109,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
       return (serversFault ? failed : inconclusive)({ message, expected: 'JSON', received });
     }
     if (assertion.when.present !== null && select(assertion.when.present, value).length === 0) {
-      return inapplicable(`the answer has no ${assertion.when.present}`);
+      return inapplicable(assertion.when.otherwise ?? `the answer has no ${assertion.when.present}`);
     }
     if (assertion.kind === 'check' && check?.sees === 'json')
       return decided(
@@ -117,11 +118,23 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
         check.judge({ ...checkContext(assertion, context), ...asked, exchange, value }),
       );
     if (assertion.kind === 'body')
-      return judgeNodes(select(assertion.at, value), assertion.at, assertion.expectation, context.schemas);
+      return inWordsOf(
+        assertion,
+        judgeNodes(select(assertion.at, value), assertion.at, assertion.expectation, context.schemas),
+      );
     return notOfOneAnswer(assertion);
   };
 
   return { findings, answer, body, requirement, failed: failedRequirements };
+}
+
+function inWordsOf(
+  { message }: AssertionOf<'header' | 'body'>,
+  found: Finding | readonly Finding[],
+): readonly Finding[] {
+  return [found]
+    .flat()
+    .map((finding) => (message === null || finding.outcome !== 'failed' ? finding : { ...finding, message }));
 }
 
 /** Everything else was judged above: what is left needs several answers, or is a check that does not exist. */

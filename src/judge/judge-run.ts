@@ -1,25 +1,25 @@
 import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import { changedByBridge } from '../checks/mcp/changed-by-bridge.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { type Json, ownProperty } from '../model/json.ts';
+import { ownProperty } from '../model/json.ts';
 import type { Finding, Judgement, Outcome } from '../model/judgement.ts';
 import { levelFor } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
 import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
 import {
+  functionsIn,
   type InstanceRun,
   type KnownForm,
   measurementsIn,
   type RunRecord,
   type StepRun,
 } from '../run/record.ts';
+import { behindBridge, bridgeBasis, exchangesOfSession } from './behind-bridge.ts';
 import { curlLine } from './curl.ts';
 import { type JudgeBasis, type JudgeContext, settledContext } from './judge-context.ts';
 import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeStep } from './judge-step.ts';
 import type { JudgedAssertion } from './judged-assertion.ts';
-import { attributed, type OriginOf, originsWith } from './origin.ts';
 
 export interface JudgeRunInput extends JudgeBasis {
   readonly record: RunRecord;
@@ -38,7 +38,7 @@ export interface JudgedStep {
 /** The same, step by step, so that the caller can stop in between. */
 export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
   const decided = new Map<string, Finding[]>();
-  const bridge = bridgeIn(input);
+  const bridge = bridgeBasis(input.settings, input.record);
   for (const run of input.record.steps) {
     const context = judgeContext(run.step, input, decided);
     const judged = judgeStep(run, loneUsedStep(run.step, input.record), context);
@@ -50,7 +50,7 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
     yield {
       step: run.step.id,
       judgements: judged.map((one) =>
-        stamp(bridge === null ? one : ofBridge(one, bridge), run.step, context.form, input),
+        stamp(bridge === null ? one : behindBridge(one, bridge), run.step, context.form, input),
       ),
     };
   }
@@ -102,11 +102,6 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
   };
   summaries.set(record, summary);
   return summary;
-}
-
-export function functionsIn({ saved }: Pick<RunRecord, 'saved'>): readonly Json[] {
-  const listed = saved.get('functions');
-  return Array.isArray(listed) ? (listed as readonly Json[]) : [];
 }
 
 function listedFunctionsIn(record: RunRecord): readonly string[] {
@@ -185,42 +180,19 @@ export function worst<T extends { readonly outcome: Outcome }>(findings: readonl
   return undefined;
 }
 
-interface JudgedBridge {
-  readonly originOf: OriginOf;
-  /** It changed no answer of its server. */
-  readonly isFaithful: boolean;
-}
-
-function bridgeIn({ settings, record }: JudgeRunInput): JudgedBridge | null {
-  // Without a session, the exchanges show what the server itself did.
-  if (settings.bridged === undefined || settings.bridged.protocolVersion === '') return null;
-  return {
-    originOf: originsWith(functionsIn(record)),
-    isFaithful: changedByBridge(record.exchanges).length === 0,
-  };
-}
-
-/** What a bridge makes is no behaviour of the server behind it. */
-function ofBridge(judged: JudgedAssertion, { originOf, isFaithful }: JudgedBridge): JudgedAssertion {
-  const { assertion, instance, finding, exchange } = judged;
-  const { requirement } = assertion;
-  const origin = originOf(requirement, instance?.call?.functionName);
-  return { ...judged, finding: attributed(finding, requirement, origin, exchange, isFaithful) };
-}
-
 function stamp(
   { assertion, instance, exchange, finding }: JudgedAssertion,
   step: Step,
   form: KnownForm,
-  { settings, targetUrl }: JudgeRunInput,
+  { settings, targetUrl, record }: JudgeRunInput,
 ): Judgement {
-  const { requirement, spec, why, fix, where } = assertion;
+  const { requirement, spec, why, fix, fixMcp = fix, where } = assertion;
   return {
     requirement,
     level: levelFor(assertion.level, form.form),
     spec,
     why,
-    fix,
+    fix: settings.bridged === undefined ? fix : fixMcp,
     finding,
     where: {
       suite: where.file,
@@ -235,14 +207,14 @@ function stamp(
     curl:
       exchange === null || lacksInput(exchange)
         ? null
-        : atBridge(curlLines(exchange, instance), targetUrl, settings),
+        : atBridge(curlLines(exchange, instance, record), targetUrl, settings),
   };
 }
 
-/** One line that sends the request, after those before it in its sequence. */
-function curlLines({ request }: Exchange, instance: InstanceRun | null): string {
-  const before = instance?.call?.after?.map((call) => curlLine(call.request)) ?? [];
-  return [...before, curlLine(request)].join(' && ');
+/** One line that sends the request, after those before it in its sequence or its session. */
+function curlLines(exchange: Exchange, instance: InstanceRun | null, { exchanges }: RunRecord): string {
+  const before = instance?.call?.after ?? exchangesOfSession(exchange, exchanges);
+  return [...before, exchange].map(({ request }) => curlLine(request)).join(' && ');
 }
 
 /** The bridge of a check is gone afterwards; another one has its usual address. */

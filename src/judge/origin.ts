@@ -75,6 +75,9 @@ const UNKNOWN_TO_SERVER: ReadonlySet<string> = new Set(['documentation/examples'
 /** It restarts with each session, so it is compared with the clock only for what the bridge makes. */
 const OF_SESSION: ReadonlySet<string> = new Set(['health/uptime-seconds']);
 
+/** Clients of the protocol are told of changes, or list the tools again. */
+const OF_CHANGES = 'capabilities/stable';
+
 /**
  * A finding about what a bridge makes says nothing of the server, unless the bridge reports a fault of the server. A
  * bridge that changed one answer is no evidence against its server.
@@ -88,16 +91,20 @@ export function attributed(
 ): Finding {
   if (UNKNOWN_TO_SERVER.has(requirement))
     return inapplicable('the Model Context Protocol has no place for it');
-  if (finding.outcome === 'blocked' || finding.outcome === 'inapplicable') return finding;
+  if (finding.outcome === 'blocked') return finding;
+  if (exchange !== null && relayedRequest(exchange) !== undefined && !isSuccessful(exchange))
+    return notRelayed(exchange);
+  if (finding.outcome === 'inapplicable') return finding;
   if (OF_SESSION.has(requirement)) return inapplicable('made by the bridge');
   if (finding.outcome === 'passed') return origin === 'server' ? finding : inapplicable('made by the bridge');
   const { outcome: _, ...evidence } = finding;
+  const reported = reportedIn(exchange);
+  if (reported === 'limit') return inconclusive({ ...evidence, fault: 'harness', advice: LIMIT_ADVICE });
   const isRelayed = exchange !== null && relayedRequest(exchange) !== undefined;
-  const isOfBridge = isRelayed ? !isSuccessful(exchange) : !isFaithful;
-  if (isOfBridge) return inconclusive({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
+  if (!isFaithful && !isRelayed) return inconclusive({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
   if (origin === 'bridge' && OF_DECLARED_RESULTS.includes(requirement))
     return inapplicable('the tool does not declare its result');
-  switch (reportedIn(exchange)) {
+  switch (reported) {
     case 'slow':
       return inconclusive({ ...evidence, fault: 'harness', advice: SLOW_ADVICE });
     case 'broken':
@@ -109,11 +116,26 @@ export function attributed(
     case 'nowhere':
       return inconclusive({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
     case 'nothing':
+      if (requirement === OF_CHANGES && finding.outcome === 'failed')
+        return inapplicable('the server changed its tools, as it may');
       // A limit of the harness, such as a body that is nested too deeply, is no defect of the bridge.
       return origin === 'server' || (finding.outcome === 'inconclusive' && finding.fault === 'harness')
         ? finding
         : inconclusive({ ...evidence, fault: 'bridge' });
   }
+}
+
+/** Whatever was sent came neither from the server nor unchanged. */
+function notRelayed(exchange: Exchange): Finding {
+  const isLimit = reportedIn(exchange) === 'limit';
+  const isOfHarness = isLimit || (exchange.kind === 'unanswered' && exchange.reason.fault === 'harness');
+  return inconclusive({
+    message: exchange.kind === 'unanswered' ? exchange.reason.message : errorIn(exchange),
+    expected: 'what the server sent',
+    received: exchange.kind === 'unanswered' ? 'no answer' : `status ${exchange.response.status}`,
+    ...(isLimit ? { advice: LIMIT_ADVICE } : isOfHarness ? {} : { advice: BRIDGE_ADVICE }),
+    fault: isOfHarness ? 'harness' : 'bridge',
+  });
 }
 
 function isSuccessful(exchange: Exchange): boolean {
@@ -124,6 +146,8 @@ const BRIDGE_ADVICE =
   'Check the server again. If this is repeated, report it as a defect of Probity, with the report.';
 const BROKEN_ADVICE =
   'Answer every call with a valid result, or with isError and a text; catch all errors of a tool.';
+const LIMIT_ADVICE =
+  'The server may answer at this length, but clients may not read it: return less, in pages or as links.';
 const SLOW_ADVICE =
   'The server may take longer: raise --timeout, or give the tool a sample with a quicker input.';
 
@@ -135,14 +159,16 @@ const ABOUT_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
 /** What an exchange with a bridge shows of the server. The protocol sets no time for a call. */
 function reportedIn(
   exchange: Exchange | null,
-): 'slow' | 'broken' | 'refused' | 'unavailable' | 'nowhere' | 'nothing' {
+): 'slow' | 'limit' | 'broken' | 'refused' | 'unavailable' | 'nowhere' | 'nothing' {
   if (exchange?.kind === 'unanswered') {
     if (exchange.reason.code === 'timeout') return 'slow';
+    if (exchange.reason.code === 'body-too-large') return 'limit';
     return exchange.reason.fault === 'harness' ? 'unavailable' : 'nowhere';
   }
   if (exchange === null || !ABOUT_SERVER.has(exchange.response.status)) return 'nothing';
   const code = ownProperty(ownProperty(jsonBody(exchange).value, 'error'), 'code');
   if (BROKEN.has(code)) return 'broken';
+  if (code === 'ANSWER_TOO_LARGE') return 'limit';
   return code === 'PROTOCOL_ERROR' ? 'refused' : 'unavailable';
 }
 

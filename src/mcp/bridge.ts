@@ -58,6 +58,7 @@ const STATUS_OF = {
   timeout: [504, 'TIMEOUT', 'The server did not answer in time'],
   refused: [502, 'PROTOCOL_ERROR', 'The server answered with an error of the protocol'],
   invalid: [502, 'INVALID_ANSWER', 'The answer of the server breaks the protocol'],
+  'too-large': [502, 'ANSWER_TOO_LARGE', 'The answer of the server is more than a bridge reads'],
   unsendable: [400, 'INVALID_REQUEST', 'The input cannot be sent to the server'],
   abandoned: [499, 'ABANDONED', 'The caller did not wait for the answer'],
 } as const satisfies Record<SubjectFault, readonly [status: number, code: string, words: string]>;

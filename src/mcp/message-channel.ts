@@ -7,6 +7,8 @@ export interface ChannelListener {
   readonly onMessage: (message: JsonObject, characters: number) => void;
   /** Anything else, where only messages belong. */
   readonly onNoise: (text: string) => void;
+  /** The server sent more than is read; nothing else is received. */
+  readonly onTooLarge: (maxBytes: number) => void;
   /** The server ended the channel. */
   readonly onEnd: (reason: string) => void;
 }

@@ -16,7 +16,7 @@ export function openProcessChannel(started: SubjectProcess, listener: ChannelLis
   });
   stdout.on('data', (chunk: Buffer) => {
     if (read(chunk)) return;
-    listener.onNoise(`a line of more than ${MAX_LINE_BYTES} bytes`);
+    listener.onTooLarge(MAX_LINE_BYTES);
     stdout.destroy();
   });
   // Without listeners, an error would end this process. The end of the server is reported by `ended`.

@@ -1,3 +1,4 @@
+import type { TransportFailure } from '../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { Clock } from '../model/probe.ts';
 import { transportFailure } from '../probe/transport-failure.ts';
@@ -7,8 +8,9 @@ import {
   errorAnswer,
   jsonAnswer,
 } from '../reference/endpoints.ts';
-import type { ChannelSource, HttpReply, MessageChannel, SendOptions } from './message-channel.ts';
+import type { ChannelSource, HttpReply, SendOptions } from './message-channel.ts';
 import { type RelayRequest, readRelayRequest } from './relay-request.ts';
+import { openSession, type RelaySession } from './relay-session.ts';
 
 /** Passes messages to the server as they are, in sessions of its own, and returns what comes back. */
 export interface Relay {
@@ -25,38 +27,18 @@ export interface RelayOptions {
 
 const MAX_SESSIONS = 8;
 const MAX_PAGES = 100;
-const MAX_NOISE = 50;
-const MAX_SHOWN_CHARACTERS = 500;
-const MAX_MESSAGES = 5000;
-/** Of the messages of one exchange, of which others must not displace the answers. */
-const MAX_CHARACTERS = 64 * 1024 * 1024;
-const MAX_OTHER_CHARACTERS = 1024 * 1024;
 /** For the expected answer, after another one came in its place. */
 const GRACE_MS = 500;
-/** JSON-RPC: the method does not exist. */
-const METHOD_NOT_FOUND = -32601;
-
-interface RelaySession {
-  readonly channel: MessageChannel;
-  answers: JsonObject[];
-  others: JsonObject[];
-  noise: string[];
-  characters: number;
-  ended: string | null;
-  /** The result of initialize. */
-  learned: JsonObject | null;
-  sessionId: string | null;
-  /** A list of the server has several pages. */
-  isPaged: boolean;
-  /** The server accepted the end of the session. */
-  isClosed: boolean;
-  wake: () => void;
-  /** Resolves when the exchange under way is complete: answers are told apart only one exchange at a time. */
-  turn: Promise<unknown>;
-}
 
 /** What happened says nothing of the server. */
-class UnreachedServer extends Error {}
+class UnreachedServer extends Error {
+  readonly isTooLarge: boolean;
+
+  constructor({ code, message }: Pick<TransportFailure, 'code' | 'message'>) {
+    super(message);
+    this.isTooLarge = code === 'body-too-large';
+  }
+}
 
 export function createRelay({ channels, clock, recorded }: RelayOptions): Relay {
   const { transport } = channels;
@@ -81,7 +63,8 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
     let graceEndsAtMs = endsAtMs;
     for (;;) {
       const came = session.answers.map(({ id }) => id);
-      if (session.ended !== null || ids.every((id) => came.includes(id))) return true;
+      if (session.ended !== null || session.exceeded !== null || ids.every((id) => came.includes(id)))
+        return true;
       if (came.length >= ids.length) graceEndsAtMs = Math.min(graceEndsAtMs, clock.monotonicMs() + GRACE_MS);
       const leftMs = graceEndsAtMs - clock.monotonicMs();
       if (leftMs <= 0) return came.length >= ids.length;
@@ -125,7 +108,7 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
         // The server had its time; the missing answer shows it.
         if (late.signal.aborted) return;
         const failure = transportFailure(error);
-        if (failure.fault !== 'server') throw new UnreachedServer(failure.message);
+        if (failure.fault !== 'server') throw new UnreachedServer(failure);
         problem = failure.message;
       } finally {
         enough.abort();
@@ -146,6 +129,11 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
       await attempt((options) => channel.send(null, options));
     if (request.pages) await askAllPages(request.send[0] ?? null, session, ask);
     else await ask(request.send);
+    if (session.exceeded !== null)
+      throw new UnreachedServer({
+        code: 'body-too-large',
+        message: `a message of more than ${session.exceeded} bytes`,
+      });
     if (request.end) {
       await attempt((options) => channel.end(options));
       if (transport === 'stdio') {
@@ -191,7 +179,7 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
           try {
             return jsonAnswer(200, await exchange(read.request));
           } catch (error) {
-            if (error instanceof UnreachedServer) return errorAnswer('INTERNAL_ERROR', error.message);
+            if (error instanceof UnreachedServer) return unreachedAnswer(error);
             throw error;
           }
       }
@@ -202,55 +190,12 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
   };
 }
 
-function openSession({ open }: ChannelSource): RelaySession {
-  const hear = (add: () => void): void => {
-    add();
-    session.wake();
-  };
-  const session: RelaySession = {
-    channel: open({
-      onMessage: (message, characters) =>
-        hear(() => {
-          const isAnswer = ownProperty(message, 'method') === undefined;
-          const list = isAnswer ? session.answers : session.others;
-          const room = (isAnswer ? MAX_CHARACTERS : MAX_OTHER_CHARACTERS) - session.characters;
-          if (list.length < MAX_MESSAGES && characters <= room) {
-            list.push(message);
-            session.characters += characters;
-          }
-          const reply = replyTo(message);
-          if (reply === null) return;
-          // A server may wait for the answer to its own request.
-          session.channel
-            .send(JSON.stringify(reply), {
-              method: 'POST',
-              headers: {},
-              signal: new AbortController().signal,
-            })
-            .catch(() => undefined);
-        }),
-      onNoise: (text) =>
-        hear(() => {
-          if (session.noise.length < MAX_NOISE) session.noise.push(text.slice(0, MAX_SHOWN_CHARACTERS));
-        }),
-      onEnd: (reason) =>
-        hear(() => {
-          session.ended = reason;
-        }),
-    }),
-    answers: [],
-    others: [],
-    noise: [],
-    characters: 0,
-    ended: null,
-    learned: null,
-    sessionId: null,
-    isPaged: false,
-    isClosed: false,
-    wake: () => undefined,
-    turn: Promise.resolve(),
-  };
-  return session;
+function unreachedAnswer({ isTooLarge, message }: UnreachedServer): EndpointAnswer {
+  return isTooLarge
+    ? jsonAnswer(502, {
+        error: { code: 'ANSWER_TOO_LARGE', message: `The answer cannot be used: ${message}.` },
+      })
+    : errorAnswer('INTERNAL_ERROR', message);
 }
 
 /** The answer to a request that is only for another transport. */
@@ -285,14 +230,6 @@ function requestIdOf(message: Json): readonly Json[] {
 function initializedIn(answers: readonly JsonObject[]): JsonObject | null {
   const results = answers.map(({ result }) => result);
   return results.filter(isJsonObject).find(({ protocolVersion }) => protocolVersion !== undefined) ?? null;
-}
-
-/** What a client without capabilities answers to a request of the server; null for a notification. */
-function replyTo({ method, id }: JsonObject): JsonObject | null {
-  if (method === undefined || id === undefined) return null;
-  return method === 'ping'
-    ? { jsonrpc: '2.0', id, result: {} }
-    : { jsonrpc: '2.0', id, error: { code: METHOD_NOT_FOUND, message: 'This client has no such method.' } };
 }
 
 /** The header MCP-Protocol-Version came with this version; versions are dates. */

@@ -25,6 +25,8 @@ export interface Connection {
   readonly kind: SubjectTransport;
   /** Resolves with the reason when the server ends the connection. */
   readonly ended: Promise<string>;
+  /** It ended because the server sent more than is read. */
+  readonly exceeded?: () => boolean;
   /** Tells the server that the session ends, while the connection is still open. */
   readonly end?: () => Promise<void>;
   /** Waits until its processes and sockets are gone. */
@@ -43,7 +45,8 @@ export interface SessionOptions {
 const MAX_PAGES = 200;
 /** Of all pages of tools/list together, as JSON. */
 const MAX_LIST_CHARACTERS = 16 * 1024 * 1024;
-const END_NOTICE_MS = 1000;
+/** For a busy machine to report the end of a process. */
+export const END_NOTICE_MS = 5000;
 
 /** Opens a session over a connection, which is closed if that fails. Rejects with a SubjectError. */
 export async function openSession(connection: Connection, options: SessionOptions): Promise<Session> {
@@ -58,7 +61,10 @@ export async function openSession(connection: Connection, options: SessionOption
   const ended = new Promise<string>((resolve) => {
     client.onclose = () => resolve(lost ?? 'the connection was closed');
   });
-  const failure = (error: unknown): SubjectError => subjectError(error, lost);
+  const failure = (error: unknown): SubjectError =>
+    lost !== null && connection.exceeded?.() === true
+      ? new SubjectError('too-large', lost, { cause: error })
+      : subjectError(error, lost);
   try {
     await connectWithin(client, transport, options);
   } catch (error) {
@@ -158,13 +164,13 @@ async function allPages(ask: (params: JsonObject) => Promise<Json>): Promise<rea
       throw new SubjectError('invalid', 'the result of tools/list has no list of tools');
     characters += JSON.stringify(tools).length;
     if (characters > MAX_LIST_CHARACTERS)
-      throw new SubjectError('invalid', `tools/list has more than ${MAX_LIST_CHARACTERS} characters`);
+      throw new SubjectError('too-large', `tools/list has more than ${MAX_LIST_CHARACTERS} characters`);
     for (const tool of tools) entries.push(tool);
     const cursor = ownProperty(page, 'nextCursor');
     if (typeof cursor !== 'string') return entries;
     if (seen.has(cursor)) throw new SubjectError('invalid', 'tools/list returned the same nextCursor twice');
     if (seen.size >= MAX_PAGES)
-      throw new SubjectError('invalid', `tools/list has more than ${MAX_PAGES} pages`);
+      throw new SubjectError('too-large', `tools/list has more than ${MAX_PAGES} pages`);
     seen.add(cursor);
     params = { cursor };
   }
@@ -199,6 +205,8 @@ function subjectError(error: unknown, lost: string | null): SubjectError {
     const failure = transportFailure(error);
     return new SubjectError('ended', failure.message, { cause: error, failure });
   }
+  const failure = transportFailure(error);
+  if (failure.code === 'body-too-large') return because('too-large', failure.message);
   if (!(error instanceof SdkError)) return because('invalid', 'it cannot be read');
   switch (error.code) {
     case SdkErrorCode.RequestTimeout:

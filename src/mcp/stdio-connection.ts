@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { readable } from './invalid-message.ts';
 import { createLineReader } from './line-reader.ts';
-import type { Connection } from './session.ts';
+import { type Connection, END_NOTICE_MS } from './session.ts';
 
 /** A started process that exchanges messages over its standard input and output. */
 export interface SubjectProcess {
@@ -17,8 +17,6 @@ export interface SubjectProcess {
 
 /** A longer message ends the session, before it takes the memory of this process. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
-
-const END_NOTICE_MS = 500;
 
 /** One message on each line, in both directions (Model Context Protocol, transports, stdio). */
 export function connectProcess(started: SubjectProcess): Connection {
@@ -37,6 +35,7 @@ export function connectProcess(started: SubjectProcess): Connection {
     stopping ??= started.stop();
     return stopping;
   };
+  let isExceeded = false;
   let isCorked = false;
   /** Writing to the pipe is the costliest part of a call, so messages of one turn of the event loop are one write. */
   const corkForThisTurn = (): void => {
@@ -58,6 +57,7 @@ export function connectProcess(started: SubjectProcess): Connection {
       });
       stdout.on('data', (chunk: Buffer) => {
         if (read(chunk)) return;
+        isExceeded = true;
         tellEnd(`the server sent a message of more than ${MAX_LINE_BYTES} bytes`);
         stdout.destroy();
       });
@@ -76,7 +76,7 @@ export function connectProcess(started: SubjectProcess): Connection {
       void stop();
     },
   };
-  return { transport, kind: 'stdio', ended, close: stop };
+  return { transport, kind: 'stdio', ended, exceeded: () => isExceeded, close: stop };
 }
 
 /** Undefined for a line that holds no JSON object; the receiver ignores such lines. */

@@ -28,6 +28,7 @@ export interface SubjectInfo {
  * - `timeout`: no answer in time
  * - `refused`: the server answered with a JSON-RPC error; `code` is its code
  * - `invalid`: the answer breaks the protocol
+ * - `too-large`: the answer is more than a bridge reads
  * - `abandoned`: the caller did not wait for the answer
  * - `unsendable`: the call cannot be written as a message, such as an input that is nested too deeply
  */
@@ -37,6 +38,7 @@ export type SubjectFault =
   | 'timeout'
   | 'refused'
   | 'invalid'
+  | 'too-large'
   | 'abandoned'
   | 'unsendable';
 

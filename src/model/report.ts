@@ -60,6 +60,10 @@ export interface BridgedServer {
   readonly transport: string;
   /** The negotiated version of the protocol, such as 2025-11-25; empty if no session could be opened. */
   readonly protocolVersion: string;
+  /** Names of the environment variables that its command got; their values are never stored. */
+  readonly env?: readonly string[];
+  /** The environment variable with the bearer token for its address. */
+  readonly bearerEnv?: string;
 }
 
 /** The address of the server that answers in the end: the remote server behind a bridge, or the target. */

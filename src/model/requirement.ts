@@ -16,6 +16,8 @@ export interface Requirement {
   readonly why: string;
   /** What the server's author should do. */
   readonly fix: string;
+  /** The same for a server of the Model Context Protocol, where it differs. */
+  readonly fixMcp?: string;
 }
 
 const STRICTNESS = { MUST: 2, SHOULD: 1, MAY: 0 } as const satisfies Record<Level, number>;

@@ -177,6 +177,8 @@ export interface Condition {
   readonly form: Form | null;
   /** JSONPath that must find something in the answer; for assertions only. */
   readonly present: string | null;
+  /** What is said if it finds nothing. */
+  readonly otherwise: string | null;
 }
 
 export interface ForEach {
@@ -224,6 +226,8 @@ export interface AssertionIdentity {
   readonly where: SourceLocation;
   readonly why: string;
   readonly fix: string;
+  /** For a server of the Model Context Protocol, where it differs. */
+  readonly fixMcp?: string;
   readonly spec: string;
   readonly when: Condition;
   /** Requirement that must hold on the same answer. */
@@ -241,8 +245,19 @@ export type Assertion = AssertionIdentity &
   (
     | { readonly kind: 'status'; readonly is: readonly StatusPattern[]; readonly not: null }
     | { readonly kind: 'status'; readonly is: null; readonly not: readonly StatusPattern[] }
-    | { readonly kind: 'header'; readonly name: string; readonly expectation: NodeExpectation }
-    | { readonly kind: 'body'; readonly at: string; readonly expectation: NodeExpectation }
+    | {
+        readonly kind: 'header';
+        readonly name: string;
+        readonly expectation: NodeExpectation;
+        readonly message: string | null;
+      }
+    | {
+        readonly kind: 'body';
+        readonly at: string;
+        readonly expectation: NodeExpectation;
+        /** What is said if it fails; null: the place in the answer. */
+        readonly message: string | null;
+      }
     | {
         readonly kind: 'check';
         readonly check: string;

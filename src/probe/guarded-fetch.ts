@@ -54,6 +54,10 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   };
 }
 
+class AnswerTooLarge extends Error {
+  readonly code = 'ERR_ANSWER_TOO_LARGE';
+}
+
 const [NEWLINE, RETURN] = [0x0a, 0x0d];
 
 /** Fails when the answer, or the current event of a stream, is larger than the limit. */
@@ -71,7 +75,7 @@ function limited(maxBytes: number, isStream: boolean): TransformStream<Uint8Arra
     transform: (chunk, controller) => {
       if (isStream) chunk.forEach(count);
       else bytes += chunk.length;
-      if (bytes > maxBytes) controller.error(new Error(`an answer of more than ${maxBytes} bytes`));
+      if (bytes > maxBytes) controller.error(new AnswerTooLarge(`an answer of more than ${maxBytes} bytes`));
       else controller.enqueue(chunk);
     },
   });

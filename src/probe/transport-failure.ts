@@ -19,6 +19,11 @@ const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
     fault: 'harness',
     words: 'the harness may only connect to public addresses',
   },
+  ERR_ANSWER_TOO_LARGE: {
+    code: 'body-too-large',
+    fault: 'harness',
+    words: 'the answer is more than the harness reads',
+  },
   EHOSTUNREACH: { code: 'network-unreachable', fault: 'network', words: 'the host cannot be reached' },
   ENETUNREACH: { code: 'network-unreachable', fault: 'network', words: 'the network cannot be reached' },
   EADDRNOTAVAIL: {

@@ -1,18 +1,24 @@
 import { shellQuote } from '../judge/curl.ts';
 import { budgetLine } from '../model/budget.ts';
 import type { ListingRequirement } from '../model/listing.ts';
-import type { ExploringSettings, RunSettings } from '../model/report.ts';
+import type { BridgedServer, ExploringSettings, RunSettings } from '../model/report.ts';
 
 /** The target as an argument: an address, or the server behind a bridge. */
 export function targetArguments(targetUrl: string, bridged: RunSettings['bridged']): readonly string[] {
-  return bridged === undefined ? [shellQuote(targetUrl)] : ['--mcp', shellQuote(bridged.address)];
+  return bridged === undefined
+    ? [shellQuote(targetUrl)]
+    : ['--mcp', shellQuote(bridged.address), ...accessOptions(bridged)];
+}
+
+function accessOptions({ env = [], bearerEnv }: BridgedServer): readonly string[] {
+  return [...env.flatMap((name) => ['--env', shellQuote(name)]), ...tokenOption(bearerEnv)];
 }
 
 /** The bridge at which the curl lines of a report are directed. */
-export function bridgeCommand({ address }: NonNullable<RunSettings['bridged']>): string {
-  return /^https?:/i.test(address)
-    ? `probity bridge ${shellQuote(address)}`
-    : `probity bridge sh -c ${shellQuote(address)}`;
+export function bridgeCommand(bridged: BridgedServer): string {
+  const address = shellQuote(bridged.address);
+  const server = /^https?:/i.test(bridged.address) ? [address] : ['sh', '-c', address];
+  return ['probity', 'bridge', ...accessOptions(bridged), ...server].join(' ');
 }
 
 const TIMED_AREA = 'performance/';

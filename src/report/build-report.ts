@@ -1,10 +1,9 @@
-import { functionsIn } from '../judge/judge-run.ts';
 import { originsWith } from '../judge/origin.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Judgement } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
-import type { RunRecord } from '../run/record.ts';
+import { functionsIn, type RunRecord } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
 import { buildFacts, describeTarget } from './facts.ts';
 import { operationErrors, outputSamples, responseTimes } from './measurements.ts';

@@ -14,7 +14,7 @@ export function parseRegistry(text: string, file: string): Registry {
   const report = reporterInto(diagnostics, file);
   const raw = tree === null ? undefined : requirementsShape.read(tree, report);
   const rows = new Map<string, Requirement>();
-  for (const { id, level, spec, text: statement, why, fix } of raw?.requirements ?? []) {
+  for (const { id, level, spec, text: statement, why, fix, fixMcp } of raw?.requirements ?? []) {
     if (rows.has(id.value))
       report(
         'duplicate-id',
@@ -23,7 +23,15 @@ export function parseRegistry(text: string, file: string): Registry {
         'Ids are unique and never reused.',
       );
     const plainLevel = typeof level === 'string' ? level : { A: level.A, B: level.B };
-    rows.set(id.value, { id: id.value, level: plainLevel, spec, text: statement, why, fix });
+    rows.set(id.value, {
+      id: id.value,
+      level: plainLevel,
+      spec,
+      text: statement,
+      why,
+      fix,
+      ...(fixMcp === undefined ? {} : { fixMcp }),
+    });
   }
   if (diagnostics.length > 0) throw new SuiteError(diagnostics, new Map([[file, text]]));
   return rows;

@@ -1,4 +1,4 @@
-import { either, listOf, oneOf, placed, record, required, text } from './shape.ts';
+import { either, listOf, oneOf, optional, placed, record, required, text } from './shape.ts';
 
 const level = oneOf(['MUST', 'SHOULD', 'MAY']);
 const ID = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
@@ -31,6 +31,10 @@ export const requirementsShape = record('a registry', {
         text: required(text(), 'What a conforming target does.'),
         why: required(text(), 'What breaks when it does not.'),
         fix: required(text(), 'How to fix it.'),
+        fixMcp: optional(
+          text(),
+          'How to fix it in a server of the Model Context Protocol, where it differs.',
+        ),
       }),
       { atLeast: 1 },
     ),

@@ -16,11 +16,22 @@ import type {
   RawStep,
 } from './suite-language.ts';
 
-const NO_CONDITION: Condition = { form: null, present: null };
+const NO_CONDITION: Condition = { form: null, present: null, otherwise: null };
 
 export function resolveCondition(raw: RawIdentity['when'], context: ResolveContext): Condition {
   if (raw === undefined) return NO_CONDITION;
-  return { form: raw.form ?? null, present: raw.present ? context.selector(raw.present) : null };
+  if (raw.otherwise !== undefined && raw.present === undefined)
+    context.report(
+      'one-of-keys',
+      raw.otherwise.place,
+      '`otherwise` has no effect without `present`',
+      'Add `present:`, or remove it.',
+    );
+  return {
+    form: raw.form ?? null,
+    present: raw.present ? context.selector(raw.present) : null,
+    otherwise: raw.otherwise?.value ?? null,
+  };
 }
 
 /** All assertions of a step, in the order in which they are judged. */
@@ -45,6 +56,7 @@ export function resolveAssertions(
         kind: 'header',
         name: raw.name.toLowerCase(),
         expectation: headerExpectation(raw, context),
+        message: raw.message ?? null,
       };
     }),
     ...(expect.body ?? []).map((raw): Assertion => {
@@ -53,6 +65,7 @@ export function resolveAssertions(
         kind: 'body',
         at: context.selector(raw.at),
         expectation: bodyExpectation(raw, context),
+        message: raw.message ?? null,
       };
     }),
     ...(expect.time
@@ -147,6 +160,7 @@ function fromRegistry(
     text: row?.text ?? '',
     why: raw.why ?? row?.why ?? '',
     fix: raw.fix ?? row?.fix ?? '',
+    ...(raw.fix !== undefined || row?.fixMcp === undefined ? {} : { fixMcp: row.fixMcp }),
     spec: row?.spec ?? '-',
   } as const;
 }

@@ -52,6 +52,10 @@ const statusPattern = either(isNumber, integer(100, 599), oneOf(['1xx', '2xx', '
 const condition = record('a condition', {
   form: optional(oneOf(['A', 'B']), 'Only for targets of this wire form.'),
   present: optional(placed(text()), 'Assertions only: JSONPath that must match something in the answer.'),
+  otherwise: optional(
+    placed(text()),
+    'With `present`: what a report says of an answer in which nothing matches.',
+  ),
 });
 
 const identityKeys = {
@@ -70,6 +74,9 @@ const identityKeys = {
   ),
 };
 
+/** Of an assertion whose place in the answer says little to a reader. */
+const MESSAGE = 'What a report says when it fails, instead of naming the place.';
+
 const status = record('a status assertion', {
   is: optional(
     listOf(statusPattern, { orOne: true, atLeast: 1 }),
@@ -86,6 +93,7 @@ const header = record('a header assertion', {
   name: required(text(), 'Name of the header, in any case.'),
   is: optional(placed(anything), 'JSON Schema for the value, as text.'),
   absent: optional(flag, 'true: the answer must not have the header.'),
+  message: optional(text(), MESSAGE),
   ...identityKeys,
 });
 
@@ -100,6 +108,7 @@ const body = record('a body assertion', {
   none: optional(placed(anything), 'JSON Schema that no node may match; at least one must be found.'),
   count: optional(placed(anything), 'The number of nodes, or a JSON Schema for it.'),
   absent: optional(flag, 'true: nothing may be found.'),
+  message: optional(text(), MESSAGE),
   ...identityKeys,
 });
 

@@ -123,12 +123,30 @@ describe('the body', () => {
 describe('an inapplicable assertion has a reason', () => {
   test.each([
     ['{ present: $.version }', 'the answer has no $.version'],
+    ['{ present: $.version, otherwise: it has no version }', 'it has no version'],
     ['{ form: B }', 'only for form B; the target speaks form A'],
   ])('when: %s', (when, message) => {
     const step = stepOf(
       `- { id: a, request: { get: / }, expect: { body: [{ at: $, is: {}, id: text, when: ${when} }] } }`,
     );
     expect(findings(one(step))).toEqual([inapplicable(message)]);
+  });
+});
+
+describe('the message of an assertion', () => {
+  const step = stepOf(
+    '- { id: a, request: { get: / }, expect: { body: [{ at: $.a, is: { type: string }, message: no text, id: text }] } }',
+  );
+
+  test('is that of its failures', () => {
+    expect(findings(one(step, { value: { a: 1 } }))).toMatchObject([
+      { outcome: 'failed', message: 'no text', received: '1 (number)', pointer: '/a' },
+    ]);
+  });
+
+  test('says nothing of a body that cannot be read', () => {
+    const [finding] = findings(one(step, { body: { text: 'no JSON' } }));
+    expect(finding).toMatchObject({ outcome: 'failed', message: expect.stringContaining('JSON') });
   });
 });
 

@@ -62,6 +62,94 @@ describe('probity check --mcp', () => {
     expect(finding?.check).toContain('probity check --mcp ');
     expect(finding?.check).not.toContain('127.0.0.1');
     expect(finding?.curl).toContain('http://127.0.0.1:3000/execute');
+    expect(finding?.fix).toContain('outputSchema');
+    // The record of the bridge is gone with it; the call can be made again.
+    const recorded = result.findings.find(({ id }) => id === 'mcp/structured-content');
+    expect(recorded).toMatchObject({ outcome: 'failed', where: { pointer: '/result/sum' } });
+    expect(recorded?.curl).toContain('http://127.0.0.1:3000/execute');
+  });
+
+  it('opens a session in the command that repeats a message', async () => {
+    const change: HttpSubjectOptions['change'] = (message, { method }) =>
+      method === 'probity/unknown' ? { ...message, error: { code: 1, message: 'no' } } : message;
+    const { result } = await checked(await remote({ ...MINIMAL, change }), '--only', 'mcp/unknown-method');
+    const [finding] = result.findings;
+    expect(finding).toMatchObject({
+      id: 'mcp/unknown-method',
+      message: 'the server does not answer an unknown method with the error -32601',
+    });
+    const sent = finding?.curl?.split(' && ') ?? [];
+    expect(sent).toHaveLength(3);
+    for (const [index, method] of [
+      '"initialize"',
+      '"notifications/initialized"',
+      '"probity/unknown"',
+    ].entries())
+      expect(sent[index]).toContain(method);
+  });
+
+  it('passes a server that offers no tools', async () => {
+    const change: HttpSubjectOptions['change'] = (message, { id, method }) => {
+      if (method === 'tools/list' || method === 'tools/call')
+        return { jsonrpc: '2.0', id: id ?? 0, error: { code: -32601, message: 'unknown method' } };
+      return method === 'initialize'
+        ? { ...message, result: { ...(message.result as object), capabilities: { prompts: {} } } }
+        : message;
+    };
+    const { result } = await checked(await remote({ change }));
+    expect(result).toMatchObject({ verdict: 'pass', findings: [], summary: { blocked: 0, inconclusive: 0 } });
+    const row = result.results.find(({ id }) => id === 'capabilities/functions-not-empty');
+    expect(row).toMatchObject({ outcome: 'inapplicable' });
+  });
+
+  it('accepts that a server changes its tools', async () => {
+    let lists = 0;
+    const change: HttpSubjectOptions['change'] = (message, { method }) => {
+      if (method !== 'tools/list' || message.result === undefined) return message;
+      lists += 1;
+      const { tools } = message.result as { readonly tools: readonly object[] };
+      return { ...message, result: { tools: tools.map((tool) => ({ ...tool, title: `Adds, ${lists}` })) } };
+    };
+    const { result } = await checked(await remote({ ...MINIMAL, quiet: true, change }));
+    expect(lists).toBeGreaterThan(2);
+    expect(result.findings).toEqual([]);
+    expect(result.results.find(({ id }) => id === 'capabilities/stable')?.outcome).toBe('inapplicable');
+  });
+
+  it('does not decide about a list of tools that is longer than it reads', async () => {
+    const change: HttpSubjectOptions['change'] = (message, { method }) => {
+      if (method !== 'tools/list') return message;
+      const { tools } = message.result as { readonly tools: readonly object[] };
+      return { ...message, result: { tools, _meta: { note: 'x'.repeat(5_000_000) } } };
+    };
+    const { code, result } = await checked(
+      await remote({ ...MINIMAL, change }),
+      '--only',
+      'mcp/tools-listed',
+    );
+    expect({ code, findings: result.findings }).toMatchObject({
+      code: 4,
+      findings: [
+        {
+          outcome: 'inconclusive',
+          fault: 'harness',
+          message: expect.stringContaining('more than the harness reads'),
+        },
+      ],
+    });
+  });
+
+  it('blames nobody for values that it replaced', async () => {
+    const finished = await runCommand(
+      ['check', '--mcp', command(MINIMAL), '--env', 'SUBJECT_KEY', '--no-latency', '--json', ...PATIENT],
+      { env: { SUBJECT_KEY: 'inputSchema' } },
+    );
+    const result = JSON.parse(finished.stdout) as TestResult;
+    expect(finished.code).toBe(4);
+    expect(result.findings.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    const finding = result.findings.find(({ fix }) => fix.includes('The value of the variable SUBJECT_KEY'));
+    expect(finding).toMatchObject({ outcome: 'inconclusive', fault: 'harness' });
+    expect(finding?.check).toContain(' --env SUBJECT_KEY ');
   });
 
   it('accepts a tool without parameters', async () => {

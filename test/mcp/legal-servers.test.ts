@@ -3,7 +3,7 @@ import { listIn } from '../../src/checks/mcp/relayed.ts';
 import { createCallRecord } from '../../src/mcp/call-record.ts';
 import { descriptorInFormB } from '../../src/mcp/describe-tools.ts';
 import type { JsonObject } from '../../src/model/json.ts';
-import { httpBridge, type TestedBridge } from './bridges.ts';
+import { bridgeTo, httpBridge, type TestedBridge } from './bridges.ts';
 import type { HttpSubjectOptions } from './http-subject.ts';
 
 async function relayed(
@@ -113,6 +113,33 @@ describe('POST /messages', () => {
     expect(body).toMatchObject({ noise: [], answers: [{ id: 1, result: {} }], answered: true });
     // The bridge continues its own stream too.
     expect(new Set(resumed)).toEqual(new Set(['a1']));
+  });
+
+  it('says that a line is longer than it reads', async () => {
+    const long = `process.stdout.write('x'.repeat(${5 * 1024 * 1024}) + '\\n'); process.stdin.resume();`;
+    const bridge = await bridgeTo([process.execPath, '--eval', long]);
+    expect(await relayed(bridge, INITIALIZE)).toMatchObject({
+      status: 502,
+      body: { error: { code: 'ANSWER_TOO_LARGE' } },
+    });
+  });
+
+  it('does not blame the server for a message that is longer than it reads', async () => {
+    const server = `
+      const { createInterface } = require('node:readline');
+      const capabilities = { tools: {} };
+      const serverInfo = { name: 'long', version: '1' };
+      createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line);
+        const first = { protocolVersion: '2025-11-25', capabilities, serverInfo };
+        const result = method === 'initialize' ? first : { text: 'x'.repeat(${17 * 1024 * 1024}) };
+        if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+      });`;
+    const bridge = await bridgeTo([process.execPath, '--eval', server]);
+    expect(await bridge.get('/capabilities')).toMatchObject({
+      status: 502,
+      body: { error: { code: 'ANSWER_TOO_LARGE' } },
+    });
   });
 
   it('ignores events of other types', async () => {

@@ -565,6 +565,13 @@ const steps: readonly Mistake[] = [
     suggests: 'Save in a separate step that runs once.',
   },
   {
+    what: 'words for a condition that is not there',
+    text: expectation('status: { is: 200, id: ok, when: { form: A, otherwise: «none» } }'),
+    code: 'one-of-keys',
+    says: '`otherwise` has no effect without `present`',
+    suggests: 'Add `present:`, or remove it.',
+  },
+  {
     what: 'a step with a condition on its own answer',
     text: step('  when: { present: «$.a» }'),
     code: 'wrong-value',

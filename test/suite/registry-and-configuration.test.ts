@@ -80,7 +80,7 @@ describe('a registry', () => {
       text: row(`id: a/b\nlevel: MUST\n«wyh»: x\n${words}`),
       code: 'unknown-key',
       says: 'unknown key "wyh"',
-      suggests: 'Known: id, level, spec, text, why, fix.',
+      suggests: 'Known: id, level, spec, text, why, fix, fixMcp.',
     },
     {
       what: 'no rows',

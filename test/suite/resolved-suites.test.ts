@@ -71,7 +71,7 @@ const stepNamed = (id: string) => {
   return step;
 };
 const place = (line: number, column: number) => ({ file: 'mine.suite.yaml', line, column });
-const NO_CONDITION = { form: null, present: null };
+const NO_CONDITION = { form: null, present: null, otherwise: null };
 
 describe('a valid suite', () => {
   test('has its steps in the order of the file', () => {
@@ -136,7 +136,7 @@ describe('a valid suite', () => {
     expect(stepNamed('call')).toMatchObject({
       title: 'call them all',
       needs: ['mine/read'],
-      when: { form: 'B', present: null },
+      when: { form: 'B', present: null, otherwise: null },
       forEach: {
         in: '${functions}',
         as: 'fn',

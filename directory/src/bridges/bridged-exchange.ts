@@ -112,6 +112,8 @@ export function failureOf({ fault, failure, message }: SubjectError): BridgeFail
       return { reason: because('timeout'), mayHaveArrived: true };
     case 'invalid':
       return { reason: because('invalid-http'), mayHaveArrived: true };
+    case 'too-large':
+      return { reason: { code: 'body-too-large', fault: 'harness', message }, mayHaveArrived: true };
     case 'refused':
     case 'unsendable':
     case 'abandoned':

@@ -1,4 +1,3 @@
-import { bufferFrom } from '../../model/bytes.ts';
 import type { AnsweredExchange, Exchange } from '../../model/exchange.ts';
 import { groupedBy } from '../../model/grouped-by.ts';
 import {
@@ -9,8 +8,8 @@ import {
   sameJson,
   showJson,
 } from '../../model/json.ts';
-import { decodeJson, jsonBody } from '../json/json-body.ts';
-import { listIn, relayedRequest, textsIn } from './relayed.ts';
+import { jsonBody } from '../json/json-body.ts';
+import { listIn, relayedRequest, sentJson, textsIn } from './relayed.ts';
 
 /** An answer in which a bridge does not say what its server said. */
 export interface ChangedAnswer {
@@ -62,17 +61,13 @@ export function changedByBridge(exchanges: readonly Exchange[]): readonly Change
 
 type Problem = Omit<ChangedAnswer, 'exchangeKey'>;
 
-function sentIn(body: Exchange['request']['body']): Json | undefined {
-  return body !== null && 'text' in body ? decodeJson(bufferFrom(body)).value : undefined;
-}
-
 function problemOfCall(
   exchange: AnsweredExchange,
   callsById: ReadonlyMap<Json | undefined, readonly Json[]>,
   tools: readonly Json[],
   isComplete: boolean,
 ): Problem | null {
-  const sent = sentIn(exchange.request.body) ?? null;
+  const sent = sentJson(exchange) ?? null;
   const requestId = ownProperty(sent, 'requestId');
   const body = jsonBody(exchange).value ?? null;
   const { status } = exchange.response;
@@ -157,6 +152,7 @@ const FAULTS: Readonly<Record<string, readonly [status: number, code: string]>> 
   timeout: [504, 'TIMEOUT'],
   refused: [502, 'PROTOCOL_ERROR'],
   invalid: [502, 'INVALID_ANSWER'],
+  'too-large': [502, 'ANSWER_TOO_LARGE'],
   unsendable: [400, 'INVALID_REQUEST'],
   abandoned: [499, 'ABANDONED'],
 };

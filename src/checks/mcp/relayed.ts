@@ -3,10 +3,15 @@ import type { Exchange } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
 import { decodeJson } from '../json/json-body.ts';
 
+/** The body of a request, if it was sent as JSON. */
+export function sentJson({ request: { body } }: Exchange): Json | undefined {
+  return body !== null && 'text' in body ? decodeJson(bufferFrom(body)).value : undefined;
+}
+
 /** What was sent to where a bridge passes messages on as they are; undefined for any other request. */
-export function relayedRequest({ request: { url, body } }: Exchange): JsonObject | undefined {
-  if (!url.endsWith('/messages') || body === null || !('text' in body)) return undefined;
-  const sent = decodeJson(bufferFrom(body)).value;
+export function relayedRequest(exchange: Exchange): JsonObject | undefined {
+  if (!exchange.request.url.endsWith('/messages')) return undefined;
+  const sent = sentJson(exchange);
   const isForRelay =
     typeof ownProperty(sent, 'session') === 'string' || ownProperty(sent, 'recorded') === true;
   return isForRelay && isJsonObject(sent) ? sent : undefined;

@@ -41,7 +41,7 @@ function sectionOf(spec: string): string {
     : `page "${page}" of the Model Context Protocol 2025-11-25`;
 }
 
-function explained({ id, level, spec, text, why, fix }: Requirement): string {
+function explained({ id, level, spec, text, why, fix, fixMcp }: Requirement): string {
   const section = sectionOf(spec);
   const paragraph = (label: string, words: string): readonly string[] =>
     wrap(words, 72).map((line, index) => `${(index === 0 ? label : '').padEnd(6)}${line}`);
@@ -50,6 +50,7 @@ function explained({ id, level, spec, text, why, fix }: Requirement): string {
     ...paragraph('what', text),
     ...paragraph('why', why),
     ...paragraph('fix', fix),
+    ...(fixMcp === undefined ? [] : paragraph('', `In a server of the Model Context Protocol: ${fixMcp}`)),
   ].join('\n');
 }
 

@@ -100,15 +100,12 @@ function refuseOtherTargets(given: string | undefined, flags: BridgedFlags): voi
 }
 
 /** The bridge uses the access to the server, and needs none itself. */
-function forBridge<Flags extends BridgedFlags>(flags: Flags, bridged: BridgedServer): Flags {
-  const {
-    mcp: _mcp,
-    env: _env,
-    header: _header,
-    bearerEnv: _bearer,
-    ca: _ca,
-    publicOnly: _only,
-    ...rest
-  } = flags;
+function forBridge<Flags extends BridgedFlags>(flags: Flags, server: BridgedServer): Flags {
+  const { mcp: _mcp, env, header: _header, bearerEnv, ca: _ca, publicOnly: _only, ...rest } = flags;
+  const bridged: BridgedServer = {
+    ...server,
+    ...(env === undefined ? {} : { env }),
+    ...(bearerEnv === undefined ? {} : { bearerEnv }),
+  };
   return { ...rest, bridged } as unknown as Flags;
 }
