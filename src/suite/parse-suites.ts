@@ -1,4 +1,4 @@
-import { type Suite, TARGET_KINDS, type TargetKind, usedStepIds } from '../model/suite.ts';
+import { isFor, type Suite, TARGET_KINDS, type TargetKind, usedStepIds } from '../model/suite.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
 import { assertionsOf, qualified } from './resolve-assertions.ts';
 import { type Catalogue, ResolveContext } from './resolve-context.ts';
@@ -40,13 +40,13 @@ export function parseSuites(
 ): readonly Suite[] {
   const diagnostics: Diagnostic[] = [];
   const suites = sources.flatMap((source) => readSuite(source, catalogue, diagnostics));
-  // Steps for different kinds of targets cannot refer to each other.
+  // Steps refer only to those that run for the same targets.
   const linked = new Map(
     TARGET_KINDS.map((kind): [TargetKind, LinkedSteps] => [
       kind,
       linkSteps(
         suites.filter(({ raw }) => kindOf(raw) === kind),
-        known.filter(({ target }) => target === kind),
+        known.filter((suite) => isFor(kind, suite)),
       ),
     ]),
   );

@@ -60,6 +60,7 @@ const READING_ORDER = [
   'directory-access',
   'mcp-session',
   'mcp-tools',
+  'mcp-hints',
   'mcp-results',
   'mcp-http',
 ];

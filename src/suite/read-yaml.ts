@@ -1,5 +1,5 @@
 import { checks } from '../generated/checks.ts';
-import type { Suite, TargetKind } from '../model/suite.ts';
+import { SUITES_FOR, type Suite, type TargetKind } from '../model/suite.ts';
 import { pickers } from '../pickers/index.ts';
 import { parseSuites } from './parse-suites.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';
@@ -19,7 +19,9 @@ export function parseProduct(kind: TargetKind): {
 
 export function parseProductSuites(kind: TargetKind, registry: Registry): readonly Suite[] {
   const sources = productSuiteFiles(kind).map(({ file, shown }) => readSource(file, shown));
-  return parseSuites(sources, { registry, checks, pickers, schemaProblem });
+  const others = SUITES_FOR[kind].filter((other) => other !== kind);
+  const known = others.flatMap((other) => parseProductSuites(other, registry));
+  return parseSuites(sources, { registry, checks, pickers, schemaProblem }, known);
 }
 
 export function parseUserSuites(

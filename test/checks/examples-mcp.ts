@@ -1,6 +1,8 @@
+import type { JsonAnswer } from '../../src/checks/define-check.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import {
   answer,
+  call,
   containing,
   type Example,
   fails,
@@ -27,6 +29,38 @@ const recorded = (calls: readonly Json[], outputSchema: JsonObject | null = null
   value: { toolLists: [[tool(outputSchema === null ? {} : { outputSchema })]], calls, omitted: 0 },
 });
 const returned = (result: JsonObject): JsonObject => ({ requestId: 'r', tool: 'add', result });
+/** What was called one after the other: names of functions, with their answers. */
+const calls = (
+  step: string,
+  ...made: readonly (readonly [name: string, says: string])[]
+): readonly JsonAnswer[] =>
+  made.map(([functionName, says], index) => {
+    const value = { result: { content: [{ type: 'text', text: says }] } };
+    return {
+      call: call({ functionName, input: {} }),
+      value,
+      exchange: answer({ key: `${step}[${functionName}]#${index}`, value }),
+    };
+  });
+/** `read` is called twice before, between and after two calls of `annotated`. */
+const around = (
+  reads: readonly (readonly [string, string])[],
+  annotated: readonly string[] = ['find'],
+): Given => {
+  const between = annotated.map((name) => [name, 'found'] as const);
+  const [first, second, third] = reads.map((pair, index) =>
+    calls(`reads-${index}`, ['read', pair[0]], ['read', pair[1]]),
+  );
+  return {
+    used: {
+      first: first ?? [],
+      once: calls('once', ...between),
+      second: second ?? [],
+      twice: calls('twice', ...between),
+      third: third ?? [],
+    },
+  };
+};
 const text = (words: string): JsonObject => ({ type: 'text', text: words });
 
 const record = (calls: readonly Json[], listed: readonly Json[] = [tool()]) => ({
@@ -277,6 +311,95 @@ export const examplesOfMcp: readonly Example[] = [
     what: 'no hints',
     given: tools(tool()),
     finds: notApplicable('no tool has annotations'),
+  },
+  {
+    check: 'nothing-changed',
+    what: 'the same answers',
+    given: around([
+      ['a', 'a'],
+      ['a', 'a'],
+      ['a', 'a'],
+    ]),
+    finds: passes,
+  },
+  {
+    check: 'nothing-changed',
+    what: 'another answer after each call',
+    given: around([
+      ['a', 'a'],
+      ['a b', 'a b'],
+      ['a b b', 'a b b'],
+    ]),
+    finds: fails({
+      message: '"read" answers differently after each call of "find", and the same at all other times',
+      exchangeKey: 'reads-2[read]#0',
+    }),
+  },
+  {
+    check: 'nothing-changed',
+    what: 'another answer after each call of two functions',
+    given: around(
+      [
+        ['a', 'a'],
+        ['a b', 'a b'],
+        ['a b b', 'a b b'],
+      ],
+      ['find', 'look'],
+    ),
+    finds: fails({ message: containing('after each call of one of "find", "look"') }),
+  },
+  {
+    check: 'nothing-changed',
+    what: 'an answer that changed once',
+    given: around([
+      ['a', 'a'],
+      ['b', 'b'],
+      ['b', 'b'],
+    ]),
+    finds: passes,
+  },
+  {
+    check: 'nothing-changed',
+    what: 'answers that change by themselves',
+    given: around([
+      ['a', 'b'],
+      ['c', 'd'],
+      ['e', 'f'],
+    ]),
+    finds: passes,
+  },
+  {
+    check: 'nothing-changed',
+    what: 'a number of calls',
+    given: around([
+      ['calls: 2', 'calls: 2'],
+      ['calls: 3', 'calls: 3'],
+      ['calls: 4', 'calls: 4'],
+    ]),
+    finds: passes,
+  },
+  {
+    check: 'nothing-changed',
+    what: 'a list of calls',
+    given: around([
+      ['none', 'none'],
+      ['find', 'find'],
+      ['find, find', 'find, find'],
+    ]),
+    finds: passes,
+  },
+  {
+    check: 'nothing-changed',
+    what: 'no annotated function',
+    given: around(
+      [
+        ['a', 'a'],
+        ['b', 'b'],
+        ['c', 'c'],
+      ],
+      [],
+    ),
+    finds: notApplicable('no function that was called says so of itself'),
   },
   {
     check: 'content-valid',

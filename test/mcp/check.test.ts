@@ -102,6 +102,13 @@ describe('probity check --mcp', () => {
     expect(row).toMatchObject({ outcome: 'inapplicable' });
   });
 
+  it('accepts tools that do what their annotations say', async () => {
+    const notes = { only: ['listNotes', 'findText', 'putNote'], notes: 'kept' } satisfies SubjectOptions;
+    const { result } = await checked(command(notes), '--only', 'mcp/*');
+    const kept = result.results.filter(({ id }) => id.endsWith('-kept'));
+    expect(kept).toMatchObject([{ outcome: 'passed' }, { outcome: 'passed' }]);
+  });
+
   it('accepts that a server changes its tools', async () => {
     let lists = 0;
     const change: HttpSubjectOptions['change'] = (message, { method }) => {

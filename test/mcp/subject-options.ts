@@ -9,6 +9,8 @@ export interface SubjectOptions {
   readonly refusal?: string;
   /** Returns sums as text, against its output schema. */
   readonly wrongSums?: boolean;
+  /** Has tools that keep notes, and do what their annotations say only if `kept`. */
+  readonly notes?: 'kept' | 'changed by reading' | 'put again';
   /** Does not announce changes of its tools. */
   readonly quiet?: boolean;
 }

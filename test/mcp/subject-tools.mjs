@@ -71,6 +71,42 @@ const WORKING = {
 };
 WORKING.add.inputSchema.$defs = { addend: { type: 'number', description: 'The other number.' } };
 
+/** Tools with a memory. */
+function notesTools(habit) {
+  const notes = [];
+  const taking = (what) => object({ text: { type: 'string', description: what } });
+  const withText = (run) => (input) =>
+    typeof input.text === 'string'
+      ? text(run(input.text))
+      : { ...text('text must be a string'), isError: true };
+  return {
+    listNotes: {
+      description: 'Lists all notes.',
+      inputSchema: object(),
+      annotations: { readOnlyHint: true },
+      run: () => text(notes.map((note) => `note: ${note}`).join('\n') || 'none'),
+    },
+    findText: {
+      description: 'Finds a text.',
+      inputSchema: taking('What to find.'),
+      annotations: { readOnlyHint: true },
+      run: withText((wanted) => {
+        if (habit === 'changed by reading') notes.push(wanted);
+        return `found ${wanted.length} letters`;
+      }),
+    },
+    putNote: {
+      description: 'Puts a note.',
+      inputSchema: taking('The note.'),
+      annotations: { readOnlyHint: false, idempotentHint: true },
+      run: withText((note) => {
+        if (habit === 'put again' || !notes.includes(note)) notes.push(note);
+        return 'put';
+      }),
+    },
+  };
+}
+
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
 
 /** An error of the protocol instead of a result. */
@@ -82,7 +118,15 @@ class RpcError extends Error {
 }
 
 export function createSubject(
-  { pageSize = 100, endless = false, quiet = false, only = null, wrongSums = false, refusal = null },
+  {
+    pageSize = 100,
+    endless = false,
+    quiet = false,
+    only = null,
+    wrongSums = false,
+    refusal = null,
+    notes = null,
+  },
   send,
 ) {
   let seen = 0;
@@ -148,6 +192,7 @@ export function createSubject(
     },
   };
 
+  if (notes !== null) Object.assign(tools, notesTools(notes));
   if (wrongSums)
     tools.add = {
       ...tools.add,

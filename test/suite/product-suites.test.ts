@@ -39,6 +39,7 @@ describe('the product’s own suites', () => {
       'directory-access',
       'mcp-session',
       'mcp-tools',
+      'mcp-hints',
       'mcp-results',
       'mcp-http',
     ]);

@@ -319,6 +319,14 @@ export const SUBJECT_MUTANTS: readonly SubjectMutant[] = [
     'only reads and destroys',
     tool((t) => ({ ...t, annotations: { readOnlyHint: true, destructiveHint: true } })),
   ),
+  http('read-only-kept', 'keeps what it should only find', {
+    only: ['listNotes', 'findText'],
+    notes: 'changed by reading',
+  }),
+  http('idempotent-kept', 'keeps the same again', {
+    only: ['listNotes', 'findText', 'putNote'],
+    notes: 'put again',
+  }),
   broken(
     'unknown-tool',
     'has every tool',
