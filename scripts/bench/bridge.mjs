@@ -1,5 +1,5 @@
 // What the bridge adds to a call of a server of the Model Context Protocol, compared with direct calls by the official
-// client in the same run.
+// client in the same run. MCP_SERVER names the script of another server that has the tool echo.
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,9 +9,9 @@ import { loadApart } from './load.mjs';
 import { judged, median, ms, note, spread } from './sheet.mjs';
 
 const COMMAND = path.resolve('dist/probity.js');
-const SUBJECT = fileURLToPath(import.meta.resolve('./echo-subject.mjs'));
+const { MCP_SERVER = fileURLToPath(import.meta.resolve('./echo-subject.mjs')) } = process.env;
 const DIRECT_CALLS = fileURLToPath(import.meta.resolve('./direct-calls.mjs'));
-const INPUT = { text: 'probity' };
+const INPUT = { message: 'probity' };
 const CONNECTIONS = [1, 10, 50];
 const TIMES = { durationMs: 1500, warmUpMs: 1000 };
 const SPARE_MS = 20_000;
@@ -23,7 +23,7 @@ export async function bridge(rounds = 5) {
   const { url, close } = await startBridge();
   const clients = { direct: callDirectly, bridged: (connections) => callThrough(url, connections) };
   console.log(
-    `bridge: closed loop against an echo server over stdio, directly with the official client and through the bridge, ` +
+    `bridge: closed loop against ${path.relative('.', MCP_SERVER)} over stdio, directly with the official client and through the bridge, ` +
       `medians of ${rounds} interleaved rounds of ${TIMES.durationMs / 1000} s`,
   );
   for (const connections of CONNECTIONS) {
@@ -70,7 +70,7 @@ function showRates(connections, rows) {
 async function startBridge() {
   const child = startProcess(
     process.execPath,
-    [COMMAND, 'bridge', '--port', '0', '--', process.execPath, SUBJECT],
+    [COMMAND, 'bridge', '--port', '0', '--', process.execPath, MCP_SERVER],
     { stdio: ['ignore', 'pipe', 'ignore'] },
   );
   const [url] = await once(createInterface({ input: child.stdout }), 'line');
@@ -92,7 +92,7 @@ function callThrough(url, connections) {
 }
 
 async function callDirectly(inFlight) {
-  const wanted = { args: [SUBJECT], call: { name: 'echo', arguments: INPUT }, inFlight, ...TIMES };
+  const wanted = { args: [MCP_SERVER], call: { name: 'echo', arguments: INPUT }, inFlight, ...TIMES };
   const timeoutMs = TIMES.durationMs + TIMES.warmUpMs + SPARE_MS;
   return JSON.parse(await output(process.execPath, [DIRECT_CALLS, JSON.stringify(wanted)], { timeoutMs }));
 }

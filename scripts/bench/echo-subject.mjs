@@ -1,13 +1,13 @@
 // A server of the Model Context Protocol over its standard streams that does as little as possible, so that the
-// figures are those of its clients.
+// figures are those of its clients. Its tool has the name and the parameter of that of server-everything.
 
 const TOOL = {
   name: 'echo',
   description: 'Returns the text.',
   inputSchema: {
     type: 'object',
-    properties: { text: { type: 'string', description: 'Any text.' } },
-    required: ['text'],
+    properties: { message: { type: 'string', description: 'Any text.' } },
+    required: ['message'],
   },
   annotations: { readOnlyHint: true },
 };
@@ -19,7 +19,7 @@ const ANSWERS = {
     serverInfo: { name: 'echo', version: '1.0.0' },
   }),
   'tools/list': () => ({ tools: [TOOL] }),
-  'tools/call': ({ arguments: { text } }) => ({ content: [{ type: 'text', text }] }),
+  'tools/call': ({ arguments: { message } }) => ({ content: [{ type: 'text', text: message }] }),
   ping: () => ({}),
 };
 
