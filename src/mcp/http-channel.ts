@@ -17,6 +17,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSING_MS = 1000;
 const EVENTS = 'text/event-stream';
 const MAX_MOVES = 5;
+/** Without a body (transports, sending messages to the server). */
+const ACCEPTED = 202;
 /** Before a closed stream is continued, unless the server names a time. */
 const RETRY_MS = 1000;
 const MAX_RETRY_MS = 5000;
@@ -88,6 +90,8 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
     }
     if (reply.type !== EVENTS) {
       const text = await response.text();
+      if (reply.status === ACCEPTED)
+        return text === '' ? reply : { ...reply, unwantedCharacters: text.length };
       const message = objectIn(text);
       if (message !== undefined) hear(message, text.length);
       else if (reply.type === 'application/json' && text.trim() !== '') listener.onNoise(text);

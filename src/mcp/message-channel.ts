@@ -20,6 +20,8 @@ export interface HttpReply {
   readonly type: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Of an accepted notification: the length of a body, which it should not have. */
+  readonly unwantedCharacters?: number;
   /** Of a stream of events: whether the server closed it after its answer. */
   readonly closed?: boolean;
 }

@@ -25,6 +25,8 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly sessionId?: string;
   /** The status with which notifications are answered. */
   readonly notified?: number;
+  /** The body of that answer. */
+  readonly notifiedText?: string;
 }
 
 export interface HttpAnswer {
@@ -69,6 +71,7 @@ export async function startHttpSubject({
   neverCloses = false,
   sessionId,
   notified = 202,
+  notifiedText = '',
   ...options
 }: HttpSubjectOptions = {}): Promise<HttpSubject> {
   const sessions = new Map<string, ReturnType<typeof createSubject>>();
@@ -114,7 +117,7 @@ export async function startHttpSubject({
       if (failing !== undefined) return void response.writeHead(500).end(failing);
     }
     const answer = await subject(message);
-    if (answer === null) return void response.writeHead(notified).end();
+    if (answer === null) return void response.writeHead(notified).end(notifiedText);
     const headers = { 'mcp-session-id': id };
     if (answers === 'json')
       return void response

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SubjectProcess } from '../../mcp/stdio-connection.ts';
@@ -25,6 +26,8 @@ const PASSED_ON = [
 /** Time to end by itself after its standard input was closed, as the protocol asks. */
 const CLOSED_INPUT_MS = 1000;
 const GRACE_MS = 2000;
+/** For the last lines of a server that ended, which arrive apart from the news of its end. */
+const LAST_LINES_MS = 3000;
 
 export interface SubjectLaunch {
   readonly command: Launch['command'];
@@ -41,6 +44,7 @@ export function startSubject({ command, envNames, onStderr, redact }: SubjectLau
   const tail = createOutputTail();
   stderr.on('data', tail.add);
   createInterface({ input: stderr }).on('line', (line) => onStderr(redact(line)));
+  const stderrClosed = once(stderr, 'close').catch(() => undefined);
   let isOver = false;
   const over = ended.then(({ exit }) => {
     isOver = true;
@@ -50,7 +54,11 @@ export function startSubject({ command, envNames, onStderr, redact }: SubjectLau
     stdin,
     stdout,
     // Redacted before lines are cut, which would hide a part of a secret.
-    ended: over.then((exit) => [exit, ...lastLines(redact(tail.text()))].join('\n')),
+    ended: over.then(async (exit) => {
+      // A process that escaped may keep it open.
+      await Promise.race([stderrClosed, delay(LAST_LINES_MS, null, { ref: false })]);
+      return [exit, ...lastLines(redact(tail.text()))].join('\n');
+    }),
     stop: async () => {
       stdin.end();
       if (!isOver) await Promise.race([over, delay(CLOSED_INPUT_MS, null, { ref: false })]);

@@ -16,7 +16,7 @@ import type { FromSupervisor, Launch, ToSupervisor } from './supervisor-messages
 const IS_WINDOWS = process.platform === 'win32';
 const MARK_NAME = 'PROBITY_START_ID';
 /** When the command ends, its last output is still in transit. */
-const OUTPUT_DRAIN_MS = 200;
+const OUTPUT_DRAIN_MS = 1000;
 
 const output = createOutputTail();
 let processes: ProcessEnder | null = null;

@@ -439,4 +439,7 @@ export const SUBJECT_MUTANTS: readonly SubjectMutant[] = [
   }),
   http('http-stream-ends', 'keeps streams open', { answers: 'events', neverCloses: true }),
   http('http-notification-accepted', 'answers a notification with 200', { notified: 200 }),
+  http('http-notification-accepted', 'answers a notification with a text', {
+    notifiedText: 'Accepted',
+  }),
 ];
