@@ -10,6 +10,8 @@ import { ancestorOf, endWhatIsLeft, notedIds, runningIds, serverToStart, type To
 
 afterAll(endWhatIsLeft);
 
+const unchanged = (text: string): string => text;
+
 const ONE_REQUEST = ['--only', 'health/status-200', '--no-latency'];
 
 function check({ cwd, port, url, command }: ToStart, mode: string, args: readonly string[] = ONE_REQUEST) {
@@ -39,6 +41,19 @@ describe('probity check --start', () => {
     expect(stdout).not.toContain('received /');
     expect(stderr).toMatch(/The last output of the started server:\n {2}received \/health\n/);
     expect(runningIds(server.cwd)).toEqual([]);
+  });
+
+  it('prints no token that the server prints', async () => {
+    const { url, cwd } = await serverToStart();
+    const { code, stderr } = await runCommand(
+      ['check', url, '--start', 'echo "called with $KEY"; exit 4', '--bearer-env', 'KEY'],
+      { cwd, env: { KEY: 'a-secret-of-the-user' } },
+    );
+    expect({ code, stderr }).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('called with $PROBITY_TOKEN'),
+    });
+    expect(stderr).not.toContain('a-secret-of-the-user');
   });
 
   it('ends them if the check after the start fails', async () => {
@@ -158,7 +173,7 @@ describe('probity check --start', () => {
 describe('a started server', () => {
   it('is killed if it does not end within the grace period', async () => {
     const { cwd, command, port } = await serverToStart();
-    const server = startServer(`cd "${cwd}" && MODE="deaf daemon" PORT=${port} ${command}`, 50);
+    const server = startServer(`cd "${cwd}" && MODE="deaf daemon" PORT=${port} ${command}`, unchanged, 50);
     await until(() => notedIds(cwd).length === 2);
     await server.stop();
     expect(runningIds(cwd)).toEqual([]);
@@ -166,7 +181,7 @@ describe('a started server', () => {
 
   it('is ended even if its supervisor is killed', async () => {
     const { cwd, command, port } = await serverToStart();
-    const server = startServer(`cd "${cwd}" && MODE=daemon PORT=${port} ${command}`, 5000);
+    const server = startServer(`cd "${cwd}" && MODE=daemon PORT=${port} ${command}`, unchanged, 5000);
     await until(() => notedIds(cwd).length === 2);
     process.kill(ancestorOf(notedIds(cwd)[0] ?? 0, 'supervisor.js'), 'SIGKILL');
     expect((await server.ended).exit).toContain('its supervisor process was ended');
@@ -175,7 +190,7 @@ describe('a started server', () => {
   });
 
   it('reports how its command ended and its last output', async () => {
-    const server = startServer('echo one; echo two >&2; exit 4');
+    const server = startServer('echo one; echo two >&2; exit 4', unchanged);
     expect(await server.ended).toMatchObject({ exit: 'exit code 4', output: expect.stringContaining('two') });
     await server.stop();
   });

@@ -255,6 +255,16 @@ describe('probity check --mcp', () => {
     expect(stderr).toContain(words);
   });
 
+  it('judges the messages of a server that cannot be initialised', async () => {
+    const { code, stderr, result } = await checked(command({ refusal: 'not today' }));
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The server cannot be used: not today. Only its messages are judged.'),
+    });
+    expect(result.findings.map(({ id }) => id)).toContain('mcp/initialize-answered');
+    expect(new Set(result.results.map(({ id }) => id.split('/')[0]))).toEqual(new Set(['mcp']));
+  });
+
   it('says why the server cannot be used, and writes no report', async () => {
     const { code, stdout, stderr } = await runCommand(['check', '--mcp', 'echo no server >&2; exit 9']);
     expect(code).toBe(3);

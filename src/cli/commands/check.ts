@@ -34,7 +34,12 @@ export async function check(given: string | undefined, flags: ServerFlags): Prom
     .then((target) =>
       target === null
         ? null
-        : runOnTarget(target.url, target.flags, (url, own) => checkOnce(url, own, interrupt.signal)),
+        : runOnTarget(
+            target.url,
+            target.flags,
+            (url, own) => checkOnce(url, own, interrupt.signal),
+            'messages',
+          ),
     )
     .finally(interrupt.done);
   const server = checked?.server ?? null;

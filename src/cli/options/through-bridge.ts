@@ -1,5 +1,6 @@
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
+import { statusOf } from '../../mcp/http-connection.ts';
 import { startBridge } from '../../mcp/start-bridge.ts';
 import { SubjectError, type SubjectFault } from '../../mcp/subject.ts';
 import type { BridgedServer } from '../../model/report.ts';
@@ -12,7 +13,7 @@ import type { CheckFlags } from './settings.ts';
 
 export interface BridgedFlags
   extends McpFlags,
-    Pick<CheckFlags, 'directory' | 'start' | 'wait' | 'form' | 'only'>,
+    Pick<CheckFlags, 'directory' | 'start' | 'wait' | 'form' | 'only' | 'skip'>,
     Pick<ServerFlags, 'server'> {
   /** The command or the address of a server of the Model Context Protocol. */
   readonly mcp?: string;
@@ -20,6 +21,15 @@ export interface BridgedFlags
 
 /** The server answers, but so that no session can be opened. */
 const JUDGED_FAULTS: ReadonlySet<SubjectFault> = new Set(['invalid', 'refused']);
+
+/** They judge calls, which need the session that could not be opened. */
+const OF_CALLS = [
+  'mcp/*-kept',
+  'mcp/result-*',
+  'mcp/structured-*',
+  'mcp/errors-in-results',
+  'mcp/relayed-unchanged',
+];
 
 /** A bridge for one run waits as long as the run does. */
 const TIMEOUT_MS = 3_600_000;
@@ -53,14 +63,13 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
   });
   try {
     const session = await bridge.first.catch((error: Error) => error);
-    const isJudged =
-      judges === 'messages' && session instanceof SubjectError && JUDGED_FAULTS.has(session.fault);
-    if (session instanceof Error && isJudged) {
+    if (session instanceof Error && judges === 'messages' && isAnswer(session)) {
       say(`The server cannot be used: ${visible(redact(session.message))}. Only its messages are judged.`);
       const transport = channels.transport;
       return await run(bridge.url, {
         ...forBridge(flags, { address, transport, protocolVersion: 'unknown' }),
         only: flags.only ?? ['mcp/*'],
+        skip: [...(flags.skip ?? []), ...OF_CALLS],
       });
     }
     if (session instanceof Error) {
@@ -73,6 +82,11 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
   } finally {
     await bridge.close();
   }
+}
+
+/** An answer to initialize, and not one of a server that is something else, or needs a token. */
+function isAnswer({ cause }: Error): boolean {
+  return cause instanceof SubjectError && JUDGED_FAULTS.has(cause.fault) && statusOf(cause) === null;
 }
 
 /** The message may have the last lines of the server. */

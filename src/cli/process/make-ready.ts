@@ -1,8 +1,10 @@
 import type { CheckOptions } from '../../app/check-options.ts';
+import { givenHeaders } from '../../app/run-settings.ts';
 import { type HealthWait, prepareHealthWatch } from '../../app/wait-for-health.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../model/visible.ts';
+import { createRedactor } from '../../probe/redactor.ts';
 import { lastLines } from './output-tail.ts';
 import { type CommandEnd, type StartedServer, startServer } from './started-server.ts';
 
@@ -36,7 +38,7 @@ export async function makeReady({ url, options, command, waitMs, signal }: ToMak
     if (signal.aborted) return interrupted();
   }
   const durationMs = waitMs ?? START_WAIT_MS;
-  const server = command === null ? null : startServer(command);
+  const server = command === null ? null : startServer(command, redactorOf(options));
   let end: CommandEnd | null = null;
   void server?.ended.then((found) => {
     end = found;
@@ -94,6 +96,11 @@ function settle(waited: HealthWait, { targetUrl, durationMs, end, server }: Outc
 function interrupted(): Readiness {
   say('The wait was interrupted, and nothing was checked.');
   return { kind: 'not-ready', exitCode: EXIT.incomplete };
+}
+
+/** The server may repeat what is sent to it. */
+function redactorOf(options: CheckOptions): (text: string) => string {
+  return createRedactor(givenHeaders(options).secrets).text;
 }
 
 /** Prints the server's output; it is never part of the report. */

@@ -33,9 +33,18 @@ const GRACE_MS = 5000;
  * Starts a command in a shell, under a supervisor that ends all of its processes when this process ends for any
  * reason.
  */
-export function startServer(command: string, graceMs = GRACE_MS): StartedServer {
+export function startServer(
+  command: string,
+  /** Removes secrets from its output. */
+  redact: (text: string) => string,
+  graceMs = GRACE_MS,
+): StartedServer {
   const supervisor = spawnSupervisor(['ignore', 'ignore', 'ignore', 'ipc']);
-  return supervised(supervisor, { command, env: null, inheritsStreams: false }, graceMs);
+  const { ended, stop } = supervised(supervisor, { command, env: null, inheritsStreams: false }, graceMs);
+  return {
+    ended: ended.then(({ exit, output }) => ({ exit, output: redact(output) })),
+    stop: async () => redact(await stop()),
+  };
 }
 
 /** Starts a command in the same way, and gives its standard streams to the caller. */
