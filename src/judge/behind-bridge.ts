@@ -2,9 +2,10 @@ import { jsonBody } from '../checks/json/json-body.ts';
 import { valueAt } from '../checks/json/local-reference.ts';
 import { changedByBridge } from '../checks/mcp/changed-by-bridge.ts';
 import { relayedRequest, sentJson } from '../checks/mcp/relayed.ts';
-import type { Exchange } from '../model/exchange.ts';
+import { type Exchange, headerValue } from '../model/exchange.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
+import { REPLACED_HEADER } from '../model/replaced.ts';
 import type { RunSettings } from '../model/report.ts';
 import { functionsIn, type RunRecord } from '../run/record.ts';
 import type { JudgedAssertion } from './judged-assertion.ts';
@@ -15,9 +16,9 @@ export interface BridgeBasis {
   readonly originOf: OriginOf;
   /** It changed no answer of its server. */
   readonly isFaithful: boolean;
-  /** Variables whose values were replaced in everything that came from the server. */
+  /** Variables whose values were replaced, somewhere in what came from the server. */
   readonly replaced: readonly string[];
-  /** Where a replaced value spoils the whole run: what is sent follows from it. */
+  /** Where a replaced value spoils every call: what is sent follows from it. */
   readonly schemasText: string;
   readonly exchanges: readonly Exchange[];
   /** False if the server says that it has none. */
@@ -33,11 +34,16 @@ export function bridgeBasis(
   return {
     originOf: originsWith(functionsIn(record)),
     isFaithful: changedByBridge(record.exchanges).length === 0,
-    replaced: bridged.env ?? [],
+    replaced: [...new Set(record.exchanges.flatMap(replacedIn))],
     schemasText: JSON.stringify(functionsIn(record), withoutProse),
     exchanges: record.exchanges,
     offersTools: !record.exchanges.some(saysThatNoTools),
   };
+}
+
+function replacedIn(exchange: Exchange): readonly string[] {
+  if (exchange.kind === 'unanswered') return [];
+  return headerValue(exchange.response.headers, REPLACED_HEADER)?.split(', ') ?? [];
 }
 
 function withoutProse(key: string, value: unknown): unknown {
@@ -75,13 +81,15 @@ function undecidedIfReplaced(
   if (finding.outcome !== 'failed' || replaced.length === 0) return finding;
   const { outcome: _, ...evidence } = finding;
   const exchanged = exchange === null ? [] : [sentJson(exchange), receivedFor(finding, exchange)];
-  const texts = JSON.stringify([schemasText, evidence, ...exchanged]);
+  // What is sent over a relay follows from no schema.
+  const followsSchemas = exchange === null || relayedRequest(exchange) === undefined;
+  const texts = JSON.stringify([followsSchemas ? schemasText : '', evidence, ...exchanged]);
   const variable = replaced.find((name) => new RegExp(`\\$${name}(?![A-Za-z0-9_])`).test(texts));
   if (variable === undefined) return finding;
   return inconclusive({
     ...evidence,
     fault: 'harness',
-    advice: `The value of the variable ${variable} may be secret, so $${variable} was put in its place where the server repeats it. If it is not secret, give it in the command, as ${variable}=VALUE before the program, instead of with --env, and check again.`,
+    advice: `The value of the variable ${variable} may be secret, so $${variable} was put in its place where the server repeats it. If it is not secret, give it in another way, such as before the program in the command, or use another value, and check again.`,
   });
 }
 

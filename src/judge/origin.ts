@@ -99,7 +99,10 @@ export function attributed(
   if (finding.outcome === 'passed') return origin === 'server' ? finding : inapplicable('made by the bridge');
   const { outcome: _, ...evidence } = finding;
   const reported = reportedIn(exchange);
-  if (reported === 'limit') return inconclusive({ ...evidence, fault: 'harness', advice: LIMIT_ADVICE });
+  if (reported === 'limit') {
+    const message = exchange?.kind === 'answered' ? errorIn(exchange) : evidence.message;
+    return inconclusive({ ...evidence, message, fault: 'harness', advice: LIMIT_ADVICE });
+  }
   const isRelayed = exchange !== null && relayedRequest(exchange) !== undefined;
   if (!isFaithful && !isRelayed) return inconclusive({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
   if (origin === 'bridge' && OF_DECLARED_RESULTS.includes(requirement))

@@ -88,6 +88,10 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
       await response.body?.cancel();
       return reply;
     }
+    if (reply.status === ACCEPTED && reply.type === EVENTS) {
+      await response.body.cancel();
+      return { ...reply, unwantedCharacters: 0 };
+    }
     if (reply.type !== EVENTS) {
       const text = await response.text();
       if (reply.status === ACCEPTED)

@@ -4,6 +4,9 @@ import { isJsonObject } from '../model/json.ts';
 /** Takes the place of an answer that breaks JSON-RPC, so that its caller does not wait for another one. */
 export const INVALID_MESSAGE = -1;
 
+/** Takes the place of an answer that is longer than what is read. */
+export const TOO_LONG_MESSAGE = -2;
+
 /** The message as it is, or an error for the request that it seems to answer. */
 export function readable(message: object): JSONRPCMessage {
   const { id, method, result, error } = message as Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ export interface ChannelListener {
   readonly onMessage: (message: JsonObject, characters: number) => void;
   /** Anything else, where only messages belong. */
   readonly onNoise: (text: string) => void;
-  /** The server sent more than is read; nothing else is received. */
+  /** The server sent a message that is longer than what is read. */
   readonly onTooLarge: (maxBytes: number) => void;
   /** The server ended the channel. */
   readonly onEnd: (reason: string) => void;
@@ -20,7 +20,7 @@ export interface HttpReply {
   readonly type: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of an accepted notification: the length of a body, which it should not have. */
+  /** Of an accepted notification: the length of a body, which it must not have; 0 for a stream. */
   readonly unwantedCharacters?: number;
   /** Of a stream of events: whether the server closed it after its answer. */
   readonly closed?: boolean;

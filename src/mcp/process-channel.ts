@@ -9,16 +9,15 @@ const MAX_LINE_BYTES = 4 * 1024 * 1024;
 export function openProcessChannel(started: SubjectProcess, listener: ChannelListener): MessageChannel {
   const { stdin, stdout } = started;
   const ended = started.ended.then(listener.onEnd);
-  const read = createLineReader(MAX_LINE_BYTES, (line) => {
-    const message = objectIn(line);
-    if (message === undefined) listener.onNoise(line);
-    else listener.onMessage(message, line.length);
+  const read = createLineReader(MAX_LINE_BYTES, {
+    onLine: (line) => {
+      const message = objectIn(line);
+      if (message === undefined) listener.onNoise(line);
+      else listener.onMessage(message, line.length);
+    },
+    onTooLong: () => listener.onTooLarge(MAX_LINE_BYTES),
   });
-  stdout.on('data', (chunk: Buffer) => {
-    if (read(chunk)) return;
-    listener.onTooLarge(MAX_LINE_BYTES);
-    stdout.destroy();
-  });
+  stdout.on('data', read);
   // Without listeners, an error would end this process. The end of the server is reported by `ended`.
   for (const stream of [stdin, stdout]) stream.on('error', () => undefined);
   return {

@@ -32,7 +32,14 @@ const MAX_OTHER_CHARACTERS = 1024 * 1024;
 /** JSON-RPC: the method does not exist. */
 const METHOD_NOT_FOUND = -32601;
 
-export function openSession({ open }: ChannelSource): RelaySession {
+export function nothingReceived(): Pick<
+  RelaySession,
+  'answers' | 'others' | 'noise' | 'characters' | 'exceeded'
+> {
+  return { answers: [], others: [], noise: [], characters: 0, exceeded: null };
+}
+
+export function openSession({ open }: ChannelSource, redact: (text: string) => string): RelaySession {
   const hear = (add: () => void): void => {
     add();
     session.wake();
@@ -61,7 +68,8 @@ export function openSession({ open }: ChannelSource): RelaySession {
         }),
       onNoise: (text) =>
         hear(() => {
-          if (session.noise.length < MAX_NOISE) session.noise.push(text.slice(0, MAX_SHOWN_CHARACTERS));
+          if (session.noise.length < MAX_NOISE)
+            session.noise.push(redact(text).slice(0, MAX_SHOWN_CHARACTERS));
         }),
       onTooLarge: (maxBytes) =>
         hear(() => {
@@ -72,12 +80,8 @@ export function openSession({ open }: ChannelSource): RelaySession {
           session.ended = reason;
         }),
     }),
-    answers: [],
-    others: [],
-    noise: [],
-    characters: 0,
+    ...nothingReceived(),
     ended: null,
-    exceeded: null,
     learned: null,
     sessionId: null,
     isPaged: false,

@@ -10,7 +10,7 @@ import {
 } from '../reference/endpoints.ts';
 import type { ChannelSource, HttpReply, SendOptions } from './message-channel.ts';
 import { type RelayRequest, readRelayRequest } from './relay-request.ts';
-import { openSession, type RelaySession } from './relay-session.ts';
+import { nothingReceived, openSession, type RelaySession } from './relay-session.ts';
 
 /** Passes messages to the server as they are, in sessions of its own, and returns what comes back. */
 export interface Relay {
@@ -23,6 +23,8 @@ export interface RelayOptions {
   readonly clock: Clock;
   /** What the bridge itself got from the server. */
   readonly recorded: () => JsonObject;
+  /** Removes secrets, before a text of the server is cut. */
+  readonly redact: (text: string) => string;
 }
 
 const MAX_SESSIONS = 8;
@@ -40,7 +42,7 @@ class UnreachedServer extends Error {
   }
 }
 
-export function createRelay({ channels, clock, recorded }: RelayOptions): Relay {
+export function createRelay({ channels, clock, recorded, redact }: RelayOptions): Relay {
   const { transport } = channels;
   const sessions = new Map<string, RelaySession>();
 
@@ -48,7 +50,7 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
     const known = sessions.get(name);
     // The one that was used last is the last to be replaced.
     sessions.delete(name);
-    const session = known ?? openSession(channels);
+    const session = known ?? openSession(channels, redact);
     sessions.set(name, session);
     const [oldest] = sessions;
     if (sessions.size > MAX_SESSIONS && oldest !== undefined) {
@@ -129,11 +131,14 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
       await attempt((options) => channel.send(null, options));
     if (request.pages) await askAllPages(request.send[0] ?? null, session, ask);
     else await ask(request.send);
-    if (session.exceeded !== null)
+    const { exceeded } = session;
+    if (exceeded !== null) {
+      Object.assign(session, nothingReceived());
       throw new UnreachedServer({
         code: 'body-too-large',
-        message: `a message of more than ${session.exceeded} bytes`,
+        message: `a message of more than ${exceeded} bytes`,
       });
+    }
     if (request.end) {
       await attempt((options) => channel.end(options));
       if (transport === 'stdio') {
@@ -144,7 +149,7 @@ export function createRelay({ channels, clock, recorded }: RelayOptions): Relay 
     const { answers, others, noise, ended, sessionId, isClosed } = session;
     session.learned ??= initializedIn(answers);
     session.isPaged ||= answers.some(({ result }) => ownProperty(result, 'nextCursor') !== undefined);
-    Object.assign(session, { answers: [], others: [], noise: [], characters: 0 });
+    Object.assign(session, nothingReceived());
     return {
       transport,
       sent,

@@ -5,7 +5,7 @@ import { openRemoteSession, type RemoteSubject } from './http-connection.ts';
 import type { ListeningSettings } from './start-bridge.ts';
 
 /** How to open sessions with a server of the Model Context Protocol, without showing its secrets. */
-export type McpTarget = Pick<ListeningSettings, 'open' | 'channels' | 'redact'>;
+export type McpTarget = Pick<ListeningSettings, 'open' | 'channels' | 'redactor'>;
 
 export interface RemoteServer extends Omit<RemoteSubject, 'headers' | 'maxAnswerBytes'> {
   /** Sent with every request. */
@@ -28,6 +28,6 @@ export function remoteTarget({ headers, secrets, ...rest }: RemoteServer): McpTa
   return {
     open: (options) => openRemoteSession(subject, options),
     channels: { transport: 'streamable HTTP', open: (listener) => openHttpChannel(subject, listener) },
-    redact: createRedactor(secrets).text,
+    redactor: createRedactor(secrets),
   };
 }

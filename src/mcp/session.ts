@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { transportFailure } from '../probe/transport-failure.ts';
-import { INVALID_MESSAGE } from './invalid-message.ts';
+import { INVALID_MESSAGE, TOO_LONG_MESSAGE } from './invalid-message.ts';
 import {
   type AskOptions,
   type Session,
@@ -25,8 +25,6 @@ export interface Connection {
   readonly kind: SubjectTransport;
   /** Resolves with the reason when the server ends the connection. */
   readonly ended: Promise<string>;
-  /** It ended because the server sent more than is read. */
-  readonly exceeded?: () => boolean;
   /** Tells the server that the session ends, while the connection is still open. */
   readonly end?: () => Promise<void>;
   /** Waits until its processes and sockets are gone. */
@@ -38,6 +36,8 @@ export interface SessionOptions {
   readonly startTimeoutMs: number;
   readonly clientVersion: string;
   readonly onToolsChanged: () => void;
+  /** Removes secrets, before a text of the server is cut. */
+  readonly redact: (text: string) => string;
   /** Aborted when the session is no longer wanted. */
   readonly signal: AbortSignal;
 }
@@ -61,10 +61,7 @@ export async function openSession(connection: Connection, options: SessionOption
   const ended = new Promise<string>((resolve) => {
     client.onclose = () => resolve(lost ?? 'the connection was closed');
   });
-  const failure = (error: unknown): SubjectError =>
-    lost !== null && connection.exceeded?.() === true
-      ? new SubjectError('too-large', lost, { cause: error })
-      : subjectError(error, lost);
+  const failure = (error: unknown): SubjectError => subjectError(error, lost, options.redact);
   try {
     await connectWithin(client, transport, options);
   } catch (error) {
@@ -181,6 +178,12 @@ const ANYTHING: StandardSchemaV1<unknown, Json> = {
   '~standard': { version: 1, vendor: 'probity', validate: (value) => ({ value: value as Json }) },
 };
 
+/** What takes the place of answers that cannot be passed on. */
+const FAULT_OF_MESSAGE: ReadonlyMap<number, SubjectFault> = new Map([
+  [INVALID_MESSAGE, 'invalid'],
+  [TOO_LONG_MESSAGE, 'too-large'],
+]);
+
 /** The process of the server has ended, and its end is not reported yet. */
 const WRITTEN_TOO_LATE: ReadonlySet<string> = new Set([
   'EPIPE',
@@ -189,7 +192,7 @@ const WRITTEN_TOO_LATE: ReadonlySet<string> = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-function subjectError(error: unknown, lost: string | null): SubjectError {
+function subjectError(error: unknown, lost: string | null, redact: SessionOptions['redact']): SubjectError {
   const because = (fault: SubjectFault, message: string, code: number | null = null): SubjectError =>
     new SubjectError(fault, message, { cause: error, code });
   if (lost !== null) return because('ended', lost);
@@ -198,8 +201,8 @@ function subjectError(error: unknown, lost: string | null): SubjectError {
   if (WRITTEN_TOO_LATE.has((error as NodeJS.ErrnoException).code ?? ''))
     return because('ended', 'the server ended');
   if (error instanceof ProtocolError)
-    return because(error.code === INVALID_MESSAGE ? 'invalid' : 'refused', error.message, error.code);
-  if (error instanceof SdkHttpError) return httpError(error, because);
+    return because(FAULT_OF_MESSAGE.get(error.code) ?? 'refused', error.message, error.code);
+  if (error instanceof SdkHttpError) return httpError(error, because, redact);
   // fetch rejects with it when no answer came.
   if (error instanceof TypeError) {
     const failure = transportFailure(error);
@@ -226,12 +229,13 @@ const UNAUTHORISED: ReadonlySet<number> = new Set([401, 403]);
 function httpError(
   { status, data }: SdkHttpError,
   because: (fault: SubjectFault, message: string, code?: number) => SubjectError,
+  redact: SessionOptions['redact'],
 ): SubjectError {
   const text = String(ownProperty(data as unknown as Json, 'text') ?? '');
   const { code, message } = rpcErrorIn(text);
   if (typeof code === 'number') return because('refused', typeof message === 'string' ? message : text, code);
   const hint = UNAUTHORISED.has(status) ? ', so the server refuses the token or misses one' : '';
-  const body = text === '' ? '' : `: ${text.slice(0, MAX_SHOWN_CHARACTERS)}`;
+  const body = text === '' ? '' : `: ${redact(text).slice(0, MAX_SHOWN_CHARACTERS)}`;
   return because('invalid', `the answer has the status ${status}${hint}${body}`);
 }
 

@@ -1,5 +1,8 @@
+import { isJsonObject, type Json } from '../model/json.ts';
 import { parseUrl } from '../model/parse-url.ts';
 import type { Clock } from '../model/probe.ts';
+import { REPLACED_HEADER } from '../model/replaced.ts';
+import type { Redactor } from '../probe/redactor.ts';
 import {
   type EndpointAnswer,
   type EndpointRequest,
@@ -31,7 +34,7 @@ export interface BridgeSettings {
   readonly clientVersion: string;
   readonly clock: Clock;
   /** Removes secrets from the answers, which the server may repeat. */
-  readonly redact: (text: string) => string;
+  readonly redactor: Pick<Redactor, 'text' | 'repeatedIn'>;
   /** A session ended by itself or could not be opened. */
   readonly onLost?: (reason: string, retryInMs: number) => void;
   readonly onOpen?: (session: Session) => void;
@@ -98,7 +101,12 @@ export function openBridge(settings: BridgeSettings): OpenBridge {
 export async function startBridge(settings: ListeningSettings): Promise<RunningBridge> {
   const calls = createCallRecord();
   const { pool, bridge } = createParts(settings, calls);
-  const relay = createRelay({ channels: settings.channels, clock: settings.clock, recorded: calls.shown });
+  const relay = createRelay({
+    channels: settings.channels,
+    clock: settings.clock,
+    recorded: calls.shown,
+    redact: settings.redactor.text,
+  });
   const isLocal = LOCAL.test(settings.host ?? 'localhost');
   const server = await serve(async (request) => {
     // DNS rebinding makes a page of another site one of this address.
@@ -120,11 +128,17 @@ export async function startBridge(settings: ListeningSettings): Promise<RunningB
 }
 
 function createParts(settings: BridgeSettings, calls: CallRecord | null = null) {
-  const { form, open, sessions: size, timeoutMs, startTimeoutMs, clientVersion, clock } = settings;
+  const { form, open, sessions: size, timeoutMs, startTimeoutMs, clientVersion, clock, redactor } = settings;
   const pool = createSessionPool({
     size,
     open: (signal) =>
-      open({ startTimeoutMs, clientVersion, onToolsChanged: () => bridge.toolsChanged(), signal }),
+      open({
+        startTimeoutMs,
+        clientVersion,
+        onToolsChanged: () => bridge.toolsChanged(),
+        signal,
+        redact: redactor.text,
+      }),
     clock,
     ...(settings.onLost === undefined ? {} : { onLost: settings.onLost }),
     onOpen: (session) => {
@@ -145,8 +159,27 @@ function createParts(settings: BridgeSettings, calls: CallRecord | null = null) 
   return { pool, bridge };
 }
 
-function redacted<Answer extends EndpointAnswer>(answer: Answer, { redact }: BridgeSettings): Answer {
-  return { ...answer, body: redact(answer.body) };
+function redacted<Answer extends EndpointAnswer>(answer: Answer, { redactor }: BridgeSettings): Answer {
+  if (redactor.text(answer.body) === answer.body) return answer;
+  const variables = redactor.repeatedIn([], Buffer.from(answer.body));
+  const value = redactedJson(JSON.parse(answer.body) as Json, redactor.text);
+  return {
+    ...answer,
+    headers: { ...answer.headers, [REPLACED_HEADER]: variables.join(', ') },
+    body: JSON.stringify(value),
+  };
+}
+
+/** A secret may be a number, which would leave no JSON if it were replaced in the text. */
+function redactedJson(value: Json, redact: (text: string) => string): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((item) => redactedJson(item, redact));
+  if (isJsonObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [redact(name), redactedJson(inner, redact)]),
+    );
+  if (value === null) return value;
+  const shown = redact(String(value));
+  return shown === String(value) ? value : shown;
 }
 
 function firstOf(

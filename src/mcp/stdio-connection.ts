@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { readable } from './invalid-message.ts';
+import { readable, TOO_LONG_MESSAGE } from './invalid-message.ts';
 import { createLineReader } from './line-reader.ts';
 import { type Connection, END_NOTICE_MS } from './session.ts';
 
@@ -15,7 +15,7 @@ export interface SubjectProcess {
   stop(): Promise<void>;
 }
 
-/** A longer message ends the session, before it takes the memory of this process. */
+/** A longer message is left out, before it takes the memory of this process. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 /** One message on each line, in both directions (Model Context Protocol, transports, stdio). */
@@ -35,7 +35,8 @@ export function connectProcess(started: SubjectProcess): Connection {
     stopping ??= started.stop();
     return stopping;
   };
-  let isExceeded = false;
+  /** Ids of requests that are not answered. */
+  const pending = new Set<string | number>();
   let isCorked = false;
   /** Writing to the pipe is the costliest part of a call, so messages of one turn of the event loop are one write. */
   const corkForThisTurn = (): void => {
@@ -49,18 +50,25 @@ export function connectProcess(started: SubjectProcess): Connection {
   };
   const transport: Transport = {
     start: async () => {
-      const read = createLineReader(MAX_LINE_BYTES, (line) => {
-        const message = parsed(line);
-        if (message === undefined)
-          transport.onerror?.(new Error(`no JSON-RPC message: ${line.slice(0, 200)}`));
-        else transport.onmessage?.(message);
+      const read = createLineReader(MAX_LINE_BYTES, {
+        onLine: (line) => {
+          const message = parsed(line);
+          if (message === undefined) return transport.onerror?.(new Error('a line is no JSON-RPC message'));
+          if ('id' in message && !('method' in message) && message.id !== undefined)
+            pending.delete(message.id);
+          transport.onmessage?.(message);
+        },
+        onTooLong: () => {
+          // It may be the answer to any of them.
+          const error = {
+            code: TOO_LONG_MESSAGE,
+            message: `the server sent a message of more than ${MAX_LINE_BYTES} bytes`,
+          };
+          for (const id of pending) transport.onmessage?.({ jsonrpc: '2.0', id, error });
+          pending.clear();
+        },
       });
-      stdout.on('data', (chunk: Buffer) => {
-        if (read(chunk)) return;
-        isExceeded = true;
-        tellEnd(`the server sent a message of more than ${MAX_LINE_BYTES} bytes`);
-        stdout.destroy();
-      });
+      stdout.on('data', read);
       stdout.once('close', () => tellUnlessOver('the server closed its standard output'));
       // Without a listener, writing to a process that has ended would end this one.
       stdin.on('error', () => tellUnlessOver('the server closed its standard input'));
@@ -68,6 +76,10 @@ export function connectProcess(started: SubjectProcess): Connection {
     },
     send: (message) =>
       new Promise((resolve, reject) => {
+        if ('id' in message && 'method' in message) pending.add(message.id);
+        // Nobody waits for its answer any more.
+        if ('method' in message && message.method === 'notifications/cancelled')
+          pending.delete(message.params?.requestId as string | number);
         corkForThisTurn();
         stdin.write(`${JSON.stringify(message)}\n`, (error) => (error == null ? resolve() : reject(error)));
       }),
@@ -76,7 +88,7 @@ export function connectProcess(started: SubjectProcess): Connection {
       void stop();
     },
   };
-  return { transport, kind: 'stdio', ended, exceeded: () => isExceeded, close: stop };
+  return { transport, kind: 'stdio', ended, close: stop };
 }
 
 /** Undefined for a line that holds no JSON object; the receiver ignores such lines. */

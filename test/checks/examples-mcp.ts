@@ -29,38 +29,45 @@ const recorded = (calls: readonly Json[], outputSchema: JsonObject | null = null
   value: { toolLists: [[tool(outputSchema === null ? {} : { outputSchema })]], calls, omitted: 0 },
 });
 const returned = (result: JsonObject): JsonObject => ({ requestId: 'r', tool: 'add', result });
-/** What was called one after the other: names of functions, with their answers. */
+/** Calls of a step, with their answers: the time is that of their start. */
 const calls = (
   step: string,
+  atMs: number,
   ...made: readonly (readonly [name: string, says: string])[]
 ): readonly JsonAnswer[] =>
   made.map(([functionName, says], index) => {
     const value = { result: { content: [{ type: 'text', text: says }] } };
+    const exchange = answer({ key: `${step}[${functionName}]#${index}`, value });
     return {
       call: call({ functionName, input: {} }),
       value,
-      exchange: answer({ key: `${step}[${functionName}]#${index}`, value }),
+      exchange: { ...exchange, timing: { ...exchange.timing, startedAtMs: atMs + index } },
     };
   });
-/** `read` is called twice before, between and after two calls of `annotated`. */
-const around = (
-  reads: readonly (readonly [string, string])[],
-  annotated: readonly string[] = ['find'],
-): Given => {
-  const between = annotated.map((name) => [name, 'found'] as const);
-  const [first, second, third] = reads.map((pair, index) =>
-    calls(`reads-${index}`, ['read', pair[0]], ['read', pair[1]]),
-  );
+/** `read` is called six times, a second apart at first, and `annotated` before the last three of them. */
+const around = (reads: readonly string[], annotated: readonly string[] = ['find'], callsMs = 10): Given => {
+  const called = (atMs: number): readonly JsonAnswer[] =>
+    calls('called', atMs, ...annotated.map((name) => [name, 'found'] as const));
+  const read = (index: number, atMs: number): readonly JsonAnswer[] => {
+    const says = reads[index];
+    return says === undefined ? [] : calls(`reads-${index}`, atMs, ['read', says]);
+  };
+  const startMs = (index: number): number => 2000 + index * callsMs;
   return {
     used: {
-      first: first ?? [],
-      once: calls('once', ...between),
-      second: second ?? [],
-      twice: calls('twice', ...between),
-      third: third ?? [],
+      read1: read(0, 0),
+      read2: read(1, 1000),
+      read3: read(2, 2000),
+      called2: called(2001),
+      read4: read(3, startMs(1)),
+      called3: called(startMs(1) + 1),
+      read5: read(4, startMs(2)),
+      called4: called(startMs(2) + 1),
+      read6: read(5, startMs(3)),
     },
   };
 };
+const NOTES = ['a', 'a', 'a', 'a b', 'a b b', 'a b b b'];
 const text = (words: string): JsonObject => ({ type: 'text', text: words });
 
 const record = (calls: readonly Json[], listed: readonly Json[] = [tool()]) => ({
@@ -315,91 +322,72 @@ export const examplesOfMcp: readonly Example[] = [
   {
     check: 'nothing-changed',
     what: 'the same answers',
-    given: around([
-      ['a', 'a'],
-      ['a', 'a'],
-      ['a', 'a'],
-    ]),
+    given: around(['a', 'a', 'a', 'a', 'a', 'a']),
     finds: passes,
   },
   {
     check: 'nothing-changed',
     what: 'another answer after each call',
-    given: around([
-      ['a', 'a'],
-      ['a b', 'a b'],
-      ['a b b', 'a b b'],
-    ]),
+    given: around(NOTES),
     finds: fails({
-      message: '"read" answers differently after each call of "find", and the same at all other times',
-      exchangeKey: 'reads-2[read]#0',
+      message: '"read" answers differently after each call of "find", and never at another time',
+      exchangeKey: 'reads-5[read]#0',
+      received: containing('a b b b'),
     }),
   },
   {
     check: 'nothing-changed',
     what: 'another answer after each call of two functions',
-    given: around(
-      [
-        ['a', 'a'],
-        ['a b', 'a b'],
-        ['a b b', 'a b b'],
-      ],
-      ['find', 'look'],
-    ),
+    given: around(NOTES, ['find', 'look']),
     finds: fails({ message: containing('after each call of one of "find", "look"') }),
   },
   {
     check: 'nothing-changed',
     what: 'an answer that changed once',
-    given: around([
-      ['a', 'a'],
-      ['b', 'b'],
-      ['b', 'b'],
-    ]),
+    given: around(['a', 'a', 'a', 'b', 'b', 'b']),
     finds: passes,
   },
   {
     check: 'nothing-changed',
     what: 'answers that change by themselves',
-    given: around([
-      ['a', 'b'],
-      ['c', 'd'],
-      ['e', 'f'],
-    ]),
+    given: around(['a', 'b', 'c', 'd', 'e', 'f']),
     finds: passes,
   },
   {
     check: 'nothing-changed',
+    what: 'answers that change after long calls',
+    given: around(NOTES, ['find'], 500),
+    finds: notApplicable('no other function shows in time what changes'),
+  },
+  {
+    check: 'nothing-changed',
     what: 'a number of calls',
-    given: around([
-      ['calls: 2', 'calls: 2'],
-      ['calls: 3', 'calls: 3'],
-      ['calls: 4', 'calls: 4'],
-    ]),
+    given: around(['calls: 2', 'calls: 2', 'calls: 2', 'calls: 3', 'calls: 4.5', 'calls: -5e1']),
+    finds: passes,
+  },
+  {
+    check: 'nothing-changed',
+    what: 'a list of numbers',
+    given: around(['[1]', '[1]', '[1]', '[1,2]', '[1,2,3]', '[1,2,3,4]']),
     finds: passes,
   },
   {
     check: 'nothing-changed',
     what: 'a list of calls',
-    given: around([
-      ['none', 'none'],
-      ['find', 'find'],
-      ['find, find', 'find, find'],
-    ]),
+    given: around(['', '', '', 'sha256', 'sha256 sha256', 'sha256 sha256 sha256'], ['sha256']),
     finds: passes,
   },
   {
     check: 'nothing-changed',
     what: 'no annotated function',
-    given: around(
-      [
-        ['a', 'a'],
-        ['b', 'b'],
-        ['c', 'c'],
-      ],
-      [],
-    ),
+    given: around(NOTES, []),
     finds: notApplicable('no function that was called says so of itself'),
+  },
+  {
+    check: 'nothing-changed',
+    what: 'no function that reads',
+    given: around([]),
+    finds: notApplicable('no other function shows in time what changes'),
   },
   {
     check: 'content-valid',

@@ -72,7 +72,7 @@ export async function bridgeTo(
 ): Promise<TestedBridge> {
   const lost: string[] = [];
   const stderr: string[] = [];
-  const { open, channels, redact } = await mcpTarget(target, flags, (line) => stderr.push(line));
+  const { open, channels, redactor } = await mcpTarget(target, flags, (line) => stderr.push(line));
   const running = await startBridge({
     form: 'B',
     sessions: 1,
@@ -81,7 +81,7 @@ export async function bridgeTo(
     ...changes,
     open,
     channels,
-    redact,
+    redactor,
     clientVersion: '0.0.0',
     clock: systemClock,
     onOpen: () => undefined,

@@ -146,6 +146,22 @@ describe('probity check --mcp', () => {
     });
   });
 
+  it('still blames a server that does not repeat the values', async () => {
+    const finished = await runCommand(
+      [
+        'check',
+        '--mcp',
+        command({ ...MINIMAL, wrongSums: true }),
+        '--env',
+        'SUBJECT_KEY',
+        '--no-latency',
+        ...PATIENT,
+      ],
+      { env: { SUBJECT_KEY: 'never-repeated' } },
+    );
+    expect(finished.code).toBe(1);
+  });
+
   it('blames nobody for values that it replaced', async () => {
     const finished = await runCommand(
       ['check', '--mcp', command(MINIMAL), '--env', 'SUBJECT_KEY', '--no-latency', '--json', ...PATIENT],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { listIn } from '../../src/checks/mcp/relayed.ts';
 import { createCallRecord } from '../../src/mcp/call-record.ts';
 import { descriptorInFormB } from '../../src/mcp/describe-tools.ts';
@@ -140,6 +140,7 @@ describe('POST /messages', () => {
       status: 502,
       body: { error: { code: 'ANSWER_TOO_LARGE' } },
     });
+    expect(bridge.lost).toEqual([]);
   });
 
   it('ignores events of other types', async () => {
@@ -188,6 +189,43 @@ describe('a tool with an outputSchema without properties', () => {
     expect(descriptorInFormB(tool)).toMatchObject({ returns: { type: 'object', properties: {} } });
     const composed = { ...tool, outputSchema: { type: 'object', anyOf: [{ required: ['a'] }] } };
     expect(descriptorInFormB(composed)).toMatchObject({ returns: { properties: {} } });
+  });
+});
+
+describe('values that may be secret', () => {
+  const KEY = '123456789012';
+  const server = (answer: string, noise = ''): readonly [string, string, string] => [
+    process.execPath,
+    '--eval',
+    `const { createInterface } = require('node:readline');
+     process.stdout.write(${JSON.stringify(noise)});
+     const tools = [{ name: 'get', inputSchema: { type: 'object' } }];
+     const first = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+     createInterface({ input: process.stdin }).on('line', (line) => {
+       const { id, method } = JSON.parse(line);
+       const results = { initialize: first, 'tools/list': { tools }, 'tools/call': ${answer} };
+       const result = results[method] ?? {};
+       if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+     });`,
+  ];
+  const bridgeWithKey = (command: readonly [string, string, string]) => {
+    vi.stubEnv('LEGAL_KEY', KEY);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    return bridgeTo(command, {}, { env: ['LEGAL_KEY'] });
+  };
+
+  it('are replaced in numbers too, which leaves JSON, and are named in a header', async () => {
+    const bridge = await bridgeWithKey(server(`{ content: [], structuredContent: { project: ${KEY} } }`));
+    const { body, headers } = await bridge.call('get');
+    expect(body.result).toEqual({ project: '$LEGAL_KEY' });
+    expect(headers.get('probity-replaced')).toBe('LEGAL_KEY');
+    expect((await bridge.get('/health')).headers.get('probity-replaced')).toBeNull();
+  });
+
+  it('are replaced before a line is cut', async () => {
+    const bridge = await bridgeWithKey(server('{ content: [] }', `${'x'.repeat(494)}${KEY}\n`));
+    const { body } = await relayed(bridge, INITIALIZE);
+    expect(body.noise).toEqual([`${'x'.repeat(494)}$LEGAL`]);
   });
 });
 

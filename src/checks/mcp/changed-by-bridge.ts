@@ -41,7 +41,7 @@ export function changedByBridge(exchanges: readonly Exchange[]): readonly Change
   const lists = listIn(record ?? null, 'toolLists').map(({ value }) =>
     Array.isArray(value) ? (value as Json[]) : [],
   );
-  const tools = lists.flat();
+  const listed: Listed = { lists, tools: lists.flat() };
   const callsById = groupedBy(calls, (call) => ownProperty(call, 'requestId'));
   const isComplete = ownProperty(record, 'omitted') === 0;
   return answered.flatMap((exchange): readonly ChangedAnswer[] => {
@@ -49,7 +49,7 @@ export function changedByBridge(exchanges: readonly Exchange[]): readonly Change
     const path = url.replace(/\?.*/, '');
     const problem =
       method === 'POST' && path.endsWith('/execute')
-        ? problemOfCall(exchange, callsById, tools, isComplete)
+        ? problemOfCall(exchange, callsById, listed, isComplete)
         : method === 'GET' && path.endsWith('/capabilities')
           ? problemOfList(exchange, lists, isComplete)
           : method === 'GET' && path.endsWith('/health')
@@ -59,12 +59,18 @@ export function changedByBridge(exchanges: readonly Exchange[]): readonly Change
   });
 }
 
+/** The tools of the server, as they were listed at different times, and all of them. */
+interface Listed {
+  readonly lists: readonly (readonly Json[])[];
+  readonly tools: readonly Json[];
+}
+
 type Problem = Omit<ChangedAnswer, 'exchangeKey'>;
 
 function problemOfCall(
   exchange: AnsweredExchange,
   callsById: ReadonlyMap<Json | undefined, readonly Json[]>,
-  tools: readonly Json[],
+  { lists, tools }: Listed,
   isComplete: boolean,
 ): Problem | null {
   const sent = sentJson(exchange) ?? null;
@@ -74,9 +80,11 @@ function problemOfCall(
   // Without an id, an answer belongs to no call; that is so in form A.
   if (typeof requestId !== 'string') return null;
   const own = callsById.get(requestId) ?? [];
+  const isNamed = (tool: Json): boolean => ownProperty(tool, 'name') === ownProperty(sent, 'function');
+  // A server may have added or removed it meanwhile.
+  const isAlwaysListed = lists.length > 0 && lists.every((list) => list.some(isNamed));
   if (own.length === 0) {
-    const isListed = tools.some((tool) => ownProperty(tool, 'name') === ownProperty(sent, 'function'));
-    const isRefused = status === 400 && codeIn(body) === 'FUNCTION_NOT_FOUND' && isListed;
+    const isRefused = status === 400 && codeIn(body) === 'FUNCTION_NOT_FOUND' && isAlwaysListed;
     if (!isComplete || (status < 500 && status >= 400 && !isRefused)) return null;
     return {
       what: 'a call that the server never got',

@@ -1,109 +1,130 @@
-import { canonicalJson, type Json, showJson } from '../../model/json.ts';
-import { failed, inapplicable } from '../../model/judgement.ts';
+import { canonicalJson, type Json } from '../../model/json.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer, judgeEach } from '../define-check.ts';
 import { essenceOf } from '../execute/answer-essence.ts';
 
 export const nothingChanged = defineCheck(
   'step',
   'nothing-changed',
-  'no function answers differently after each call of a function called in the steps `once` and `twice`, and the same at all other times; the steps under `use` ran one after the other',
+  'no function called in the steps read1, read2 and so on answers differently after each of the calls in called1, called2 and so on, and never at another time; the steps under `use` ran one after the other',
   ({ used }) => {
-    const annotated = namesIn([...(used.once ?? []), ...(used.twice ?? [])]);
+    const steps = Object.entries(used);
+    const ofSteps = (kind: RegExp): readonly string[] =>
+      namesOf(steps.flatMap(([step, answers]) => (kind.test(step) ? answers.flatMap(seenCall) : [])));
+    const readers = ofSteps(/^read\d/);
+    const annotated = ofSteps(/^called\d/).filter((name) => !readers.includes(name));
     if (annotated.length === 0) return inapplicable('no function that was called says so of itself');
-    const seen = Object.values(used).flat().flatMap(seenCall);
-    const readers = new Set((used.first ?? []).flatMap(seenCall).map(({ key }) => key));
-    const blamed = [...readers].flatMap((reader) => changesSeenBy(reader, seen, annotated));
-    return judgeEach(blamed, ({ reader, by, before, after }) =>
-      failed({
-        message: `"${reader}" answers differently after each call of ${by.length > 1 ? 'one of ' : ''}${by.map((name) => `"${name}"`).join(', ')}, and the same at all other times`,
-        expected: `the answer before: ${showJson(before.essence)}`,
-        received: showJson(after.essence),
-        exchangeKey: after.exchangeKey,
-      }),
+    const seen = steps.flatMap(([step, answers]) =>
+      answers.flatMap(seenCall).filter(({ name }) => step.startsWith('read') || annotated.includes(name)),
+    );
+    const judged = readers.map((reader) => changeSeenBy(reader, seen, annotated));
+    if (judged.every((one) => one === 'unknown'))
+      return inapplicable('no other function shows in time what changes');
+    return judgeEach(judged, (one) =>
+      typeof one === 'string'
+        ? passed
+        : failed({
+            message: `"${one.reader}" answers differently after each call of ${annotated.length > 1 ? 'one of ' : ''}${annotated.map((name) => `"${name}"`).join(', ')}, and never at another time`,
+            ...differenceOf(one.before, one.after),
+            exchangeKey: one.after.exchangeKey,
+          }),
     );
   },
 );
 
 interface SeenCall {
   readonly name: string;
-  /** The same for calls with the same input. */
-  readonly key: string;
-  readonly essence: Json;
-  /** Without numbers, which may count calls. */
   readonly text: string;
+  /** Without numbers, which may count calls or measure them. */
+  readonly kept: string;
+  readonly startedAtMs: number;
   readonly exchangeKey: string;
 }
 
 function seenCall({ call, value, exchange }: JsonAnswer): readonly SeenCall[] {
   const name = call?.functionName;
-  if (!call || !name) return [];
-  const essence = essenceOf(value);
-  return [
-    {
-      name,
-      key: canonicalJson([name, call.input]),
-      essence,
-      text: canonicalJson(essence).replaceAll(/\d+/g, '0'),
-      exchangeKey: exchange.request.key,
-    },
-  ];
+  if (!name) return [];
+  const text = canonicalJson(essenceOf(value) as Json);
+  const { startedAtMs } = exchange.timing;
+  return [{ name, text, kept: withoutNumbers(text), startedAtMs, exchangeKey: exchange.request.key }];
 }
 
-function namesIn(answers: readonly JsonAnswer[]): readonly string[] {
-  return [...new Set(answers.flatMap(seenCall).map(({ name }) => name))];
-}
-
-/** Two calls of a reader with nothing of it between. */
-interface Pair {
-  readonly before: SeenCall;
-  readonly after: SeenCall;
-  readonly between: ReadonlySet<string>;
-}
-
-interface SeenChange {
-  readonly reader: string;
-  /** One of these changed it; they were always called together. */
-  readonly by: readonly string[];
-  readonly before: SeenCall;
-  readonly after: SeenCall;
-}
-
-/** Fewer may be chance. */
-const MIN_PAIRS = 2;
-
-function changesSeenBy(
-  key: string,
-  seen: readonly SeenCall[],
-  annotated: readonly string[],
-): readonly SeenChange[] {
-  const pairs = pairsOf(key, seen);
-  const reader = pairs[0]?.before.name ?? '';
-  const isChanged = ({ before, after }: Pair): boolean => before.text !== after.text;
-  const by = annotated.filter((name) => {
-    const [after, others] = [true, false].map((is) =>
-      pairs.filter(({ between }) => between.has(name) === is),
-    );
-    if (name === reader || !after || !others || Math.min(after.length, others.length) < MIN_PAIRS)
-      return false;
-    return after.every(isChanged) && !others.some(isChanged);
-  });
-  const last = pairs.findLast(isChanged);
-  if (by.length === 0 || last === undefined) return [];
-  // A log of calls is no change of what the functions work on.
-  const isLog = namesOf(seen).some((name) => last.after.text.includes(name) && name !== '');
-  return isLog ? [] : [{ reader, by, before: last.before, after: last.after }];
+function withoutNumbers(text: string): string {
+  return text.replaceAll(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, '0').replaceAll(/0(?:,0)+/g, '0');
 }
 
 function namesOf(seen: readonly SeenCall[]): readonly string[] {
   return [...new Set(seen.map(({ name }) => name))];
 }
 
-function pairsOf(key: string, seen: readonly SeenCall[]): readonly Pair[] {
-  const at = seen.flatMap((call, index) => (call.key === key ? [index] : []));
-  return at.slice(1).flatMap((index, which) => {
-    const from = at[which] ?? 0;
-    const [before, after] = [seen[from], seen[index]];
-    if (before === undefined || after === undefined) return [];
-    return [{ before, after, between: new Set(seen.slice(from + 1, index).map(({ name }) => name)) }];
-  });
+interface SeenChange {
+  readonly reader: string;
+  readonly before: SeenCall;
+  readonly after: SeenCall;
+}
+
+/** Two calls of a reader with none of it between. */
+interface Pair extends Pick<SeenChange, 'before' | 'after'> {
+  readonly isAcross: boolean;
+}
+
+const MIN_ACROSS = 3;
+const MIN_BESIDE = 2;
+/** A value that changes by itself would have to miss all this time, and hit each of the calls. */
+const MIN_TIMES_LONGER = 2;
+
+/** `unknown` if a change by itself could not be told from one by the annotated functions. */
+function changeSeenBy(
+  reader: string,
+  seen: readonly SeenCall[],
+  annotated: readonly string[],
+): SeenChange | 'none' | 'unknown' {
+  const pairs = pairsOf(reader, seen, annotated);
+  const across = pairs.filter(({ isAcross }) => isAcross);
+  const beside = pairs.filter(({ isAcross }) => !isAcross);
+  if (across.length < MIN_ACROSS || beside.length < MIN_BESIDE) return 'unknown';
+  if (totalMs(beside) < MIN_TIMES_LONGER * totalMs(across)) return 'unknown';
+  const last = across.at(-1);
+  if (last === undefined || !across.every(isChanged) || beside.some(isChanged)) return 'none';
+  // A log of calls is no change of what the functions work on.
+  const isLog = annotated.some((name) => last.after.text.includes(name));
+  return isLog ? 'none' : { reader, before: last.before, after: last.after };
+}
+
+function pairsOf(reader: string, seen: readonly SeenCall[], annotated: readonly string[]): readonly Pair[] {
+  const pairs: Pair[] = [];
+  let before: SeenCall | null = null;
+  let isAcross = false;
+  for (const call of seen) {
+    if (call.name === reader) {
+      if (before !== null) pairs.push({ before, after: call, isAcross });
+      before = call;
+      isAcross = false;
+    } else isAcross ||= annotated.includes(call.name);
+  }
+  return pairs;
+}
+
+function isChanged({ before, after }: Pair): boolean {
+  return before.kept !== after.kept;
+}
+
+function totalMs(pairs: readonly Pair[]): number {
+  return pairs.reduce((sum, { before, after }) => sum + after.startedAtMs - before.startedAtMs, 0);
+}
+
+const SHOWN_CHARACTERS = 120;
+const SHOWN_BEFORE = 20;
+
+/** The two texts around their first difference. */
+function differenceOf(
+  before: SeenCall,
+  after: SeenCall,
+): { readonly expected: string; readonly received: string } {
+  let at = 0;
+  while (at < before.text.length && before.text[at] === after.text[at]) at += 1;
+  const from = Math.max(0, at - SHOWN_BEFORE);
+  const shown = ({ text }: SeenCall): string =>
+    `${from > 0 ? '…' : ''}${text.slice(from, from + SHOWN_CHARACTERS)}${text.length > from + SHOWN_CHARACTERS ? '…' : ''}`;
+  return { expected: `as before: ${shown(before)}`, received: shown(after) };
 }

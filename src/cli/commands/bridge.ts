@@ -24,9 +24,10 @@ export interface BridgeFlags extends McpFlags {
 export async function bridge(given: readonly string[], flags: BridgeFlags): Promise<void> {
   const { form, host, port, basePath, sessions } = flags;
   const [program = '', ...rest] = given;
-  const { open, channels, redact } = await mcpTarget([program, ...rest], flags, (line) =>
+  const { open, channels, redactor } = await mcpTarget([program, ...rest], flags, (line) =>
     say(`[server] ${visible(line)}`),
   );
+  const redact = redactor.text;
   const shown = (text: string): string => visible(redact(text));
   let isServing = false;
   const running = await startBridge({
@@ -37,7 +38,7 @@ export async function bridge(given: readonly string[], flags: BridgeFlags): Prom
     sessions,
     open,
     channels,
-    redact,
+    redactor,
     timeoutMs: flags.timeout * 1000,
     startTimeoutMs: flags.startTimeout * 1000,
     clientVersion: harnessVersion(),

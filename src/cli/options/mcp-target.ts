@@ -45,21 +45,21 @@ function commandTarget(
         `--${FLAG_OF[name]} applies only to an address. A command gets its settings as arguments, or with --env NAME.`,
       );
   const envNames = flags.env ?? [];
-  const { text: redact } = createRedactor(
+  const redactor = createRedactor(
     envNames.flatMap((variable) => {
       const value = fromEnvironment(variable, process.env, '--env');
       // A server may print a value of several lines line by line.
       return [...new Set([value, ...value.split(/\r?\n/)])].map((part) => ({ value: part, variable }));
     }),
   );
-  const launch = { command, envNames, onStderr, redact };
+  const launch = { command, envNames, onStderr, redact: redactor.text };
   return {
     open: (options) => openSession(connectProcess(startSubject(launch)), options),
     channels: {
       transport: 'stdio',
       open: (listener) => openProcessChannel(startSubject(launch), listener),
     },
-    redact,
+    redactor,
   };
 }
 

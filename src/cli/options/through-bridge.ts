@@ -47,7 +47,8 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
   judges: 'messages' | null,
 ): Promise<Outcome | undefined> {
   refuseOtherTargets(given, flags);
-  const { open, channels, redact } = await mcpTarget(mcp, flags, () => undefined);
+  const { open, channels, redactor } = await mcpTarget(mcp, flags, () => undefined);
+  const redact = redactor.text;
   const address = redact(mcp);
   say(`starting a bridge to ${visible(address)}`);
   const bridge = await startBridge({
@@ -55,7 +56,7 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
     sessions: 1,
     open,
     channels,
-    redact,
+    redactor,
     timeoutMs: TIMEOUT_MS,
     startTimeoutMs: START_TIMEOUT_MS,
     clientVersion: harnessVersion(),

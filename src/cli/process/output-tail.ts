@@ -9,7 +9,12 @@ export interface OutputTail {
 export function createOutputTail(maxBytes = MAX_BYTES): OutputTail {
   let chunks: Buffer[] = [];
   let bytes = 0;
-  const kept = (): Buffer => Buffer.concat(chunks).subarray(-maxBytes);
+  let isCut = false;
+  const kept = (): Buffer => {
+    const all = Buffer.concat(chunks);
+    isCut ||= all.length > maxBytes;
+    return all.subarray(-maxBytes);
+  };
   return {
     add: (chunk) => {
       chunks.push(chunk);
@@ -19,7 +24,11 @@ export function createOutputTail(maxBytes = MAX_BYTES): OutputTail {
       chunks = [Buffer.from(kept())];
       bytes = maxBytes;
     },
-    text: () => kept().toString('utf8'),
+    text: () => {
+      const text = kept().toString('utf8');
+      // The rest of a line may be the rest of a secret, which nobody would recognise.
+      return isCut ? text.slice(text.indexOf('\n') + 1 || text.length) : text;
+    },
   };
 }
 

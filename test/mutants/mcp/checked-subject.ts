@@ -13,13 +13,13 @@ export async function checkSubject(
   target: readonly [string, ...string[]],
   reach: (bridgeUrl: string) => Promise<string> = async (url) => url,
 ): Promise<TestResult> {
-  const { open, channels, redact } = await mcpTarget(target, {}, () => undefined);
+  const { open, channels, redactor } = await mcpTarget(target, {}, () => undefined);
   const bridge = await startBridge({
     form: 'B',
     sessions: 1,
     open,
     channels,
-    redact,
+    redactor,
     timeoutMs: PATIENT_MS,
     startTimeoutMs: 60_000,
     clientVersion: '0.0.0',
