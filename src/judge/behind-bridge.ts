@@ -31,11 +31,13 @@ export function bridgeBasis(
   record: RunRecord,
 ): BridgeBasis | null {
   if (bridged === undefined || bridged.protocolVersion === '') return null;
+  const replaced = [...new Set(record.exchanges.flatMap(replacedIn))];
   return {
     originOf: originsWith(functionsIn(record)),
     isFaithful: changedByBridge(record.exchanges).length === 0,
-    replaced: [...new Set(record.exchanges.flatMap(replacedIn))],
-    schemasText: JSON.stringify(functionsIn(record), withoutProse),
+    replaced,
+    // Thousands of schemas are written only for a run that needs them.
+    schemasText: replaced.length === 0 ? '' : JSON.stringify(functionsIn(record), withoutProse),
     exchanges: record.exchanges,
     offersTools: !record.exchanges.some(saysThatNoTools),
   };

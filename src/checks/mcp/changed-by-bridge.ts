@@ -80,10 +80,10 @@ function problemOfCall(
   // Without an id, an answer belongs to no call; that is so in form A.
   if (typeof requestId !== 'string') return null;
   const own = callsById.get(requestId) ?? [];
-  const isNamed = (tool: Json): boolean => ownProperty(tool, 'name') === ownProperty(sent, 'function');
-  // A server may have added or removed it meanwhile.
-  const isAlwaysListed = lists.length > 0 && lists.every((list) => list.some(isNamed));
   if (own.length === 0) {
+    const isNamed = (tool: Json): boolean => ownProperty(tool, 'name') === ownProperty(sent, 'function');
+    // A server may have added or removed it meanwhile.
+    const isAlwaysListed = lists.length > 0 && lists.every((list) => list.some(isNamed));
     const isRefused = status === 400 && codeIn(body) === 'FUNCTION_NOT_FOUND' && isAlwaysListed;
     if (!isComplete || (status < 500 && status >= 400 && !isRefused)) return null;
     return {

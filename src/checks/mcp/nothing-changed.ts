@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../model/json.ts';
+import { canonicalJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer, judgeEach } from '../define-check.ts';
 import { essenceOf } from '../execute/answer-essence.ts';
@@ -8,15 +8,14 @@ export const nothingChanged = defineCheck(
   'nothing-changed',
   'no function called in the steps read1, read2 and so on answers differently after each of the calls in called1, called2 and so on, and never at another time; the steps under `use` ran one after the other',
   ({ used }) => {
-    const steps = Object.entries(used);
-    const ofSteps = (kind: RegExp): readonly string[] =>
-      namesOf(steps.flatMap(([step, answers]) => (kind.test(step) ? answers.flatMap(seenCall) : [])));
-    const readers = ofSteps(/^read\d/);
-    const annotated = ofSteps(/^called\d/).filter((name) => !readers.includes(name));
+    const made = Object.entries(used).flatMap(([step, answers]) => {
+      const isRead = step.startsWith('read');
+      return answers.flatMap(seenCall).map((call) => ({ ...call, isRead }));
+    });
+    const readers = namesOf(made.filter(({ isRead }) => isRead));
+    const annotated = namesOf(made).filter((name) => !readers.includes(name));
     if (annotated.length === 0) return inapplicable('no function that was called says so of itself');
-    const seen = steps.flatMap(([step, answers]) =>
-      answers.flatMap(seenCall).filter(({ name }) => step.startsWith('read') || annotated.includes(name)),
-    );
+    const seen = made.filter(({ isRead, name }) => isRead || annotated.includes(name));
     const judged = readers.map((reader) => changeSeenBy(reader, seen, annotated));
     if (judged.every((one) => one === 'unknown'))
       return inapplicable('no other function shows in time what changes');
@@ -44,7 +43,7 @@ interface SeenCall {
 function seenCall({ call, value, exchange }: JsonAnswer): readonly SeenCall[] {
   const name = call?.functionName;
   if (!name) return [];
-  const text = canonicalJson(essenceOf(value) as Json);
+  const text = canonicalJson(essenceOf(value));
   const { startedAtMs } = exchange.timing;
   return [{ name, text, kept: withoutNumbers(text), startedAtMs, exchangeKey: exchange.request.key }];
 }
