@@ -3,6 +3,7 @@ export type Form = 'A' | 'B';
 export type Level = 'MUST' | 'SHOULD' | 'MAY';
 /** One level, or one per wire form. */
 export type LevelByForm = Level | { readonly A: Level; readonly B: Level };
+/** `error` fails the run; `info` occurs only in reports of earlier versions. */
 export type Severity = 'error' | 'warning' | 'info';
 
 /** A row of the registry: one statement about a target that the harness decides. */
@@ -33,7 +34,7 @@ export function levelFor(level: LevelByForm, form: Form | null): Level {
   return isAtLeast(level.A, level.B) ? level.A : level.B;
 }
 
-export function severityOf(level: Level): Severity {
-  if (level === 'MUST') return 'error';
-  return level === 'SHOULD' ? 'warning' : 'info';
+/** Of a finding in a run that fails from this level on. */
+export function severityOf(level: Level, failOn: Level): Exclude<Severity, 'info'> {
+  return isAtLeast(level, failOn) ? 'error' : 'warning';
 }

@@ -3,10 +3,10 @@ import type { Json } from './json.ts';
 /**
  * Characters that control a terminal or are invisible: controls, the C1 range, bidirectional and zero-width characters,
  * line separators and lone surrogates; default-ignorable characters such as variation selectors, tags and fillers; the
- * blank Braille pattern; and the two noncharacters that XML and YAML cannot contain, even as escapes.
+ * blank Braille pattern; and noncharacters, two of which XML and YAML cannot contain, even as escapes.
  */
 export const LIVE_CHARACTERS =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\uFFFE\uFFFF]/gu;
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/gu;
 
 /** Most texts are. This pattern takes much less time than the one above. */
 const PRINTABLE_ASCII = /^[ -~]*$/;

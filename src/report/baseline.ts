@@ -105,7 +105,7 @@ function problemOf(entry: AcceptedFinding, standing: Standing, today: string): r
     case 'changed':
       return problem(
         'changed',
-        `the finding changed: ${standing.instead.message}; received ${standing.instead.received}`,
+        `the finding changed: ${standing.instead.message}; received ${standing.instead.received}; fix it, or accept it with probity baseline`,
       );
     case 'gone':
       return problem('gone', 'the accepted finding no longer occurs: remove the entry');

@@ -216,9 +216,11 @@ function clockFact(record: RunRecord, targetUrl: string): Fact | null {
   if (parsed === undefined || parsed.offsetMinutes === null) return null;
   const { startedAtMs, durationMs } = health.timing;
   const offsetMs = parsed.localMs - parsed.offsetMinutes * 60_000 - (startedAtMs + durationMs / 2);
+  // Without `|| 0`, a small negative offset is printed as -0.0.
+  const offsetSeconds = Math.round(offsetMs / 100) / 10 || 0;
   return {
     name: 'clock offset',
-    text: `${(offsetMs / 1000).toFixed(1)} s between the target’s clock and this one`,
+    text: `${offsetSeconds.toFixed(1)} s between the target’s clock and this one`,
   };
 }
 

@@ -2,7 +2,7 @@ import { worst } from '../judge/judge-run.ts';
 import type { BaselineProblem } from '../model/baseline.ts';
 import { groupedBy } from '../model/grouped-by.ts';
 import type { Judgement, Origin, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
-import type { Summary } from '../model/report.ts';
+import { failingLevel, type RunSettings, type Summary } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
@@ -63,7 +63,7 @@ export function buildFindings(
   planned: ReadonlyMap<string, PlannedRequirement>,
   judgements: readonly Judgement[],
   targetUrl: string,
-  settings: AgainSettings,
+  settings: AgainSettings & Pick<RunSettings, 'failOn'>,
 ): readonly ReportedFinding[] {
   const seen = new Set<string>();
   return judgements.flatMap(
@@ -87,7 +87,7 @@ export function buildFindings(
         {
           id: requirement,
           level,
-          severity: severityOf(level),
+          severity: severityOf(level, failingLevel(settings)),
           outcome,
           message,
           expected,

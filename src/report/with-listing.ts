@@ -62,7 +62,7 @@ function findingsOf(
     return {
       id,
       level,
-      severity: severityOf(level),
+      severity: severityOf(level, failingLevel(settings)),
       outcome,
       message: text,
       expected,

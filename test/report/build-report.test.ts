@@ -305,6 +305,15 @@ describe('facts', () => {
     });
   });
 
+  test('no offset of minus zero', () => {
+    const offsetOf = (timestamp: string): string | undefined =>
+      factsOf([ran('health', [at('health', { value: { timestamp } })])])['clock offset'];
+    const exact = Date.parse('2026-01-31T12:00:00Z');
+    expect(
+      [-30, 0, 30].map((ms) => offsetOf(new Date(exact + ms).toISOString())?.replace(/ s .*/, '')),
+    ).toEqual(['0.0', '0.0', '0.0']);
+  });
+
   test('only those that apply', () => {
     expect(factsOf([ran('health', [at('health', { value: { timestamp: '2026-01-31T12:00:00' } })])])).toEqual(
       { form: 'form B', access: 'health: open to anyone' },

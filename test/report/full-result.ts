@@ -27,7 +27,7 @@ export function fullResult(): TestResult {
       [0, 1].map((turn) =>
         finding(id, {
           level,
-          severity: severityOf(level),
+          severity: severityOf(level, 'MUST'),
           outcome: outcome === 'failed' ? 'failed' : 'inconclusive',
           fault: outcome === 'failed' ? 'server' : 'harness',
           fingerprint: `${index}${turn}`.padStart(16, 'f'),

@@ -5,7 +5,11 @@ export const LIVE = new RegExp(
   `[${[
     ...['\\p{Cc}', '\\p{Cf}', '\\p{Cs}', '\\p{Zl}', '\\p{Zp}', '\\u034F', '\\u115F\\u1160', '\\u17B4\\u17B5'],
     ...['\\u180B-\\u180F', '\\u2065', '\\u2800', '\\u3164', '\\uFE00-\\uFE0F', '\\uFFA0', '\\uFFF0-\\uFFF8'],
-    '\\uFFFE\\uFFFF',
+    '\\uFDD0-\\uFDEF',
+    ...Array.from(
+      { length: 17 },
+      (_, plane) => `\\u{${plane.toString(16)}FFFE}\\u{${plane.toString(16)}FFFF}`,
+    ),
     '\\u{E0000}-\\u{E0FFF}',
   ].join('')}]`,
   'u',

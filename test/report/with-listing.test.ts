@@ -22,7 +22,7 @@ describe('the requirements of a listing', () => {
     expect(findings).toMatchObject([
       {
         id: 'listing/security-audit',
-        severity: 'info',
+        severity: 'warning',
         where: { suite: 'probity.listing.yaml', line: 1, step: 'listing', pointer: '/auditReport' },
         curl: null,
         check: 'probity check http://127.0.0.1:3000 --listing probity.listing.yaml --seed 7',

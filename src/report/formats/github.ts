@@ -1,3 +1,4 @@
+import { groupedBy } from '../../model/grouped-by.ts';
 import { shorten } from '../../model/json.ts';
 import type { TestResult } from '../../model/report.ts';
 import { briefLines, type ProblemView, type RequirementView } from '../view/judgement-view.ts';
@@ -9,8 +10,8 @@ import type { RenderedFile } from './rendered-file.ts';
 export function renderGithub(result: TestResult): readonly RenderedFile[] {
   const view = reportView(result);
   const { toFix, problems } = view;
-  const lines = (['error', 'warning', 'notice'] as const).flatMap((kind) => {
-    const own = toFix.filter((one) => kindOf(one) === kind);
+  const kinds = groupedBy(toFix, (one) => kindOf(one, view));
+  const lines = [...kinds].flatMap(([kind, own]) => {
     const room = kind === 'error' && problems.length > 0 ? MAX_OF_A_KIND - 1 : MAX_OF_A_KIND;
     const shown = own.slice(0, own.length > room ? room - 1 : room);
     const rest = own.length - shown.length;
@@ -19,8 +20,8 @@ export function renderGithub(result: TestResult): readonly RenderedFile[] {
       ...(rest > 0 ? [command(kind, 'probity', [andMore(rest, 'requirement')])] : []),
     ];
   });
-  const failures = toFix.filter((one) => kindOf(one) === 'error').length;
-  const all = [...lines, ...baselineLines(problems, failures), verdictLine(view)];
+  const errors = kinds.get('error')?.length ?? 0;
+  const all = [...baselineLines(problems, errors), ...lines, verdictLine(view)];
   return [{ suffix: '.github.txt', text: `${all.join('\n')}\n` }];
 }
 
@@ -33,9 +34,9 @@ function verdictLine({ mark, word, words, target }: ReportView): string {
 const MAX_OF_A_KIND = 9;
 const MAX_CHARACTERS = 500;
 
-/** Failures come first. Entries that do not fit are counted, so that the verdict is still shown. */
-function baselineLines(problems: readonly ProblemView[], failures: number): readonly string[] {
-  const room = Math.max(MAX_OF_A_KIND - Math.min(failures, MAX_OF_A_KIND), 1);
+/** Leaves room for failures. Entries that do not fit are counted, so that the verdict is still shown. */
+function baselineLines(problems: readonly ProblemView[], errors: number): readonly string[] {
+  const room = Math.max(MAX_OF_A_KIND - Math.min(errors, MAX_OF_A_KIND), 1);
   const shown = problems.slice(0, problems.length > room ? room - 1 : room);
   const rest = problems.length - shown.length;
   const words = shown.length === 0 ? outdatedWords(rest) : andMore(rest, 'entry', 'entries');
@@ -47,8 +48,10 @@ function baselineLines(problems: readonly ProblemView[], failures: number): read
 
 type Kind = 'error' | 'warning' | 'notice';
 
-function kindOf({ state }: RequirementView): Kind {
-  return state === 'failed' ? 'error' : state === 'warning' ? 'warning' : 'notice';
+/** GitHub lists errors first, so these are the rows that decided the verdict. */
+function kindOf({ state }: RequirementView, { mark }: ReportView): Kind {
+  if (state === 'failed' || (state === 'inconclusive' && mark !== 'fail')) return 'error';
+  return state === 'warning' ? 'warning' : 'notice';
 }
 
 function annotation(kind: Kind, { level, id, reason, findings }: RequirementView): string {

@@ -2,6 +2,7 @@ import { shorten } from '../../model/json.ts';
 import { callName, type TestResult } from '../../model/report.ts';
 import { doubtWords, inMs, notableTimes } from '../view/figures.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
+import { type ProsePart, proseParts } from '../view/prose.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, OUTCOME_WORDS, type VerdictMark } from '../view/words.ts';
 import type { RenderedFile } from './rendered-file.ts';
@@ -12,17 +13,18 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
   const blocks = [
     heading(view),
     areas(view),
-    ...within(view.toFix.map(requirement), MAX_CHARACTERS, ['requirement', 'requirements']),
     baseline(view),
+    ...within(view.toFix.map(requirement), MAX_CHARACTERS, ['requirement', 'requirements']),
+    acceptedFindings(view),
     latency(view),
     `<sub>probity ${plain(view.harness.version)}, seed ${view.seed}, ${plain(view.startedAt)}</sub>`,
   ];
   return [{ suffix: '.md', text: `${blocks.filter((block) => block !== '').join('\n\n')}\n` }];
 }
 
-/** The rest of a comment is for the heading, the table of areas, the baseline and the times. */
-const MAX_CHARACTERS = 40_000;
-const MAX_BASELINE_CHARACTERS = 8000;
+/** The rest of a comment is for the heading, the table of areas, the two lists of the baseline and the times. */
+const MAX_CHARACTERS = 36_000;
+const MAX_LIST_CHARACTERS = 6000;
 const MAX_FINDINGS_EACH = 3;
 const MAX_TEXT_CHARACTERS = 400;
 const MAX_CELL_CHARACTERS = 100;
@@ -106,11 +108,29 @@ function baseline({ problems }: ReportView): string {
   if (problems.length === 0) return '';
   const lines = problems.map(
     ({ word, requirement: id, place, message }) =>
-      `- ${word}: ${code(id)}${place === '' ? '' : `, ${code(place)}`}: ${code(message)}`,
+      `- ${word}: ${code(id)}${placeWords(place)}: ${code(message)}`,
   );
-  return ['### Baseline', '', ...within(lines, MAX_BASELINE_CHARACTERS, ['entry', 'entries'], '- ')].join(
-    '\n',
+  return list('The baseline is out of date', lines, ['entry', 'entries']);
+}
+
+function acceptedFindings({ accepted, requirements }: ReportView): string {
+  const findings = accepted.map(
+    ({ id, place, count, until, words }) =>
+      `- ${code(id)}${placeWords(place)}, until ${plain(until)}${count === 1 ? '' : ` (${count} findings)`}: ${code(words)}`,
   );
+  const withoutFinding = requirements
+    .filter(({ state, findings: own }) => state === 'accepted' && own.length === 0)
+    .map(({ id, reason }) => `- ${code(id)}: ${code(reason)}`);
+  const lines = [...findings, ...withoutFinding];
+  return lines.length === 0 ? '' : list('Accepted by the baseline', lines, ['finding', 'findings']);
+}
+
+function placeWords(place: string): string {
+  return place === '' ? '' : `, ${code(place)}`;
+}
+
+function list(title: string, lines: readonly string[], names: readonly [one: string, many: string]): string {
+  return [`### ${title}`, '', ...within(lines, MAX_LIST_CHARACTERS, names, '- ')].join('\n');
 }
 
 function latency({ measured }: ReportView): string {
@@ -166,13 +186,30 @@ function cell(text: string): string {
  * and links even if they are escaped, but not inside code.
  */
 export function plain(text: string): string {
-  return text
-    .split(' ')
-    .map((word) => (LINKED.test(word) ? code(word) : word.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&')))
-    .join(' ');
+  const parts = proseParts(text).flatMap((part) => (part.isCode ? [part] : wordsOf(part.text)));
+  return joined(parts)
+    .map((part) => (part.isCode ? code(part.text) : part.text.replaceAll(MARKUP, '\\$&')))
+    .join('');
 }
 
 const LINKED = /@|#\d|\bGH-\d|:\/\/|\bwww\./i;
+/** A list, a heading or a quotation begins only with the text; newlines are escaped already. */
+const MARKUP = /[\\`*_[\]<>&~|$]|^[#+=-]|(?<=^\d+)[.)](?= |$)/g;
+
+function wordsOf(text: string): readonly ProsePart[] {
+  return text.split(/(?= )|(?<= )/).map((word) => ({ text: word, isCode: LINKED.test(word) }));
+}
+
+/** Two pieces of code side by side would not end where they should. */
+function joined(parts: readonly ProsePart[]): readonly ProsePart[] {
+  const all: ProsePart[] = [];
+  for (const { text, isCode } of parts) {
+    const last = all.at(-1);
+    if (last?.isCode === isCode) all[all.length - 1] = { text: last.text + text, isCode };
+    else all.push({ text, isCode });
+  }
+  return all;
+}
 
 function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));

@@ -1,16 +1,22 @@
 import type { ReportingDescriptor } from 'sarif';
-import type { Level } from '../../model/requirement.ts';
+import { type Level, severityOf } from '../../model/requirement.ts';
 import type { RequirementView } from '../view/judgement-view.ts';
 import { plain } from './markdown.ts';
 
 /** Every requirement of the run once, including those that passed, so that a viewer shows what was checked. */
-export function rulesOf(requirements: readonly RequirementView[]): readonly ReportingDescriptor[] {
+export function rulesOf(
+  requirements: readonly RequirementView[],
+  failOn: Level,
+): readonly ReportingDescriptor[] {
   return [...new Map(requirements.toReversed().map((one) => [one.id, one])).values()]
     .toReversed()
-    .map(ruleOf);
+    .map((one) => ruleOf(one, failOn));
 }
 
-function ruleOf({ id, level, section, area, text = id, advice }: RequirementView): ReportingDescriptor {
+function ruleOf(
+  { id, level, section, area, text = id, advice }: RequirementView,
+  failOn: Level,
+): ReportingDescriptor {
   const about = `${level}, ${section}: ${text}`;
   const texts = new Map(advice);
   const help = [
@@ -27,11 +33,7 @@ function ruleOf({ id, level, section, area, text = id, advice }: RequirementView
         '\n\n',
       ),
     },
-    defaultConfiguration: { level: LEVELS[level] ?? 'note' },
+    defaultConfiguration: { level: severityOf(level, failOn) },
     properties: { tags: [...new Set([level, area])], level, section },
   };
 }
-
-const LEVELS = { MUST: 'error', SHOULD: 'warning', MAY: 'note' } as const satisfies Readonly<
-  Record<Level, string>
->;

@@ -1,7 +1,7 @@
 import type { Invocation, Location, Log, Notification, Result } from 'sarif';
 import { groupedBy } from '../../model/grouped-by.ts';
 import { failingLevel, type TestResult } from '../../model/report.ts';
-import { isAtLeast, type Level } from '../../model/requirement.ts';
+import { severityOf } from '../../model/requirement.ts';
 import { briefLines, type FindingView, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
@@ -13,8 +13,8 @@ export function renderSarif(result: TestResult): readonly RenderedFile[] {
 }
 
 function logOf(view: ReportView): Log {
-  const { harness, target, seed, requirements } = view;
-  const rules = rulesOf(requirements);
+  const { harness, target, seed, settings, requirements } = view;
+  const rules = rulesOf(requirements, failingLevel(settings));
   const places = new Map(rules.map(({ id }, index) => [id, index]));
   const findings = requirements.flatMap((one) => one.findings);
   const fingerprints = uniqueFingerprints(findings);
@@ -62,7 +62,7 @@ function resultOf(finding: FindingView, view: ReportView, { places, fingerprints
     ruleIndex: places.get(id) ?? -1,
     // The standard requires the level "none" for everything that is not a failure.
     kind: failed ? 'fail' : 'open',
-    level: failed ? levelOf(finding.level, view) : 'none',
+    level: failed ? severityOf(finding.level, failingLevel(view.settings)) : 'none',
     message: { text: briefLines(finding).map(withoutLinks).join('\n') },
     locations: [locationOf(finding)],
     // GitHub uses only the first of these.
@@ -85,11 +85,6 @@ function resultOf(finding: FindingView, view: ReportView, { places, fingerprints
       again: check,
     },
   };
-}
-
-function levelOf(level: Level, { settings }: ReportView): 'error' | 'warning' | 'note' {
-  if (isAtLeast(level, failingLevel(settings))) return 'error';
-  return level === 'SHOULD' ? 'warning' : 'note';
 }
 
 /** In a message, `[words](address)` is a link, and text from a target must not become one. */

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { ReportView } from '../view/report-view.ts';
 import { andMore } from '../view/words.ts';
+import { Prose } from './prose.tsx';
 
 const MAX_SAMPLES = 20;
 
@@ -87,7 +88,7 @@ function ListingState({ view }: { readonly view: ReportView }): VNode | null {
             {evidence.slice(0, MAX_SAMPLES).map((one, place) => (
               <li key={place}>
                 {one.kind}: {one.text}
-                {one.kind === 'found' ? '' : `. ${one.remedy}`}
+                {one.kind === 'found' ? null : <Prose text={`. ${one.remedy}`} />}
               </li>
             ))}
           </ul>

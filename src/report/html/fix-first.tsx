@@ -8,6 +8,7 @@ import type {
 } from '../view/judgement-view.ts';
 import { andMore } from '../view/words.ts';
 import { Command } from './command.tsx';
+import { Prose } from './prose.tsx';
 
 /** Number of requirements that are open from the start. */
 const MAX_OPEN = 3;
@@ -65,7 +66,7 @@ function Broken({
       </summary>
       {text === undefined ? null : (
         <p>
-          <b>Rule:</b> {text}
+          <b>Rule:</b> <Prose text={text} />
         </p>
       )}
       {findings.slice(0, MAX_WHOLE_FINDINGS).map((finding, index) => (
@@ -129,7 +130,7 @@ function Advice({ fields }: { readonly fields: readonly Field[] }): VNode {
           <Command key={name} label={label} text={text} />
         ) : (
           <p key={name}>
-            <b>{label}:</b> {text}
+            <b>{label}:</b> <Prose text={text} />
           </p>
         );
       })}

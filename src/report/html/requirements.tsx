@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { AreaView, JudgementView, RequirementView } from '../view/judgement-view.ts';
 import { OUTCOME_WORDS, ROW_STATES } from '../view/words.ts';
 import { anchorOf } from './fix-first.tsx';
+import { Prose } from './prose.tsx';
 
 export function Requirements({ view }: { readonly view: JudgementView }): VNode | null {
   const { requirements, areas, toFix } = view;
@@ -77,7 +78,7 @@ function Requirement({
       </td>
       <th scope="row">
         {isLinked ? <a href={`#${anchorOf(id)}`}>{code}</a> : code}
-        <span class="statement">{text}</span>
+        <span class="statement">{text === undefined ? null : <Prose text={text} />}</span>
         {note === '' ? null : <span class="reason">{note}</span>}
       </th>
       <td>{level}</td>

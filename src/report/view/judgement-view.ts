@@ -86,7 +86,7 @@ export interface ProblemView extends BaselineProblem {
   readonly word: string;
   /** The function; empty if it concerns none. */
   readonly place: string;
-  /** The entry and what is wrong with it, in one line. */
+  /** The entry and what is wrong with it, in one line. Several entries with the same words are numbered. */
   readonly name: string;
 }
 
@@ -106,7 +106,7 @@ export function judgementView(judged: VisibleJudgement): JudgementView {
     toFix: toFix(requirements),
     accepted: acceptedViews(findings),
     acceptedBlocked: acceptedRows.filter(({ outcome }) => outcome === 'blocked').map(({ id }) => id),
-    problems: (baseline?.problems ?? []).map(problemView),
+    problems: problemViews(baseline?.problems ?? []),
   };
 }
 
@@ -120,7 +120,6 @@ function requirementView(
   const [first] = sorted;
   const findings = sorted.map((finding) => findingView(finding, first));
   const state = stateOf(row, failingLevel(settings));
-  const isOpen = cause?.outcome === 'inconclusive' || cause?.outcome === 'blocked';
   const terms =
     found.find(({ accepted }) => accepted !== undefined)?.accepted ??
     baseline?.entries.find(({ requirement, outcome }) => requirement === row.id && outcome === row.outcome);
@@ -128,7 +127,7 @@ function requirementView(
     passed: '',
     accepted:
       terms === undefined ? 'accepted by the baseline' : `accepted until ${terms.until}: ${terms.reason}`,
-    blocked: `blocked by ${row.blockedBy ?? 'an unknown cause'}, which is ${isOpen ? 'undecided' : 'not met'}`,
+    blocked: `blocked by ${row.blockedBy ?? 'an unknown cause'}, which ${causeWords(cause)}`,
     inapplicable: row.reason ?? 'it does not apply',
   };
   const reason = reasons[state] ?? reasonFrom(findings) ?? row.reason ?? 'no reason was recorded';
@@ -143,6 +142,13 @@ function requirementView(
     findings,
     advice: first === undefined ? [] : fields({ why: first.why, fix: first.fix, again: first.check }),
   };
+}
+
+/** A run with `--only` or `--skip` has no row for a cause that was not selected. */
+function causeWords(cause: Row | undefined): string {
+  if (cause === undefined) return 'is not among the selected requirements';
+  if (cause.outcome === 'inapplicable') return 'does not apply';
+  return cause.outcome === 'failed' ? 'is not met' : 'is undecided';
 }
 
 function stateOf({ accepted, outcome, level }: Row, failOn: Level): RowState {
@@ -219,21 +225,19 @@ function areaView(name: string, requirements: readonly RequirementView[]): AreaV
   };
 }
 
-const RANK: Readonly<Partial<Record<RowState, number>>> = {
-  failed: 0,
-  warning: 0,
-  inconclusive: 1,
-  blocked: 2,
-};
+/** What decided the verdict comes first. */
+const ORDER: readonly RowState[] = ['failed', 'warning', 'inconclusive', 'blocked'];
+const ORDER_WITHOUT_FAILURE: readonly RowState[] = ['inconclusive', 'blocked', 'warning'];
 const LEVEL_RANK: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 };
 
 function toFix(requirements: readonly RequirementView[]): readonly RequirementView[] {
+  const order = requirements.some(({ state }) => state === 'failed') ? ORDER : ORDER_WITHOUT_FAILURE;
   return requirements
-    .filter(({ state }) => RANK[state] !== undefined)
+    .filter(({ state }) => order.includes(state))
     .map((one) => ({ ...one, findings: one.findings.filter(({ accepted }) => accepted === undefined) }))
     .toSorted(
       (left, right) =>
-        (RANK[left.state] ?? 0) - (RANK[right.state] ?? 0) ||
+        order.indexOf(left.state) - order.indexOf(right.state) ||
         LEVEL_RANK[left.level] - LEVEL_RANK[right.level],
     );
 }
@@ -248,6 +252,15 @@ function acceptedViews(findings: readonly ReportedFinding[]): readonly AcceptedV
     const { id, where, message, accepted } = first;
     const words = `${message}: ${accepted.reason}`;
     return [{ id, place: functionWords(where), count: more.length + 1, until: accepted.until, words }];
+  });
+}
+
+function problemViews(problems: readonly BaselineProblem[]): readonly ProblemView[] {
+  const counts = new Map<string, number>();
+  return problems.map(problemView).map((problem) => {
+    const count = (counts.get(problem.name) ?? 0) + 1;
+    counts.set(problem.name, count);
+    return count === 1 ? problem : { ...problem, name: `${problem.name} (${count})` };
   });
 }
 

@@ -32,7 +32,7 @@ function partOf(outcome: Cell['outcome'], level: Level): Pick<Whole, 'rows' | 'f
     }),
   ];
   if (outcome !== 'failed' && outcome !== 'inconclusive') return { rows, findings: [] };
-  const shared = { level, severity: severityOf(level), outcome };
+  const shared = { level, severity: severityOf(level, 'MUST'), outcome };
   return {
     rows,
     findings: [

@@ -23,6 +23,7 @@ const HOSTILE: readonly string[] = [
   "##teamcity[testFailed name='a']",
   '%0A::error::x%0D%25',
   'no \u0000 no \uFFFE no \uFFFF no \u0008 no \u007F no \u0085 end',
+  'no \uFDD0 no \uFDEF no \u{1FFFE} no \u{10FFFF} end',
   'half \uD800 other half \uDC00 end',
   '=HYPERLINK("http://example.com","click")',
   "@SUM(1+1)*cmd|' /C calc'!A0",

@@ -53,7 +53,9 @@ describe('a result as TAP', () => {
     expect(flags('health/blocked-must')).toEqual([true, true, false]);
     expect(flags('execute/accepted')).toEqual([true, true, false]);
     expect(flags('baseline, expired: health/failed-must')).toEqual([false, false, false]);
-    expect(points.get('health/blocked-must')?.skip).toBe('blocked by health/answered, which is not met');
+    expect(points.get('health/blocked-must')?.skip).toBe(
+      'blocked by health/answered, which is not among the selected requirements',
+    );
   });
 
   test('has diagnostics that a YAML parser reads unchanged', () => {

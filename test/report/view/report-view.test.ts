@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { renderFormat } from '../../../src/app/render-format.ts';
+import type { Outcome } from '../../../src/model/judgement.ts';
 import { renderTerminal } from '../../../src/report/terminal/terminal.ts';
 import { judgementView } from '../../../src/report/view/judgement-view.ts';
 import { reportView } from '../../../src/report/view/report-view.ts';
@@ -16,6 +17,21 @@ describe('the requirements to fix', () => {
       ...['failed-must', 'failed-should', 'failed-may'],
       ...['inconclusive-must', 'inconclusive-should', 'inconclusive-may'],
       ...['blocked-must', 'blocked-should', 'blocked-may'],
+    ]);
+  });
+
+  test('of a run that is incomplete are what decided it, and warnings last', () => {
+    const { verdict, results } = resultOf(
+      WHOLE.results.filter(({ outcome, accepted }) => outcome !== 'failed' || accepted),
+    );
+    expect(verdict).toBe('incomplete');
+    const warning = row('health/failed-may', 'failed', { level: 'MAY' });
+    expect(
+      reportView(resultOf([warning, ...results])).toFix.map(({ id }) => id.replace('health/', '')),
+    ).toEqual([
+      ...['inconclusive-must', 'inconclusive-should', 'inconclusive-may'],
+      ...['blocked-must', 'blocked-should', 'blocked-may'],
+      'failed-may',
     ]);
   });
 
@@ -57,12 +73,31 @@ describe('the requirements to fix', () => {
 });
 
 test('a blocked requirement says whether its cause is broken or undecided itself', () => {
-  const reasonOf = (outcome: 'failed' | 'inconclusive' | 'blocked'): string | undefined =>
+  const reasonOf = (outcome: Outcome): string | undefined =>
     reportView(resultOf([row('a/b', outcome), row('a/c', 'blocked', { blockedBy: 'a/b' })])).requirements[1]
       ?.reason;
   expect(reasonOf('failed')).toBe('blocked by a/b, which is not met');
   expect(reasonOf('inconclusive')).toBe('blocked by a/b, which is undecided');
   expect(reasonOf('blocked')).toBe('blocked by a/b, which is undecided');
+  expect(reasonOf('inapplicable')).toBe('blocked by a/b, which does not apply');
+});
+
+test('a requirement that is blocked by one that was not selected does not say that it is not met', () => {
+  const { requirements } = reportView(resultOf([row('a/c', 'blocked', { blockedBy: 'a/b' })]));
+  expect(requirements[0]?.reason).toBe('blocked by a/b, which is not among the selected requirements');
+});
+
+test('entries of the baseline that changed in the same way have names of their own', () => {
+  const problem = { kind: 'changed', requirement: 'a/b', function: 'add', message: 'it changed' } as const;
+  const result = resultOf([row('a/b', 'failed')], {
+    findings: [finding('a/b')],
+    baseline: { entries: [], problems: [problem, { ...problem, message: 'so did this' }, problem] },
+  });
+  expect(reportView(result).problems.map(({ name }) => name)).toEqual([
+    'changed: a/b, function "add"',
+    'changed: a/b, function "add" (2)',
+    'changed: a/b, function "add" (3)',
+  ]);
 });
 
 test('the counts of the areas add up to those of the summary', () => {
