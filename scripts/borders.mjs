@@ -233,7 +233,7 @@ export const PARTS = [
   {
     name: 'report/view',
     folder: 'src/report/view',
-    imports: ['model'],
+    imports: ['model', 'report'],
     why: 'view holds the words and figures that all formats share. It is pure: a value in, text out.',
   },
   {

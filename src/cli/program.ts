@@ -4,6 +4,7 @@ import { searchCommand, serverOptions } from './commands/search-command.ts';
 import {
   benchOptions,
   checkOptions,
+  diffOptions,
   directoryCheckOptions,
   formatOptions,
   fuzzOptions,
@@ -175,13 +176,10 @@ export function createProgram(): Command {
       (await import('./commands/baseline.ts')).baseline(file, options),
     );
 
-  program
-    .command('diff')
+  diffOptions(program.command('diff'))
     .argument('<old>', 'a saved report')
     .argument('<new>', 'a later one')
     .description('print what got better or worse between two saved reports, and what else changed')
-    .option('--json', 'print the differences as JSON and nothing else')
-    .option('--fail-on-slower', 'count response times that rose beyond noise as worse')
     .addHelpText('after', DIFF_EXIT_CODES)
     .action(async (before: string, after: string, options) =>
       (await import('./commands/diff.ts')).diff(before, after, options),

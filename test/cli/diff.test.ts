@@ -109,6 +109,39 @@ describe('probity diff', () => {
     expect(read.rows[0]).toMatchObject({ kind: 'worse', id: 'health/status-string' });
   });
 
+  it('prints other formats, or writes them to a file', async () => {
+    const shown = await diff(files.sound, files.number, '--format', 'markdown');
+    expect(shown.code).toBe(1);
+    expect(shown.stdout).toMatch(/^## ❌ Probity diff: WORSE\n/);
+    expect((await diff(files.sound, files.number, '--format', 'json')).stdout).toBe(
+      (await diff(files.sound, files.number, '--json')).stdout,
+    );
+    const written = await diff(files.sound, files.number, '--format', 'junit', '--output', 'new/diff.xml');
+    expect(written).toMatchObject({ code: 1, stdout: '', stderr: 'written: new/diff.xml\n' });
+    expect(readFileSync(path.join(cwd, 'new/diff.xml'), 'utf8')).toContain('<failure message="WORSE: passed');
+    const text = await diff(files.sound, files.number, '--output', 'diff.txt');
+    expect([text.code, text.stdout]).toEqual([1, '']);
+    expect(readFileSync(path.join(cwd, 'diff.txt'), 'utf8')).toContain('WORSE  health/status-string');
+  });
+
+  it('refuses flags that contradict each other, and a path that cannot be written', async () => {
+    expect(await diff(files.sound, files.number, '--json', '--format', 'html')).toMatchObject({
+      code: 2,
+      stderr: '--json and --format html contradict each other: remove one of the two.\n',
+    });
+    const unwritable = await diff(
+      files.sound,
+      files.number,
+      '--format',
+      'html',
+      '--output',
+      `${files.sound}/x`,
+    );
+    expect(unwritable.code).toBe(2);
+    expect(unwritable.stderr).toContain('Choose another file with --output.');
+    expect((await diff(files.sound, files.number, '--format', 'pdf')).code).toBe(2);
+  });
+
   it('names a file that cannot be read', async () => {
     writeFileSync(path.join(cwd, 'none.json'), '{}');
     expect(await diff(files.sound, 'nowhere.json')).toMatchObject({

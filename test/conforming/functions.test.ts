@@ -631,7 +631,7 @@ describe.concurrent('functions without any example', () => {
       expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);
       expect(rowsWith(result, 'blocked', 'inconclusive')).toEqual([]);
       expect(result.findings.map(({ severity, outcome }) => [severity, outcome])).toEqual(
-        functions.map(() => ['info', 'failed']),
+        functions.map(() => ['warning', 'failed']),
       );
       expect(result.verdict).toBe('pass');
     },

@@ -38,10 +38,9 @@ describe('the pages', () => {
       await Promise.all(
         [
           ['--help'],
-          ...['check', 'bench', 'reference', 'watch', 'init', 'baseline', 'directory serve'].map((name) => [
-            ...name.split(' '),
-            '--help',
-          ]),
+          ...['check', 'bench', 'reference', 'watch', 'init', 'baseline', 'diff', 'directory serve'].map(
+            (name) => [...name.split(' '), '--help'],
+          ),
         ].map((args) => runCommand(args)),
       )
     )

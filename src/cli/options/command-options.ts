@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { DIFF_FORMAT_NAMES } from '../../app/render-diff.ts';
 import { FORMAT_NAMES } from '../../app/render-format.ts';
 import {
   calls,
@@ -130,6 +131,16 @@ export function formatOptions(command: Command): Command {
       '--output <path>',
       'where to write them: a file for one, a folder/ for one or several, - for standard output (default: beside the report)',
     );
+}
+
+export function diffOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--format <name>', 'format (default: text)').choices(['text', 'json', ...DIFF_FORMAT_NAMES]),
+    )
+    .option('--json', 'the same as --format json')
+    .option('--output <file>', 'file to write, - for standard output', '-')
+    .option('--fail-on-slower', 'count response times that rose beyond noise as worse');
 }
 
 export function fuzzOptions(command: Command): Command {

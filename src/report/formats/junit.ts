@@ -2,45 +2,20 @@ import { callName, type TestResult } from '../../model/report.ts';
 import { callWords, figuresOf, inMs } from '../view/figures.ts';
 import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
+import { type JunitCase, type JunitDocument, type JunitSuite, junitText } from './junit-document.ts';
 import type { RenderedFile } from './rendered-file.ts';
-import { XML_DECLARATION, type XmlNode, xmlText } from './xml.ts';
 
 /** In the form that Jenkins, GitLab and most other tools read. */
 export function renderJunit(result: TestResult): readonly RenderedFile[] {
   const view = reportView(result);
-  const suites = suitesOf(view);
-  const all = suites.flatMap(({ cases }) => cases);
-  const properties = propertiesOf(view);
-  const text = xmlText({
-    '?xml': XML_DECLARATION,
-    testsuites: {
-      '@_name': `probity ${view.target.url}`,
-      ...counts(all, ['tests', 'failures', 'errors']),
-      '@_time': (view.durationMs / 1000).toFixed(3),
-      testsuite: suites.map(({ name, cases }) => ({
-        '@_name': name,
-        ...counts(cases, ['tests', 'failures', 'errors', 'skipped']),
-        '@_timestamp': view.startedAt.replace(/\.\d+Z$/, ''),
-        properties,
-        testcase: cases.map((one) => testCase(one, name)),
-      })),
-    },
+  const text = junitText({
+    name: `probity ${view.target.url}`,
+    startedAt: view.startedAt,
+    durationMs: view.durationMs,
+    properties: propertiesOf(view),
+    suites: suitesOf(view),
   });
   return [{ suffix: '.junit.xml', text }];
-}
-
-interface JunitCase {
-  readonly name: string;
-  readonly kind: 'passed' | 'failure' | 'error' | 'skipped';
-  /** The level, or another kind of failure. */
-  readonly type: string;
-  readonly message: string;
-  readonly lines: readonly string[];
-}
-
-interface JunitSuite {
-  readonly name: string;
-  readonly cases: readonly JunitCase[];
 }
 
 function suitesOf(view: ReportView): readonly JunitSuite[] {
@@ -109,33 +84,8 @@ function loadCase({ measured, words }: ReportView): JunitCase {
   return { name: 'load', kind: 'skipped', type: 'load', message: words, lines };
 }
 
-function testCase({ name, kind, type, message, lines }: JunitCase, suite: string): XmlNode {
-  const text = lines.join('\n');
-  return {
-    '@_classname': `probity.${suite}`,
-    '@_name': name,
-    ...(kind === 'failure' || kind === 'error'
-      ? { [kind]: { '@_message': message, '@_type': type, '#text': text } }
-      : {
-          ...(kind === 'skipped' ? { skipped: { '@_message': message } } : {}),
-          ...(text === '' ? {} : { 'system-out': text }),
-        }),
-  };
-}
-
-function counts(cases: readonly JunitCase[], names: readonly (keyof typeof COUNTED)[]): XmlNode {
-  return Object.fromEntries(
-    names.map((name) => [
-      `@_${name}`,
-      cases.filter(({ kind }) => COUNTED[name] === null || COUNTED[name] === kind).length,
-    ]),
-  );
-}
-
-const COUNTED = { tests: null, failures: 'failure', errors: 'error', skipped: 'skipped' } as const;
-
-function propertiesOf({ harness, seed, target, word }: ReportView): XmlNode {
-  const properties: readonly (readonly [string, string | undefined])[] = [
+function propertiesOf({ harness, seed, target, word }: ReportView): JunitDocument['properties'] {
+  return [
     ['probity.version', harness.version],
     ['probity.seed', String(seed)],
     ['probity.verdict', word],
@@ -143,9 +93,4 @@ function propertiesOf({ harness, seed, target, word }: ReportView): XmlNode {
     ['target.name', target.name],
     ['target.version', target.version],
   ];
-  return {
-    property: properties.flatMap(([name, value]) =>
-      value === undefined ? [] : [{ '@_name': name, '@_value': value }],
-    ),
-  };
 }

@@ -1,10 +1,9 @@
-import { shorten } from '../../model/json.ts';
 import { callName, type TestResult } from '../../model/report.ts';
 import { doubtWords, inMs, notableTimes } from '../view/figures.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
-import { type ProsePart, proseParts } from '../view/prose.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
-import { andMore, OUTCOME_WORDS, type VerdictMark } from '../view/words.ts';
+import { andMore, OUTCOME_WORDS } from '../view/words.ts';
+import { cell, code, details, MARKS, plain, table, within } from './markdown-text.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
 /** For a comment on a pull request and for a job summary. A comment holds up to 65,536 characters. */
@@ -14,7 +13,7 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
     heading(view),
     areas(view),
     baseline(view),
-    ...within(view.toFix.map(requirement), MAX_CHARACTERS, ['requirement', 'requirements']),
+    ...within(view.toFix.map(requirement), MAX_CHARACTERS, (rest) => andMore(rest, 'requirement')),
     acceptedFindings(view),
     latency(view),
     `<sub>probity ${plain(view.harness.version)}, seed ${view.seed}, ${plain(view.startedAt)}</sub>`,
@@ -26,16 +25,6 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
 const MAX_CHARACTERS = 36_000;
 const MAX_LIST_CHARACTERS = 6000;
 const MAX_FINDINGS_EACH = 3;
-const MAX_TEXT_CHARACTERS = 400;
-const MAX_CELL_CHARACTERS = 100;
-
-const MARKS: Readonly<Record<VerdictMark, string>> = {
-  pass: '✅ ',
-  fail: '❌ ',
-  unreachable: '❌ ',
-  incomplete: '❔ ',
-  measured: '',
-};
 
 function heading({ mark, word, words, decision, counts, target, server, results }: ReportView): string {
   const named = `${code(target.url)}${server === '' ? '' : `, ${code(server)}`}`;
@@ -61,12 +50,6 @@ function areas({ areas: all }: ReportView): string {
           ...counts.filter(({ state }) => shown.includes(state)).map(({ count }) => String(count || '')),
         ]),
       );
-}
-
-/** The first column has names, the others numbers. */
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const rule = heads.map((_, index) => (index === 0 ? '---' : '---:'));
-  return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function requirement({ id, word, level, section, note, findings, advice }: RequirementView): string {
@@ -96,21 +79,13 @@ function findingBlock({ message, evidence }: FindingView): string {
   ].join('\n');
 }
 
-function details(title: string, commands: readonly string[]): string {
-  const lines = commands.filter((command) => command !== '');
-  const fence = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
-  return [`<details><summary>${title}</summary>`, '', `${fence}sh`, ...lines, fence, '', '</details>'].join(
-    '\n',
-  );
-}
-
 function baseline({ problems }: ReportView): string {
   if (problems.length === 0) return '';
   const lines = problems.map(
     ({ word, requirement: id, place, message }) =>
       `- ${word}: ${code(id)}${placeWords(place)}: ${code(message)}`,
   );
-  return list('The baseline is out of date', lines, ['entry', 'entries']);
+  return list('The baseline is out of date', lines, (rest) => andMore(rest, 'entry', 'entries'));
 }
 
 function acceptedFindings({ accepted, requirements }: ReportView): string {
@@ -122,15 +97,17 @@ function acceptedFindings({ accepted, requirements }: ReportView): string {
     .filter(({ state, findings: own }) => state === 'accepted' && own.length === 0)
     .map(({ id, reason }) => `- ${code(id)}: ${code(reason)}`);
   const lines = [...findings, ...withoutFinding];
-  return lines.length === 0 ? '' : list('Accepted by the baseline', lines, ['finding', 'findings']);
+  return lines.length === 0
+    ? ''
+    : list('Accepted by the baseline', lines, (rest) => andMore(rest, 'finding'));
 }
 
 function placeWords(place: string): string {
   return place === '' ? '' : `, ${code(place)}`;
 }
 
-function list(title: string, lines: readonly string[], names: readonly [one: string, many: string]): string {
-  return [`### ${title}`, '', ...within(lines, MAX_LIST_CHARACTERS, names, '- ')].join('\n');
+function list(title: string, lines: readonly string[], more: (count: number) => string): string {
+  return [`### ${title}`, '', ...within(lines, MAX_LIST_CHARACTERS, (rest) => `- ${more(rest)}`)].join('\n');
 }
 
 function latency({ measured }: ReportView): string {
@@ -145,72 +122,4 @@ function latency({ measured }: ReportView): string {
     table(['response times', 'calls', 'errors', 'p50', 'p95', 'p99'], rows),
     ...(more > 0 ? ['', andMore(more, 'function')] : []),
   ].join('\n');
-}
-
-/** Only complete blocks, as many as fit. */
-function within(
-  blocks: readonly string[],
-  maxCharacters: number,
-  names: readonly [one: string, many: string],
-  mark = '',
-): readonly string[] {
-  let left = maxCharacters;
-  const fitting = blocks.filter((block) => {
-    if (block.length > left) return false;
-    left -= block.length;
-    return true;
-  });
-  const more = blocks.length - fitting.length;
-  return more === 0 ? fitting : [...fitting, `${mark}${andMore(more, ...names)}`];
-}
-
-/**
- * Text as code, where nothing becomes a link, a mention, a tag or a table. Used for all text that may come from a
- * target.
- */
-function code(text: string, maxCharacters = MAX_TEXT_CHARACTERS): string {
-  const shown = shorten(text, maxCharacters);
-  if (shown === '') return '(empty)';
-  const fence = '`'.repeat(longestRun(shown) + 1);
-  const pad = /^[` ]|[` ]$/.test(shown) ? ' ' : '';
-  return `${fence}${pad}${shown}${pad}${fence}`;
-}
-
-/** A vertical bar would end a cell even inside code. */
-function cell(text: string): string {
-  return code(text, MAX_CELL_CHARACTERS).replaceAll('|', '\\|');
-}
-
-/**
- * Text of the product or of a user’s own suite, which may quote a target. GitHub turns words into mentions, references
- * and links even if they are escaped, but not inside code.
- */
-export function plain(text: string): string {
-  const parts = proseParts(text).flatMap((part) => (part.isCode ? [part] : wordsOf(part.text)));
-  return joined(parts)
-    .map((part) => (part.isCode ? code(part.text) : part.text.replaceAll(MARKUP, '\\$&')))
-    .join('');
-}
-
-const LINKED = /@|#\d|\bGH-\d|:\/\/|\bwww\./i;
-/** A list, a heading or a quotation begins only with the text; newlines are escaped already. */
-const MARKUP = /[\\`*_[\]<>&~|$]|^[#+=-]|(?<=^\d+)[.)](?= |$)/g;
-
-function wordsOf(text: string): readonly ProsePart[] {
-  return text.split(/(?= )|(?<= )/).map((word) => ({ text: word, isCode: LINKED.test(word) }));
-}
-
-/** Two pieces of code side by side would not end where they should. */
-function joined(parts: readonly ProsePart[]): readonly ProsePart[] {
-  const all: ProsePart[] = [];
-  for (const { text, isCode } of parts) {
-    const last = all.at(-1);
-    if (last?.isCode === isCode) all[all.length - 1] = { text: last.text + text, isCode };
-    else all.push({ text, isCode });
-  }
-  return all;
-}
-
-function longestRun(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 }

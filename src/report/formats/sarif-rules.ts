@@ -1,7 +1,7 @@
 import type { ReportingDescriptor } from 'sarif';
 import { type Level, severityOf } from '../../model/requirement.ts';
 import type { RequirementView } from '../view/judgement-view.ts';
-import { plain } from './markdown.ts';
+import { plain } from './markdown-text.ts';
 
 /** Every requirement of the run once, including those that passed, so that a viewer shows what was checked. */
 export function rulesOf(

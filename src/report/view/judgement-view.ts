@@ -10,6 +10,7 @@ import {
   type Count,
   counted,
   countsOf,
+  numbered,
   OUTCOME_WORDS,
   type RowState,
   sectionWords,
@@ -212,7 +213,8 @@ function placeOf({ where }: ReportedFinding): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function functionWords({ function: name }: { readonly function?: string }): string {
+/** The function; empty if there is none. */
+export function functionWords({ function: name }: { readonly function?: string }): string {
   return name === undefined ? '' : `function "${name}"`;
 }
 
@@ -256,12 +258,9 @@ function acceptedViews(findings: readonly ReportedFinding[]): readonly AcceptedV
 }
 
 function problemViews(problems: readonly BaselineProblem[]): readonly ProblemView[] {
-  const counts = new Map<string, number>();
-  return problems.map(problemView).map((problem) => {
-    const count = (counts.get(problem.name) ?? 0) + 1;
-    counts.set(problem.name, count);
-    return count === 1 ? problem : { ...problem, name: `${problem.name} (${count})` };
-  });
+  const views = problems.map(problemView);
+  const names = numbered(views.map(({ name }) => name));
+  return views.map((view, index) => ({ ...view, name: names[index] ?? view.name }));
 }
 
 function problemView(problem: BaselineProblem): ProblemView {

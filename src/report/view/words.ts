@@ -27,6 +27,16 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** The same names, a repeated one with its number. */
+export function numbered(names: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  return names.map((name) => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
+}
+
 /** For entries that only the JSON report has. */
 export function andMore(count: number, one: string, many?: string): string {
   return `and ${counted(count, `more ${one}`, many && `more ${many}`)}, in the JSON report`;

@@ -4,52 +4,8 @@ import { isMeasurement, type TestResult } from '../../../src/model/report.ts';
 import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
 import { isCommand, LIVE } from '../live-text.ts';
 import { BENCH, WHOLE } from './cells.ts';
+import { HOSTILE } from './hostile-texts.ts';
 import { readerOf } from './readers.ts';
-
-/** Texts with which a target may attack a reader of the report. */
-const HOSTILE: readonly string[] = [
-  '<img src=x onerror=alert(1)><b>bold</b>',
-  '</script><script>alert(1)</script>',
-  '<!-- comment --> <![CDATA[ text ]]> ]]> &lt;entity&gt; &amp; &#x41;',
-  "\"><svg/onload=alert(1)>' onmouseover='alert(1)",
-  '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>&b;',
-  '</failure></testcase><testcase name="made up"/>',
-  '\u001B[31mred\u001B[0m\u001B]8;;http://example.com\u0007link\u001B]8;;\u0007',
-  '::error::x',
-  '::set-output name=a::b',
-  'a\n::error file=a::b',
-  '##[command]rm -rf /',
-  '##vso[task.complete result=Succeeded;]done',
-  "##teamcity[testFailed name='a']",
-  '%0A::error::x%0D%25',
-  'no \u0000 no \uFFFE no \uFFFF no \u0008 no \u007F no \u0085 end',
-  'no \uFDD0 no \uFDEF no \u{1FFFE} no \u{10FFFF} end',
-  'half \uD800 other half \uDC00 end',
-  '=HYPERLINK("http://example.com","click")',
-  "@SUM(1+1)*cmd|' /C calc'!A0",
-  '[x](javascript:alert(1)) ![i](http://example.com/i.png) <http://example.com>',
-  'http://example.com/path www.example.com someone@example.com @org/team #1 GH-1',
-  '`code` ```fence``` | cell | **bold** _emphasis_ ~~struck~~',
-  '# heading',
-  '- item',
-  '> quotation',
-  '| a | b |\n| --- | --- |',
-  '\u202Eright to left\u2066 isolate\u200B zero\uFEFF mark\u00AD',
-  '# SKIP nothing to see',
-  'fine # TODO later',
-  'a\nnot ok 99 - made up\nBail out! over',
-  'ok 1 - b {',
-  '  ---\n  injected: true\n  ...',
-  'key: value\n- *anchor &anchor !!js/function >-',
-  '...',
-  '---',
-  '\\',
-  'C:\\path\\# \\\\# end\\',
-  '{0} {{1}} %s $1 $& $`',
-  'line\r\nline\ttab\u2028line\u2029line',
-  '__proto__',
-  'true',
-];
 
 /** Every text from a target is this one. */
 function said(text: string): TestResult {

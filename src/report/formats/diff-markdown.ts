@@ -1,0 +1,96 @@
+import { groupedBy } from '../../model/grouped-by.ts';
+import type { ResultDiff } from '../diff-results.ts';
+import {
+  type ChangePart,
+  type ChangeView,
+  type DiffView,
+  diffView,
+  OTHERS_TITLE,
+  TIMES_TITLE,
+} from '../view/diff-view.ts';
+import { counted } from '../view/words.ts';
+import { code, MARKS, plain, within } from './markdown-text.ts';
+
+/** For a comment on a pull request, which holds up to 65,536 characters. Pure. */
+export function renderDiffMarkdown(diff: ResultDiff, failsOnSlower: boolean): string {
+  const view = diffView(diff, failsOnSlower);
+  const blocks = view.isSame ? [heading(view)] : [heading(view), others(view), ...groups(view), times(view)];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+const MAX_LIST_CHARACTERS = 6000;
+/** There are up to four open groups and five folded ones. */
+const MAX_GROUP_CHARACTERS = 8000;
+const MAX_FOLDED_CHARACTERS = 3000;
+const MAX_PARTS_EACH = 3;
+
+function heading({ mark, word, words, url, otherTarget, sides }: DiffView): string {
+  return [
+    `## ${MARKS[mark]}Probity diff: ${word}`,
+    '',
+    `${code(url)}, ${code(sides)}. ${plain(words)}`,
+    ...(otherTarget === '' ? [] : ['', code(otherTarget)]),
+  ].join('\n');
+}
+
+function others({ others: all }: DiffView): string {
+  const lines = all.flatMap(({ title, lines: own }) => own.map((line) => `- ${title}: ${code(line)}`));
+  return lines.length === 0 ? '' : list(OTHERS_TITLE, lines);
+}
+
+function groups({ changes }: DiffView): readonly string[] {
+  return [...groupedBy(changes, ({ label }) => label)].map(([label, own]) => {
+    const lines = own.map(changeLines);
+    const title = capital(label.toLowerCase());
+    return own[0]?.tone === 'faint'
+      ? [
+          `<details><summary>${title}: ${counted(own.length, 'requirement')}</summary>`,
+          '',
+          ...fitting(lines, MAX_FOLDED_CHARACTERS),
+          '',
+          '</details>',
+        ].join('\n')
+      : list(title, lines, MAX_GROUP_CHARACTERS);
+  });
+}
+
+function changeLines({ name, words, note, parts }: ChangeView): string {
+  const rest = parts.length - MAX_PARTS_EACH;
+  return [
+    `- ${code(name)}: ${[words, note]
+      .filter((part) => part !== '')
+      .map(plain)
+      .join(', ')}`,
+    ...parts.slice(0, MAX_PARTS_EACH).flatMap(partLines),
+    ...(rest > 0 ? [`  - and ${counted(rest, 'more finding')}`] : []),
+  ].join('\n');
+}
+
+function partLines({ side, sentence, expected, received, fix }: ChangePart): readonly string[] {
+  return [
+    `  - ${side === '' ? '' : `${side}: `}${code(sentence)}`,
+    ...(side === '' ? [`    - expected ${code(expected)}`] : []),
+    `    - received ${code(received)}`,
+    ...(side === 'before' || fix === '' ? [] : [`    - fix: ${plain(fix)}`]),
+  ];
+}
+
+function times({ times: moved, timeNotes }: DiffView): string {
+  const lines = [
+    ...moved.map(({ label, name, words }) => `- ${label.toLowerCase()}: ${code(name)}, ${words}`),
+    ...timeNotes.map((note) => `- ${code(note)}`),
+  ];
+  return lines.length === 0 ? '' : list(TIMES_TITLE, lines);
+}
+
+function list(title: string, lines: readonly string[], maxCharacters = MAX_LIST_CHARACTERS): string {
+  return [`### ${title}`, '', ...fitting(lines, maxCharacters)].join('\n');
+}
+
+function fitting(lines: readonly string[], maxCharacters: number): readonly string[] {
+  return within(lines, maxCharacters, (rest) => `- and ${rest} more; \`--format json\` has all`);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,258 @@
+import { shorten } from '../../model/json.ts';
+import type { ReportedFinding, Row } from '../../model/judgement.ts';
+import { callName } from '../../model/report.ts';
+import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../diff-results.ts';
+import { inMs } from './figures.ts';
+import { functionWords, sentenceOf } from './judgement-view.ts';
+import { madeVisible, type Visible } from './visible-result.ts';
+import { counted, numbered, OUTCOME_WORDS, type VerdictMark, verdictWord } from './words.ts';
+
+/** The differences between two results as all formats show them. A format decides only the appearance. */
+export interface DiffView {
+  /** Whether response times that rose count as worse. */
+  readonly isWorse: boolean;
+  readonly isSame: boolean;
+  readonly mark: VerdictMark;
+  /** `WORSE`. */
+  readonly word: string;
+  /** The same as a sentence. */
+  readonly words: string;
+  readonly url: string;
+  /** Empty if both results are of the same address. */
+  readonly otherTarget: string;
+  /** Start and verdict of both. */
+  readonly sides: string;
+  /** Other changes, which may be the cause. */
+  readonly others: readonly OtherView[];
+  /** What got worse comes first among the rows and among the findings. */
+  readonly changes: readonly ChangeView[];
+  readonly times: readonly TimeView[];
+  /** What could not be compared or did not change, in one line each. */
+  readonly timeNotes: readonly string[];
+  readonly before: ResultDiff['before'];
+  readonly after: ResultDiff['after'];
+}
+
+export type Tone = 'bad' | 'good' | 'doubtful' | 'faint';
+
+export interface OtherView {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+export interface ChangeView {
+  /** `WORSE`; changes with the same label are one group. */
+  readonly label: string;
+  readonly tone: Tone;
+  readonly id: string;
+  /** Requirement and function; no two changes have the same name. */
+  readonly name: string;
+  /** How it changed, in one line. */
+  readonly words: string;
+  /** The cause, in one line; may be empty. */
+  readonly note: string;
+  readonly parts: readonly ChangePart[];
+}
+
+export interface ChangePart {
+  /** Of a finding that replaced another one; else empty. */
+  readonly side: 'before' | 'now' | '';
+  readonly sentence: string;
+  readonly expected: string;
+  readonly received: string;
+  readonly fix: string;
+  /** The command that checks the requirement again. */
+  readonly again: string;
+}
+
+export interface TimeView {
+  readonly label: 'SLOWER' | 'FASTER';
+  readonly tone: Tone;
+  /** `health p50`. */
+  readonly name: string;
+  readonly words: string;
+}
+
+export const OTHERS_TITLE = 'Other changes, which may be the cause';
+export const TIMES_TITLE = 'Response times';
+
+/** Pure. */
+export function diffView(given: ResultDiff, failsOnSlower = false): DiffView {
+  const diff = madeVisible(given);
+  const { before, after, sameTarget, latency } = diff;
+  const changes = [...targetChanges(diff), ...diff.rows.map(rowView), ...diff.findings.map(findingView)];
+  const names = numbered(changes.map(({ name }) => name));
+  const others = othersOf(diff);
+  const times = latency.moved.map((row) => timeView(row, failsOnSlower));
+  const isSame = changes.length + others.length + times.length + latency.notes.length === 0;
+  const isWorse = diff.isWorse || (failsOnSlower && diff.isSlower);
+  return {
+    isWorse,
+    isSame,
+    ...markOf(isWorse, diff, isSame),
+    words: isSame ? sameWords(diff) : `${outcomeWords(diff)}${timesWords(diff)}`,
+    url: after.target.url,
+    otherTarget: sameTarget
+      ? ''
+      : `two targets: ${before.target.url} and ${after.target.url}; they may be the cause of differences`,
+    sides: `${before.startedAt} ${verdictWord(before)} → ${after.startedAt} ${verdictWord(after)}`,
+    others,
+    changes: changes.map((change, index) => ({ ...change, name: names[index] ?? change.name })),
+    times,
+    timeNotes: timeNotes(diff),
+    before,
+    after,
+  };
+}
+
+type VisibleDiff = Visible<ResultDiff>;
+
+function markOf(
+  isWorse: boolean,
+  { isBetter }: ResultDiff,
+  isSame: boolean,
+): Pick<DiffView, 'mark' | 'word'> {
+  if (isWorse) return { mark: 'fail', word: 'WORSE' };
+  if (isBetter) return { mark: 'pass', word: 'BETTER' };
+  return isSame ? { mark: 'pass', word: 'SAME' } : { mark: 'measured', word: 'CHANGED' };
+}
+
+function sameWords({ before, after, latency: { compared } }: VisibleDiff): string {
+  const times =
+    compared === 0 ? '' : `; ${counted(compared, 'figure')} of response times compared, no difference shown`;
+  return `Nothing changed: ${after.target.url}, ${verdictWord(before)} both times${times}.`;
+}
+
+function outcomeWords({ before, after, rows, findings, isWorse, isBetter }: VisibleDiff): string {
+  if (before.reachable && !after.reachable) return 'The target no longer answers.';
+  if (isWorse) return isBetter ? 'Something got worse, and something better.' : 'Something got worse.';
+  if (isBetter) return 'Something got better, and nothing worse.';
+  return rows.length + findings.length === 0
+    ? 'No outcome or finding changed.'
+    : 'Nothing got better or worse.';
+}
+
+function timesWords({ isSlower, isFaster }: VisibleDiff): string {
+  if (isSlower) return isFaster ? ' Some calls are slower, others faster.' : ' Some calls are slower.';
+  return isFaster ? ' Some calls are faster.' : '';
+}
+
+const OF_WORDS: Readonly<Record<RunDifference['of'], string>> = {
+  target: 'the target',
+  suites: 'the suites: other rules, or other requests',
+  harness: 'probity',
+  settings: 'the settings',
+  baseline: 'the baseline',
+};
+
+function othersOf({ runs }: VisibleDiff): readonly OtherView[] {
+  return (Object.keys(OF_WORDS) as RunDifference['of'][]).flatMap((of) => {
+    const own = runs.filter((one) => one.of === of);
+    const lines = own.map((one) => `${one.name}${differenceWords(one)}`);
+    return own.length === 0 ? [] : [{ title: OF_WORDS[of], lines }];
+  });
+}
+
+const MAX_VALUE_CHARACTERS = 60;
+
+function differenceWords({ of, before, after }: RunDifference): string {
+  const value = (text: string | null): string =>
+    text === null ? 'none' : shorten(text, MAX_VALUE_CHARACTERS);
+  // Digests and lists of entries are not readable.
+  if (of === 'suites' || of === 'baseline') {
+    if (before === null) return ': new';
+    return after === null ? ': removed' : ': changed';
+  }
+  return `: ${value(before)} → ${value(after)}`;
+}
+
+function targetChanges({ before, after }: VisibleDiff): readonly ChangeView[] {
+  if (before.reachable === after.reachable) return [];
+  const named = { id: 'target', name: 'target', note: '', parts: [] };
+  return after.reachable
+    ? [{ ...named, label: 'BETTER', tone: 'good', words: 'did not answer → answers' }]
+    : [{ ...named, label: 'WORSE', tone: 'bad', words: 'answered → does not answer' }];
+}
+
+const ROW_LABELS: Readonly<Record<RowChange['kind'], readonly [label: string, tone: Tone]>> = {
+  worse: ['WORSE', 'bad'],
+  better: ['BETTER', 'good'],
+  'undecided-now': ['UNDECIDED NOW', 'doubtful'],
+  'decided-now': ['DECIDED NOW', 'faint'],
+  'applies-otherwise': ['APPLICABILITY', 'faint'],
+  new: ['NEW', 'faint'],
+  vanished: ['NOT CHECKED NOW', 'faint'],
+  level: ['LEVEL', 'faint'],
+};
+
+const WITH_FINDINGS = new Set<RowChange['kind']>(['worse', 'new', 'decided-now', 'undecided-now']);
+
+function rowView({ kind, id, before, after, findings }: RowChange): ChangeView {
+  const [label, tone] = ROW_LABELS[kind];
+  const sides = [before, after].filter((side) => side !== null);
+  const levels = [...new Set(sides.map(({ level }) => level))].join(' → ');
+  return {
+    label,
+    tone,
+    id,
+    name: id,
+    words: `${sides.map(sideWords).join(' → ')}, ${levels}`,
+    note: after?.blockedBy === undefined ? '' : `blocked by ${after.blockedBy}`,
+    parts: WITH_FINDINGS.has(kind) ? findings.map((finding) => partOf(finding, '')) : [],
+  };
+}
+
+function sideWords({ outcome, accepted }: Pick<Row, 'outcome' | 'accepted'>): string {
+  return `${OUTCOME_WORDS[outcome]}${accepted ? ' (accepted)' : ''}`;
+}
+
+const FINDING_LABELS: Readonly<
+  Record<FindingChange['kind'], readonly [label: string, tone: Tone, words: string]>
+> = {
+  new: ['WORSE', 'bad', 'also fails here now'],
+  gone: ['BETTER', 'good', 'no longer fails here'],
+  changed: ['CHANGED', 'doubtful', 'fails differently'],
+};
+
+function findingView(change: FindingChange): ChangeView {
+  const { kind, id, before, after } = change;
+  const [label, tone, words] = FINDING_LABELS[kind];
+  const place = functionWords(change);
+  return {
+    label,
+    tone,
+    id,
+    name: place === '' ? id : `${id}, ${place}`,
+    words,
+    note: '',
+    parts: [
+      ...(before === null ? [] : [partOf(before, 'before')]),
+      ...(after === null ? [] : [partOf(after, 'now')]),
+    ],
+  };
+}
+
+function partOf(finding: ReportedFinding, side: ChangePart['side']): ChangePart {
+  const { expected, received, fix, check } = finding;
+  return { side, sentence: sentenceOf(finding), expected, received, fix, again: check };
+}
+
+function timeView(row: ResultDiff['latency']['moved'][number], failsOnSlower: boolean): TimeView {
+  const { percentile, beforeMs, afterMs, ratio, outcome } = row;
+  const isSlower = outcome === 'worse';
+  const change = ratio === null ? '' : `, ${ratio.toFixed(2)} times`;
+  return {
+    label: isSlower ? 'SLOWER' : 'FASTER',
+    tone: isSlower ? (failsOnSlower ? 'bad' : 'doubtful') : 'good',
+    name: `${callName(row)} ${percentile}`,
+    words: `${inMs(beforeMs)} → ${inMs(afterMs)}${change}`,
+  };
+}
+
+function timeNotes({ latency: { moved, compared, notes } }: VisibleDiff): readonly string[] {
+  const still = compared - moved.length;
+  return [
+    ...(still > 0 ? [`${counted(still, 'other figure')}: no difference shown`] : []),
+    ...notes.map((note) => `not compared: ${note}`),
+  ];
+}
