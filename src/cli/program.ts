@@ -4,6 +4,7 @@ import { searchCommand, serverOptions } from './commands/search-command.ts';
 import {
   benchOptions,
   checkOptions,
+  detailOptions,
   diffOptions,
   directoryCheckOptions,
   formatOptions,
@@ -149,8 +150,17 @@ export function createProgram(): Command {
     .description('check suites, configurations, baselines and listings')
     .action(async (files: string[]) => (await import('./commands/lint.ts')).lint(files));
 
-  program
-    .command('judge')
+  detailOptions(
+    program
+      .command('show')
+      .argument('<report>', 'a saved report')
+      .argument('[ids...]', 'requirements to show with all their findings: ids and globs')
+      .description('print a saved report, or some of its requirements in full'),
+  ).action(async (file: string, ids: string[], options) =>
+    (await import('./commands/show.ts')).show(file, ids, options),
+  );
+
+  detailOptions(program.command('judge'))
     .argument('<report>', 'a saved report')
     .description('judge a saved report’s exchanges again, offline')
     .option('--json', 'print the test result and nothing else')

@@ -68,7 +68,15 @@ describe('a baseline', () => {
       stdout: 'No mistakes in 1 file.\n',
     });
 
-    const second = await check(cwd, server.url, '--baseline', FILE, '--format', 'markdown,github');
+    const second = await check(
+      cwd,
+      server.url,
+      '--baseline',
+      FILE,
+      '--verbose',
+      '--format',
+      'markdown,github',
+    );
     expect(second.code).toBe(0);
     expect(second.stdout).toContain('ACCEPTED  health/status-string  until 2999-12-31');
     expect(second.stdout).toMatch(/old\s+clients/);

@@ -109,8 +109,8 @@ listing: { responseTime: 9000 }
     expect(code).toBe(4);
     // On a busy machine, the overload of the client is reported first.
     expect(stdout).toMatch(/It needs 72 samples: use --samples 72|cannot be relied on/);
-    expect(stdout).toMatch(/^ {2}health +8 calls +p50 \d/m);
-    expect(stdout).toMatch(/^ {2}execute:add +8 calls +p50 \d/m);
+    expect(stdout).toMatch(/^ {2}response times in ms, p50 \/ p95: .*\bhealth \d/m);
+    expect(stdout).toMatch(/and \d faster/);
   });
 
   it('prints only the test result with --json', async () => {
@@ -140,13 +140,12 @@ listing: { responseTime: 9000 }
     );
     const { code, stdout } = await runCommand(['check', url, '--only', 'health/operational']);
     expect(code).toBe(1);
-    expect(stdout).toContain('FAILED  health/operational  MUST, section 2.4');
+    expect(stdout).toContain('✗ health/operational  status is invalid: "down"');
     expect(stdout).toMatch(/expected {2}"ok" or "healthy"/);
     expect(stdout).toMatch(/received {2}"down" \(string\)/);
     expect(stdout).toContain(`curl      curl -sS -i`);
     expect(stdout).toMatch(/why {7}\S/);
     expect(stdout).toMatch(/fix {7}\S/);
-    expect(stdout).toMatch(/suites\/server\/health\.suite\.yaml:\d+:\d+/);
   });
 
   it('calls an undecided run incomplete', async () => {

@@ -149,7 +149,7 @@ describe('probity demo and reference', () => {
         code: open.length === 0 ? 0 : 4,
         stdout: expect.stringContaining(open.length === 0 ? 'PASS' : 'INCOMPLETE'),
       });
-      expect(stdout).toContain(form === 'a' ? 'Response times in ms' : 'Response times in ms of timed calls');
+      expect(stdout.includes('response times in ms')).toBe(form !== 'a');
     }
   });
 

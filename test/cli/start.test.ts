@@ -37,7 +37,7 @@ describe('probity check --start', () => {
     const server = await serverToStart();
     const { code, stdout, stderr } = await check(server, 'failing daemon');
     expect(code).toBe(1);
-    expect(stdout).toContain('FAILED  health/status-200');
+    expect(stdout).toContain('✗ health/status-200');
     expect(stdout).not.toContain('received /');
     expect(stderr).toMatch(/The last output of the started server:\n {2}received \/health\n/);
     expect(runningIds(server.cwd)).toEqual([]);

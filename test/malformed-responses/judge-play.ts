@@ -1,7 +1,7 @@
 import type { TestResult } from '../../src/model/report.ts';
 import type { Level } from '../../src/model/requirement.ts';
 import { PLAIN } from '../../src/report/terminal/palette.ts';
-import { renderTerminal } from '../../src/report/terminal/terminal.ts';
+import { renderFull } from '../report/render-full.ts';
 import type { Find } from './behaviour.ts';
 import { differences } from './compare.ts';
 import type { Outcome, Play } from './run-play.ts';
@@ -19,7 +19,7 @@ export function problemsOf(
     ];
   const finds = findsOf(play);
   const fact = play?.behaviour.fact;
-  const terminal = renderTerminal(result, { palette: PLAIN, columns: 80 });
+  const terminal = renderFull(result, { palette: PLAIN, columns: 80 });
   return [
     ...differences(result, finds),
     ...(fact === undefined || result.facts.some(({ text }) => text.includes(fact))

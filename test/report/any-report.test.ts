@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
 import { COLOURS } from '../../src/report/terminal/palette.ts';
-import { renderTerminal } from '../../src/report/terminal/terminal.ts';
 import { wrapCommand } from '../../src/report/view/wrap.ts';
 import { FULL, replaced, texts } from './any-texts.ts';
 import { isCommand, LIVE } from './live-text.ts';
+import { renderFull } from './render-full.ts';
 import { finding, resultOf, row } from './results.ts';
 
 describe('a report of any texts', () => {
@@ -15,7 +15,7 @@ describe('a report of any texts', () => {
         texts,
         fc.option(fc.integer({ min: 1, max: 300 }), { nil: undefined }),
         (words, columns) => {
-          const rendered = renderTerminal(replaced(FULL, words, true), {
+          const rendered = renderFull(replaced(FULL, words, true), {
             ...(columns === undefined ? {} : { columns }),
             reportFile: words[0] ?? '',
           });
@@ -30,7 +30,7 @@ describe('a report of any texts', () => {
   test('is rendered only in our colours', () => {
     fc.assert(
       fc.property(texts, (words) => {
-        const rendered = renderTerminal(replaced(FULL, words, true), { palette: COLOURS });
+        const rendered = renderFull(replaced(FULL, words, true), { palette: COLOURS });
         expect(rendered.replaceAll(/\u001B\[(0|1|2|31|32|33)m|\n/g, '')).not.toMatch(LIVE);
       }),
       { numRuns: 200 },
@@ -40,7 +40,7 @@ describe('a report of any texts', () => {
   test('is rendered even if fixed words are invalid', () => {
     fc.assert(
       fc.property(texts, (words) => {
-        expect(renderTerminal(replaced(FULL, words, false)).endsWith('\n')).toBe(true);
+        expect(renderFull(replaced(FULL, words, false)).endsWith('\n')).toBe(true);
       }),
       { numRuns: 300 },
     );
@@ -85,9 +85,9 @@ describe('a report of any texts', () => {
       target: { ...FULL.target, name: long, version: long },
       facts: [{ name: 'bound', text: long }],
     });
-    expect(renderTerminal(result).length).toBeLessThan(300_000);
+    expect(renderFull(result).length).toBeLessThan(300_000);
     expect(() =>
-      renderTerminal({ ...result, findings: [finding('health/failed', { curl: long })] }),
+      renderFull({ ...result, findings: [finding('health/failed', { curl: long })] }),
     ).not.toThrow();
   });
 });

@@ -6,7 +6,7 @@ import type { Outcome, ReportedFinding, Verdict } from '../../src/model/judgemen
 import type { TestResult } from '../../src/model/report.ts';
 import { applyBaseline, baselineOf, draftBaseline } from '../../src/report/baseline.ts';
 import { fingerprintOfBlocked } from '../../src/report/fingerprint.ts';
-import { renderTerminal } from '../../src/report/terminal/terminal.ts';
+import { renderFull } from './render-full.ts';
 import { finding, resultOf, row } from './results.ts';
 
 const TERMS = { reason: 'known', until: '2026-12-31', all: false };
@@ -116,7 +116,7 @@ describe('an accepted doubt', () => {
       accepted: 2,
     });
     expect(summaryOf(applyBaseline(open, [doubt])).verdict).toBe('incomplete');
-    expect(renderTerminal(applyBaseline(open, [doubt, block]))).toMatch(
+    expect(renderFull(applyBaseline(open, [doubt, block]))).toMatch(
       /ACCEPTED {2}a\/b {2}until 2026-01-31\n.*: known\nACCEPTED {2}1 blocked requirement\n {4}a\/c\n/,
     );
     expect(summaryOf(applyBaseline(open, [block])).verdict).toBe('incomplete');

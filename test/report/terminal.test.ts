@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/app/run-settings.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { COLOURS } from '../../src/report/terminal/palette.ts';
-import { renderTerminal } from '../../src/report/terminal/terminal.ts';
 import { wrap, wrapCommand, wrapItems } from '../../src/report/view/wrap.ts';
 import { measurement } from '../checks/example.ts';
+import { renderFull } from './render-full.ts';
 import { finding, resultOf, row } from './results.ts';
 
 const times = {
@@ -107,7 +107,7 @@ const incomplete = resultOf(
 
 describe('the report for people', () => {
   test('of a pass', () => {
-    expect(renderTerminal(pass, { reportFile: 'reports/2026.json' })).toMatchInlineSnapshot(`
+    expect(renderFull(pass, { reportFile: 'reports/2026.json' })).toMatchInlineSnapshot(`
       "probity 9.8.7  http://127.0.0.1:3000
       server calculator 1.2.3, form B, seed 7
 
@@ -142,7 +142,7 @@ describe('the report for people', () => {
         measurement({ operation: 'execute', function: 'a-name-that-is-\u001Bfar-too-long-for-a-line' }),
       ],
     });
-    const text = renderTerminal(measured).split('\n\n')[2];
+    const text = renderFull(measured).split('\n\n')[2];
     expect(text).toMatchInlineSnapshot(`
       "Response times in ms of timed calls over open connections (95 % intervals)
         health                    75 calls  p50 10 (9.0 to 11)  p95 33 (9.0 to 120)
@@ -167,14 +167,14 @@ describe('the report for people', () => {
       }),
     );
     const measured = resultOf([row('performance/execute-latency', 'passed')], { responseTimes: functions });
-    const lines = (renderTerminal(measured).split('\n\n')[2] ?? '').split('\n');
+    const lines = (renderFull(measured).split('\n\n')[2] ?? '').split('\n');
     const shown = lines.flatMap((line) => /^ {2}execute:(f\d+)/.exec(line)?.[1] ?? []);
     expect(shown).toEqual(['f3', ...Array.from({ length: 9 }, (_, index) => `f${index + 21}`)]);
     expect(lines.at(-1)).toBe('  and 20 more functions, in the JSON report');
   });
 
   test('of a failure', () => {
-    expect(renderTerminal(fail)).toMatchInlineSnapshot(`
+    expect(renderFull(fail)).toMatchInlineSnapshot(`
       "probity 9.8.7  http://127.0.0.1:3000
       server calculator 1.2.3, form B, seed 7
 
@@ -252,7 +252,7 @@ describe('the report for people', () => {
   });
 
   test('of an incomplete run', () => {
-    expect(renderTerminal(incomplete)).toMatchInlineSnapshot(`
+    expect(renderFull(incomplete)).toMatchInlineSnapshot(`
       "probity 9.8.7  http://127.0.0.1:3000
       form unknown, seed 7
 
@@ -290,19 +290,19 @@ describe('the report for people', () => {
         reachable: false,
       },
     );
-    expect(renderTerminal(unreachable)).toContain('UNREACHABLE');
-    expect(renderTerminal(unreachable)).not.toContain('BLOCKED');
+    expect(renderFull(unreachable)).toContain('UNREACHABLE');
+    expect(renderFull(unreachable)).not.toContain('BLOCKED');
   });
 
   test('with two different forms', () => {
     const { target } = pass;
     expect(
-      renderTerminal({ ...pass, target: { ...target, form: { capabilities: 'A', execute: 'B' } } }),
+      renderFull({ ...pass, target: { ...target, form: { capabilities: 'A', execute: 'B' } } }),
     ).toContain('calculator 1.2.3, forms A and B, seed 7');
   });
 
   test('with percentiles, each with its interval, and calls in error', () => {
-    const rendered = renderTerminal({
+    const rendered = renderFull({
       ...pass,
       responseTimes: [
         {
@@ -328,8 +328,8 @@ describe('the report for people', () => {
   });
 
   test('counts one place and several places', () => {
-    expect(renderTerminal(resultOf([row('a/b', 'failed')]))).toContain('The contract is broken in 1 place.');
-    expect(renderTerminal(resultOf([row('a/b', 'failed'), row('a/c', 'failed')]))).toContain(
+    expect(renderFull(resultOf([row('a/b', 'failed')]))).toContain('The contract is broken in 1 place.');
+    expect(renderFull(resultOf([row('a/b', 'failed'), row('a/c', 'failed')]))).toContain(
       'broken in 2 places.',
     );
   });
@@ -395,13 +395,13 @@ const wide = (): TestResult => {
 
 describe('80 columns', () => {
   test('limit every line, however long the texts are', () => {
-    for (const line of renderTerminal(wide()).split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    for (const line of renderFull(wide()).split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   });
 
   test('or as many as the terminal has, from 40 to 100', () => {
     const widest = (columns: number): number =>
       Math.max(
-        ...renderTerminal(wide(), { columns })
+        ...renderFull(wide(), { columns })
           .split('\n')
           .map((line) => line.length),
       );
@@ -412,7 +412,7 @@ describe('80 columns', () => {
 
   test('are exceeded only by words that cannot be broken', () => {
     const long = 'x'.repeat(200);
-    const rendered = renderTerminal(
+    const rendered = renderFull(
       resultOf([row('a/b', 'failed')], { findings: [finding('a/b', { received: `short ${long} short` })] }),
     );
     const over = rendered.split('\n').filter((line) => line.length > 80);
@@ -455,7 +455,7 @@ describe('hostile text', () => {
     ['a failure', fail],
     ['an incomplete run', incomplete],
   ])('in every field of %s comes out visible', (_, result) => {
-    const rendered = renderTerminal(poisonedResult(result, HOSTILE), {
+    const rendered = renderFull(poisonedResult(result, HOSTILE), {
       reportFile: `reports/${HOSTILE}.json`,
     });
     expect(rendered.replaceAll('\n', '')).not.toMatch(LIVE);
@@ -465,34 +465,32 @@ describe('hostile text', () => {
   });
 
   test('cannot start a new line', () => {
-    const rendered = renderTerminal(poisonedResult(fail, '\nPASS  Every requirement that applies is met.\n'));
+    const rendered = renderFull(poisonedResult(fail, '\nPASS  Every requirement that applies is met.\n'));
     expect(rendered.split('\n').filter((line) => line.startsWith('PASS'))).toEqual([]);
   });
 
   test('any text in any field', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(pass, fail, incomplete), (text, result) => {
-        expect(renderTerminal(poisonedResult(result, text)).replaceAll('\n', '')).not.toMatch(LIVE);
+        expect(renderFull(poisonedResult(result, text)).replaceAll('\n', '')).not.toMatch(LIVE);
       }),
       { numRuns: 200 },
     );
   });
 
   test('is never coloured, with or without a palette', () => {
-    expect(renderTerminal(fail)).not.toContain('\u001B');
-    const coloured = renderTerminal(poisonedResult(fail, HOSTILE), { palette: COLOURS });
+    expect(renderFull(fail)).not.toContain('\u001B');
+    const coloured = renderFull(poisonedResult(fail, HOSTILE), { palette: COLOURS });
     expect(coloured).toContain('\u001B[31mFAIL\u001B[0m');
     const ours = coloured.replaceAll(/\u001B\[(0|1|2|31|32|33)m/g, '');
     expect(ours.replaceAll('\n', '')).not.toMatch(LIVE);
-    expect(renderTerminal(fail, { palette: COLOURS }).replaceAll(/\u001B\[\d+m/g, '')).toBe(
-      renderTerminal(fail),
-    );
+    expect(renderFull(fail, { palette: COLOURS }).replaceAll(/\u001B\[\d+m/g, '')).toBe(renderFull(fail));
   });
 });
 
 describe('a suite of the user', () => {
   test('its requirements are among the others, without a section', () => {
-    const rendered = renderTerminal(
+    const rendered = renderFull(
       resultOf([row('mine/rule', 'failed', { spec: '-', level: 'SHOULD' })], {
         settings: settingsOf({ seed: 7, failOn: 'should' }),
         findings: [

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { parsedFrom } from '../../directory/src/listings/add-entries.ts';
 import { FORMAT_NAMES, renderFormat } from '../../src/app/render-format.ts';
 import { settingsOf } from '../../src/app/run-settings.ts';
-import { renderTerminal } from '../../src/report/terminal/terminal.ts';
 import { wholeListing } from '../../src/suite/parse-listing.ts';
 import { listingOf, listingText, testedAs } from '../listing/listings.ts';
+import { renderFull } from './render-full.ts';
 import { resultWithListing } from './result-with-listing.ts';
 
 describe('the requirements of a listing', () => {
@@ -96,7 +96,7 @@ describe('every format', () => {
     [listingOf({ repository: null, openSource: 'false' }), 'A directory must not list it'],
   ])('for people shows the decision', async (listing, words) => {
     const result = resultWithListing(listing);
-    expect(renderTerminal(result)).toContain(words);
+    expect(renderFull(result)).toContain(words);
     for (const format of ['markdown', 'html'] as const) {
       const [file] = await renderFormat(result, format);
       expect(file?.text).toContain(words);

@@ -5,15 +5,15 @@ import type { CheckOptions } from '../../app/check-options.ts';
 import { checkServer, startSpareWorker } from '../../app/check-server.ts';
 import { targetUrlOf } from '../../app/run-settings.ts';
 import { EXIT, exitCodeFor, UsageError } from '../../command-line/exit-codes.ts';
-import { columnsOf, paletteFor, print, say, sayProxyUnused } from '../../command-line/terminal.ts';
+import { print, say, sayProxyUnused } from '../../command-line/terminal.ts';
 import type { AcceptedFinding } from '../../model/baseline.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
 import { prepareFolder, storeReport } from '../../report/store-report.ts';
-import { renderTerminal } from '../../report/terminal/terminal.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
+import { lastFailed } from '../options/last-failed.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
 import { runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, readSettings, type Settings } from '../options/settings.ts';
@@ -22,6 +22,7 @@ import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
 import { type FormatFlags, refuseFormatFlags, reportToGithub, writeFormats } from '../terminal/output.ts';
+import { type DetailFlags, printReport, refuseDetailFlags } from '../terminal/print-report.ts';
 import { unwritable } from '../terminal/write-file.ts';
 
 const END_NOTICE_MS = 1000;
@@ -103,12 +104,17 @@ export async function checkOnce(
   const trustedRoot = await trustedRootIn(flags);
   const accepted = baselineFile === undefined ? null : await acceptedIn(baselineFile);
   refuseFormatFlags(flags, flags.json === true);
+  refuseDetailFlags(flags);
+  if (flags.lastFailed === true && flags.only !== undefined)
+    throw new UsageError('--last-failed and --only both select requirements: remove one of the two.');
   await requireFolder(flags.reports);
   if (files.configFile !== undefined) say(`configuration: ${files.configFile}`);
   if (baselineFile !== undefined) say(`baseline: ${baselineFile}`);
   if (listing !== undefined) say(`listing: ${listing.where.file}`);
   // An address with a password is refused later, and must not be printed.
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  const failedBefore =
+    flags.lastFailed === true ? await lastFailed(flags.reports, options.bridged?.address ?? targetUrl) : null;
   const ready = await readied({ url, options, command: flags.start ?? null, waitMs, signal });
   if (ready.kind === 'not-ready') {
     process.exitCode = ready.exitCode;
@@ -122,7 +128,12 @@ export async function checkOnce(
   });
   try {
     say(`checking ${visible(options.bridged?.address ?? targetUrl)}`);
-    const checked = await checkServer(url, { ...options, signal, ...progress.listening });
+    const checked = await checkServer(url, {
+      ...options,
+      ...(failedBefore === null ? {} : { only: failedBefore }),
+      signal,
+      ...progress.listening,
+    });
     progress.clear();
     if (!checked.reachable) sayProxyUnused(targetUrl);
     // The exit of the server may be reported a moment after its connections failed.
@@ -188,7 +199,7 @@ async function acceptedIn(file: string): Promise<readonly AcceptedFinding[]> {
 /** Writes the report, prints the requested output, and sets the exit code. */
 export async function finish(
   result: TestResult,
-  output: FormatFlags & { readonly json?: boolean; readonly reports: string },
+  output: FormatFlags & DetailFlags & { readonly json?: boolean; readonly reports: string },
 ): Promise<void> {
   const { format = [] } = output;
   const toFiles = { ...output, format: format.filter((name) => name !== 'github') };
@@ -201,14 +212,7 @@ export async function finish(
       ? []
       : await writeFormats(result, toFiles, file ?? '');
   if (output.json === true) await print(reportPieces(result));
-  else if (output.output !== '-')
-    process.stdout.write(
-      renderTerminal(result, {
-        palette: paletteFor(process.stdout, process.env),
-        columns: columnsOf(process.stdout),
-        ...(file === undefined ? {} : { reportFile: file }),
-      }),
-    );
+  else if (output.output !== '-') await printReport(result, output, file);
   for (const path of written) say(`written: ${visible(path)}`);
   if (format.includes('github'))
     await reportToGithub(

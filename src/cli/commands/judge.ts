@@ -1,16 +1,17 @@
 import { judgeReport } from '../../app/judge-report.ts';
 import { exitCodeFor, UsageError } from '../../command-line/exit-codes.ts';
-import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
+import { print, say } from '../../command-line/terminal.ts';
 import { targetKindOf } from '../../model/report.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
-import { renderTerminal } from '../../report/terminal/terminal.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
+import { type DetailFlags, printReport, refuseDetailFlags } from '../terminal/print-report.ts';
 import { savedResult } from './render.ts';
 
 export async function judge(
   file: string,
-  flags: { readonly json?: boolean; readonly suite?: readonly string[] },
+  flags: DetailFlags & { readonly json?: boolean; readonly suite?: readonly string[] },
 ): Promise<void> {
+  refuseDetailFlags(flags);
   const saved = await savedResult(file);
   if (saved.bench !== undefined)
     throw new UsageError(
@@ -25,15 +26,7 @@ export async function judge(
       `The report was made with other versions of these suites: ${changed.join(', ')}. It is judged with the current ones.`,
     );
   const result = await judgeReport(saved, suites);
-  await print(
-    flags.json === true
-      ? reportPieces(result)
-      : [
-          renderTerminal(result, {
-            palette: paletteFor(process.stdout, process.env),
-            columns: columnsOf(process.stdout),
-          }),
-        ],
-  );
+  if (flags.json === true) await print(reportPieces(result));
+  else await printReport(result, flags);
   process.exitCode = exitCodeFor(result);
 }

@@ -1,11 +1,10 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
+import { say } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { readReport } from '../../report/read-report.ts';
-import { renderBench } from '../../report/terminal/bench-terminal.ts';
-import { renderTerminal } from '../../report/terminal/terminal.ts';
 import { type FormatFlags, refuseFormatFlags, writeFormats } from '../terminal/output.ts';
+import { printReport } from '../terminal/print-report.ts';
 
 /**
  * Renders a saved result in other formats: prints a single one unless a file is named, writes several beside the
@@ -15,13 +14,7 @@ export async function render(file: string, flags: FormatFlags): Promise<void> {
   refuseFormatFlags(flags, false);
   const result = await savedResult(file);
   const { format = [], output } = flags;
-  if (format.length === 0)
-    return print([
-      (result.bench === undefined ? renderTerminal : renderBench)(result, {
-        palette: paletteFor(process.stdout, process.env),
-        columns: columnsOf(process.stdout),
-      }),
-    ]);
+  if (format.length === 0) return printReport(result, { verbose: true });
   const printed = output === undefined && format.length === 1;
   const written = await writeFormats(result, printed ? { format, output: '-' } : flags, file);
   for (const path of written) say(`written: ${visible(path)}`);

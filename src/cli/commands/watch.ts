@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
-import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
+import { print, say } from '../../command-line/terminal.ts';
 import { ExpectedError } from '../../model/expected-error.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
@@ -15,6 +15,7 @@ import type { BridgedFlags } from '../options/through-bridge.ts';
 import { sayOutput } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
 import { watchFiles } from '../process/watched-files.ts';
+import { outputLook } from '../terminal/print-report.ts';
 import { listenForKeys } from '../terminal/watch-keys.ts';
 import { type Checked, checkOnce, interruptible } from './check.ts';
 
@@ -54,7 +55,9 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
       await server?.stop();
       server = null;
       if (interrupt.signal.aborted) return;
-      const checked = await attempt(url, flags, interrupt.signal, isFirst);
+      // The first report is printed as by `check`, then only what changed.
+      const shown = last === null ? flags : { ...flags, quiet: flags.verbose !== true };
+      const checked = await attempt(url, { ...shown, latency: isTimed(flags) }, interrupt.signal, isFirst);
       if (checked !== null) {
         ({ server } = checked);
         void server?.ended.then(({ output }) => sayOutput(output));
@@ -83,6 +86,11 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
     await server?.stop();
     interrupt.done();
   }
+}
+
+/** Response times take seconds and vary, so they are measured only on request. */
+function isTimed({ latency, samples, budget }: WatchFlags): boolean {
+  return latency !== false && (samples !== undefined || budget !== undefined);
 }
 
 function refuseFlags({ json, output, watch: given = [] }: WatchFlags): void {
@@ -132,11 +140,10 @@ async function attempt(
 async function printChanges(before: TestResult, now: TestResult): Promise<void> {
   const diff = diffResults(before, now);
   const same = diff.rows.length + diff.findings.length === 0 && before.reachable === now.reachable;
-  const options = { palette: paletteFor(process.stdout, process.env), columns: columnsOf(process.stdout) };
   await print([
     same
       ? '\nNothing changed since the last check.\n'
-      : `\nSince the last check:\n\n${renderDiff(diff, options)}`,
+      : `\nSince the last check:\n\n${renderDiff(diff, outputLook())}`,
   ]);
 }
 

@@ -103,7 +103,8 @@ export function directoryCheckOptions(command: Command): Command {
 }
 
 export function gateOptions(command: Command): Command {
-  return waitOption(command)
+  return waitOption(detailOptions(command))
+    .option('--last-failed', 'decide only what failed or was undecided in the newest report of the target')
     .option(
       '--start <command>',
       'start the server with this command, wait until it answers, and stop it after the check',
@@ -118,6 +119,13 @@ function waitOption(command: Command): Command {
     'first wait up to this long until GET /health is answered (with --start: 30)',
     seconds,
   );
+}
+
+/** How much of the report is printed. */
+export function detailOptions(command: Command): Command {
+  return command
+    .option('-v, --verbose', 'print every finding, area, response time and fact')
+    .option('-q, --quiet', 'print only the verdict');
 }
 
 export function formatOptions(command: Command): Command {

@@ -12,10 +12,13 @@ import type { Transport } from '../../model/target.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import type { FormatFlags } from '../terminal/output.ts';
+import type { DetailFlags } from '../terminal/print-report.ts';
 import type { TargetFlags } from './chosen-target.ts';
 
 /** The options of `check` and `plan` on the command line. */
-export interface CheckFlags extends FormatFlags, TargetFlags {
+export interface CheckFlags extends FormatFlags, DetailFlags, TargetFlags {
+  /** Decide only what failed in the newest report of the target. */
+  readonly lastFailed?: boolean;
   /** The server behind the bridge that is the target. */
   readonly bridged?: BridgedServer;
   /** Values from a directory's entry; the configuration takes precedence. */

@@ -4,6 +4,8 @@ import { type Palette, PLAIN } from './palette.ts';
 export interface Layout {
   readonly palette: Palette;
   readonly width: number;
+  /** Of the terminal; lines that are not wrapped are cut there. */
+  readonly columns: number;
 }
 
 const MIN_WIDTH = 44;
@@ -17,7 +19,7 @@ export function layoutOf({
   readonly palette?: Palette;
   readonly columns?: number;
 }): Layout {
-  return { palette, width: Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH)) };
+  return { palette, columns, width: Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH)) };
 }
 
 /** The blocks that are not empty, separated by empty lines. */

@@ -38,6 +38,18 @@ export function acceptedBlock(
   ].join('\n');
 }
 
+/** The entries of the baseline that fail the run. */
+export function problemLines({ problems }: ReportView, { palette, width }: Layout): string {
+  return problems
+    .map(({ word, requirement, place, message }) =>
+      [
+        `${palette.bad('BASELINE')}  ${word}  ${palette.strong(requirement)}`,
+        ...indented(wrap(`${place === '' ? '' : `${place}: `}${message}`, width - 2)),
+      ].join('\n'),
+    )
+    .join('\n\n');
+}
+
 /** The colour of a state. */
 export function colourOf(state: RowState, palette: Palette): (text: string) => string {
   if (state === 'failed') return palette.bad;
@@ -45,14 +57,17 @@ export function colourOf(state: RowState, palette: Palette): (text: string) => s
   return state === 'inapplicable' ? palette.faint : palette.doubtful;
 }
 
-function requirementBlock(
-  { id, state, word, level, section, note, findings, advice }: RequirementView,
+/** A requirement with its findings and what to do. */
+export function requirementBlock(
+  { id, state, word, level, section, text, note, findings, advice }: RequirementView,
   { palette, width }: Layout,
+  maxFindings = MAX_FINDINGS_EACH,
 ): string {
-  const shown = findings.slice(0, MAX_FINDINGS_EACH);
+  const shown = findings.slice(0, maxFindings);
   const rest = findings.length - shown.length;
   return [
     `${colourOf(state, palette)(word.toUpperCase())}  ${palette.strong(id)}  ${level}, ${section}`,
+    ...(findings.length > 0 || text === undefined ? [] : indented(wrap(text, width - 2))),
     ...(note === '' ? [] : indented(wrap(note, width - 2))),
     ...shown.flatMap(({ message, evidence }) => [
       ...indented(wrap(message, width - 2)),

@@ -1,4 +1,4 @@
-import { type Kinds, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
+import { type Kinds, oneOf, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
 import { callName, RESULT, type ResponseTimes, type TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { callWords, doubtWords, figuresOf, inBrief, notableTimes } from '../view/figures.ts';
@@ -6,21 +6,29 @@ import type { AreaView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, type RowState } from '../view/words.ts';
 import { hanging, wrap, wrapItems } from '../view/wrap.ts';
+import { briefBlocks } from './brief.ts';
 import { inBlocks, indented, type Layout, layoutOf } from './layout.ts';
 import { PALETTE, type Palette } from './palette.ts';
-import { acceptedBlock, colourOf, findingBlocks } from './terminal-findings.ts';
+import { acceptedBlock, colourOf, findingBlocks, problemLines } from './terminal-findings.ts';
+import { verdictWords } from './verdict-words.ts';
 
 export interface TerminalOptions {
   readonly palette?: Palette;
   readonly columns?: number;
   /** Where the report was written, if it was. */
   readonly reportFile?: string;
+  /** `brief` (default): a line for each cause, and the first ones explained; `full`: everything; `verdict`: only that. */
+  readonly detail?: Detail;
 }
+
+export const DETAILS = ['brief', 'full', 'verdict'] as const;
+export type Detail = (typeof DETAILS)[number];
 
 const TERMINAL_OPTIONS = {
   palette: PALETTE,
   columns: wholeFrom(1),
   reportFile: text,
+  detail: oneOf(...DETAILS),
 } satisfies Kinds<TerminalOptions>;
 
 /** The report for people, in plain text that is readable at 80 columns and without colour. Pure. */
@@ -32,15 +40,18 @@ export function renderTerminal(result: TestResult, options: TerminalOptions = {}
   );
   const view = reportView(result);
   const layout = layoutOf(options);
+  const { detail = 'brief', reportFile } = options;
+  if (detail === 'brief') return briefBlocks(view, layout, reportFile);
+  if (detail === 'verdict') return inBlocks([totals(view, layout, reportFile)]);
   return inBlocks([
     heading(view, layout),
     areas(view, layout),
     ...findingBlocks(view, layout),
     acceptedBlock(view, layout),
-    baselineProblems(view, layout),
+    problemLines(view, layout),
     latency(view, layout),
     facts(view, layout),
-    totals(view, layout, options.reportFile),
+    totals(view, layout, reportFile),
   ]);
 }
 
@@ -79,27 +90,17 @@ function markOf(counts: AreaView['counts'], palette: Palette): string {
   return colourOf(state, palette)(MARKS[state]);
 }
 
-function baselineProblems({ problems }: ReportView, { palette, width }: Layout): string {
-  return problems
-    .map(({ word, requirement, place, message }) =>
-      [
-        `${palette.bad('BASELINE')}  ${word}  ${palette.strong(requirement)}`,
-        ...indented(wrap(`${place === '' ? '' : `${place}: `}${message}`, width - 2)),
-      ].join('\n'),
-    )
-    .join('\n\n');
-}
-
-function latency(view: ReportView, { palette, width }: Layout): string {
+function latency(view: ReportView, layout: Layout): string {
+  const { palette, width } = layout;
   const { notable, more } = notableTimes(view.measured);
   const block = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [...wrap(title, width).map(palette.faint), ...lines];
   return [
     ...block(view.measuredTitle, [
-      ...timesLines(notable, MEASURED_FIGURES, { palette, width }),
+      ...timesLines(notable, MEASURED_FIGURES, layout),
       ...(more > 0 ? [`  ${andMore(more, 'function')}`] : []),
     ]),
-    ...block(view.singleTitle, timesLines(view.single, null, { palette, width })),
+    ...block(view.singleTitle, timesLines(view.single, null, layout)),
   ].join('\n');
 }
 
@@ -141,21 +142,10 @@ function facts({ facts: all }: ReportView, { width }: Layout): string {
   return indented(all.flatMap(({ name, text }) => hanging(`${name}: ${text}`, width - 2))).join('\n');
 }
 
-const COLOURS = {
-  pass: 'good',
-  incomplete: 'doubtful',
-  fail: 'bad',
-  unreachable: 'bad',
-  measured: 'strong',
-} as const;
-
-function totals(
-  { mark, word, words, counts, decision }: ReportView,
-  { palette, width }: Layout,
-  reportFile: string | undefined,
-): string {
+function totals(view: ReportView, { palette, width }: Layout, reportFile: string | undefined): string {
+  const { counts, decision } = view;
   return [
-    `${palette.strong(palette[COLOURS[mark]](word))}  ${words}`,
+    verdictWords(view, palette),
     ...indented(wrap(counts.join(', '), width - 2)),
     ...(decision === '' ? [] : indented(wrap(decision, width - 2))),
     ...(reportFile === undefined ? [] : [`  report: ${visible(reportFile)}`]),

@@ -5,6 +5,7 @@ import {
   type TestResult,
   targetKindOf,
 } from '../../model/report.ts';
+import { answerKinds, type CauseView, causesOf } from './causes.ts';
 import { type JudgementView, judgementView } from './judgement-view.ts';
 import { type VisibleResult, visibleResult } from './visible-result.ts';
 import {
@@ -15,12 +16,20 @@ import {
   verdictWord,
   verdictWords,
 } from './words.ts';
+import { type WrongTarget, wrongTarget } from './wrong-target.ts';
 
 /**
  * A result as all formats show it: every text is visible, and derived values are computed once. A format decides only
  * the appearance; it adds no words or figures.
  */
-export type ReportView = VisibleResult & JudgementView & Heading & Times;
+export type ReportView = VisibleResult & JudgementView & Heading & Times & Explanation;
+
+interface Explanation {
+  /** What explains the requirements to fix, the most important first. */
+  readonly causes: readonly CauseView[];
+  /** The address is probably wrong, which explains everything else; else null. */
+  readonly wrong: WrongTarget | null;
+}
 
 interface Heading {
   readonly mark: VerdictMark;
@@ -60,6 +69,8 @@ export function reportView(given: TestResult): ReportView {
   return {
     ...result,
     ...judgement,
+    causes: causesOf(judgement.toFix, answerKinds(given.exchanges)),
+    wrong: wrongTarget(given),
     ...timesOf(result),
     mark: verdictMark(result),
     word: verdictWord(result),

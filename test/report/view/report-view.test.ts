@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { renderFormat } from '../../../src/app/render-format.ts';
 import type { Outcome } from '../../../src/model/judgement.ts';
-import { renderTerminal } from '../../../src/report/terminal/terminal.ts';
 import { judgementView } from '../../../src/report/view/judgement-view.ts';
 import { reportView } from '../../../src/report/view/report-view.ts';
 import { visibleResult } from '../../../src/report/view/visible-result.ts';
 import { measurement } from '../../checks/example.ts';
 import { BENCH, failingOnShould, UNREACHABLE, WHOLE } from '../formats/cells.ts';
+import { renderFull } from '../render-full.ts';
 import { finding, resultOf, row } from '../results.ts';
 
 const ACCEPTED = { reason: 'known', until: '2026-12-31' };
@@ -58,14 +58,14 @@ describe('the requirements to fix', () => {
       findings: [finding('a/b'), finding('a/c', { outcome: 'inconclusive', message: 'no answer in time' })],
     });
     const files = await Promise.all([renderFormat(result, 'markdown'), renderFormat(result, 'html')]);
-    for (const text of [renderTerminal(result), ...files.map(([file]) => file?.text ?? '')]) {
+    for (const text of [renderFull(result), ...files.map(([file]) => file?.text ?? '')]) {
       expect(text).toContain('blocked by a/b, which is not met');
       expect(text).toContain('no answer in time');
     }
   });
 
   test('use the same words as the run', () => {
-    const text = renderTerminal(failingOnShould(WHOLE));
+    const text = renderFull(failingOnShould(WHOLE));
     expect(text).toMatch(/^FAIL health /m);
     expect(text).toMatch(/^FAILED {2}health\/failed-should/m);
     expect(text).toMatch(/^WARNING {2}health\/failed-may/m);

@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { say } from '../../command-line/terminal.ts';
+import { shownTarget, type TestResult } from '../../model/report.ts';
+import { visible } from '../../model/visible.ts';
+import { readReport } from '../../report/read-report.ts';
+
+/** Older reports are of no interest, and a folder may contain thousands. */
+const MAX_REPORTS = 100;
+
+/**
+ * The requirements that failed or were undecided in the newest report of the target; null if there were none, so that
+ * everything is checked.
+ * @throws UsageError if the folder has no report of the target
+ */
+export async function lastFailed(folder: string, address: string): Promise<readonly string[] | null> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.json')).toSorted();
+  for (const name of files.toReversed().slice(0, MAX_REPORTS)) {
+    const file = path.join(folder, name);
+    const result = await readReport(file).catch(() => null);
+    if (result === null || result.bench !== undefined || shownTarget(result).url !== address) continue;
+    const ids = failedIn(result);
+    say(
+      ids.length === 0
+        ? `Nothing failed in ${visible(file)}, so everything is checked.`
+        : `checking what failed in ${visible(file)}`,
+    );
+    return ids.length === 0 ? null : ids;
+  }
+  throw new UsageError(
+    `--last-failed: ${folder} has no report of ${visible(address)}. Run the check once without --last-failed.`,
+  );
+}
+
+function failedIn({ results }: TestResult): readonly string[] {
+  return results
+    .filter(({ outcome, accepted }) => accepted !== true && OPEN.has(outcome))
+    .map(({ id }) => id);
+}
+
+const OPEN: ReadonlySet<string> = new Set(['failed', 'inconclusive', 'blocked']);

@@ -1,0 +1,149 @@
+import { shorten } from '../../model/json.ts';
+import { visible } from '../../model/visible.ts';
+import type { CauseView } from '../view/causes.ts';
+import { callWords, doubtWords, inBrief } from '../view/figures.ts';
+import type { FindingView } from '../view/judgement-view.ts';
+import type { ReportView } from '../view/report-view.ts';
+import { counted, type RowState } from '../view/words.ts';
+import { wrap } from '../view/wrap.ts';
+import { inBlocks, indented, type Layout } from './layout.ts';
+import { colourOf, problemLines } from './terminal-findings.ts';
+import { verdictWords } from './verdict-words.ts';
+
+const MAX_LINES = 40;
+const MAX_CAUSES = 20;
+const MAX_EXPLAINED = 3;
+/** A terminal may wrap a line; a finding that is cut shorter says nothing. */
+const MIN_LINE_CHARACTERS = 120;
+const MIN_SENTENCE_CHARACTERS = 30;
+
+/** One line for each cause, and the first causes in full, as far as a screen has room. */
+export function briefBlocks(view: ReportView, layout: Layout, reportFile: string | undefined): string {
+  if (view.wrong !== null && !view.reachable) return unreachable(view, layout, reportFile);
+  const { causes } = view;
+  const shown = causes.slice(0, MAX_CAUSES);
+  const lines = shown.map((cause) => causeLine(cause, shown, layout));
+  const rest = causes.length - shown.length;
+  const blocks = [
+    heading(view, layout),
+    wrongTargetLines(view, layout),
+    [...lines, ...(rest > 0 ? [`  and ${counted(rest, 'more cause')}`] : [])].join('\n'),
+    problemLines(view, layout),
+  ];
+  const end = ending(view, layout, reportFile);
+  const explained: string[] = [];
+  for (const cause of causes.slice(0, MAX_EXPLAINED)) {
+    const block = explanation(cause, layout);
+    const text = inBlocks([...blocks, ...explained, block, end]);
+    if (explained.length > 0 && text.split('\n').length - 1 > MAX_LINES) break;
+    explained.push(block);
+  }
+  return inBlocks([...blocks, ...explained, end]);
+}
+
+function heading({ target, server, form }: ReportView, { palette }: Layout): string {
+  return [palette.strong(target.url), ...(server === '' ? [] : [server]), form].join(', ');
+}
+
+function unreachable(view: ReportView, { palette }: Layout, reportFile: string | undefined): string {
+  const { word, target, wrong } = view;
+  return [
+    `${palette.strong(palette.bad(word))}  ${target.url}: ${wrong?.problem ?? ''}`,
+    `  ${wrong?.remedy ?? ''}`,
+    ...(reportFile === undefined ? [] : [`  report: ${visible(reportFile)}`]),
+    '',
+  ].join('\n');
+}
+
+function wrongTargetLines({ wrong }: ReportView, { palette, width }: Layout): string {
+  if (wrong === null) return '';
+  return [
+    ...wrap(`${palette.doubtful('wrong address?')} ${wrong.problem}`, width),
+    ...indented(wrap(wrong.remedy, width - 2)),
+  ].join('\n');
+}
+
+const SIGNS: Readonly<Partial<Record<RowState, string>>> = { failed: '✗', warning: '!' };
+
+function causeLine(
+  { main, sentence, place, also }: CauseView,
+  all: readonly CauseView[],
+  { palette, columns }: Layout,
+): string {
+  const widest = Math.max(...all.map((cause) => cause.main.id.length));
+  const after = [
+    ...(place === '' ? [] : [place]),
+    ...(also.length === 0 ? [] : [`also explains ${counted(also.length, 'requirement')}`]),
+  ].join('; ');
+  const room = Math.max(columns, MIN_LINE_CHARACTERS) - widest - 6 - after.length;
+  const words = shorten(sentence, Math.max(room, MIN_SENTENCE_CHARACTERS));
+  const sign = colourOf(main.state, palette)(SIGNS[main.state] ?? '?');
+  return `${sign} ${main.id.padEnd(widest)}  ${words}  ${palette.faint(after)}`.trimEnd();
+}
+
+const LABEL_WIDTH = 10;
+
+/** One finding of the cause, what to run and what to do, as briefly as it can be understood. */
+function explanation(cause: CauseView, { palette, width }: Layout): string {
+  const { main } = cause;
+  const [finding] = main.findings;
+  const { id, level, section, reason, advice } = main;
+  const place = finding === undefined ? '' : at(finding);
+  const line = (label: string, text: string): readonly string[] =>
+    text === ''
+      ? []
+      : // A command is pasted as one line.
+        (label === 'curl' ? [text] : wrap(text, width - LABEL_WIDTH - 2)).map(
+          (part, index) => `  ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${part}`,
+        );
+  const adviceOf = (wanted: string): string => advice.find(([label]) => label === wanted)?.[1] ?? '';
+  return [
+    [palette.strong(id), `${level}, ${section}`, ...(place === '' ? [] : [place])].join('  '),
+    ...(finding === undefined
+      ? line('reason', reason)
+      : [
+          ...line('expected', finding.expected),
+          ...line('received', finding.received),
+          ...line('curl', finding.curl ?? ''),
+        ]),
+    ...line('why', firstSentence(adviceOf('why'))),
+    ...line('fix', firstSentence(finding?.fix ?? adviceOf('fix'))),
+  ].join('\n');
+}
+
+function at({ evidence }: FindingView): string {
+  return evidence.find(([label]) => label === 'at')?.[1] ?? '';
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?= [A-Z])/s.exec(text)?.[0] ?? text;
+}
+
+function ending(view: ReportView, { palette, width }: Layout, reportFile: string | undefined): string {
+  return [
+    verdictWords(view, palette),
+    ...indented(wrap(view.counts.join(', '), width - 2)),
+    ...(view.decision === '' ? [] : indented(wrap(view.decision, width - 2))),
+    ...times(view, width),
+    ...(reportFile === undefined
+      ? []
+      : [`  report: ${visible(reportFile)}`, '  all details: probity show REPORT --verbose']),
+  ].join('\n');
+}
+
+const MAX_TIMES = 4;
+
+/** The typical and the slow answers of the operations and of the slowest functions. */
+function times({ measured }: ReportView, width: number): readonly string[] {
+  const slowest = measured.toSorted((one, other) => (other.p95Ms ?? 0) - (one.p95Ms ?? 0));
+  const shown = slowest.slice(0, MAX_TIMES).map((one) => {
+    const name = one.function ?? one.operation;
+    if (one.p50Ms === undefined) return `${name} ${callWords(one)}`;
+    const doubt = doubtWords(one) === '' ? '' : ' (unreliable)';
+    return `${name} ${inBrief(one.p50Ms)} / ${inBrief(one.p95Ms ?? one.p50Ms)}${doubt}`;
+  });
+  if (shown.length === 0) return [];
+  const more = slowest.length - shown.length;
+  const text = `response times in ms, p50 / p95: ${shown.join(', ')}${more > 0 ? `, and ${more} faster` : ''}`;
+  return indented(wrap(text, width - 2));
+}

@@ -1,0 +1,152 @@
+import type { Exchange } from '../../model/exchange.ts';
+import { visible } from '../../model/visible.ts';
+import { connected } from './connected.ts';
+import type { FindingView, RequirementView } from './judgement-view.ts';
+import { areaOf, counted } from './words.ts';
+
+/** What explains one or several requirements to fix: a fix of it probably fixes them all. */
+export interface CauseView {
+  /** The most important requirement that it explains, with only the findings that belong to this cause. */
+  readonly main: RequirementView;
+  /** What is wrong, in one line without the place. */
+  readonly sentence: string;
+  /** `/health`, `function "add"`, `3 functions`; empty if it concerns none. */
+  readonly place: string;
+  /** The other requirements that it explains, the most important first. */
+  readonly also: readonly RequirementView[];
+}
+
+/** The status of an answer, or why there is none. */
+export type AnswerKind = number | string;
+
+export function answerKinds(exchanges: readonly Exchange[]): ReadonlyMap<string, AnswerKind> {
+  return new Map(
+    exchanges.map((exchange) => [
+      visible(exchange.request.key),
+      exchange.kind === 'answered' ? exchange.response.status : exchange.reason.code,
+    ]),
+  );
+}
+
+interface Sign {
+  readonly requirement: RequirementView;
+  /** Null if the requirement has none, such as a blocked one. */
+  readonly finding: FindingView | null;
+  readonly keys: readonly string[];
+}
+
+/**
+ * The causes of requirements to fix, the most important first. Every open finding belongs to exactly one cause, and so
+ * does every requirement without findings. Findings belong together if they say the same, if they concern the same
+ * error answer, or if one blocks the other. Pure.
+ */
+export function causesOf(
+  toFix: readonly RequirementView[],
+  answers: ReadonlyMap<string, AnswerKind>,
+): readonly CauseView[] {
+  const rows = new Map(toFix.map((requirement) => [requirement.id, requirement]));
+  const signs = toFix.flatMap((requirement): readonly Sign[] =>
+    requirement.findings.length === 0
+      ? [{ requirement, finding: null, keys: [keyWithoutFinding(requirement, rows)] }]
+      : requirement.findings.map((finding, index) => ({
+          requirement,
+          finding,
+          // What it blocks is explained by its first finding.
+          keys: [...keysOf(finding, answers), ...(index === 0 ? [`blocked ${requirement.id}`] : [])],
+        })),
+  );
+  const place = new Map(toFix.map((requirement, index) => [requirement, index]));
+  const placeOf = ({ requirement }: Sign): number => place.get(requirement) ?? 0;
+  return connected(signs, ({ keys }) => keys)
+    .map((group) => group.toSorted((one, other) => placeOf(one) - placeOf(other)))
+    .toSorted(([one], [other]) => (one && other ? placeOf(one) - placeOf(other) : 0))
+    .flatMap((group) => causeView(group) ?? []);
+}
+
+function keyWithoutFinding(requirement: RequirementView, rows: ReadonlyMap<string, RequirementView>): string {
+  const passed = new Set<string>();
+  let root = requirement;
+  while (root.state === 'blocked' && root.blockedBy !== undefined && !passed.has(root.id)) {
+    passed.add(root.id);
+    const cause = rows.get(root.blockedBy);
+    if (cause === undefined) return `blocked ${root.blockedBy}`;
+    root = cause;
+  }
+  return root === requirement && root.state !== 'blocked' ? `row ${root.id}` : `blocked ${root.id}`;
+}
+
+/** Requirements that a call with wrong parameters is refused: one missing validation fails them all. */
+const REFUSAL_OF_PARAMETERS: ReadonlySet<string> = new Set([
+  'errors/missing-required',
+  'errors/wrong-type',
+  'robustness/input-not-object',
+  'inputs/invalid-refused',
+]);
+/** Their steps send requests that a server must refuse. */
+const REFUSING_AREAS: ReadonlySet<string> = new Set(['errors', 'robustness']);
+
+function keysOf(finding: FindingView, answers: ReadonlyMap<string, AnswerKind>): readonly string[] {
+  const { id, outcome, fault, where, expected } = finding;
+  const message = general(finding.message);
+  if (outcome === 'inconclusive') return [`undecided ${fault} ${message}`];
+  const same = `${id} ${message} ${general(expected)}`;
+  const answer = where.exchange === undefined ? undefined : answers.get(where.exchange);
+  const request = REFUSING_AREAS.has(areaOf(where.exchange ?? where.step)) ? 'invalid' : 'valid';
+  if (typeof answer === 'string') return [`${fault} ${answer} ${request}`];
+  const isError = answer !== undefined && answer >= 400;
+  if (where.pointer !== undefined)
+    return isError && where.pointer.startsWith('/error')
+      ? [`error object ${request}`]
+      : [same, `${message} ${where.function ?? ''} ${general(where.pointer)}`];
+  if (REFUSAL_OF_PARAMETERS.has(id) && answer !== undefined && answer < 300) return ['accepted parameters'];
+  if (!isError) return [same, `answer ${finding.message}`];
+  const isAnyStatus = request === 'valid' || answer >= 500;
+  return [same, `exchange ${where.exchange}`, ...(isAnyStatus ? [`status ${answer} ${request}`] : [])];
+}
+
+/** Without the names and numbers that differ between functions and cases. */
+function general(text: string): string {
+  return text.replaceAll(/"[^"]*"/g, '""').replaceAll(/\d+/g, '#');
+}
+
+function causeView(group: readonly Sign[]): CauseView | null {
+  const [first] = group;
+  if (first === undefined) return null;
+  const { requirement } = first;
+  const findings = group.flatMap((sign) =>
+    sign.requirement === requirement && sign.finding !== null ? [sign.finding] : [],
+  );
+  return {
+    main: { ...requirement, findings },
+    sentence: first.finding === null ? requirement.reason : sentenceOf(first.finding),
+    place: placeWords(group),
+    also: [...new Set(group.map((sign) => sign.requirement))].filter((other) => other !== requirement),
+  };
+}
+
+/** Longer values are shown in the complete finding. */
+const MAX_VALUE_CHARACTERS = 40;
+
+function sentenceOf({ outcome, message, expected, received }: FindingView): string {
+  if (outcome === 'inconclusive') return message;
+  const isNew = !received.startsWith('status ') && !received.startsWith('none: ');
+  const value = isNew && received.length <= MAX_VALUE_CHARACTERS ? `: ${received}` : '';
+  return `${message}${value}, expected ${expected}`;
+}
+
+function placeWords(group: readonly Sign[]): string {
+  const findings = group.flatMap(({ finding }) => finding ?? []);
+  const functions = new Set(findings.flatMap(({ where }) => where.function ?? []));
+  const [name] = functions;
+  if (name !== undefined)
+    return functions.size === 1 ? `function "${name}"` : counted(functions.size, 'function');
+  const paths = [
+    ...new Set(findings.flatMap(({ request }) => (request === null ? [] : pathOf(request.url)))),
+  ];
+  return paths.length > 3 ? counted(paths.length, 'path') : paths.join(', ');
+}
+
+/** The last part, which names the operation. */
+function pathOf(url: string): string {
+  return /\/[^/?#]*(?=[?#]|$)/.exec(url)?.[0] ?? '';
+}

@@ -1,0 +1,54 @@
+import { type Exchange, isSuccess } from '../../model/exchange.ts';
+import { shorten } from '../../model/json.ts';
+import type { TestResult } from '../../model/report.ts';
+import { visible } from '../../model/visible.ts';
+
+/** The address is probably wrong, which explains everything else. */
+export interface WrongTarget {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** Null if the target answers like one that is meant. Pure. */
+export function wrongTarget({
+  reachable,
+  exchanges,
+  findings,
+  settings,
+}: Pick<TestResult, 'reachable' | 'exchanges' | 'findings' | 'settings'>): WrongTarget | null {
+  const isServer = settings.bridged === undefined && settings.directory === undefined;
+  if (!reachable) {
+    const [first] = findings;
+    if (first === undefined) return null;
+    const remedy = isServer ? `${first.fix} ${BASE_ADDRESS}` : first.fix;
+    return { problem: visible(shorten(first.message)), remedy: visible(shorten(remedy, MAX_CHARACTERS)) };
+  }
+  if (!isServer) return null;
+  const answers = exchanges.flatMap((exchange) => (exchange.kind === 'answered' ? [exchange] : []));
+  const reads = answers.filter(({ request }) => /\/(?:health|capabilities)$/.test(request.url));
+  if (reads.length === 0 || reads.some(({ response }) => isSuccess(response.status))) return null;
+  const statuses = [...new Set(reads.map(({ response }) => response.status))];
+  if (answers.some(speaksJsonRpc))
+    return {
+      problem: `it speaks JSON-RPC, and answers GET /health and GET /capabilities with ${listOf(statuses)}`,
+      remedy: 'It is probably a server of the Model Context Protocol: check it with --mcp URL.',
+    };
+  if (!statuses.every((status) => MISSING.has(status))) return null;
+  return {
+    problem: `GET /health and GET /capabilities are answered with ${listOf(statuses)}`,
+    remedy: `${BASE_ADDRESS} A server of the Model Context Protocol is checked with --mcp URL.`,
+  };
+}
+
+const MAX_CHARACTERS = 400;
+const BASE_ADDRESS = 'Check the base address: /health, /capabilities and /execute are added to it.';
+const MISSING: ReadonlySet<number> = new Set([404, 405, 406, 410, 501]);
+
+function speaksJsonRpc(exchange: Extract<Exchange, { kind: 'answered' }>): boolean {
+  const { body } = exchange.response;
+  return 'text' in body && /"jsonrpc"\s*:\s*"2\.0"/.test(body.text.slice(0, MAX_CHARACTERS));
+}
+
+function listOf(statuses: readonly number[]): string {
+  return `${statuses.length === 1 ? 'status' : 'the statuses'} ${statuses.join(' and ')}`;
+}

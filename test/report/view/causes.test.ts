@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import type { ReportedFinding } from '../../../src/model/judgement.ts';
+import type { TestResult } from '../../../src/model/report.ts';
+import { reportView } from '../../../src/report/view/report-view.ts';
+import { answer } from '../../checks/example.ts';
+import { finding, resultOf, row } from '../results.ts';
+
+const where = { suite: 'suites/server/x.suite.yaml', line: 1, column: 1, step: 'x/read' };
+
+/** What each cause explains: the main requirement, then the others. */
+function explained(result: TestResult): readonly (readonly string[])[] {
+  return reportView(result).causes.map(({ main, also }) => [main.id, ...also.map(({ id }) => id)]);
+}
+
+function failing(findings: readonly ReportedFinding[], parts: Partial<TestResult> = {}): TestResult {
+  const ids = [...new Set(findings.map(({ id }) => id))];
+  return resultOf(
+    ids.map((id) => row(id, 'failed')),
+    { findings, ...parts },
+  );
+}
+
+describe('the causes of a report', () => {
+  test('a requirement explains those that it blocks, also through others', () => {
+    const result = resultOf(
+      [
+        row('execute/status-200', 'blocked', { blockedBy: 'capabilities/json-object' }),
+        row('capabilities/json-object', 'blocked', { blockedBy: 'capabilities/status-200' }),
+        row('capabilities/status-200', 'failed'),
+        row('health/status-200', 'failed'),
+      ],
+      {
+        findings: [
+          finding('capabilities/status-200', { message: 'the list is gone' }),
+          finding('health/status-200', { message: 'the server is down' }),
+        ],
+      },
+    );
+    expect(explained(result)).toEqual([
+      ['capabilities/status-200', 'execute/status-200', 'capabilities/json-object'],
+      ['health/status-200'],
+    ]);
+  });
+
+  test('requirements that block each other in an untrusted report are shown', () => {
+    const result = resultOf([
+      row('a/one', 'blocked', { blockedBy: 'a/two' }),
+      row('a/two', 'blocked', { blockedBy: 'a/one' }),
+      row('a/three', 'blocked', { blockedBy: 'a/unknown' }),
+      row('a/four', 'failed'),
+    ]);
+    expect(explained(result).flat().toSorted()).toEqual(['a/four', 'a/one', 'a/three', 'a/two']);
+  });
+
+  test('a missing content type explains the same finding at every operation', () => {
+    const message = 'the Content-Type header is missing';
+    const result = failing(
+      ['health', 'capabilities', 'execute'].map((area) => finding(`${area}/content-type`, { message })),
+    );
+    expect(explained(result)).toEqual([
+      ['health/content-type', 'capabilities/content-type', 'execute/content-type'],
+    ]);
+  });
+
+  test('the same finding of many functions is one cause with their number', () => {
+    const result = failing(
+      ['add', 'divide', 'greet'].map((name) =>
+        finding('execute/result-object', {
+          message: `function "${name}": result is invalid`,
+          where: { ...where, function: name, pointer: '/result' },
+        }),
+      ),
+    );
+    expect(reportView(result).causes).toMatchObject([
+      { place: '3 functions', main: { findings: [{}, {}, {}] }, also: [] },
+    ]);
+  });
+
+  test('other findings of the same requirement, and of the same answer, are causes of their own', () => {
+    const place = { ...where, exchange: 'health/read#0' };
+    const result = failing(
+      [
+        finding('health/status-string', {
+          message: 'status is invalid',
+          where: { ...place, pointer: '/status' },
+        }),
+        finding('health/timestamp-zone', {
+          message: 'no time zone',
+          where: { ...place, pointer: '/timestamp' },
+        }),
+        finding('execute/result', {
+          expected: 'a number',
+          where: { ...where, function: 'add', pointer: '/a' },
+        }),
+        finding('execute/result', {
+          expected: 'a text',
+          where: { ...where, function: 'add', pointer: '/b' },
+        }),
+      ],
+      { exchanges: [answer({ key: 'health/read#0' })] },
+    );
+    expect(explained(result)).toEqual([
+      ['health/status-string'],
+      ['health/timestamp-zone'],
+      ['execute/result'],
+      ['execute/result'],
+    ]);
+  });
+
+  test('a missing error handler explains all findings about its answers', () => {
+    const at = (step: string): { where: ReportedFinding['where'] } => ({
+      where: { ...where, step, exchange: `${step}#0` },
+    });
+    const result = failing(
+      [
+        finding('robustness/malformed-json', {
+          message: 'the status is 500',
+          ...at('robustness/malformed-json'),
+        }),
+        finding('robustness/empty-body', { message: 'the status is 500', ...at('robustness/empty-body') }),
+        finding('security/no-stack-trace', { message: 'a stack trace', ...at('robustness/empty-body') }),
+        finding('execute/status-200', { message: 'the status is 500', ...at('execute/call') }),
+      ],
+      {
+        exchanges: ['robustness/malformed-json', 'robustness/empty-body', 'execute/call'].map((step) =>
+          answer({ key: `${step}#0`, status: 500 }),
+        ),
+      },
+    );
+    expect(explained(result)).toEqual([
+      ['robustness/malformed-json', 'robustness/empty-body', 'security/no-stack-trace'],
+      ['execute/status-200'],
+    ]);
+  });
+
+  test('what the check could not decide for one reason is one cause', () => {
+    const doubt = {
+      outcome: 'inconclusive',
+      fault: 'harness',
+      message: 'the deadline of 60 s was over',
+    } as const;
+    const result = resultOf([row('a/one', 'inconclusive'), row('b/two', 'inconclusive')], {
+      findings: [finding('a/one', doubt), finding('b/two', doubt)],
+    });
+    expect(explained(result)).toEqual([['a/one', 'b/two']]);
+  });
+});
