@@ -5,7 +5,7 @@ import { callWords, doubtWords, inBrief } from '../view/figures.ts';
 import type { FindingView } from '../view/judgement-view.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { counted, type RowState } from '../view/words.ts';
-import { wrap } from '../view/wrap.ts';
+import { wrap, wrapItems } from '../view/wrap.ts';
 import { inBlocks, indented, type Layout } from './layout.ts';
 import { colourOf, problemLines } from './terminal-findings.ts';
 import { verdictWords } from './verdict-words.ts';
@@ -122,7 +122,7 @@ function firstSentence(text: string): string {
 function ending(view: ReportView, { palette, width }: Layout, reportFile: string | undefined): string {
   return [
     verdictWords(view, palette),
-    ...indented(wrap(view.counts.join(', '), width - 2)),
+    ...indented(wrapItems(view.counts, ', ', width - 2)),
     ...(view.decision === '' ? [] : indented(wrap(view.decision, width - 2))),
     ...times(view, width),
     ...(reportFile === undefined

@@ -146,7 +146,7 @@ function totals(view: ReportView, { palette, width }: Layout, reportFile: string
   const { counts, decision } = view;
   return [
     verdictWords(view, palette),
-    ...indented(wrap(counts.join(', '), width - 2)),
+    ...indented(wrapItems(counts, ', ', width - 2)),
     ...(decision === '' ? [] : indented(wrap(decision, width - 2))),
     ...(reportFile === undefined ? [] : [`  report: ${visible(reportFile)}`]),
   ].join('\n');
