@@ -44,6 +44,11 @@ export function fingerprintOfBlocked(id: string, blockedBy: string): string {
   return digestOf([id, 'blocked', blockedBy]);
 }
 
+/** Of a baseline entry that is out of date. */
+export function fingerprintOfProblem(kind: string, id: string, functionName: string | undefined): string {
+  return digestOf([id, 'baseline', kind, functionName ?? '']);
+}
+
 function digestOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, FINGERPRINT_DIGITS);
 }

@@ -1,11 +1,11 @@
 import type { Invocation, Location, Log, Notification, Result } from 'sarif';
-import { groupedBy } from '../../model/grouped-by.ts';
 import { failingLevel, type TestResult } from '../../model/report.ts';
 import { severityOf } from '../../model/requirement.ts';
 import { briefLines, type FindingView, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 import { rulesOf } from './sarif-rules.ts';
+import { uniqueFingerprints } from './unique-fingerprints.ts';
 
 /** Static Analysis Results Interchange Format 2.1.0, for GitHub code scanning and editors. */
 export function renderSarif(result: TestResult): readonly RenderedFile[] {
@@ -119,36 +119,6 @@ function fileOf(suite: string): { readonly uri: string; readonly uriBaseId?: str
   const segments = (suite === '' ? 'unknown' : suite).split(/\/|\\(?!u\{)/);
   const path = segments.map((segment) => encodeURIComponent(segment)).join('/');
   return path.startsWith('/') ? { uri: `file://${path}` } : { uri: path, uriBaseId: SUITES };
-}
-
-/**
- * GitHub merges results with the same fingerprint, so these are numbered. The numbers follow the content of the
- * results, not the order in which they were found.
- */
-function uniqueFingerprints(findings: readonly FindingView[]): ReadonlyMap<FindingView, string> {
-  const keyOf = ({ id, where, message, expected, received }: FindingView): string =>
-    JSON.stringify([
-      id,
-      where.step,
-      where.function,
-      where.case,
-      where.pointer,
-      where.line,
-      message,
-      expected,
-      received,
-    ]);
-  const numbered = [...groupedBy(findings, ({ fingerprint }) => fingerprint)].flatMap(
-    ([fingerprint, group]) =>
-      group
-        .map((finding) => ({ finding, key: keyOf(finding) }))
-        .toSorted((left, right) => (left.key < right.key ? -1 : Number(left.key > right.key)))
-        .map(
-          ({ finding }, index) =>
-            [finding, index === 0 ? fingerprint : `${fingerprint}:${index + 1}`] as const,
-        ),
-  );
-  return new Map(numbered);
 }
 
 function invocationOf(view: ReportView, places: ReadonlyMap<string, number>): Invocation {

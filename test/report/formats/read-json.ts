@@ -31,10 +31,25 @@ export const validateSarif = new Ajv({ strict: false, formats, allErrors: true }
   schema('sarif-2.1.0.subset.json'),
 );
 const validateCtrf = new Ajv({ strict: false, formats }).compile(ctrfSchema as object);
+export const validateCodequality = new Ajv({ allErrors: true }).compile(schema('codequality.json'));
 export const validateShields = new Ajv().compile(schema('shields-endpoint.json'));
 
 function schema(name: string): object {
   return JSON.parse(readFileSync(new URL(`schemas/${name}`, import.meta.url), 'utf8')) as object;
+}
+
+export function readCodequality(file: RenderedFile | undefined): Reading {
+  const issues = JSON.parse(file?.text ?? '') as readonly { readonly fingerprint: string }[];
+  const faults = validateCodequality(issues) ? [] : (validateCodequality.errors ?? []);
+  const fingerprints = issues.map(({ fingerprint }) => fingerprint);
+  const doubled = fingerprints.filter((one, index) => fingerprints.indexOf(one) !== index);
+  return {
+    ...readJson(file),
+    faults: [
+      ...faults.map((error) => JSON.stringify(error)),
+      ...doubled.map((one) => `GitLab hides all but one of the fingerprint ${one}`),
+    ],
+  };
 }
 
 export function readCtrf(file: RenderedFile | undefined): Reading {

@@ -2,7 +2,7 @@ import type { FormatName } from '../../../src/app/render-format.ts';
 import { visible } from '../../../src/model/visible.ts';
 import { readGithub } from './read-github.ts';
 import { readHtml } from './read-html.ts';
-import { readCtrf, readJson, readSarif } from './read-json.ts';
+import { readCodequality, readCtrf, readJson, readSarif } from './read-json.ts';
 import { readMarkdown } from './read-markdown.ts';
 import { readTap } from './read-tap.ts';
 import { readXml } from './read-xml.ts';
@@ -11,6 +11,7 @@ import type { FormatReader, Reading } from './reading.ts';
 /** A reader for every format; each format must have one, because the tests use it. */
 const READERS: Readonly<Record<string, FormatReader>> = {
   badge: { read: ([svg, json]) => joined(readXml(svg), readJson(json)), told: null },
+  codequality: { read: ([file]) => readCodequality(file), told: visible },
   ctrf: { read: ([file]) => readCtrf(file), told: visible },
   github: { read: ([file]) => readGithub(file), told: visible },
   html: { read: ([file]) => readHtml(file), told: visible },
