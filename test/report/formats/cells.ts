@@ -1,4 +1,5 @@
 import { settingsOf } from '../../../src/app/run-settings.ts';
+import type { Exchange, Received, SentRequest } from '../../../src/model/exchange.ts';
 import { OUTCOMES } from '../../../src/model/judgement.ts';
 import type { Measurement, TestResult } from '../../../src/model/report.ts';
 import { type Level, severityOf } from '../../../src/model/requirement.ts';
@@ -110,6 +111,85 @@ const EXECUTED: Measurement = {
   function: 'add',
   unreliable: ['one in a hundred requests was sent more than 12.0 ms late'],
 };
+
+const REQUEST: SentRequest = {
+  key: 'health/read#0',
+  method: 'GET',
+  url: 'http://127.0.0.1:3000/health?verbose=1',
+  headers: [
+    ['accept', 'application/json'],
+    ['authorization', 'Bearer $PROBITY_TOKEN'],
+  ],
+  body: null,
+};
+const TYPED = [['content-type', 'application/json']] as const;
+const RESPONSE: Received = {
+  status: 200,
+  headers: TYPED,
+  body: { text: '{"status":"ok"}' },
+  repeatedSecrets: [],
+  oddities: [],
+};
+const AT_MS = Date.UTC(2026, 0, 31, 12);
+
+/** An answer, one over an open connection that is not text, a body that broke off, and no answer. */
+export const EXCHANGES: readonly Exchange[] = [
+  {
+    kind: 'answered',
+    request: {
+      ...REQUEST,
+      key: 'execute/call[add]#0',
+      method: 'POST',
+      headers: TYPED,
+      body: { text: '{"a":1}' },
+    },
+    response: { ...RESPONSE, headers: [['content-type', 'image/png']], body: { base64: '/9j/4A==' } },
+    connection: { reused: true, tls: null },
+    timing: { startedAtMs: AT_MS + 20, connectMs: null, firstByteMs: 4, durationMs: 5.5 },
+  },
+  {
+    kind: 'answered',
+    request: REQUEST,
+    response: RESPONSE,
+    connection: { reused: false, tls: null },
+    timing: { startedAtMs: AT_MS, connectMs: 1.25, firstByteMs: 3.5, durationMs: 4 },
+  },
+  {
+    kind: 'answered',
+    request: {
+      ...REQUEST,
+      key: 'robustness/large#0',
+      method: 'POST',
+      headers: TYPED,
+      body: {
+        parts: [
+          { text: '["', times: 1 },
+          { text: 'x', times: 5_000_000 },
+          { base64: '/w==', times: 1 },
+        ],
+      },
+    },
+    response: {
+      ...RESPONSE,
+      body: { text: '' },
+      bodyProblem: { code: 'closed-early', fault: 'server', message: 'the connection ended inside the body' },
+    },
+    connection: { reused: false, tls: null },
+    timing: { startedAtMs: AT_MS + 40, connectMs: 1, firstByteMs: 2, durationMs: 3 },
+  },
+  {
+    kind: 'unanswered',
+    request: { ...REQUEST, key: 'health/again#0' },
+    reason: { code: 'connection-refused', fault: 'network', message: 'nothing listens there' },
+    timing: { startedAtMs: AT_MS + 60, connectMs: null, firstByteMs: null, durationMs: 2 },
+  },
+  {
+    kind: 'unanswered',
+    request: { ...REQUEST, key: 'execute/call[none]#0' },
+    reason: { code: 'no-valid-input', fault: 'harness', message: 'no valid input was found' },
+    timing: { startedAtMs: AT_MS + 80, connectMs: null, firstByteMs: null, durationMs: 0 },
+  },
+];
 
 /** A result with all optional parts. */
 export const WHOLE: TestResult = wholeResult();

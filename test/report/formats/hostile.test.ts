@@ -3,7 +3,7 @@ import { FORMAT_NAMES, type FormatName, renderFormat } from '../../../src/app/re
 import { isMeasurement, type TestResult } from '../../../src/model/report.ts';
 import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
 import { isCommand, LIVE } from '../live-text.ts';
-import { BENCH, WHOLE } from './cells.ts';
+import { BENCH, EXCHANGES, WHOLE } from './cells.ts';
 import { HOSTILE } from './hostile-texts.ts';
 import { readerOf } from './readers.ts';
 
@@ -42,6 +42,14 @@ function said(text: string): TestResult {
     })),
     errors: errors.map((error) => ({ ...error, code: text, message: text })),
     samples: [{ function: text, input: { a: text }, output: [text], durationMs: 1 }],
+    exchanges: EXCHANGES.map((exchange) =>
+      exchange.kind === 'unanswered'
+        ? { ...exchange, reason: { ...exchange.reason, message: text } }
+        : {
+            ...exchange,
+            response: { ...exchange.response, headers: [[text, text]], body: { text } },
+          },
+    ),
     facts: [
       { name: 'bound', text },
       { name: text, text },

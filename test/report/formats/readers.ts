@@ -1,6 +1,7 @@
 import type { FormatName } from '../../../src/app/render-format.ts';
 import { visible } from '../../../src/model/visible.ts';
 import { readGithub } from './read-github.ts';
+import { readHar } from './read-har.ts';
 import { readHtml } from './read-html.ts';
 import { readCodequality, readCtrf, readJson, readSarif } from './read-json.ts';
 import { readMarkdown } from './read-markdown.ts';
@@ -14,6 +15,7 @@ const READERS: Readonly<Record<string, FormatReader>> = {
   codequality: { read: ([file]) => readCodequality(file), told: visible },
   ctrf: { read: ([file]) => readCtrf(file), told: visible },
   github: { read: ([file]) => readGithub(file), told: visible },
+  har: { read: ([file]) => readHar(file), told: (text) => text },
   html: { read: ([file]) => readHtml(file), told: visible },
   json: { read: ([file]) => readJson(file), told: (text) => text },
   junit: { read: ([file]) => readXml(file), told: visible },
