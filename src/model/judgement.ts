@@ -80,6 +80,8 @@ export interface Row {
   readonly origin?: Origin;
   readonly blockedBy?: string;
   readonly reason?: string;
+  /** How long the exchanges took together from which it is decided; absent if it is not decided from single ones. */
+  readonly durationMs?: number;
   /** It failed or is undecided, and the baseline accepts all its findings. */
   readonly accepted?: true;
 }

@@ -7,6 +7,7 @@ import { functionsIn, type RunRecord } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
 import { buildFacts, describeTarget } from './facts.ts';
 import { operationErrors, outputSamples, responseTimes } from './measurements.ts';
+import { withDurations } from './row-durations.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from './rows.ts';
 
 export interface ReportInput {
@@ -29,7 +30,8 @@ export function buildReport(input: ReportInput): TestResult {
   const { bridged } = settings;
   const originOf =
     bridged === undefined || bridged.protocolVersion === '' ? undefined : originsWith(functionsIn(record));
-  const rows = buildRows(requirements, judgements, record.forms.capabilities, originOf);
+  const built = buildRows(requirements, judgements, record.forms.capabilities, originOf);
+  const rows = withDurations(built, judgements, record.exchanges);
   const summary = summarise(rows, failingLevel(settings));
   return {
     schema: TEST_RESULT_SCHEMA_ID,

@@ -15,7 +15,9 @@ import {
 } from '../../src/model/judgement.ts';
 import type { Level, LevelByForm } from '../../src/model/requirement.ts';
 import { againCommand } from '../../src/report/again-command.ts';
+import { withDurations } from '../../src/report/row-durations.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from '../../src/report/rows.ts';
+import { EXCHANGES } from './formats/cells.ts';
 import { judgement, row } from './results.ts';
 
 const evidence = { message: 'm', expected: 'e', received: 'r' };
@@ -29,6 +31,23 @@ const findingOf: Readonly<Record<Outcome, Finding>> = {
 const planned = (...ids: readonly string[]) =>
   new Map(ids.map((id) => [id, { id, level: 'MUST' as LevelByForm, spec: '1', text: 'it is so' }]));
 const formA = { form: 'A' } as const;
+
+test('a row has the time of its exchanges, each counted once', () => {
+  const at = (exchange: string) => ({ where: { ...judgement('a', passed).where, exchange } });
+  const judgements = [
+    judgement('a', passed, at('health/read#0')),
+    judgement('a', passed, at('health/read#0')),
+    judgement('a', passed, at('execute/call[add]#0')),
+    judgement('b', blocked('a'), at('health/read#0')),
+    judgement('c', passed),
+  ];
+  const rows = [row('a', 'passed'), row('b', 'blocked'), row('c', 'passed')];
+  expect(withDurations(rows, judgements, EXCHANGES).map(({ durationMs }) => durationMs)).toEqual([
+    9.5,
+    undefined,
+    undefined,
+  ]);
+});
 
 describe('rows', () => {
   test('every planned requirement once, in the order of the plan', () => {

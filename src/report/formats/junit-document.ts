@@ -16,6 +16,8 @@ export interface JunitCase {
   /** The level, or another kind of failure. */
   readonly type: string;
   readonly message: string;
+  /** Undefined if it is unknown. */
+  readonly durationMs?: number | undefined;
   readonly lines: readonly string[];
 }
 
@@ -52,11 +54,12 @@ function propertyNodes(properties: JunitDocument['properties']): XmlNode {
   };
 }
 
-function testCase({ name, kind, type, message, lines }: JunitCase, suite: string): XmlNode {
+function testCase({ name, kind, type, message, durationMs, lines }: JunitCase, suite: string): XmlNode {
   const text = lines.join('\n');
   return {
     '@_classname': `probity.${suite}`,
     '@_name': name,
+    ...(durationMs === undefined ? {} : { '@_time': (durationMs / 1000).toFixed(6) }),
     ...(kind === 'failure' || kind === 'error'
       ? { [kind]: { '@_message': message, '@_type': type, '#text': text } }
       : {

@@ -61,13 +61,14 @@ const KINDS = {
 } as const satisfies Readonly<Record<RequirementView['state'], JunitCase['kind']>>;
 
 function requirementCase(one: RequirementView): JunitCase {
-  const { id, level, state, reason, findings } = one;
+  const { id, level, state, reason, findings, durationMs } = one;
   const hasLines = state === 'failed' || state === 'inconclusive' || findings.length > 0;
   return {
     name: id,
     kind: KINDS[state],
     type: state === 'inconclusive' ? 'inconclusive' : level,
     message: reason,
+    durationMs,
     lines: hasLines ? [...(state === 'warning' ? [`warning: ${reason}`] : []), ...evidenceLines(one)] : [],
   };
 }

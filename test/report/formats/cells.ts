@@ -27,6 +27,7 @@ function partOf(outcome: Cell['outcome'], level: Level): Pick<Whole, 'rows' | 'f
   const rows = [
     row(id, outcome, {
       level,
+      ...(outcome === 'passed' || outcome === 'failed' ? { durationMs: 3.25 } : {}),
       text: `The answer is of the kind that ${level} demands.`,
       ...(outcome === 'blocked' ? { blockedBy: 'health/answered' } : {}),
       ...(outcome === 'inapplicable' ? { reason: 'the target declares no function' } : {}),

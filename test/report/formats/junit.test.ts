@@ -106,6 +106,12 @@ describe('a result as JUnit XML', () => {
       expect(failure?.text).toContain(told);
   });
 
+  test('has the time of the exchanges that decide a requirement, where it is known', () => {
+    const result = resultOf([row('health/a', 'passed', { durationMs: 12.345 }), row('health/b', 'passed')]);
+    expect(cases(result).get('health/a')?.attributes.time).toBe('0.012345');
+    expect(cases(result).get('health/b')?.attributes).not.toHaveProperty('time');
+  });
+
   test('has a failure for each entry of the baseline that no longer holds', () => {
     const { baseline } = WHOLE;
     const problems = parseXml(textOf(WHOLE)).children.find(
