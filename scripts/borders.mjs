@@ -159,6 +159,7 @@ export const PARTS = [
       'precompiled.ts',
       'product-files.ts',
       'read-baseline.ts',
+      'read-config.ts',
       'read-listings.ts',
       'read-source.ts',
       'read-yaml.ts',

@@ -38,6 +38,7 @@ import {
   type MutatingPolicy,
 } from '../model/report.ts';
 import { compileSelector } from '../model/selector.ts';
+import type { SourceMap, SourceRule } from '../model/source-map.ts';
 import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
 import type { Transport } from '../model/target.ts';
 import type { Progress } from '../run/request-scheduler.ts';
@@ -90,6 +91,8 @@ export interface CheckOptions {
   >;
   /** For parameters of functions, by function name: the function whose result has the value, and its JSONPath. */
   readonly producers?: Readonly<Record<string, ProducersOfFunction>>;
+  /** Where the user's code is, for the formats that point to it. */
+  readonly sources?: SourceMap;
   /** The target is a bridge to this server; what the bridge makes is not judged. */
   readonly bridged?: BridgedServer;
   /** The target is the platform API of a directory: its base address, which ends in /v1. */
@@ -150,6 +153,10 @@ export const SUITE = allOf(
 const jsonPath = textThatIs(
   'a JSONPath, such as $.id (RFC 9535)',
   (at) => !('problem' in compileSelector(at)),
+);
+
+const sourceRules = listOf(
+  record<SourceRule>({ glob: required(text), file: required(textNotEmpty), line: required(wholeFrom(1)) }),
 );
 
 const sequenceCall = record<SequenceCall>({
@@ -215,6 +222,7 @@ export const CHECK_OPTIONS = {
     listOf(record<{ input: JsonObject; fails: boolean }>({ input: required(jsonObject), fails: flag })),
   ),
   producers: mapOf(mapOf(record<Producer>({ from: required(textNotEmpty), at: required(jsonPath) }))),
+  sources: record<SourceMap>({ functions: required(sourceRules), requirements: required(sourceRules) }),
   directory: record<NonNullable<CheckOptions['directory']>>({ entry: text, tryRateLimit: flag }),
   headers: mapOf(text),
   bearerToken: textNotEmpty,

@@ -64,6 +64,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
     samples: Object.fromEntries(samples),
     ...(options.producers === undefined ? {} : { producers: options.producers }),
+    ...(options.sources === undefined ? {} : { sources: options.sources }),
     claimedResponseTimeMs: options.claimedResponseTimeMs ?? null,
     ...(options.listingGiven === true ? { listingGiven: true as const } : {}),
     ...(options.bridged === undefined ? {} : { bridged: options.bridged }),

@@ -10,6 +10,7 @@ import type { ListingBasis, ListingDecision, ListingRow } from './listing.ts';
 import type { ClientFigures, LoadError, LoadModel, LoadResult } from './load.ts';
 import type { Percentile } from './percentile.ts';
 import type { Form, Level } from './requirement.ts';
+import type { SourceMap } from './source-map.ts';
 import type { TargetKind } from './suite.ts';
 import type { Transport } from './target.ts';
 
@@ -33,6 +34,8 @@ export interface RunSettings {
   readonly samples: Readonly<Record<string, readonly ConfiguredSample[]>>;
   /** For parameters of functions, the function whose result has the value, by function name; absent without any. */
   readonly producers?: Readonly<Record<string, ProducersOfFunction>>;
+  /** Where the user's code is; absent if the configuration does not say it. */
+  readonly sources?: SourceMap;
   /** Transports of the target according to its listing. */
   readonly transports: readonly Transport[];
   /** The target's response time according to the directory; null if unknown. */

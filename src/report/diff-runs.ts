@@ -60,8 +60,8 @@ function harnessValues({ harness }: TestResult): Values {
   return known({ version: harness.version });
 }
 
-/** The seed differs in every run, and affects only generated values. */
-function settingValues({ settings: { seed: _, ...settings } }: TestResult): Values {
+/** The seed differs in every run, and affects only generated values; the places in the user's files affect only formats. */
+function settingValues({ settings: { seed: _, sources: _sources, ...settings } }: TestResult): Values {
   return new Map(
     Object.entries(settings).flatMap(([name, value]) =>
       isJsonObject(value)

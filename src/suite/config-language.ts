@@ -81,6 +81,24 @@ const listing = record('a listing', {
   ),
 });
 
+const sourcePlace = placed(
+  text({
+    pattern: /^[^:\s][^:]*(?::[1-9]\d*)?$/,
+    words: 'a file such as src/health.ts, or src/health.ts:12',
+  }),
+);
+
+const sources = record('places in your files', {
+  functions: optional(
+    mapOf(sourcePlace, 'function name or glob'),
+    'For findings about a function; the first name or glob that matches counts.',
+  ),
+  requirements: optional(
+    mapOf(sourcePlace, 'requirement id or glob'),
+    'For all other findings; the first id or glob that matches counts.',
+  ),
+});
+
 /** The configuration, probity.config.yaml. */
 export const configShape = record('a configuration', {
   config: required(oneOf(['v1']), 'Version of the configuration.'),
@@ -99,6 +117,10 @@ export const configShape = record('a configuration', {
     'Parameters whose values other functions return, where the names do not show it.',
   ),
   suites: optional(listOf(placed(text()), { atLeast: 1 }), 'Your own suites, relative to this file.'),
+  sources: optional(
+    sources,
+    'Where your code is, relative to this file: annotations, SARIF and Code Quality then point there.',
+  ),
   baseline: optional(text(), 'File of accepted findings, from `probity baseline`; relative to this file.'),
   only: optional(listOf(text()), 'Requirements to decide; globs.'),
   skip: optional(listOf(text()), 'Requirements to leave out; globs.'),
@@ -134,5 +156,6 @@ export const configLanguageParts = {
   mutating,
   latency,
   budget,
+  sources,
   listing,
 } as const;

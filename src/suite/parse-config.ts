@@ -2,11 +2,15 @@ import { BUDGETED_FIGURES, parseBudget, parseBudgeted } from '../model/budget.ts
 import { checkSelector } from './check-selector.ts';
 import { configShape, type RawConfig } from './config-language.ts';
 import { type Diagnostic, type Place, SuiteError } from './diagnostic.ts';
-import { reporterInto } from './shape.ts';
+import { type Reporter, reporterInto } from './shape.ts';
 import { parseYaml } from './yaml-tree.ts';
 
-/** Reads a configuration; throws a SuiteError with everything that is wrong with it. Pure. */
-export function parseConfig(text: string, file: string): RawConfig {
+/** Reads a configuration; throws a SuiteError with everything that is wrong with it. Pure if `checkMore` is. */
+export function parseConfig(
+  text: string,
+  file: string,
+  checkMore: (config: RawConfig, report: Reporter) => void = () => undefined,
+): RawConfig {
   const { tree, diagnostics: syntax } = parseYaml(text, file);
   const diagnostics: Diagnostic[] = [...syntax];
   const report = reporterInto(diagnostics, file);
@@ -17,6 +21,7 @@ export function parseConfig(text: string, file: string): RawConfig {
   }
   for (const { at } of (config?.producers ?? []).flatMap(({ value }) => value.map((entry) => entry.value)))
     checkSelector(at, report);
+  if (config !== undefined) checkMore(config, report);
   if (diagnostics.length > 0 || config === undefined)
     throw new SuiteError(diagnostics, new Map([[file, withoutHeaderValues(text)]]));
   return config;

@@ -6,10 +6,10 @@ import { TARGET_KINDS, type TargetKind } from '../../model/suite.ts';
 import { visibleLines } from '../../model/visible.ts';
 import { type Diagnostic, SuiteError } from '../../suite/diagnostic.ts';
 import { loadRegistry, loadSuites } from '../../suite/load-suites.ts';
-import { parseConfig } from '../../suite/parse-config.ts';
 import { isLines, recordDiagnostics } from '../../suite/parse-listing.ts';
 import { productSuiteFiles } from '../../suite/product-files.ts';
 import { readBaseline } from '../../suite/read-baseline.ts';
+import { readConfig } from '../../suite/read-config.ts';
 import { readListings } from '../../suite/read-listings.ts';
 import { readSource } from '../../suite/read-source.ts';
 import { parseProductSuites } from '../../suite/read-yaml.ts';
@@ -38,9 +38,7 @@ export async function lint(files: readonly string[]): Promise<void> {
         return ofKind.length > 0 ? attempt(() => loadSuites(ofKind, kind)) : null;
       }),
     )),
-    ...(await Promise.all(
-      filesOf('config').map((file) => attempt(() => parseConfig(readSource(file).text, file))),
-    )),
+    ...(await Promise.all(filesOf('config').map((file) => attempt(() => readConfig(file))))),
     ...(await Promise.all(
       filesOf('registry').map((file) => attempt(() => parseRegistry(readSource(file).text, file))),
     )),

@@ -131,6 +131,7 @@ export async function readSettings(
     seed: flags.seed,
     samples: { ...said?.samples, ...samplesOf(config) },
     producers: producersOf(config),
+    sources: await configuredSources(config, configFile),
     headers: { ...configuredHeaders(config, environment), ...flagHeaders(flags.header ?? []) },
     bearerToken:
       bearerEnv === undefined ? undefined : fromEnvironment(bearerEnv, environment, '--bearer-env'),
@@ -209,9 +210,8 @@ async function configuredBudgets(config: RawConfig): Promise<readonly string[]> 
 }
 
 async function readConfig(file: string): Promise<RawConfig> {
-  const { parseConfig } = await import('../../suite/parse-config.ts');
-  const { readSource } = await import('../../suite/read-source.ts');
-  return parseConfig(readSource(file).text, file);
+  const { readConfig: read } = await import('../../suite/read-config.ts');
+  return read(file);
 }
 
 function withoutUndefined<T>(options: { readonly [Key in keyof T]: T[Key] | undefined }): T {
@@ -237,6 +237,15 @@ function producersOf(config: RawConfig | undefined): CheckOptions['producers'] {
       ),
     ]),
   );
+}
+
+async function configuredSources(
+  config: RawConfig | undefined,
+  configFile: string | undefined,
+): Promise<CheckOptions['sources']> {
+  if (config?.sources === undefined || configFile === undefined) return undefined;
+  const { sourcesOf } = await import('../../suite/read-config.ts');
+  return sourcesOf(config, configFile);
 }
 
 function configuredHeaders(

@@ -1,7 +1,8 @@
 import { shorten } from '../../model/json.ts';
 import { failingLevel, type TestResult } from '../../model/report.ts';
 import { isAtLeast } from '../../model/requirement.ts';
-import { fingerprintOfProblem } from '../fingerprint.ts';
+import { sourceOf } from '../../model/source-map.ts';
+import { fingerprintOfProblem, lastingName } from '../fingerprint.ts';
 import { briefLines, type FindingView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
@@ -38,7 +39,7 @@ function issuesOf(view: ReportView): readonly Issue[] {
         check_name: finding.id,
         fingerprint: fingerprints.get(finding) ?? finding.fingerprint,
         severity: severityOf(finding, view),
-        location: locationOf(finding.where),
+        location: locationOf(finding, view),
       }),
     ),
     ...problems.map(
@@ -82,7 +83,10 @@ function severityOf({ level, outcome }: FindingView, { settings }: ReportView): 
 }
 
 /** Relative to the root of the repository, as GitLab requires. */
-function locationOf({ suite, line }: FindingView['where']): Issue['location'] {
+function locationOf({ id, where }: FindingView, { settings }: ReportView): Issue['location'] {
+  const source = sourceOf(settings.sources, id, lastingName(where.function));
+  if (source !== null) return { path: source.file, lines: { begin: source.line } };
+  const { suite, line } = where;
   const path = suite.replaceAll(/\\(?!u\{)/g, '/').replace(/^\.\//, '');
   return { path: path === '' ? NO_FILE.path : path, lines: { begin: Math.max(1, line) } };
 }

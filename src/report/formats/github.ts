@@ -1,6 +1,8 @@
 import { groupedBy } from '../../model/grouped-by.ts';
 import { shorten } from '../../model/json.ts';
 import type { TestResult } from '../../model/report.ts';
+import { type SourcePlace, sourceOf } from '../../model/source-map.ts';
+import { lastingName } from '../fingerprint.ts';
 import { briefLines, type ProblemView, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, outdatedWords } from '../view/words.ts';
@@ -16,7 +18,7 @@ export function renderGithub(result: TestResult): readonly RenderedFile[] {
     const shown = own.slice(0, own.length > room ? room - 1 : room);
     const rest = own.length - shown.length;
     return [
-      ...shown.map((one) => annotation(kind, one)),
+      ...shown.map((one) => annotation(kind, one, view)),
       ...(rest > 0 ? [command(kind, 'probity', [andMore(rest, 'requirement')])] : []),
     ];
   });
@@ -54,17 +56,30 @@ function kindOf({ state }: RequirementView, { mark }: ReportView): Kind {
   return state === 'warning' ? 'warning' : 'notice';
 }
 
-function annotation(kind: Kind, { level, id, reason, findings }: RequirementView): string {
+function annotation(
+  kind: Kind,
+  { level, id, reason, findings }: RequirementView,
+  { settings }: ReportView,
+): string {
   const [first, ...more] = findings;
-  return command(kind, `${level} ${id}`, [
+  const source = sourceOf(settings.sources, id, lastingName(first?.where.function));
+  const title = `${level} ${id}`;
+  const lines = [
     ...(first === undefined ? [reason] : briefLines(first)),
     ...(more.length === 0 ? [] : [andMore(more.length, 'finding')]),
-  ]);
+  ];
+  return command(kind, title, lines, source);
 }
 
-function command(kind: Kind, title: string, lines: readonly string[]): string {
+function command(
+  kind: Kind,
+  title: string,
+  lines: readonly string[],
+  source: SourcePlace | null = null,
+): string {
+  const place = source === null ? '' : `file=${property(source.file)},line=${source.line},`;
   const message = lines.map((line) => data(shorten(line, MAX_CHARACTERS)));
-  return `::${kind} title=${property(shorten(title, MAX_CHARACTERS))}::${message.join('%0A')}`;
+  return `::${kind} ${place}title=${property(shorten(title, MAX_CHARACTERS))}::${message.join('%0A')}`;
 }
 
 function data(text: string): string {

@@ -1,6 +1,8 @@
 import type { Invocation, Location, Log, Notification, Result } from 'sarif';
 import { failingLevel, type TestResult } from '../../model/report.ts';
 import { severityOf } from '../../model/requirement.ts';
+import { sourceOf } from '../../model/source-map.ts';
+import { lastingName } from '../fingerprint.ts';
 import { briefLines, type FindingView, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
@@ -64,7 +66,7 @@ function resultOf(finding: FindingView, view: ReportView, { places, fingerprints
     kind: failed ? 'fail' : 'open',
     level: failed ? severityOf(finding.level, failingLevel(view.settings)) : 'none',
     message: { text: briefLines(finding).map(withoutLinks).join('\n') },
-    locations: [locationOf(finding)],
+    locations: [locationOf(finding, view)],
     // GitHub uses only the first of these.
     partialFingerprints: { primaryLocationLineHash: fingerprint, 'probityFinding/v1': fingerprint },
     ...(accepted === undefined
@@ -95,21 +97,25 @@ function withoutLinks(text: string): string {
 const SUITES = 'SUITES';
 
 /**
- * GitHub shows no alert without a file. The code of the target is unknown, so the file is the suite that judged the
- * finding. GitHub resolves its path in the repository. A user’s suite usually exists there. For a suite of the product,
+ * GitHub shows no alert without a file. Where the configuration does not say which code it is about, the file is the
+ * suite that judged the finding. GitHub resolves its path in the repository. A user’s suite usually exists there. For a suite of the product,
  * GitHub lists the alert with its path and message, but without lines of code and not inside a pull request.
  */
-function locationOf({ where }: FindingView): Location {
+function locationOf({ id, where }: FindingView, { settings }: ReportView): Location {
   const { suite, line, column, function: name, pointer } = where;
   const logical = [
     ...(name === undefined || name === '' ? [] : [{ name: name, kind: 'function' }]),
     ...(pointer === undefined || pointer === '' ? [] : [{ fullyQualifiedName: pointer, kind: 'value' }]),
   ];
+  const source = sourceOf(settings.sources, id, lastingName(name));
   return {
-    physicalLocation: {
-      artifactLocation: fileOf(suite),
-      region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) },
-    },
+    physicalLocation:
+      source === null
+        ? {
+            artifactLocation: fileOf(suite),
+            region: { startLine: Math.max(1, line), startColumn: Math.max(1, column) },
+          }
+        : { artifactLocation: { uri: fileOf(source.file).uri }, region: { startLine: source.line } },
     ...(logical.length === 0 ? {} : { logicalLocations: logical }),
   };
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Log, Result, Run } from 'sarif';
 import { describe, expect, test } from 'vitest';
 import type { TestResult } from '../../../src/model/report.ts';
@@ -96,6 +97,37 @@ describe('a result as SARIF', () => {
     const where = { ...finding('a/b').where, suite };
     const [first] = resultsOf(resultOf([row('a/b', 'failed')], { findings: [finding('a/b', { where })] }));
     expect(first?.locations?.[0]?.physicalLocation?.artifactLocation).toEqual(location);
+  });
+
+  test('has a name and a page for each rule of the registry', () => {
+    const rules = runOf(WHOLE).tool.driver.rules ?? [];
+    expect(rules[0]).toMatchObject({
+      name: 'HealthPassedMust',
+      helpUri: expect.stringMatching(/\/docs\/requirements\.md#healthpassed-must$/),
+    });
+    const own = runOf(resultOf([row('own/rule', 'passed')])).tool.driver.rules?.[0];
+    expect(own).toMatchObject({ name: 'OwnRule' });
+    expect(own).not.toHaveProperty('helpUri');
+  });
+
+  test('links only to headings that exist', () => {
+    // GitHub makes an anchor of a heading: lower case, without punctuation.
+    const anchors = readFileSync('docs/requirements.md', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('## '))
+      .map((line) =>
+        line
+          .slice(3)
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}\s_-]/gu, ''),
+      );
+    expect(new Set(anchors).size).toBe(anchors.length);
+    const rules = ['broken', 'reference-a', 'reference-b'].flatMap((name) => {
+      const log = JSON.parse(readFileSync(`reports/examples/${name}.sarif`, 'utf8')) as Log;
+      return log.runs[0]?.tool.driver.rules ?? [];
+    });
+    expect(rules.length).toBeGreaterThan(200);
+    for (const { helpUri } of rules) expect(anchors).toContain(helpUri?.split('#')[1]);
   });
 
   test('suppresses only what the baseline accepts', () => {
