@@ -315,6 +315,13 @@ export const PARTS = [
     why: 'mcp opens sessions with servers of the Model Context Protocol and serves them at the three endpoints. It starts no process.',
   },
   {
+    name: 'notify',
+    folder: 'src/notify',
+    imports: ['client', 'model', 'report/view'],
+    globals: ['AbortSignal.timeout'],
+    why: 'notify sends summaries of a result to addresses that the user names. It sends nothing to targets.',
+  },
+  {
     name: 'command-line',
     folder: 'src/command-line',
     imports: ['app', 'client', 'model', 'report/terminal'],
@@ -335,6 +342,7 @@ export const PARTS = [
       'latency',
       'mcp',
       'model',
+      'notify',
       'platform-api',
       'probe',
       'reference',

@@ -18,6 +18,7 @@ import type { ServerFlags } from '../options/listed-target.ts';
 import { runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, readSettings, type Settings } from '../options/settings.ts';
 import type { BridgedFlags } from '../options/through-bridge.ts';
+import { postToWebhook, webhookIn } from '../options/webhook.ts';
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
@@ -107,6 +108,7 @@ export async function checkOnce(
   refuseDetailFlags(flags);
   if (flags.lastFailed === true && flags.only !== undefined)
     throw new UsageError('--last-failed and --only both select requirements: remove one of the two.');
+  const webhook = webhookIn(flags.webhookEnv, process.env);
   await requireFolder(flags.reports);
   if (files.configFile !== undefined) say(`configuration: ${files.configFile}`);
   if (baselineFile !== undefined) say(`baseline: ${baselineFile}`);
@@ -145,7 +147,9 @@ export async function checkOnce(
         : await decided(checked, listing, { ...options, ...trustedRoot, signal });
     const result =
       accepted === null ? judged : (await import('../../report/baseline.ts')).applyBaseline(judged, accepted);
-    await finish(result, flags);
+    await finish(result, flags).finally(() =>
+      webhook === null ? undefined : postToWebhook(webhook, result, process.env),
+    );
     return { result, server, files };
   } catch (error) {
     await server?.stop();

@@ -110,7 +110,11 @@ export function gateOptions(command: Command): Command {
       'start the server with this command, wait until it answers, and stop it after the check',
       shellCommand,
     )
-    .option('--baseline <file>', 'file of accepted findings (see `probity baseline`)');
+    .option('--baseline <file>', 'file of accepted findings (see `probity baseline`)')
+    .option(
+      '--webhook-env <name>',
+      'environment variable with the address of a Slack-compatible webhook, which gets the verdict',
+    );
 }
 
 function waitOption(command: Command): Command {

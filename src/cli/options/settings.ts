@@ -53,6 +53,8 @@ export interface CheckFlags extends FormatFlags, DetailFlags, TargetFlags {
   readonly start?: string;
   /** For `check` a file of accepted findings, for `bench` a saved result. */
   readonly baseline?: string;
+  /** The environment variable with the address of a webhook. */
+  readonly webhookEnv?: string;
   /** The file of the listing. */
   readonly listing?: string;
   /** The trusted root of a Sigstore instance other than the public one. */
