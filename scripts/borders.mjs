@@ -318,6 +318,7 @@ export const PARTS = [
     name: 'notify',
     folder: 'src/notify',
     imports: ['client', 'model', 'report/view'],
+    node: ['node:crypto'],
     globals: ['AbortSignal.timeout'],
     why: 'notify sends summaries of a result to addresses that the user names. It sends nothing to targets.',
   },

@@ -83,7 +83,10 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
       rateGiven: options.requestsPerSecond !== undefined,
     },
     ...(options.exploring === undefined ? {} : { exploring: { ...CHECK_EXPLORING, ...options.exploring } }),
-    headerNames: givenHeaders(options).headers.map(({ name }) => name),
+    headerNames: givenHeaders(options)
+      .headers.map(({ name }) => name)
+      // It gives no access, and differs in every run.
+      .filter((name) => name !== 'traceparent'),
     ...(options.bearerEnv === undefined ? {} : { bearerEnv: options.bearerEnv }),
     ...(options.directory === undefined
       ? {}
@@ -153,7 +156,7 @@ export function commonHeaders(): readonly Header[] {
 }
 
 /** Headers whose values are not secret. */
-const NOT_SECRET = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
+const NOT_SECRET = new Set(['accept', 'accept-language', 'content-type', 'traceparent', 'user-agent']);
 
 const SECRET_NAME = /auth|cookie|key|token|secret|password|signature|credential|session/;
 

@@ -11,6 +11,7 @@ import {
   fuzzOptions,
   gateOptions,
   mcpOptions,
+  webhookOption,
 } from './options/command-options.ts';
 import { runOnTarget } from './options/run-on-target.ts';
 import type { BridgedFlags } from './options/through-bridge.ts';
@@ -40,7 +41,7 @@ export function createProgram(): Command {
       ),
     ),
   );
-  directoryCheckOptions(serverOptions(mcpOptions(checkCommand))).action(
+  directoryCheckOptions(serverOptions(mcpOptions(webhookOption(checkCommand)))).action(
     onTarget(async (url, options) => (await import('./commands/check.ts')).check(url, options), 'messages'),
   );
 

@@ -17,6 +17,7 @@ import { lastFailed } from '../options/last-failed.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
 import { runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, readSettings, type Settings } from '../options/settings.ts';
+import { exportTelemetry, telemetryOf, withTrace } from '../options/telemetry.ts';
 import type { BridgedFlags } from '../options/through-bridge.ts';
 import { postToWebhook, webhookIn } from '../options/webhook.ts';
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
@@ -101,7 +102,9 @@ export async function checkOnce(
   }
   const target = chosenTarget(given ?? endpoint, { ...flags, listing });
   const { url } = target;
-  const options = { ...named.options, ...target.options };
+  const telemetry = telemetryOf(process.env);
+  const chosen = { ...named.options, ...target.options };
+  const options = { ...chosen, headers: withTrace(telemetry, chosen.headers) };
   const trustedRoot = await trustedRootIn(flags);
   const accepted = baselineFile === undefined ? null : await acceptedIn(baselineFile);
   refuseFormatFlags(flags, flags.json === true);
@@ -148,7 +151,10 @@ export async function checkOnce(
     const result =
       accepted === null ? judged : (await import('../../report/baseline.ts')).applyBaseline(judged, accepted);
     await finish(result, flags).finally(() =>
-      webhook === null ? undefined : postToWebhook(webhook, result, process.env),
+      Promise.all([
+        exportTelemetry(telemetry, result),
+        webhook === null ? null : postToWebhook(webhook, result, process.env),
+      ]),
     );
     return { result, server, files };
   } catch (error) {

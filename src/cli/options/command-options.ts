@@ -110,11 +110,14 @@ export function gateOptions(command: Command): Command {
       'start the server with this command, wait until it answers, and stop it after the check',
       shellCommand,
     )
-    .option('--baseline <file>', 'file of accepted findings (see `probity baseline`)')
-    .option(
-      '--webhook-env <name>',
-      'environment variable with the address of a Slack-compatible webhook, which gets the verdict',
-    );
+    .option('--baseline <file>', 'file of accepted findings (see `probity baseline`)');
+}
+
+export function webhookOption(command: Command): Command {
+  return command.option(
+    '--webhook-env <name>',
+    'environment variable with the address of a Slack-compatible webhook, which gets the verdict',
+  );
 }
 
 function waitOption(command: Command): Command {
