@@ -76,10 +76,10 @@ function described(lines: readonly string[]): string {
   return shorten(lines.join('; '), MAX_CHARACTERS);
 }
 
-/** What fails the run is critical; what leaves it undecided is major. */
+/** What fails the run is critical, what leaves it undecided is major, and a warning is minor. */
 function severityOf({ level, outcome }: FindingView, { settings }: ReportView): Issue['severity'] {
   if (isAtLeast(level, failingLevel(settings))) return outcome === 'failed' ? 'critical' : 'major';
-  return level === 'SHOULD' ? 'minor' : 'info';
+  return 'minor';
 }
 
 /** Relative to the root of the repository, as GitLab requires. */
