@@ -59,7 +59,15 @@ describe('probity check --directory', () => {
 
   test('shows a finding with a curl line and a command that checks it again', async () => {
     const broken = await startDirectory({ rules: { basePath: '/api' } });
-    const args = ['check', '--directory', broken.url, ...WITH_KEY, '--only', 'directory/base-path'];
+    const args = [
+      'check',
+      '--directory',
+      broken.url,
+      ...WITH_KEY,
+      '--only',
+      'directory/base-path',
+      '--verbose',
+    ];
     const { code, stdout } = await runCommand(args, { env });
     await broken.close();
     expect(code).toBe(1);

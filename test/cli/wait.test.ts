@@ -69,7 +69,7 @@ describe('probity check --wait', () => {
     const { code, stdout, stderr } = await runCommand(['check', url, '--wait', '5s', ...ONE_REQUEST]);
     expect(stderr).toContain('(the last answer: status 500). The check runs anyway.');
     expect(code).toBe(1);
-    expect(stdout).toContain('FAILED  health/status-200');
+    expect(stdout).toContain('✗ health/status-200');
   });
 
   it('uses the time of the configuration and the headers of the check', async () => {

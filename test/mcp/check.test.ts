@@ -232,7 +232,7 @@ describe('probity check --mcp', () => {
     const mcp = command(MINIMAL);
     const planned = await runCommand(['plan', '--mcp', mcp]);
     expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('"function":"add"') });
-    const fuzzed = await runCommand(['fuzz', '--mcp', mcp, '--calls', '20', '--duration', '2']);
+    const fuzzed = await runCommand(['fuzz', '--mcp', mcp, '--calls', '20', '--duration', '2', '--verbose']);
     expect(fuzzed).toMatchObject({ code: 0, stdout: expect.stringContaining('inputs') });
     const timed = await runCommand([
       'bench',

@@ -16,6 +16,7 @@ import { parseRegressions, type Regression, writeRegressions } from '../../suite
 import { chosenTarget } from '../options/chosen-target.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
+import { refuseDetailFlags } from '../terminal/print-report.ts';
 import { writeTextFile } from '../terminal/write-file.ts';
 import { finish, interruptible, requireFolder } from './check.ts';
 
@@ -33,6 +34,7 @@ const OTHER_TIME_SECONDS = 30;
 
 /** Calls functions with generated inputs, and shows the smallest input for each fault. */
 export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise<void> {
+  refuseDetailFlags(flags);
   startSpareWorker();
   const { options: configured, configFile } = await readSettings(
     { ...flags, only: ['inputs/*'], deadline: flags.duration + OTHER_TIME_SECONDS, latency: false },

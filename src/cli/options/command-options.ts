@@ -159,7 +159,7 @@ export function diffOptions(command: Command): Command {
 }
 
 export function fuzzOptions(command: Command): Command {
-  return targetOptions(command)
+  return targetOptions(detailOptions(command))
     .option(
       '--function <names>',
       'functions to explore: names and globs, comma-separated or repeated',

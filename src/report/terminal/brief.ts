@@ -33,7 +33,7 @@ export function briefBlocks(view: ReportView, layout: Layout, reportFile: string
   const end = ending(view, layout, reportFile);
   const explained: string[] = [];
   for (const cause of causes.slice(0, MAX_EXPLAINED)) {
-    const block = explanation(cause, layout);
+    const block = explanation(cause, layout, view.settings.exploring !== undefined);
     const text = inBlocks([...blocks, ...explained, block, end]);
     if (explained.length > 0 && text.split('\n').length - 1 > MAX_LINES) break;
     explained.push(block);
@@ -84,7 +84,7 @@ function causeLine(
 const LABEL_WIDTH = 10;
 
 /** One finding of the cause, what to run and what to do, as briefly as it can be understood. */
-function explanation(cause: CauseView, { palette, width }: Layout): string {
+function explanation(cause: CauseView, { palette, width }: Layout, isFuzzed: boolean): string {
   const { main } = cause;
   const [finding] = main.findings;
   const { id, level, section, reason, advice } = main;
@@ -93,7 +93,7 @@ function explanation(cause: CauseView, { palette, width }: Layout): string {
     text === ''
       ? []
       : // A command is pasted as one line.
-        (label === 'curl' ? [text] : wrap(text, width - LABEL_WIDTH - 2)).map(
+        (label === 'curl' || label === 'again' ? [text] : wrap(text, width - LABEL_WIDTH - 2)).map(
           (part, index) => `  ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${part}`,
         );
   const adviceOf = (wanted: string): string => advice.find(([label]) => label === wanted)?.[1] ?? '';
@@ -105,6 +105,8 @@ function explanation(cause: CauseView, { palette, width }: Layout): string {
           ...line('expected', finding.expected),
           ...line('received', finding.received),
           ...line('curl', finding.curl ?? ''),
+          // A fault may need the calls before it, which fuzz repeats.
+          ...line('again', isFuzzed || finding.curl === null ? adviceOf('again') : ''),
         ]),
     ...line('why', firstSentence(adviceOf('why'))),
     ...line('fix', firstSentence(finding?.fix ?? adviceOf('fix'))),
