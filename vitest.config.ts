@@ -14,7 +14,13 @@ export default defineConfig({
     include: ['{,directory/}test/**/*.test.{ts,tsx}'],
     // They have runs of their own, at every submission; scripts/changed-tests.mjs lists them.
     exclude: [
-      ...['test/mutants/**', 'test/natural/**', 'test/system/**', 'directory/test/system/**'],
+      ...[
+        'test/mutants/**',
+        'test/natural/**',
+        'test/conforming/**',
+        'test/system/**',
+        'directory/test/system/**',
+      ],
       'test/mcp-packages/**',
     ],
     // It starts and makes only what is asked for.

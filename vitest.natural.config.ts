@@ -9,7 +9,7 @@ export default defineConfig({
   resolve: { alias: packagesFromSource },
   test: {
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
-    include: isWhole ? ['test/natural/natural.test.ts'] : ['test/natural/**/*.test.{ts,tsx}'],
+    include: isWhole ? ['test/natural/natural.test.ts'] : ['test/{natural,conforming}/**/*.test.{ts,tsx}'],
     testTimeout: 600_000,
     // The whole is timed, and too many at once would leave its figures unreliable.
     maxConcurrency: isWhole ? 6 : 16,

@@ -6,6 +6,7 @@ import path from 'node:path';
 export const OWN_RUNS = {
   'test/mutants/': 'npm run mutants',
   'test/natural/': 'npm run natural',
+  'test/conforming/': 'npm run natural',
   'test/system/': 'npm run system',
   'directory/test/system/': 'npm run system',
   'test/mcp-packages/': 'npm run mcp-packages',

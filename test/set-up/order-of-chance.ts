@@ -15,8 +15,6 @@ const BEGUN_FIRST: ReadonlySet<string> = new Set(
     'test/cli/fuzz',
     'test/cli/listing',
     'test/cli/other-commands',
-    'test/conforming/robustness',
-    'test/conforming/security',
     'test/mcp/check',
     'test/mcp/command',
     'test/run/changing-functions',
