@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { collected, day, formOption, seconds, wholeNumber } from '../command-line/option-values.ts';
 import { searchCommand, serverOptions } from './commands/search-command.ts';
 import {
@@ -11,6 +11,7 @@ import {
   fuzzOptions,
   gateOptions,
   mcpOptions,
+  watchOptions,
   webhookOption,
 } from './options/command-options.ts';
 import { runOnTarget } from './options/run-on-target.ts';
@@ -48,12 +49,14 @@ export function createProgram(): Command {
   mcpOptions(
     gateOptions(
       formatOptions(
-        checkOptions(
+        watchOptions(
           program
             .command('watch')
             .argument('[url]', 'base address of the server; omit it with --mcp')
             .description('check a server, and again on a key press or when a watched file changes')
-            .option('--watch <path>', 'another file or folder to watch; repeatable', collected),
+            .option('--watch <path>', 'another file or folder to watch; repeatable', collected)
+            // Known only to say what to use instead.
+            .addOption(new Option('--json').hideHelp()),
         ),
       ),
     ),
@@ -135,7 +138,7 @@ export function createProgram(): Command {
 
   program
     .command('explain')
-    .argument('[id]', 'requirement, or a glob such as "health/*" (default: list all)')
+    .argument('[id]', 'requirement, area such as health, or glob such as "health/*" (default: list all)')
     .description('print a requirement: its text, its section, why it matters, how to fix it')
     .option('--checks', 'list the checks that suites can use')
     .action(async (id: string | undefined, options) =>
@@ -146,7 +149,7 @@ export function createProgram(): Command {
     .command('lint')
     .argument(
       '[files...]',
-      'suites, configurations, baselines, listings and registries (default: the product’s own suites)',
+      'suites, configurations, baselines, listings and registries (default: the product’s own suites, and the usual files of this folder)',
     )
     .description('check suites, configurations, baselines and listings')
     .action(async (files: string[]) => (await import('./commands/lint.ts')).lint(files));

@@ -14,13 +14,7 @@ export function parseTarget(text: string): ParsedTarget {
   const url = parseUrl(text);
   // Without a user name and password.
   const shown = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/@]*@/i, '$1');
-  if (url === undefined) {
-    const remedy =
-      /^[^\s/]+(:\d+)?(\/|$)/.test(text) && !text.includes('://')
-        ? `Did you mean http://${shown}?`
-        : 'Give a URL such as http://127.0.0.1:3000.';
-    return { problem: `"${shown}" is not a URL`, remedy };
-  }
+  if (url === undefined) return { problem: `"${shown}" is not a URL`, remedy: remedyFor(shown) };
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     const remedy = /^[a-z0-9.-]+:\d+/i.test(text)
       ? `Did you mean http://${shown}?`
@@ -48,6 +42,16 @@ export function parseTarget(text: string): ParsedTarget {
     };
   }
   return { target: { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` } };
+}
+
+const ONLY_A_PORT = /^:?(\d{1,5}(?:\/.*)?)$/;
+
+function remedyFor(shown: string): string {
+  const [, port] = ONLY_A_PORT.exec(shown) ?? [];
+  const meant = port === undefined ? `http://${shown}` : `http://localhost:${port}`;
+  return !/\s|:\/\//.test(shown) && parseUrl(meant) !== undefined
+    ? `Did you mean ${meant}?`
+    : 'Give a URL such as http://127.0.0.1:3000.';
 }
 
 function parseUrl(text: string): URL | undefined {

@@ -118,7 +118,7 @@ export const serverDetails = recordSchema(
         description: 'The last 30 days (UTC), oldest first; null for a day without observations.',
       },
     ),
-    author: anyObject<Omit<Listing, keyof ServerRecord | 'samples' | 'bearerEnv'>>({
+    author: anyObject<Omit<Listing, keyof ServerRecord | 'bearerEnv'>>({
       description: 'Further statements of the author about the server.',
     }),
   },

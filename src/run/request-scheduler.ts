@@ -40,12 +40,16 @@ export interface RequestSchedulerOptions {
   readonly onExchange?: (exchange: Exchange) => void;
 }
 
-/** Reported before a request is sent and after it was answered. */
+/** What a run waits for when no request is in flight. */
+export type WaitedFor = 'timed-calls' | 'repeated-read';
+
+/** Reported before a request is sent, after it was answered, and when a longer wait begins. */
 export interface Progress {
-  readonly kind: 'sent' | 'answered';
+  readonly kind: 'sent' | 'answered' | 'waiting';
   readonly key: string;
   readonly sent: number;
   readonly answered: number;
+  readonly waitingFor: WaitedFor | null;
 }
 
 /** Sends each request once, within the run's deadline; waits when the target's rate limiter requires it. */
@@ -57,6 +61,8 @@ export interface RequestScheduler {
   reserve(count: number, ratePerSecond: number, endsAtMs: number): Promise<void>;
   /** Waits for the duration, but not past the end. */
   wait(durationMs: number, endsAtMs: number): Promise<void>;
+  /** Does the work, and meanwhile reports what the run waits for. */
+  during<T>(waitingFor: WaitedFor, key: string, work: () => Promise<T>): Promise<T>;
   /** Every exchange so far, in the order in which the requests were sent. */
   exchanges(): readonly Exchange[];
   /** Calls of each function so far, including refused ones and those not sent yet. */
@@ -77,6 +83,10 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
   const calls = new Map<string, number>();
   let sent = 0;
   let answered = 0;
+  const waits: WaitedFor[] = [];
+
+  const report = (kind: Progress['kind'], key: string): void =>
+    options.onProgress?.({ kind, key, sent, answered, waitingFor: waits.at(-1) ?? null });
 
   const callsOf = (functionName: string): number => calls.get(functionName) ?? 0;
 
@@ -116,7 +126,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
       return leaveOut(request, signal.aborted ? interrupted : overDeadline(settings.deadlineMs));
     const position = order.push(undefined) - 1;
     sent += 1;
-    options.onProgress?.({ kind: 'sent', key: request.key, sent, answered });
+    report('sent', request.key);
     const patienceMs = Math.max(settings.requestTimeoutMs, minTimeoutMs ?? 0);
     const timeoutMs = Math.min(patienceMs, left);
     const exchange = blameDeadline(
@@ -127,7 +137,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     order[position] = exchange;
     options.onExchange?.(exchange);
     answered += 1;
-    options.onProgress?.({ kind: 'answered', key: request.key, sent, answered });
+    report('answered', request.key);
     return exchange;
   };
 
@@ -182,6 +192,11 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
       if (waitMs > 0) await wait(waitMs, endsAtMs);
     },
     wait,
+    during: async (waitingFor, key, work) => {
+      waits.push(waitingFor);
+      report('waiting', key);
+      return work().finally(() => waits.splice(waits.indexOf(waitingFor), 1));
+    },
     exchanges: () => order.filter((exchange) => exchange !== undefined),
     calls: () => calls,
   };

@@ -5,6 +5,7 @@ import { exchangeKey, followUpKey } from '../model/exchange-key.ts';
 import type { PlannedRequest } from '../model/probe.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
+import type { SamplingPlan } from '../model/sampler.ts';
 import type { Step } from '../model/suite.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
@@ -244,7 +245,7 @@ export class InstanceRunner {
     });
     if (plan === null) return { kind: 'not-measured', because: 'no-time' };
     if (plan.isPaced) await this.#scheduler.reserve(plan.calls, plan.ratePerSecond, endsAtMs);
-    const measurement = await this.#input.sampler.measure({
+    const sampling: SamplingPlan = {
       key: instance.key,
       operation: operationOf(ordinary, targetUrl),
       functionName: instance.call?.functionName ?? null,
@@ -256,7 +257,10 @@ export class InstanceRunner {
       withinMs: remainingMs,
       repeatWithinMs: plan.repeatWithinMs,
       seed: settings.seed,
-    });
+    };
+    const measurement = await this.#scheduler.during('timed-calls', instance.key, () =>
+      this.#input.sampler.measure(sampling),
+    );
     if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
     const refusedAfterwards = instance.call !== null && (await this.#refusesNow(turn, planned, measurement));
     return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
@@ -323,7 +327,10 @@ export class InstanceRunner {
       const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
       if (stopped && this.#input.planning !== true) break;
       if (!this.#mayCall(turn, instance)) break;
-      if (apartMs > 0) await this.#scheduler.wait(apartMs, turn.endsAtMs);
+      if (apartMs > 0)
+        await this.#scheduler.during('repeated-read', exchangeKey(instance.key, exchanges.length), () =>
+          this.#scheduler.wait(apartMs, turn.endsAtMs),
+        );
       exchanges.push(await ask(exchanges.length));
     }
     return exchanges;

@@ -5,6 +5,10 @@ import { readSource } from './read-source.ts';
 
 /** Reads a baseline from its file; throws a SuiteError with everything that is wrong with it. */
 export async function readBaseline(file: string): Promise<readonly AcceptedFinding[]> {
-  const { text } = readSource(file);
+  const { text } = readSource(
+    file,
+    file,
+    'Check the path, or write the file with `probity baseline REPORT`.',
+  );
   return parseBaseline(text, file, (await loadRegistry()).keys());
 }

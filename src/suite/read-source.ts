@@ -5,7 +5,7 @@ import type { SuiteSource } from './parse-suites.ts';
 import { MAX_FILE_BYTES } from './yaml-tree.ts';
 
 /** Reads a text file as UTF-8; a read error is a diagnostic like any other. */
-export function readSource(file: string, shown = file): SuiteSource {
+export function readSource(file: string, shown = file, remedy = 'Check the path.'): SuiteSource {
   const refuse = (code: Diagnostic['code'], message: string, suggestion: string): never => {
     const place = { line: 1, column: 1, length: 1 };
     throw new SuiteError([{ code, file: shown, place, message, suggestion }], new Map());
@@ -23,7 +23,7 @@ export function readSource(file: string, shown = file): SuiteSource {
     bytes = readFileSync(file);
   } catch (error) {
     if (error instanceof SuiteError) throw error;
-    return refuse('unreadable-file', `cannot read the file: ${reasonOf(error)}`, 'Check the path.');
+    return refuse('unreadable-file', `cannot read the file: ${reasonOf(error)}`, remedy);
   }
   let text = '';
   try {

@@ -93,6 +93,21 @@ describe('a check in a separate thread', () => {
     expect([...new Set(keys)]).toEqual(['health/read#0', 'health/read#1']);
   });
 
+  test('reports that it measures response times, and that it waits between reads', async () => {
+    const server = await startReferenceServer({ form: 'A' });
+    closing.push(server.close);
+    const waits = new Set<string>();
+    await checkServer(server.url, {
+      ...PATIENT,
+      only: ['health/uptime-monotonic', 'performance/health-latency'],
+      latency: { samples: 6 },
+      onProgress: ({ kind, waitingFor }) => {
+        if (kind === 'waiting' && waitingFor !== null) waits.add(waitingFor);
+      },
+    });
+    expect([...waits].sort()).toEqual(['repeated-read', 'timed-calls']);
+  });
+
   test('is stopped at its deadline when judging takes longer, and nothing undecided passes', async () => {
     // Such a large answer is not stored for the report, so another answer must come first.
     let isHealthRead: () => void = () => undefined;

@@ -174,7 +174,10 @@ describe('a baseline', () => {
     );
     writeFileSync(path.join(cwd, 'config.yaml'), 'config: v1\nbaseline: nowhere.yaml\n');
     for (const [args, says] of [
-      [['--baseline', 'nowhere.yaml'], /nowhere\.yaml:1:1: cannot read the file: the file does not exist/],
+      [
+        ['--baseline', 'nowhere.yaml'],
+        /nowhere\.yaml:1:1: cannot read the file: the file does not exist.*write the file with `probity baseline REPORT`/s,
+      ],
       [
         ['--baseline', 'broken.yaml'],
         /broken\.yaml:2:12: an accepted finding has no key "reason" \[missing-key\]/,
@@ -215,10 +218,12 @@ describe('probity baseline', () => {
     const server = await serve(timestampWithoutZone);
     const first = await check(cwd, server.url);
     expect(first.code).toBe(0);
-    const nothing = await runCommand(['baseline', first.file], { cwd });
+    const nothing = await runCommand(['baseline', first.file, '--output', 'empty.yaml'], { cwd });
     expect(nothing).toMatchObject({ code: 0, stdout: '' });
-    expect(nothing.stderr).toMatch(/[Nn]othing to accept.*--all accepts it too.*No file is written/);
-    expect(existsSync(path.join(cwd, FILE))).toBe(false);
+    expect(nothing.stderr).toMatch(/Nothing to accept: .*the baseline is empty.*--all accepts it too/);
+    expect(nothing.stderr).toContain('written: empty.yaml, 0 entries');
+    expect(await runCommand(['lint', 'empty.yaml'], { cwd })).toMatchObject({ code: 0 });
+    expect((await check(cwd, server.url, '--baseline', 'empty.yaml')).code).toBe(0);
 
     const strict = await check(cwd, server.url, '--fail-on', 'should', '--format', 'github');
     expect(strict.code).toBe(1);

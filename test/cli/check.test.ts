@@ -213,6 +213,11 @@ listing: { responseTime: 9000 }
     const cases: readonly (readonly [args: readonly string[], message: RegExp])[] = [
       [['check'], /No target\./],
       [['check', 'localhost:3000'], /Did you mean http:\/\/localhost:3000\?/],
+      [['check', '3001'], /Did you mean http:\/\/localhost:3001\?/],
+      [['check', ':3001'], /Did you mean http:\/\/localhost:3001\?/],
+      [['check', ':3001/mcp'], /Did you mean http:\/\/localhost:3001\/mcp\?/],
+      [['check', '99999'], /is not a URL[^?]*Give a URL such as/],
+      [['check', ':a:b'], /is not a URL[^?]*Give a URL such as/],
       [['check', 'ftp://example.com'], /not an http or https URL/],
       [['check', 'http://127.0.0.1:1/health'], /Give the base address: http:\/\/127\.0\.0\.1:1/],
       [['check', 'http://user:pw@127.0.0.1:1'], /user name or password/],

@@ -96,6 +96,28 @@ describe('probity explain', () => {
     expect(stderr).toContain('Did you mean "health/status-200"?');
   });
 
+  it('lists an area by its name', async () => {
+    for (const name of ['health', 'health/']) {
+      const { code, stdout } = await runCommand(['explain', name]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^health\/status-200 {2}MUST$/m);
+      expect(stdout).not.toMatch(/^(?!health\/)\S/m);
+    }
+  });
+
+  it('suggests areas and ids for an unknown word', async () => {
+    const cases: readonly (readonly [string, RegExp])[] = [
+      ['helth', /Did you mean "health"\?/],
+      ['zone', /Did you mean "health\/timestamp-zone"\?/],
+      ['qqqqqqqqqqqq', /`probity explain` lists all; the areas are health, capabilities, /],
+    ];
+    for (const [word, says] of cases) {
+      const { code, stderr } = await runCommand(['explain', word]);
+      expect({ word, code }).toEqual({ word, code: 2 });
+      expect(stderr).toMatch(says);
+    }
+  });
+
   it('lists all requirements, and all checks', async () => {
     expect((await runCommand(['explain'])).stdout).toContain('capabilities/stable  SHOULD');
     expect((await runCommand(['explain', '--checks'])).stdout).toContain('json-object\n');
@@ -127,6 +149,54 @@ describe('probity lint', () => {
     expect(stdout).toContain('b.yaml:2:7: "C" is not one of auto, A, B [wrong-value]');
     expect(stdout).toContain('[unknown-document]');
     expect(stdout).toContain('[unreadable-file]');
+  });
+});
+
+describe('probity lint without names', () => {
+  it('checks the usual files of the folder, and says so', async () => {
+    const cwd = emptyFolder();
+    const nothing = await runCommand(['lint'], { cwd });
+    expect(nothing).toMatchObject({ code: 0 });
+    expect(nothing.stdout).toMatch(/^No mistakes in the product’s own suites\. This folder has none of /);
+    await runCommand(['init'], { cwd });
+    writeFileSync(path.join(cwd, 'probity.baseline.yaml'), 'baseline: v1\naccepted: []\n');
+    const { code, stdout } = await runCommand(['lint'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'No mistakes in the product’s own suites, probity.config.yaml, probity.listing.yaml, probity.baseline.yaml.\n',
+    );
+    expect(stdout).toMatch(
+      /^probity\.listing\.yaml is not complete yet: set id, name, description, category, tags, .*endpoint/m,
+    );
+  });
+
+  it('reports mistakes in them, and in the files that the configuration names', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(
+      path.join(cwd, 'probity.config.yaml'),
+      'config: v1\nlisting: ours.yaml\nbaseline: known.yaml\n',
+    );
+    writeFileSync(path.join(cwd, 'ours.yaml'), 'listing: v1\nname: Ours\ntransport: [smoke]\n');
+    const { code, stdout } = await runCommand(['lint'], { cwd });
+    expect(code).toBe(2);
+    expect(stdout).toContain('ours.yaml:3:13');
+    expect(stdout).toContain('known.yaml:1:1: cannot read the file');
+    expect(stdout).toContain('ours.yaml is not complete yet: set id, ');
+    expect(stdout).toMatch(
+      /2 problems in the product’s own suites, probity\.config\.yaml, known\.yaml, ours\.yaml\n$/,
+    );
+    writeFileSync(path.join(cwd, 'probity.config.yaml'), 'config: v1\nform: C\n');
+    expect((await runCommand(['lint'], { cwd })).stdout).toContain(
+      'probity.config.yaml:2:7: "C" is not one of',
+    );
+  });
+
+  it('reports missing fields of a listing that is named', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(path.join(cwd, 'probity.listing.yaml'), 'listing: v1\n');
+    const { code, stdout } = await runCommand(['lint', 'probity.listing.yaml'], { cwd });
+    expect(code).toBe(2);
+    expect(stdout).toContain('[missing-key]');
   });
 });
 

@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { writeFormats } from '../../src/cli/terminal/output.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { formatsForFiles, writeFormats } from '../../src/cli/terminal/output.ts';
+import { startReferenceServer } from '../../src/reference/server.ts';
 import { resultOf, row } from '../report/results.ts';
-import { emptyFolder } from './run-command.ts';
+import { emptyFolder, runCommand } from './run-command.ts';
 
 const result = resultOf([row('health/status-200', 'passed')]);
 
@@ -40,5 +41,34 @@ describe('the place of formats', () => {
     await expect(
       writeFormats(result, { format: ['markdown'], output: path.join(folder, 'b.md') }, ''),
     ).rejects.toThrow(/Cannot write .*: E[A-Z]+/);
+  });
+});
+
+describe('annotations for GitHub', () => {
+  it.each([
+    [['github'], undefined, []],
+    [['github'], '-', []],
+    [['github', 'sarif'], 'out.sarif', ['sarif']],
+    [['github'], 'out.txt', ['github']],
+    [['github', 'sarif'], 'out/', ['github', 'sarif']],
+  ] as const)('of %j with --output %s become the files %j', async (format, output, files) => {
+    expect(await formatsForFiles({ format, ...(output === undefined ? {} : { output }) })).toEqual(files);
+  });
+
+  it('are printed by check, and written where render writes them', async () => {
+    const server = await startReferenceServer({ form: 'A' });
+    onTestFinished(server.close);
+    const cwd = emptyFolder();
+    const args = ['--only', 'health/status-200', '--no-latency', '--format', 'github', '--output', 'out/'];
+    const { code, stdout, stderr } = await runCommand(['check', server.url, ...args], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain('::notice title=probity');
+    const file = path.join('out', 'probity.github.txt');
+    expect(stderr).toContain(`written: ${file}`);
+    const [report = ''] = readdirSync(path.join(cwd, 'reports'));
+    const byCheck = readFileSync(path.join(cwd, file), 'utf8');
+    rmSync(path.join(cwd, file));
+    await runCommand(['render', `reports/${report}`, '--format', 'github', '--output', 'out/'], { cwd });
+    expect(readFileSync(path.join(cwd, file), 'utf8')).toBe(byCheck);
   });
 });

@@ -158,6 +158,12 @@ describe('probity watch', () => {
     expect(stdout).toContain('PASS');
   });
 
+  it('does not offer what it refuses', async () => {
+    const { stdout } = await runCommand(['watch', '--help']);
+    expect(stdout).toContain('--watch <path>');
+    expect(stdout).not.toContain('--json');
+  });
+
   it('refuses impossible options', async () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [['--json'], /--json prints a single result/],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { checkProgress } from '../../src/cli/terminal/live-line.ts';
 import type { Exchange, Header, TransportFailureCode } from '../../src/model/exchange.ts';
 import type { Clock, PlannedRequest } from '../../src/model/probe.ts';
 import { wholeBody } from '../../src/model/request-body.ts';
@@ -108,6 +109,8 @@ function setUp({
   return { scheduler, clock, controller, sent, progress, keys: () => sent.map(({ key }) => key) };
 }
 
+const NO_PROGRESS: Progress = { kind: 'sent', key: '', sent: 0, answered: 0, waitingFor: null };
+
 const statusOf = (exchange: Exchange): number | string =>
   exchange.kind === 'answered' ? exchange.response.status : exchange.reason.code;
 
@@ -122,9 +125,26 @@ describe('a request', () => {
     expect(await scheduler.send(planned('a#0'), null)).toBe(first);
     expect(keys()).toEqual(['a#0']);
     expect(progress).toEqual([
-      { kind: 'sent', key: 'a#0', sent: 1, answered: 0 },
-      { kind: 'answered', key: 'a#0', sent: 1, answered: 1 },
+      { kind: 'sent', key: 'a#0', sent: 1, answered: 0, waitingFor: null },
+      { kind: 'answered', key: 'a#0', sent: 1, answered: 1, waitingFor: null },
     ]);
+  });
+
+  test('that is answered during a wait reports what the run still waits for', async () => {
+    const { scheduler, progress } = setUp({ recorded: ['a#0', 'b#0'].map((key) => answered(key, 200)) });
+    await scheduler.during('repeated-read', 'c#1', () => scheduler.send(planned('a#0'), null));
+    await scheduler.send(planned('b#0'), null);
+    expect(progress.map(({ kind, waitingFor }) => [kind, waitingFor])).toEqual([
+      ['waiting', 'repeated-read'],
+      ['sent', 'repeated-read'],
+      ['answered', 'repeated-read'],
+      ['sent', null],
+      ['answered', null],
+    ]);
+    expect(checkProgress(progress[2] ?? NO_PROGRESS)).toBe(
+      '1 of 1 answered, waiting before the next read  a#0',
+    );
+    expect(checkProgress(progress[1] ?? NO_PROGRESS)).toBe('0 of 1 answered  a#0');
   });
 
   test('has the time-out of a request, or the rest of the run', async () => {

@@ -67,9 +67,10 @@ function lastResultOf(
   return { ...summary, ...(JSON.parse(last.outline) as ResultOutline) };
 }
 
+/** All that the author said, except the fields of the record and the name of a variable on the directory's machine. */
 function authorOf(listing: Listing): ServerDetails['author'] {
-  const { version, mcpVersion, author, repository, licence, documentation, auditReport, build, deployment } =
-    listing;
+  const { version, mcpVersion, author, repository, licence, documentation, auditReport, build } = listing;
+  const { deployment, samples } = listing;
   const given = {
     version,
     mcpVersion,
@@ -80,6 +81,7 @@ function authorOf(listing: Listing): ServerDetails['author'] {
     auditReport,
     build,
     deployment,
+    samples,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

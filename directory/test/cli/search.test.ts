@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type RunningServer, startReferenceServer } from 'probity';
-import type { Listing } from 'probity/model';
+import type { Listing, TestResult } from 'probity/model';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { samplesIn } from '../../../src/cli/options/listed-target.ts';
 import { PLAIN } from '../../../src/report/terminal/palette.ts';
 import { renderSearch } from '../../../src/report/terminal/search-terminal.ts';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
@@ -186,6 +187,34 @@ describe('probity check --server', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       settings: { transports: ['http'], claimedResponseTimeMs: 50 },
     });
+  });
+
+  it('calls the functions with the samples of the listing', async () => {
+    const capabilities = (await (await fetch(`${reference.url}/capabilities`)).json()) as {
+      readonly functions: readonly { readonly name: string; readonly inputs: object }[];
+    };
+    const [called] = capabilities.functions;
+    const input = { '2.2': 'of the listing' };
+    await directory.add(
+      listingOf('sampled', reference.url, { samples: { [called?.name ?? '']: [{ input, fails: true }] } }),
+    );
+    const args = ['check', '--server', 'sampled', '--no-latency', '--json', '--only', 'execute/*,errors/*'];
+    const { stdout, stderr } = await run(args);
+    expect(stderr).toContain('samples of one function');
+    const { settings, exchanges } = JSON.parse(stdout) as TestResult;
+    expect(settings.samples).toEqual({ [called?.name ?? '']: [{ input, fails: true }] });
+    expect(JSON.stringify(exchanges)).toContain('of the listing');
+  });
+
+  it('ignores samples that are not samples', () => {
+    const input = { a: 1 };
+    expect(samplesIn(undefined)).toEqual({});
+    expect(samplesIn({ samples: [] })).toEqual({});
+    expect(
+      samplesIn({
+        samples: { f: [{ input }, 3, { input: [] }], g: 'x', h: [{ input, fails: true, more: 1 }] },
+      }),
+    ).toEqual({ f: [{ input, fails: false }], h: [{ input, fails: true }] });
   });
 
   it('sends each key only to its owner', async () => {

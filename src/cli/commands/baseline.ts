@@ -37,7 +37,6 @@ export async function baseline(reportFile: string, flags: BaselineFlags): Promis
   const toScreen = flags.output === '-';
   const earlier = toScreen || !existsSync(flags.output) ? [] : await readBaseline(flags.output);
   const draft = draftBaseline(result, terms, earlier);
-  if (draft.entries.length === 0 && draft.dropped.length === 0) return say(nothingToAccept(result, draft));
   const text = writeBaseline(draft.entries, notesOn(draft, flags, terms));
   if (Buffer.byteLength(text) > MAX_FILE_BYTES)
     throw new UsageError(
@@ -45,6 +44,7 @@ export async function baseline(reportFile: string, flags: BaselineFlags): Promis
     );
   if (toScreen) await print([text]);
   else await writeTextFile(flags.output, text, 'Choose another file with --output.');
+  if (draft.entries.length === 0 && draft.dropped.length === 0) say(nothingToAccept(result, draft));
   for (const line of summaryOf(draft, flags, terms)) say(line);
 }
 
@@ -66,12 +66,12 @@ function refuseReport({ bench, reachable }: TestResult, file: string): void {
 }
 
 function nothingToAccept({ summary: { warnings } }: TestResult, draft: DraftedBaseline): string {
-  if (draft.leftOpen.length > 0) return `Nothing to accept. ${leftOpenWords(draft)} No file is written.`;
+  if (draft.leftOpen.length > 0) return 'Nothing to accept: the baseline is empty.';
   const rest =
     warnings === 0
       ? ''
       : ` Its ${warnings === 1 ? 'warning does' : `${warnings} warnings do`} not fail the run; --all accepts ${warnings === 1 ? 'it' : 'them'} too.`;
-  return `Nothing to accept: the report passes already.${rest} No file is written.`;
+  return `Nothing to accept: the report passes already, and the baseline is empty.${rest}`;
 }
 
 function notesOn({ added }: DraftedBaseline, { reason }: BaselineFlags, terms: Terms): readonly string[] {

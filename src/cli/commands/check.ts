@@ -23,7 +23,13 @@ import { postToWebhook, webhookIn } from '../options/webhook.ts';
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
-import { type FormatFlags, refuseFormatFlags, reportToGithub, writeFormats } from '../terminal/output.ts';
+import {
+  type FormatFlags,
+  formatsForFiles,
+  refuseFormatFlags,
+  reportToGithub,
+  writeFormats,
+} from '../terminal/output.ts';
 import { type DetailFlags, printReport, refuseDetailFlags } from '../terminal/print-report.ts';
 import { unwritable } from '../terminal/write-file.ts';
 
@@ -212,7 +218,7 @@ export async function finish(
   output: FormatFlags & DetailFlags & { readonly json?: boolean; readonly reports: string },
 ): Promise<void> {
   const { format = [] } = output;
-  const toFiles = { ...output, format: format.filter((name) => name !== 'github') };
+  const toFiles = { ...output, format: await formatsForFiles(output) };
   const stored = await storeReport(result, output.reports).catch((error: unknown) =>
     refusedFolder(output.reports, error),
   );

@@ -18,14 +18,31 @@ export async function explain(id: string | undefined, flags: { readonly checks?:
     process.stdout.write(`${[...registry.values()].map(listed).join('\n')}\n`);
     return;
   }
-  const found = [...registry.values()].filter((requirement) => matchesGlob(id, requirement.id));
-  if (found.length === 0) {
-    const close = nearest(id, registry.keys());
-    throw new UsageError(
-      `Unknown requirement "${id}". ${close === undefined ? '`probity explain` lists them all.' : `Did you mean "${close}"?`}`,
-    );
-  }
-  process.stdout.write(`${found.map(explained).join('\n\n')}\n`);
+  const areas = new Set([...registry.keys()].map(areaOf));
+  const area = id.replace(/\/$/, '');
+  const pattern = areas.has(area) ? `${area}/*` : id;
+  const found = [...registry.values()].filter((requirement) => matchesGlob(pattern, requirement.id));
+  if (found.length === 0)
+    throw new UsageError(`Unknown requirement "${id}". ${suggestion(id, [...registry.keys()], areas)}`);
+  // A whole area is a list to choose from.
+  const text = pattern === id ? found.map(explained).join('\n\n') : found.map(listed).join('\n');
+  process.stdout.write(`${text}\n`);
+}
+
+function areaOf(id: string): string {
+  return id.split('/', 1)[0] ?? id;
+}
+
+const MAX_SUGGESTED = 5;
+
+function suggestion(given: string, ids: readonly string[], areas: ReadonlySet<string>): string {
+  const close = nearest(given, [...areas, ...ids]);
+  if (close !== undefined) return `Did you mean "${close}"?`;
+  const word = given.toLowerCase();
+  const containing = word === '' ? [] : ids.filter((id) => id.includes(word));
+  if (containing.length === 0 || containing.length > MAX_SUGGESTED)
+    return `\`probity explain\` lists all; the areas are ${[...areas].join(', ')}.`;
+  return `Did you mean ${containing.map((id) => `"${id}"`).join(', ')}?`;
 }
 
 function listed({ id, level, text }: Requirement): string {

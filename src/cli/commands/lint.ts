@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { EXIT } from '../../command-line/exit-codes.ts';
 import { TARGET_KINDS, type TargetKind } from '../../model/suite.ts';
-import { visibleLines } from '../../model/visible.ts';
+import { visible, visibleLines } from '../../model/visible.ts';
 import { type Diagnostic, SuiteError } from '../../suite/diagnostic.ts';
 import { loadRegistry, loadSuites } from '../../suite/load-suites.ts';
 import { isLines, recordDiagnostics } from '../../suite/parse-listing.ts';
@@ -15,17 +15,23 @@ import { readSource } from '../../suite/read-source.ts';
 import { parseProductSuites } from '../../suite/read-yaml.ts';
 import { parseRegistry } from '../../suite/registry.ts';
 import { parseRegressions } from '../../suite/regressions.ts';
+import { USUAL_FILES, usualFiles } from './usual-files.ts';
 
-/** Checks files of all YAML languages of the product, and reports all mistakes at once. */
-export async function lint(files: readonly string[]): Promise<void> {
+/**
+ * Checks files of all YAML languages of the product, and reports all mistakes at once. Without names, the product's
+ * suites and the usual files of this folder.
+ */
+export async function lint(named: readonly string[]): Promise<void> {
   // In a command of a tenth of a second, compiling optimised code takes a quarter of the time and is never used.
   setFlagsFromString('--no-opt');
+  const files = named.length > 0 ? named : usualFiles();
   const kinds = files.map((file) => ({ file, kind: kindOf(file) }));
   const filesOf = (kind: Kind): readonly string[] =>
     kinds.filter((known) => known.kind === kind).map(({ file }) => file);
   const own = new Set(TARGET_KINDS.flatMap((kind) => productSuiteFiles(kind).map(({ file }) => file)));
   const suites = filesOf('suite').filter((file) => !own.has(path.resolve(file)));
-  const checksOwn = files.length === 0 || suites.length < filesOf('suite').length;
+  const checksOwn = named.length === 0 || suites.length < filesOf('suite').length;
+  const listings = await Promise.all(filesOf('listing').map((file) => lintListing(file, named.length === 0)));
   const problems = [
     ...(await Promise.all(
       TARGET_KINDS.map((kind) =>
@@ -46,21 +52,24 @@ export async function lint(files: readonly string[]): Promise<void> {
     ...(await Promise.all(
       filesOf('regressions').map((file) => attempt(() => parseRegressions(readSource(file).text, file))),
     )),
-    ...(await Promise.all(filesOf('listing').map(listingProblems))).flat(),
+    ...listings.flatMap(({ problems }) => problems),
     ...(await Promise.all(filesOf('unreadable').map((file) => attempt(() => readSource(file))))),
     ...filesOf('unknown').map(unknownDocument),
   ].filter((problem) => problem !== null);
+  const notes = listings.flatMap(({ file, toFill }) =>
+    toFill.length === 0 ? [] : [`${visible(file)} is not complete yet: set ${toFill.join(', ')}.`],
+  );
+  const checked = named.length > 0 ? null : ['the product’s own suites', ...files.map(visible)].join(', ');
   if (problems.length === 0) {
-    process.stdout.write(
-      files.length === 0
-        ? 'The product’s own suites have no mistakes.\n'
-        : `No mistakes in ${files.length} ${files.length === 1 ? 'file' : 'files'}.\n`,
-    );
+    const none = files.length === 0 ? ` This folder has none of ${USUAL_FILES.join(', ')}.` : '';
+    const where = checked ?? `${files.length} ${files.length === 1 ? 'file' : 'files'}`;
+    process.stdout.write(`${[`No mistakes in ${where}.${none}`, ...notes].join('\n')}\n`);
     return;
   }
   const count = problems.reduce((sum, { diagnostics }) => sum + diagnostics.length, 0);
+  const summary = `${count} ${count === 1 ? 'problem' : 'problems'}${checked === null ? '' : ` in ${checked}`}`;
   process.stdout.write(
-    `${problems.map(({ message }) => visibleLines(message)).join('\n\n')}\n\n${count} ${count === 1 ? 'problem' : 'problems'}\n`,
+    `${[...problems.map(({ message }) => visibleLines(message)), [...notes, summary].join('\n')].join('\n\n')}\n`,
   );
   process.exitCode = EXIT.usage;
 }
@@ -75,18 +84,42 @@ async function attempt(work: () => unknown): Promise<SuiteError | null> {
   }
 }
 
-/** Mistakes for which a directory refuses the listing, and failures that need no network to find. */
-async function listingProblems(file: string): Promise<readonly SuiteError[]> {
+interface LintedListing {
+  readonly file: string;
+  readonly problems: readonly SuiteError[];
+  /** Missing fields, if these are no mistake. */
+  readonly toFill: readonly string[];
+}
+
+/**
+ * Mistakes for which a directory refuses the listing, and failures that need no network to find. With `mayBeUnfilled`,
+ * missing fields are no mistake: `probity init` leaves them to the author, who may not want to list the server.
+ */
+async function lintListing(file: string, mayBeUnfilled: boolean): Promise<LintedListing> {
   const problems: SuiteError[] = [];
+  const toFill: string[] = [];
   for await (const read of readListings(file)) {
-    if (read.kind === 'refused') problems.push(read.error);
-    else if (read.listing.problems.length > 0)
+    if (read.kind === 'refused') {
+      problems.push(read.error);
+      continue;
+    }
+    const { listing } = read;
+    const missing = mayBeUnfilled ? listing.problems.filter(({ received }) => received === NOTHING) : [];
+    toFill.push(...missing.map(({ field }) => field));
+    const wrong = listing.problems.filter((problem) => !missing.includes(problem));
+    if (wrong.length > 0)
       problems.push(
-        new SuiteError(recordDiagnostics(read.listing), isLines(file) ? new Map() : textOf(file)),
+        new SuiteError(
+          recordDiagnostics({ ...listing, problems: wrong }),
+          isLines(file) ? new Map() : textOf(file),
+        ),
       );
   }
-  return problems;
+  return { file, problems, toFill };
 }
+
+/** What a missing field received. */
+const NOTHING = 'nothing';
 
 function textOf(file: string): ReadonlyMap<string, string> {
   return new Map([[file, readSource(file).text]]);

@@ -18,6 +18,11 @@ import { MUTATING_POLICIES } from '../../model/report.ts';
 import { FUZZ_CALLS } from '../../run/exploring-settings.ts';
 
 export function checkOptions(command: Command): Command {
+  return watchOptions(jsonOption(command));
+}
+
+/** The options of `check` that apply to many checks in a row. */
+export function watchOptions(command: Command): Command {
   return targetOptions(command)
     .option('--only <ids>', 'requirements to decide: ids and globs, comma-separated or repeated', listed)
     .option('--skip <ids>', 'requirements to leave out, in the same form', listed)
@@ -80,8 +85,11 @@ function targetOptions(command: Command): Command {
     )
     .option('--timeout <seconds>', 'time limit of one request (default: 10)', seconds)
     .option('--seed <number>', 'repeat the generated values of an earlier run', wholeNumber(0, 2 ** 31))
-    .option('--json', 'print the test result on standard output and nothing else')
     .option('--reports <folder>', 'where to write the report', 'reports');
+}
+
+function jsonOption(command: Command): Command {
+  return command.option('--json', 'print the test result on standard output and nothing else');
 }
 
 /** The target may be a server of the Model Context Protocol. */
@@ -159,7 +167,7 @@ export function diffOptions(command: Command): Command {
 }
 
 export function fuzzOptions(command: Command): Command {
-  return targetOptions(detailOptions(command))
+  return targetOptions(jsonOption(detailOptions(command)))
     .option(
       '--function <names>',
       'functions to explore: names and globs, comma-separated or repeated',

@@ -3,6 +3,8 @@ import { targetUrlOf } from '../../app/run-settings.ts';
 import type { ServerDetails } from '../../client/answer-shapes.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
+import type { ConfiguredSample } from '../../model/call.ts';
+import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
 import { parseUrl } from '../../model/parse-url.ts';
 import { visible } from '../../model/visible.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
@@ -34,7 +36,11 @@ export async function listedTarget(
   if (details === null) return null;
   const { url, publicOnly } = endpointFor(details, baseUrl, flags.publicOnly === true);
   const { transport, responseTime, name, protocol } = details;
-  const listed = { transport, ...(responseTime === null || responseTime <= 0 ? {} : { responseTime }) };
+  const listed = {
+    transport,
+    ...(responseTime === null || responseTime <= 0 ? {} : { responseTime }),
+    samples: samplesIn(details.author),
+  };
   say(
     `directory: ${visible(baseUrl)} lists ${visible(name)} (${visible(details.id)}) at ${visible(url)}\n` +
       `used from the entry, unless the configuration sets them: ${takenWords(listed)}` +
@@ -88,7 +94,27 @@ function mcpEndpoint(id: string, endpoint: string, publicOnly: boolean): string 
   );
 }
 
-function takenWords({ transport, responseTime }: NonNullable<CheckFlags['listed']>): string {
+type Samples = NonNullable<CheckFlags['listed']>['samples'];
+
+/** The samples of the listing, as directories made with Probity publish them; other directories may answer anything. */
+export function samplesIn(author: Json | undefined): NonNullable<Samples> {
+  const samples = isJsonObject(author) ? ownProperty(author, 'samples') : undefined;
+  if (!isJsonObject(samples)) return {};
+  const valid = Object.entries(samples).map(
+    ([name, list]) => [name, Array.isArray(list) ? list.flatMap(sampleIn) : []] as const,
+  );
+  return Object.fromEntries(valid.filter(([, list]) => list.length > 0));
+}
+
+function sampleIn(sample: Json): readonly ConfiguredSample[] {
+  const input = isJsonObject(sample) ? ownProperty(sample, 'input') : undefined;
+  if (!isJsonObject(sample) || !isJsonObject(input)) return [];
+  return [{ input, fails: ownProperty(sample, 'fails') === true }];
+}
+
+function takenWords({ transport, responseTime, samples = {} }: NonNullable<CheckFlags['listed']>): string {
   const time = responseTime === undefined ? 'no response time' : `response time ${responseTime} ms`;
-  return `transport ${transport.join(' and ') || 'none'}, ${time}`;
+  const functions = Object.keys(samples).length;
+  const inputs = functions === 1 ? 'samples of one function' : `samples of ${functions} functions`;
+  return `transport ${transport.join(' and ') || 'none'}, ${time}, ${functions === 0 ? 'no samples' : inputs}`;
 }

@@ -22,7 +22,11 @@ export interface CheckFlags extends FormatFlags, DetailFlags, TargetFlags {
   /** The server behind the bridge that is the target. */
   readonly bridged?: BridgedServer;
   /** Values from a directory's entry; the configuration takes precedence. */
-  readonly listed?: { readonly transport: readonly Transport[]; readonly responseTime?: number };
+  readonly listed?: {
+    readonly transport: readonly Transport[];
+    readonly responseTime?: number;
+    readonly samples?: NonNullable<CheckOptions['samples']>;
+  };
   readonly form?: FormChoice;
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
@@ -131,7 +135,7 @@ export async function readSettings(
     deadlineMs: seconds(flags.deadline, config?.deadlineSeconds),
     requestTimeoutMs: seconds(flags.timeout, config?.timeoutSeconds),
     seed: flags.seed,
-    samples: { ...said?.samples, ...samplesOf(config) },
+    samples: { ...flags.listed?.samples, ...said?.samples, ...samplesOf(config) },
     producers: producersOf(config),
     sources: await configuredSources(config, configFile),
     headers: { ...configuredHeaders(config, environment), ...flagHeaders(flags.header ?? []) },

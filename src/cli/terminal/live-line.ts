@@ -1,6 +1,6 @@
 import type { LoadProgress } from '../../latency/load-plan.ts';
 import { visible } from '../../model/visible.ts';
-import type { Progress } from '../../run/request-scheduler.ts';
+import type { Progress, WaitedFor } from '../../run/request-scheduler.ts';
 
 export interface LiveLine<Shown> {
   /** The option that makes a run report to this line. Empty without a terminal, so that nothing is reported in vain. */
@@ -30,8 +30,14 @@ export function createLiveLine<Shown>(
   };
 }
 
-export function checkProgress({ key, sent, answered }: Progress): string {
-  return `${answered} of ${sent} answered  ${visible(key)}`;
+const WAITING_WORDS = {
+  'timed-calls': 'measuring response times',
+  'repeated-read': 'waiting before the next read',
+} as const satisfies Readonly<Record<WaitedFor, string>>;
+
+export function checkProgress({ key, sent, answered, waitingFor }: Progress): string {
+  const isIdle = answered === sent && waitingFor !== null;
+  return `${answered} of ${sent} answered${isIdle ? `, ${WAITING_WORDS[waitingFor]}` : ''}  ${visible(key)}`;
 }
 
 export function loadProgress({ phase, elapsedMs, count, errors, underWay, p50Ms }: LoadProgress): string {

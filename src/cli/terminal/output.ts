@@ -51,6 +51,13 @@ export async function writeFormats(
   return written;
 }
 
+/** The formats of a check that become files. Annotations belong to the log; they are written too where they are named. */
+export async function formatsForFiles({ format = [], output }: FormatFlags): Promise<readonly FormatName[]> {
+  const others = format.filter((name) => name !== 'github');
+  const isNamed = output !== undefined && output !== '-' && (others.length === 0 || (await isFolder(output)));
+  return isNamed ? format : others;
+}
+
 /** The user named a folder, even if only one file goes into it. */
 async function isFolder(output: string): Promise<boolean> {
   if (output.endsWith('/') || output.endsWith(path.sep)) return true;

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { SuiteError } from '../../suite/diagnostic.ts';
+import { parseConfig } from '../../suite/parse-config.ts';
+import { readSource } from '../../suite/read-source.ts';
+import { DEFAULT_CONFIG } from '../options/settings.ts';
+
+export const USUAL_FILES = [
+  DEFAULT_CONFIG,
+  'probity.listing.yaml',
+  'probity.baseline.yaml',
+  '.probity/regressions.yaml',
+] as const;
+
+/** The files that the commands use or write in the current folder, and those that its configuration names. */
+export function usualFiles(): readonly string[] {
+  const found: readonly string[] = USUAL_FILES.filter((file) => existsSync(file));
+  const named = existsSync(DEFAULT_CONFIG) ? namedIn(DEFAULT_CONFIG) : [];
+  return [...new Set([...found, ...named.map((file) => path.normalize(file))])];
+}
+
+function namedIn(file: string): readonly string[] {
+  try {
+    const { suites = [], baseline, listing } = parseConfig(readSource(file).text, file);
+    return [
+      ...suites.map(({ value }) => value),
+      ...(baseline === undefined ? [] : [baseline]),
+      ...(typeof listing === 'string' ? [listing] : []),
+    ];
+  } catch (error) {
+    // Its mistakes are reported when it is checked itself.
+    if (error instanceof SuiteError) return [];
+    throw error;
+  }
+}
