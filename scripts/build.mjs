@@ -70,6 +70,8 @@ const bundles = await Promise.all([
       service: 'src/entries/service.ts',
       html: 'src/entries/html.ts',
       'command-line': 'src/entries/command-line.ts',
+      vitest: 'src/runners/vitest.ts',
+      'node-test': 'src/runners/node-test.ts',
     },
     transform: { define },
     // Its names are the public API; what its chunks import from each other is exported elsewhere.

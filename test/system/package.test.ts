@@ -53,7 +53,7 @@ describe('the package', () => {
 
   it('runs as a command', () => {
     expect(project.run('npx', '--no', 'probity', 'lint')).toContain(
-      'The product’s own suites have no mistakes.\n',
+      'No mistakes in the product’s own suites.',
     );
     expect(project.run('npx', '--no', 'probity', 'demo', '--no-latency')).toContain('PASS');
   }, 60_000);
@@ -72,6 +72,29 @@ describe('the package', () => {
     const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
     project.run('node', tsc, ...options, 'types.ts');
+  }, 60_000);
+
+  it('registers tests in the test runner of Node, without Vitest', () => {
+    writeFileSync(
+      path.join(project.folder, 'contract.test.mjs'),
+      `import { startReferenceServer } from 'probity';
+      import { probitySuite } from 'probity/node-test';
+      const start = async () => {
+        const { url, close } = await startReferenceServer({ form: 'B' });
+        return { url, stop: close };
+      };
+      probitySuite({ start, only: ['health/*'] });`,
+    );
+    const printed = project.run('node', '--test', '--test-reporter=tap', 'contract.test.mjs');
+    expect(printed).toContain('health/status-string: status is a string');
+    expect(printed).toMatch(/^# fail 0$/m);
+    writeFileSync(
+      path.join(project.folder, 'suite-types.ts'),
+      "import { probitySuite } from 'probity/node-test';\nimport { probitySuite as inVitest } from 'probity/vitest';\nfor (const register of [probitySuite, inVitest]) register({ url: 'http://127.0.0.1:3000', failOn: 'should' });\n// @ts-expect-error: not a level\nprobitySuite({ url: 'http://127.0.0.1:3000', failOn: 'may' });\n",
+    );
+    const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', ''];
+    project.run('node', tsc, ...options, 'suite-types.ts');
   }, 60_000);
 
   it('exports exactly what docs/library.md lists and the types declare', () => {

@@ -34,7 +34,7 @@ export async function mcpTarget(
   return addressTarget(first, flags);
 }
 
-function commandTarget(
+export function commandTarget(
   command: Launch['command'],
   flags: McpFlags,
   onStderr: (line: string) => void,

@@ -1,0 +1,79 @@
+import { CHECK_OPTIONS, type CheckOptions } from '../app/check-options.ts';
+import {
+  anyFunction,
+  type Kinds,
+  listOf,
+  OptionError,
+  record,
+  requireArguments,
+  required,
+  text,
+  textNotEmpty,
+} from '../model/arguments.ts';
+
+/** A server that was started for the check. */
+export interface StartedTarget {
+  /** The base address of the server. */
+  readonly url: string;
+  /** Stops it after the check. */
+  readonly stop?: () => unknown;
+}
+
+/** Where the server is. Exactly one of `url`, `start` and `mcp` is given. */
+export interface SuiteTarget {
+  /** The base address of a server that runs already; with `directory`, of a directory. */
+  readonly url?: string;
+  /** Starts the server; it is stopped after the check. */
+  readonly start?: () => StartedTarget | Promise<StartedTarget>;
+  /** A server of the Model Context Protocol: its command for a shell, or its address. */
+  readonly mcp?: string;
+  /** Names of environment variables to pass to the command of `mcp`. */
+  readonly env?: readonly string[];
+}
+
+/** The target, and the options of `checkServer`. Response times are measured only if `latency` is given. */
+export interface ProbitySuiteOptions
+  extends SuiteTarget,
+    Omit<CheckOptions, 'bridged' | 'listingGiven' | 'onProgress'> {
+  /** The title of the group of tests; default: `probity` and the target. */
+  readonly title?: string;
+}
+
+const { bridged: _bridged, listingGiven: _listing, onProgress: _progress, ...COMMON } = CHECK_OPTIONS;
+
+const SUITE_OPTIONS = {
+  ...COMMON,
+  title: textNotEmpty,
+  url: text,
+  start: anyFunction,
+  mcp: textNotEmpty,
+  env: listOf(text),
+} satisfies Kinds<ProbitySuiteOptions>;
+
+/** @throws OptionError when an option is unknown, of the wrong kind, or contradicts another one */
+export function requireSuiteOptions(options: ProbitySuiteOptions): void {
+  requireArguments('probitySuite', { options }, { options: required(record(SUITE_OPTIONS)) });
+  const given = (['url', 'start', 'mcp'] as const).filter((name) => options[name] !== undefined);
+  if (given.length !== 1)
+    throw new OptionError(
+      given[1] ?? 'url',
+      given.length === 0
+        ? 'No target. Give the address of a server as `url`, a function that starts it as `start`, or a server of the Model Context Protocol as `mcp`.'
+        : `${given.map((name) => `\`${name}\``).join(' and ')} name several targets. Give one of them.`,
+    );
+  if (options.env !== undefined && options.mcp === undefined)
+    throw new OptionError('env', '`env` applies only to the command of `mcp`. Remove it.');
+  if (options.directory !== undefined && options.mcp !== undefined)
+    throw new OptionError('directory', '`directory` needs the address of a directory as `url`, not `mcp`.');
+}
+
+/** What the tests of a suite are called together. */
+export function titleOf({ title, url, mcp }: ProbitySuiteOptions): string {
+  return title ?? ['probity', ...[url ?? mcp ?? []].flat()].join(' ');
+}
+
+/** The options of the check itself. */
+export function checkOptionsOf(options: ProbitySuiteOptions): CheckOptions {
+  const { title: _title, url: _url, start: _start, mcp: _mcp, env: _env, ...rest } = options;
+  return { ...rest, latency: rest.latency ?? { off: true } };
+}

@@ -1,0 +1,111 @@
+import type { CheckOptions } from '../app/check-options.ts';
+import { checkServer } from '../app/check-server.ts';
+import { deadlineMsOf } from '../app/run-settings.ts';
+import type { TestResult } from '../model/report.ts';
+import { visibleLines } from '../model/visible.ts';
+import { type ReportView, reportView } from '../report/view/report-view.ts';
+import { checkOptionsOf, type ProbitySuiteOptions } from './suite-options.ts';
+import { failure, type TestOutcome, testOutcome } from './test-outcome.ts';
+
+const START_TIMEOUT_MS = 60_000;
+/** For judging and reporting after the deadline of the check, and for stopping the server. */
+const ENDING_MS = 30_000;
+
+/** Which test reports that the check as a whole was not possible. */
+export const WHOLE = 'the check';
+
+export interface SuiteRun {
+  /** The maximum time of `done`. */
+  readonly timeoutMs: number;
+  /** Starts the server and checks it, once. Never rejects. */
+  done(): Promise<void>;
+  /** The outcome of the test of a requirement, or of the check as a whole. */
+  outcomeOf(id: string): Promise<TestOutcome>;
+}
+
+type Checked =
+  | { readonly kind: 'checked'; readonly view: ReportView }
+  | { readonly kind: 'not-checked'; readonly problem: string; readonly cause?: unknown };
+
+export function createSuiteRun(options: ProbitySuiteOptions): SuiteRun {
+  let checked: Promise<Checked> | null = null;
+  let reporting: string | null = null;
+  const check = (): Promise<Checked> => {
+    checked ??= checkOnce(options);
+    return checked;
+  };
+  return {
+    timeoutMs: START_TIMEOUT_MS + deadlineMsOf(options) + ENDING_MS,
+    done: async () => void (await check()),
+    outcomeOf: async (id) => {
+      const outcome = await check();
+      if (outcome.kind === 'checked')
+        return id === WHOLE ? wholeOutcome(outcome.view) : rowOutcome(id, outcome.view);
+      // One test reports it, the first that runs: a filter may leave out any other. A repetition reports it again.
+      reporting ??= id;
+      return reporting === id
+        ? failure([outcome.problem], outcome.cause)
+        : { kind: 'skipped', reason: 'nothing was checked, as another test reports' };
+    },
+  };
+}
+
+async function checkOnce(options: ProbitySuiteOptions): Promise<Checked> {
+  try {
+    const result = await resultOf(options);
+    if (result.reachable) return { kind: 'checked', view: reportView(result) };
+    return { kind: 'not-checked', problem: silenceWords(reportView(result)) };
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return { kind: 'not-checked', problem: `Nothing was checked: ${visibleLines(message)}`, cause };
+  }
+}
+
+async function resultOf(options: ProbitySuiteOptions): Promise<TestResult> {
+  const given = checkOptionsOf(options);
+  const { url, options: own, stop } = await opened(options, given);
+  try {
+    return await checkServer(url, own);
+  } finally {
+    await stop();
+  }
+}
+
+interface Opened {
+  readonly url: string;
+  readonly options: CheckOptions;
+  readonly stop: () => unknown;
+}
+
+async function opened(options: ProbitySuiteOptions, given: CheckOptions): Promise<Opened> {
+  const { url = '', start, mcp } = options;
+  if (mcp !== undefined)
+    return (await import('./open-target.ts')).openMcpServer(mcp, options.env, given, START_TIMEOUT_MS);
+  if (start === undefined) return { url, options: given, stop: () => undefined };
+  const started = await start();
+  return { url: started.url, options: given, stop: () => started.stop?.() };
+}
+
+function silenceWords({ target, requirements, words }: ReportView): string {
+  const reason = requirements.find(({ findings }) => findings.length > 0)?.reason;
+  return [
+    `${target.url} cannot be reached. ${words}`,
+    ...(reason === undefined ? [] : [`  received: ${reason}`]),
+    '  fix:      Start the server before the tests, give a function that starts it as `start`, or correct `url`.',
+  ].join('\n');
+}
+
+/** Fails where the verdict is not a pass although no test of a requirement fails. */
+function wholeOutcome({ needsVerdict, word, words }: ReportView): TestOutcome {
+  return needsVerdict ? failure([`${word}: ${words}`]) : { kind: 'passed', warning: null };
+}
+
+function rowOutcome(id: string, { requirements, settings }: ReportView): TestOutcome {
+  const row = requirements.find((one) => one.id === id);
+  if (row !== undefined) return testOutcome(row);
+  const { bridged } = settings;
+  // Which transport a server speaks shows only when a session is opened.
+  if (bridged?.transport === 'SSE')
+    return { kind: 'skipped', reason: 'the messages of a server over SSE cannot be judged' };
+  return failure([`The result of the check has no row ${id}, so it is not decided.`]);
+}
