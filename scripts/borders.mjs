@@ -376,7 +376,8 @@ export const PARTS = [
   {
     name: 'runners',
     folder: 'src/runners',
-    imports: ['app', 'model', 'report/view', 'run', 'runners/bridge', 'suite/files'],
+    imports: ['app', 'model', 'report/view', 'run', 'suite/files'],
+    packages: ['probity/mcp'],
     why: 'runners turns a check into the tests of a test runner. What differs between runners is in the files named after them.',
   },
   {
@@ -437,6 +438,7 @@ export const PARTS = [
       'report/html',
       'report/view',
       'run/process-files',
+      'runners/bridge',
       'suite/files',
     ],
     why: 'These are the exports for a service that is built on the harness. They do no work themselves.',

@@ -64,6 +64,7 @@ const bundles = await Promise.all([
   }),
   build({
     ...common,
+    external: [...external, 'probity/mcp'],
     input: {
       index: 'src/index.ts',
       model: 'src/entries/model.ts',

@@ -7,3 +7,4 @@ export {
   startBridge,
 } from '../mcp/start-bridge.ts';
 export type { SubjectError } from '../mcp/subject.ts';
+export { type OpenedServer, openMcpServer } from '../runners/open-target.ts';

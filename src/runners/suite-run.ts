@@ -79,8 +79,9 @@ interface Opened {
 
 async function opened(options: ProbitySuiteOptions, given: CheckOptions): Promise<Opened> {
   const { url = '', start, mcp } = options;
+  // Shared with the command: the client of the protocol is large.
   if (mcp !== undefined)
-    return (await import('./open-target.ts')).openMcpServer(mcp, options.env, given, START_TIMEOUT_MS);
+    return (await import('probity/mcp')).openMcpServer(mcp, options.env, given, START_TIMEOUT_MS);
   if (start === undefined) return { url, options: given, stop: () => undefined };
   const started = await start();
   return { url: started.url, options: given, stop: () => started.stop?.() };
