@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { commandModels } from '../src/cli/help/command-model.ts';
+import { manPage } from '../src/cli/help/man-page.ts';
+import { createProgram } from '../src/cli/program.ts';
 import { checks } from '../src/generated/checks.ts';
 import type { JsonObject } from '../src/model/json.ts';
 import type { LevelByForm } from '../src/model/requirement.ts';
@@ -61,7 +64,16 @@ const checkRows = [...checks.values()].map(({ name, decides, sees, options, reas
 });
 
 /** Every generated file by path. */
+declare const VERSION: string;
+
+const program = createProgram();
+
 export const documents: Readonly<Record<string, string>> = {
+  'docs/probity.1': manPage({
+    version: VERSION,
+    description: program.description(),
+    commands: commandModels(program),
+  }),
   'schemas/suite.schema.json': editorSchema('suite', 'Probity suite', suiteShape.schema),
   'schemas/config.schema.json': editorSchema('config', 'Probity configuration', configShape.schema),
   'schemas/requirements.schema.json': editorSchema(

@@ -4,10 +4,16 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
 
 const checking = process.argv.includes('--check');
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const bundle = 'src/generated/docs-input.js';
 await build({
   input: 'scripts/docs-input.ts',
   platform: 'node',
+  // The program is only described here: what its commands do is not loaded.
+  external: [
+    /\/cli\/commands\/(?!search-command)|^\.\/commands\/(?!search-command)|through-bridge|report\/formats\//,
+  ],
+  transform: { define: { VERSION: JSON.stringify(version) } },
   output: { file: bundle, format: 'esm', codeSplitting: false },
   logLevel: 'warn',
 });

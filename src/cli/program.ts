@@ -1,6 +1,8 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { collected, day, formOption, seconds, wholeNumber } from '../command-line/option-values.ts';
 import { searchCommand, serverOptions } from './commands/search-command.ts';
+import { groupHelp } from './help/group-help.ts';
+import { SHELLS, type Shell } from './help/shells.ts';
 import {
   benchOptions,
   checkOptions,
@@ -26,7 +28,7 @@ export function createProgram(): Command {
   const program = new Command('probity')
     .description('Checks whether an MCP server follows its contract, and measures how fast it answers.')
     .version(VERSION, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
+    .addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Help:'))
     .addHelpText('after', EXIT_CODES)
     .showHelpAfterError('(probity --help lists the commands)')
     .enablePositionalOptions()
@@ -209,6 +211,19 @@ export function createProgram(): Command {
     .allowUnknownOption()
     .passThroughOptions()
     .action(async (args: string[]) => (await import('./commands/directory.ts')).directory(args));
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(SHELLS))
+    .description('print a script that completes commands, options, requirements and reports in a shell')
+    .action(async (shell: Shell) => (await import('./commands/completion.ts')).completion(shell, program));
+  program.addHelpCommand(
+    new Command('help')
+      .argument('[command]')
+      .description('print the help of a command')
+      .helpOption(false)
+      .helpGroup('Shell:'),
+  );
+  groupHelp(program);
   return program;
 }
 

@@ -17,13 +17,11 @@ export function shellCommand(text: string): string {
 }
 
 export function formOption(choices: readonly string[], standard: string | undefined): Option {
-  const option = new Option('--form <form>', `wire form: ${choices.join(', ')}`).argParser(
-    (value: string) => {
-      const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
-      if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
-      return found;
-    },
-  );
+  const option = new Option('--form <form>', 'wire form').choices(choices).argParser((value: string) => {
+    const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
+    if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return found;
+  });
   return standard === undefined ? option : option.default(standard);
 }
 

@@ -1,0 +1,89 @@
+import type { CommandModel, Values } from './command-model.ts';
+
+/** A completion script for bash 3.2 and later. Pure. */
+export function bashCompletion(commands: readonly CommandModel[], ids: readonly string[]): string {
+  return `# Completion of probity for bash, written by \`probity completion bash\`. Load it with
+#   source <(probity completion bash)
+_probity_requirements='${ids.join(' ')}'
+
+_probity_words() {
+  COMPREPLY=($(compgen -W "$1" -- "$cur"))
+}
+
+# Comma-separated: the last item is completed.
+_probity_list() {
+  local before='' last="$cur"
+  if [[ $cur == *,* ]]; then
+    before="\${cur%,*},"
+    last="\${cur##*,}"
+  fi
+  COMPREPLY=($(compgen -P "$before" -W "$1" -- "$last"))
+  compopt -o nospace 2>/dev/null
+}
+
+_probity_files() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen "$@" -- "$cur"))
+  compopt -o filenames 2>/dev/null
+}
+
+_probity() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" options=''
+  COMPREPLY=()
+  # Bash splits --option=value into three words.
+  if [[ $cur == '=' ]]; then
+    cur=''
+  elif [[ $prev == '=' ]]; then
+    prev="\${COMP_WORDS[COMP_CWORD-2]}"
+  fi
+  if [[ $COMP_CWORD -eq 1 ]]; then
+    _probity_words '${commands.map(({ name }) => name).join(' ')} --help --version'
+    return
+  fi
+  case "\${COMP_WORDS[1]}" in
+${commands.map(commandCase).join('\n')}
+  esac
+}
+
+complete -F _probity probity
+`;
+}
+
+function commandCase({ name, options, arguments: given }: CommandModel): string {
+  const all = options.flatMap(([, items]) => items);
+  const flagsOf = new Map<string, readonly string[]>();
+  for (const { flags, values } of all)
+    if (values.kind !== 'none')
+      flagsOf.set(action(values), [...(flagsOf.get(action(values)) ?? []), ...flags]);
+  const cases = [...flagsOf].map(([done, flags]) => `        ${flags.join('|')}) ${done}return ;;`);
+  const last = given.at(-1);
+  const operand = last === undefined ? '' : action(last.values);
+  return [
+    `    ${name})`,
+    ...(cases.length === 0 ? [] : ['      case "$prev" in', ...cases, '      esac']),
+    `      options='${all.flatMap(({ flags }) => flags).join(' ')}'`,
+    `      if [[ $cur == -* ]]; then _probity_words "$options"; ${operand === '' ? '' : `else ${operand}`}fi ;;`,
+  ].join('\n');
+}
+
+function action(values: Values): string {
+  switch (values.kind) {
+    case 'none':
+    case 'any':
+      return '';
+    case 'words':
+      return `_probity_words '${values.words.join(' ')}'; `;
+    case 'list':
+      return `_probity_list '${values.words.join(' ')}'; `;
+    case 'requirement':
+      return '_probity_words "$_probity_requirements"; ';
+    case 'requirements':
+      return '_probity_list "$_probity_requirements"; ';
+    case 'file':
+      return '_probity_files -f; ';
+    case 'folder':
+      return '_probity_files -d; ';
+    case 'report':
+      return "_probity_files -f -X '!*.json' -o plusdirs; ";
+  }
+}
