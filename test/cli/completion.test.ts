@@ -105,6 +105,9 @@ describe('bash completes', unless(isMissing('bash')), () => {
   it('reports and other files', () => {
     expect(offeredByBash('render', 'reports/')).toEqual(['reports/one.json']);
     expect(offeredByBash('diff', 'rep')).toEqual(['reports']);
+    expect(offeredByBash('diff', 'reports/one.json', 'reports/')).toEqual(['reports/one.json']);
+    expect(offeredByBash('show', 'reports/')).toEqual(['reports/one.json']);
+    expect(offeredByBash('show', 'reports/one.json', 'health/reach')).toEqual(['health/reachable']);
     expect(offeredByBash('check', '--config', 'mi')).toEqual(['mine.yaml']);
     expect(offeredByBash('check', '--reports', '')).toEqual(['reports']);
   });

@@ -56,8 +56,12 @@ function commandCase({ name, options, arguments: given }: CommandModel): string 
     if (values.kind !== 'none')
       flagsOf.set(action(values), [...(flagsOf.get(action(values)) ?? []), ...flags]);
   const cases = [...flagsOf].map(([done, flags]) => `        ${flags.join('|')}) ${done}return ;;`);
-  const last = given.at(-1);
-  const operand = last === undefined ? '' : action(last.values);
+  const [first = '', ...others] = given.map(({ values }) => action(values));
+  const last = others.at(-1) ?? first;
+  const operand =
+    first === last || first === ''
+      ? last
+      : `if [[ $COMP_CWORD -eq 2 ]]; then ${first}${last === '' ? '' : `else ${last}`}fi; `;
   return [
     `    ${name})`,
     ...(cases.length === 0 ? [] : ['      case "$prev" in', ...cases, '      esac']),

@@ -81,6 +81,7 @@ const KINDS: Readonly<Record<string, 'report' | 'requirement' | 'file'>> = {
   old: 'report',
   new: 'report',
   id: 'requirement',
+  ids: 'requirement',
   files: 'file',
 };
 

@@ -15,12 +15,11 @@ ${commands.flatMap(commandLines).join('\n')}
 
 function commandLines({ name, description, options, arguments: given }: CommandModel): readonly string[] {
   const inCommand = `complete -c probity -n '__fish_seen_subcommand_from ${name}'`;
-  const operand = given.at(-1);
-  const values = operand === undefined ? '' : action(operand.values);
+  const operands = new Set(given.map(({ values }) => action(values)).filter((words) => words !== ''));
   return [
     `complete -c probity -n __fish_use_subcommand -a ${name} -d ${quoted(description)}`,
     ...options.flatMap(([, items]) => items).map((option) => `${inCommand} ${optionWords(option)}`),
-    ...(values === '' ? [] : [`${inCommand} ${values}`]),
+    ...[...operands].map((words) => `${inCommand} ${words}`),
   ];
 }
 
