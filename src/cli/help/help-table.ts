@@ -90,7 +90,7 @@ export const OPTION_GROUPS = {
   Gate: ['--fail-on', '--fail-on-slower', '--baseline', '--reason', '--until', '--all'],
   Output: [
     ...['--verbose', '--quiet', '--json', '--format', '--output', '--reports', '--keep', '--no-store'],
-    ...['--checks', '--force'],
+    ...['--checks', '--force', '--webhook-env'],
   ],
   Help: ['--help', '--version'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
