@@ -97,8 +97,71 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
       'MUST',
     ])
       expect(text).toContain(part);
-    const ids = await page.locator('details.broken code.id').allInnerTexts();
-    expect(ids.slice(0, 3)).toEqual(['health/failed-must', 'execute/failed-should', 'execute/failed-may']);
+    const ids = await page.locator('details.broken > summary code.id').allInnerTexts();
+    expect(ids[0]).toBe('health/failed-must');
+  });
+
+  test('shows one card for each cause, and keeps the findings of what else it explains', async () => {
+    const { page } = await open(fullResult());
+    const first = page.locator('details.broken').first();
+    expect(await first.locator('> summary').innerText()).toMatch(
+      /2 functions; also explains \d+ requirements$/,
+    );
+    await first.locator('.others > summary').click();
+    const other = first.locator('#fix-execute-failed-should');
+    await other.locator('> summary').click();
+    expect(await other.locator('.evidence:visible').count()).toBe(2);
+    for (const { id } of fullResult().findings)
+      expect(await page.locator(`#fix-${id.replace('/', '-')}`).count()).toBe(1);
+  });
+
+  test('shows a target that was not reached as one card, with everything else folded', async () => {
+    const { page } = await open(UNREACHABLE);
+    expect(await page.locator('#fix > .box').count()).toBe(1);
+    expect(await page.locator('#fix > .box').innerText()).toContain('Check the base address');
+    expect(await page.locator('.broken:visible, #requirements tr:visible').count()).toBe(0);
+  });
+
+  test('folds the areas in which everything that applies passed, and counts without the rest', async () => {
+    const { page } = await open(
+      resultOf([
+        row('health/a', 'passed'),
+        row('health/b', 'inapplicable'),
+        row('execute/a', 'failed'),
+        row('execute/b', 'passed'),
+      ]),
+    );
+    const areas = page.locator('#requirements details.area');
+    expect(await areas.locator('> summary').allInnerTexts()).toEqual([
+      'health 1 of 1 passed',
+      'execute 1 of 2 passed',
+    ]);
+    expect(await areas.nth(0).getAttribute('open')).toBeNull();
+    expect(await areas.nth(1).getAttribute('open')).not.toBeNull();
+    await page.locator('.overview a', { hasText: 'health' }).click();
+    await expect.poll(() => areas.nth(0).getAttribute('open')).not.toBeNull();
+  });
+
+  test('a count filters the requirements, and the address reproduces the filter', async () => {
+    const { page } = await open(fullResult());
+    const shown = (on: Page): Promise<number> => on.locator('#requirements tbody tr:visible').count();
+    await page.locator('.counts a', { hasText: 'blocked' }).click();
+    await expect.poll(() => shown(page)).toBe(3);
+    await page.getByRole('searchbox').fill('SHOULD');
+    expect(await shown(page)).toBe(1);
+    const again = await page.context().newPage();
+    await again.goto(page.url());
+    expect(await again.getByRole('searchbox').inputValue()).toBe('SHOULD');
+    expect(await shown(again)).toBe(1);
+    await page.locator('.counts a', { hasText: 'blocked' }).click();
+    await expect.poll(() => shown(page)).toBe(15);
+  });
+
+  test('shows a count of 0 without the colour of failures', async () => {
+    const { page } = await open(PASSING);
+    const none = page.locator('.counts li', { hasText: '0 failed' });
+    expect(await none.getAttribute('class')).toBe('none');
+    expect(await none.locator('a').count()).toBe(0);
   });
 
   test('filters the requirements by outcome and by words, by keyboard alone', async () => {
@@ -130,7 +193,7 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
 
   test('a link to a closed requirement opens it', async () => {
     const { page } = await open(fullResult());
-    const last = page.locator('details.broken').last();
+    const last = page.locator('details.other').last();
     expect(await last.getAttribute('open')).toBeNull();
     const id = await last.getAttribute('id');
     await page.locator(`#requirements a[href="#${id}"]`).click();

@@ -1,15 +1,10 @@
 import type { VNode } from 'preact';
 
-/** A command to copy. Without scripts the button is not shown, because it needs one. */
+/** A command to copy. The script adds the button, which is useless without it. */
 export function Command({ label, text }: { readonly label: string; readonly text: string }): VNode {
   return (
     <div class="command">
-      <p class="label">
-        {label}{' '}
-        <button type="button" data-copy hidden aria-label={`Copy: ${label}`}>
-          Copy
-        </button>
-      </p>
+      <p class="label">{label}</p>
       <pre>
         <code>{text}</code>
       </pre>

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { type CauseView, causesOf } from '../view/causes.ts';
 import type {
   AcceptedView,
   Field,
@@ -6,11 +7,13 @@ import type {
   JudgementView,
   RequirementView,
 } from '../view/judgement-view.ts';
-import { andMore } from '../view/words.ts';
+import { andMore, counted } from '../view/words.ts';
+import type { WrongTarget } from '../view/wrong-target.ts';
+import { anchorOf, type Card, cardsOf, rowAnchorOf } from './cards.ts';
 import { Command } from './command.tsx';
 import { Prose } from './prose.tsx';
 
-/** Number of requirements that are open from the start. */
+/** Number of causes that are open from the start. */
 const MAX_OPEN = 3;
 const MAX_WHOLE_FINDINGS = 3;
 /** Further findings get one line each; the JSON report has all of them. */
@@ -20,12 +23,39 @@ export function hasToFix({ toFix, accepted, problems }: JudgementView): boolean 
   return toFix.length + accepted.length + problems.length > 0;
 }
 
-export function FixFirst({ view }: { readonly view: JudgementView }): VNode | null {
+/** Without the exchanges, findings about the same error answer are separate causes. */
+export function FixFirst({
+  view,
+  causes = causesOf(view.toFix, new Map()),
+  wrong = null,
+  isUnreachable = false,
+}: {
+  readonly view: JudgementView;
+  readonly causes?: readonly CauseView[];
+  readonly wrong?: WrongTarget | null;
+  readonly isUnreachable?: boolean;
+}): VNode | null {
   const { toFix, accepted, problems } = view;
   if (!hasToFix(view)) return null;
+  const isOneCard = isUnreachable && wrong !== null;
+  const cards = cardsOf(causes).map((card, index) => (
+    <CauseCard key={index} card={card} open={!isOneCard && index < MAX_OPEN} />
+  ));
   return (
     <section id="fix" aria-labelledby="fix-title">
       <h2 id="fix-title">Fix first</h2>
+      {wrong === null ? null : (
+        <div class="box fail">
+          <h3>{wrong.problem}</h3>
+          <p>{wrong.remedy}</p>
+          {isOneCard ? (
+            <details class="others">
+              <summary>Explains {counted(toFix.length, 'requirement')}</summary>
+              {cards}
+            </details>
+          ) : null}
+        </div>
+      )}
       {problems.length === 0 ? null : (
         <div class="box fail">
           <h3>The baseline is out of date</h3>
@@ -39,24 +69,78 @@ export function FixFirst({ view }: { readonly view: JudgementView }): VNode | nu
           </ul>
         </div>
       )}
-      {toFix.map((one, index) => (
-        <Broken key={one.id} requirement={one} open={index < MAX_OPEN} />
-      ))}
+      {isOneCard ? null : cards}
       {accepted.length === 0 ? null : <Accepted accepted={accepted} />}
     </section>
   );
 }
 
-function Broken({
-  requirement: { id, state, word, level, section, text, reason, findings, advice },
+function CauseCard({
+  card: { cause, anchor, others },
   open,
 }: {
-  readonly requirement: RequirementView;
+  readonly card: Card;
   readonly open: boolean;
 }): VNode {
-  const brief = findings.slice(MAX_WHOLE_FINDINGS, MAX_FINDINGS);
+  const { main, sentence, place, also } = cause;
+  const { id, state, word, level, section } = main;
+  const about = [
+    ...(place === '' ? [] : [place]),
+    ...(also.length === 0 ? [] : [`also explains ${counted(also.length, 'requirement')}`]),
+  ].join('; ');
   return (
-    <details class={`broken ${state}`} open={open} id={anchorOf(id)}>
+    <details class={`broken ${state}`} open={open} id={anchor}>
+      <summary>
+        <span class={`mark ${state}`}>{word}</span> <code class="id">{id}</code>{' '}
+        <span class="level">
+          {level}, {section}
+        </span>
+        <span class="statement">{sentence}</span>
+        {about === '' ? null : <span class="reason">{about}</span>}
+      </summary>
+      <Findings requirement={main} />
+      {others.length === 0 ? null : <Others others={others} />}
+    </details>
+  );
+}
+
+/** The other requirements of a cause: links for those without findings of their own, else folded findings. */
+function Others({ others }: { readonly others: Card['others'] }): VNode {
+  const linked = others.filter(({ requirement, isElsewhere }) => isElsewhere || isBrief(requirement));
+  const whole = others.filter((other) => !linked.includes(other));
+  return (
+    <details class="others">
+      <summary>Also explains {counted(others.length, 'requirement')}</summary>
+      {whole.map(({ requirement, anchor }) => (
+        <OtherRequirement key={requirement.id} requirement={requirement} anchor={anchor} />
+      ))}
+      {linked.length === 0 ? null : (
+        <ul class="links">
+          {linked.map(({ requirement: { id, word }, anchor, isElsewhere }) => (
+            <li key={id} id={anchor}>
+              {word} <a href={`#${isElsewhere ? anchorOf(id) : rowAnchorOf(id)}`}>{id}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
+  );
+}
+
+function isBrief({ findings }: RequirementView): boolean {
+  return findings.length === 0;
+}
+
+function OtherRequirement({
+  requirement,
+  anchor,
+}: {
+  readonly requirement: RequirementView;
+  readonly anchor: string | undefined;
+}): VNode {
+  const { id, state, word, level, section, reason } = requirement;
+  return (
+    <details class="other" id={anchor}>
       <summary>
         <span class={`mark ${state}`}>{word}</span> <code class="id">{id}</code>{' '}
         <span class="level">
@@ -64,6 +148,19 @@ function Broken({
         </span>
         <span class="statement">{reason}</span>
       </summary>
+      <Findings requirement={requirement} />
+    </details>
+  );
+}
+
+function Findings({
+  requirement: { text, findings, advice },
+}: {
+  readonly requirement: RequirementView;
+}): VNode {
+  const brief = findings.slice(MAX_WHOLE_FINDINGS, MAX_FINDINGS);
+  return (
+    <>
       {text === undefined ? null : (
         <p>
           <b>Rule:</b> <Prose text={text} />
@@ -86,7 +183,7 @@ function Broken({
         </>
       )}
       <Advice fields={advice} />
-    </details>
+    </>
   );
 }
 
@@ -156,9 +253,4 @@ function Accepted({ accepted }: { readonly accepted: readonly AcceptedView[] }):
       </ul>
     </details>
   );
-}
-
-/** Ids of the product need no escaping in a fragment. Those of a user's suites may, and then the link does not work. */
-export function anchorOf(id: string): string {
-  return `fix-${id.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`;
 }

@@ -8,7 +8,7 @@ import type { Measurement } from '../../model/report.ts';
 import { inMs } from '../view/figures.ts';
 import { HEIGHT, LEFT, RIGHT, round, TOP, WIDTH } from './picture-frame.ts';
 
-const POINTS = 90;
+const POINTS = 60;
 const TICKS = [
   [0, 'min'],
   [0.5, 'p50'],

@@ -1,9 +1,13 @@
 // Copies commands and filters the requirements. Without this script the page shows everything.
 const status = document.querySelector('[role="status"]');
 
-for (const button of document.querySelectorAll('[data-copy]')) {
-  button.hidden = false;
-  button.addEventListener('click', () => copy(button.closest('.command').querySelector('code')));
+for (const command of document.querySelectorAll('.command')) {
+  const label = command.querySelector('.label');
+  const button = document.createElement('button');
+  button.textContent = 'Copy';
+  button.ariaLabel = `Copy: ${label.textContent}`;
+  button.addEventListener('click', () => copy(command.querySelector('code')));
+  label.append(' ', button);
 }
 
 async function copy(code) {
@@ -24,38 +28,85 @@ function say(text) {
   }, 4000);
 }
 
+// The filter is in the address, so that a link reproduces it: #show=failed,warning&text=status
 const filters = document.querySelector('[data-filters]');
+const areas = [...document.querySelectorAll('[data-area]')].map((area) => ({ area, isOpen: area.open }));
+const chips = document.querySelectorAll('[data-show]');
 if (filters) {
   filters.hidden = false;
-  filters.addEventListener('input', filter);
+  filters.addEventListener('input', () => {
+    filter();
+    location.replace(here());
+  });
   filters.addEventListener('submit', (event) => event.preventDefault());
   filter();
 }
 
+function kinds() {
+  return [...filters.querySelectorAll('[name="kind"]')];
+}
+
+/** Empty if all are shown. */
+function chosen() {
+  const checked = kinds().filter((kind) => kind.checked);
+  return checked.length === kinds().length ? '' : checked.map(({ value }) => value).join() || 'none';
+}
+
+function address(show, text) {
+  const parts = new URLSearchParams({ show: show || 'all', ...(text && { text }) });
+  return `#${parts.toString().replaceAll('%2C', ',')}`;
+}
+
+/** The address of what is shown now. */
+function here() {
+  return address(chosen(), filters.elements.text.value);
+}
+
 function filter() {
-  const kinds = new Set(new FormData(filters).getAll('kind'));
+  const shownKinds = new Set(new FormData(filters).getAll('kind'));
   const words = filters.elements.text.value.toLowerCase().split(/\s+/);
+  const isFiltered = chosen() !== '' || words.join('') !== '';
   let shown = 0;
-  for (const area of document.querySelectorAll('[data-area]')) {
+  for (const { area, isOpen } of areas) {
     let inArea = 0;
-    for (const row of area.querySelectorAll('[data-kind]')) {
+    for (const row of area.querySelectorAll('tbody tr')) {
       const text = row.textContent.toLowerCase();
-      row.hidden = !kinds.has(row.dataset.kind) || !words.every((word) => text.includes(word));
+      row.hidden = !shownKinds.has(row.className) || !words.every((word) => text.includes(word));
       if (!row.hidden) inArea += 1;
     }
     area.hidden = inArea === 0;
+    area.open = isFiltered || isOpen;
     shown += inArea;
   }
   filters.querySelector('[data-count]').textContent = `${shown} shown`;
+  for (const chip of chips) {
+    const isChosen = chosen() === chip.dataset.show;
+    chip.href = address(isChosen ? '' : chip.dataset.show, '');
+    chip.ariaCurrent = isChosen ? 'true' : null;
+  }
 }
 
-// A link to folded details unfolds them; in print all are unfolded.
-addEventListener('hashchange', unfold);
-unfold();
-function unfold() {
-  const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
-  if (target?.tagName === 'DETAILS') target.open = true;
+function filterByAddress() {
+  const wanted = new URLSearchParams(location.hash.slice(1));
+  if (!filters || !wanted.has('show') || location.hash === here()) return;
+  const show = wanted.get('show');
+  for (const kind of kinds()) kind.checked = show === 'all' || show.split(',').includes(kind.value);
+  filters.elements.text.value = wanted.get('text') ?? '';
+  filter();
+  document.getElementById('requirements').scrollIntoView();
+}
+
+// A link to something folded unfolds it; in print all causes are unfolded.
+addEventListener('hashchange', follow);
+follow();
+function follow() {
+  filterByAddress();
+  const target = document.getElementById(location.hash.slice(1));
+  for (let part = target; part; part = part.parentElement) {
+    if (part.tagName === 'DETAILS') part.open = true;
+  }
+  target?.scrollIntoView();
 }
 addEventListener('beforeprint', () => {
-  for (const details of document.querySelectorAll('details.broken')) details.open = true;
+  for (const details of document.querySelectorAll('.broken, .others, .area')) details.open = true;
 });

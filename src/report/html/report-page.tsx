@@ -19,8 +19,8 @@ export function reportPage(view: ReportView): VNode {
     <Page title={title}>
       <Verdict view={view} sections={sections} />
       <main id="content" tabIndex={-1}>
-        <FixFirst view={view} />
-        <Requirements view={view} />
+        <FixFirst view={view} causes={view.causes} wrong={view.wrong} isUnreachable={!view.reachable} />
+        <Requirements view={view} isFolded={!view.reachable} />
         <Latency view={view} />
         <Details view={view} />
       </main>

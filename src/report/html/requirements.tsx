@@ -1,10 +1,17 @@
 import type { VNode } from 'preact';
 import type { AreaView, JudgementView, RequirementView } from '../view/judgement-view.ts';
 import { OUTCOME_WORDS, ROW_STATES } from '../view/words.ts';
-import { anchorOf } from './fix-first.tsx';
+import { anchorOf, areaAnchorOf, rowAnchorOf } from './cards.ts';
 import { Prose } from './prose.tsx';
 
-export function Requirements({ view }: { readonly view: JudgementView }): VNode | null {
+export function Requirements({
+  view,
+  isFolded = false,
+}: {
+  readonly view: JudgementView;
+  /** Folds every area. */
+  readonly isFolded?: boolean;
+}): VNode | null {
   const { requirements, areas, toFix } = view;
   if (requirements.length === 0) return null;
   const linked = new Set(toFix.map(({ id }) => id));
@@ -27,39 +34,44 @@ export function Requirements({ view }: { readonly view: JudgementView }): VNode 
         <output data-count />
       </form>
       {areas.map((area) => (
-        <Area key={area.name} area={area} linked={linked} />
+        <Area key={area.name} area={area} linked={linked} open={!(isFolded || area.isMet)} />
       ))}
     </section>
   );
 }
 
 function Area({
-  area: { name, requirements, counts },
+  area: { name, requirements, words },
   linked,
+  open,
 }: {
   readonly area: AreaView;
   readonly linked: ReadonlySet<string>;
+  readonly open: boolean;
 }): VNode {
-  const passed = counts.find(({ state }) => state === 'passed')?.count ?? 0;
   return (
-    <section class="scroll" aria-label={`Requirements of ${name}`} tabIndex={0} data-area>
-      <table class="rows">
-        <caption>{`${name}: ${passed} of ${requirements.length} passed`}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Outcome</th>
-            <th scope="col">Requirement</th>
-            <th scope="col">Level</th>
-            <th scope="col">Section</th>
-          </tr>
-        </thead>
-        <tbody>
-          {requirements.map((one) => (
-            <Requirement key={one.id} requirement={one} isLinked={linked.has(one.id)} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <details class="area" id={areaAnchorOf(name)} open={open} data-area>
+      <summary>
+        <h3>{name}</h3> {words}
+      </summary>
+      <section class="scroll" aria-label={`Requirements of ${name}`} tabIndex={0}>
+        <table class="rows">
+          <thead>
+            <tr>
+              <th scope="col">Outcome</th>
+              <th scope="col">Requirement</th>
+              <th scope="col">Level</th>
+              <th scope="col">Section</th>
+            </tr>
+          </thead>
+          <tbody>
+            {requirements.map((one) => (
+              <Requirement key={one.id} requirement={one} isLinked={linked.has(one.id)} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
   );
 }
 
@@ -70,15 +82,19 @@ function Requirement({
   readonly requirement: RequirementView;
   readonly isLinked: boolean;
 }): VNode {
-  const code = <code class="id">{id}</code>;
+  const code = <code>{id}</code>;
   return (
-    <tr data-kind={state}>
+    <tr id={rowAnchorOf(id)} class={state}>
       <td>
-        <span class={`mark ${state}`}>{word}</span>
+        <span class="mark">{word}</span>
       </td>
       <th scope="row">
         {isLinked ? <a href={`#${anchorOf(id)}`}>{code}</a> : code}
-        <span class="statement">{text === undefined ? null : <Prose text={text} />}</span>
+        {text === undefined ? null : (
+          <p>
+            <Prose text={text} />
+          </p>
+        )}
         {note === '' ? null : <span class="reason">{note}</span>}
       </th>
       <td>{level}</td>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Summary } from '../../model/report.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { summaryCounts, type VerdictMark } from '../view/words.ts';
+import { Overview } from './overview.tsx';
 
 export const SIGNS: Readonly<Record<VerdictMark, string>> = {
   pass: '✓',
@@ -41,7 +42,8 @@ export function Verdict({
       </h1>
       <p class="words">{words}</p>
       <p class="about">{about.join(' · ')}</p>
-      {results.length === 0 ? null : <Counts summary={summary} />}
+      {results.length === 0 ? null : <Counts summary={summary} isFilter />}
+      <Overview areas={view.areas} />
       <nav aria-label="Sections">
         <ul>
           {sections.map(({ id, name }) => (
@@ -55,14 +57,29 @@ export function Verdict({
   );
 }
 
-export function Counts({ summary }: { readonly summary: Summary }): VNode {
+export function Counts({
+  summary,
+  isFilter = false,
+}: {
+  readonly summary: Summary;
+  /** Each count links to its requirements; the script makes that a filter. */
+  readonly isFilter?: boolean;
+}): VNode {
   return (
     <ul class="counts">
       {summaryCounts(summary)
         .filter(({ state, count }) => count > 0 || state === 'failed' || state === 'passed')
         .map(({ state, count, word }) => (
-          <li key={state} class={state}>
-            <b>{count}</b> {word}
+          <li key={state} class={count === 0 ? 'none' : state}>
+            {isFilter && count > 0 ? (
+              <a href="#requirements" data-show={state}>
+                <b>{count}</b> {word}
+              </a>
+            ) : (
+              <>
+                <b>{count}</b> {word}
+              </>
+            )}
           </li>
         ))}
     </ul>

@@ -70,6 +70,10 @@ export interface AreaView {
   readonly requirements: readonly RequirementView[];
   /** For every state, including those that do not occur in the area. */
   readonly counts: readonly Count[];
+  /** Without the requirements that do not apply: `14 of 15 passed`. */
+  readonly words: string;
+  /** Everything that applies passed. */
+  readonly isMet: boolean;
 }
 
 /** Findings of one requirement and function that are accepted for the same reason and time. */
@@ -220,10 +224,14 @@ export function functionWords({ function: name }: { readonly function?: string }
 
 function areaView(name: string, requirements: readonly RequirementView[]): AreaView {
   const byState = groupedBy(requirements, ({ state }) => state);
+  const passed = byState.get('passed')?.length ?? 0;
+  const applicable = requirements.length - (byState.get('inapplicable')?.length ?? 0);
   return {
     name,
     requirements,
     counts: countsOf(Object.fromEntries([...byState].map(([state, own]) => [state, own.length]))),
+    words: applicable === 0 ? OUTCOME_WORDS.inapplicable : `${passed} of ${applicable} passed`,
+    isMet: passed === applicable,
   };
 }
 

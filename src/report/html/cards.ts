@@ -1,0 +1,56 @@
+import type { CauseView } from '../view/causes.ts';
+import type { RequirementView } from '../view/judgement-view.ts';
+
+/** A cause as a card. Anchors are unique in the page although a requirement may have several causes. */
+export interface Card {
+  readonly cause: CauseView;
+  /** Absent if an earlier card has the anchor of the requirement. */
+  readonly anchor: string | undefined;
+  readonly others: readonly OtherRequirement[];
+}
+
+interface OtherRequirement {
+  readonly requirement: RequirementView;
+  readonly anchor: string | undefined;
+  /** Another card has all its findings. */
+  readonly isElsewhere: boolean;
+}
+
+/** Pure. */
+export function cardsOf(causes: readonly CauseView[]): readonly Card[] {
+  const mains = new Set(causes.map(({ main }) => main.id));
+  const anchored = new Set<string>();
+  const complete = new Set<string>();
+  const anchorFor = (id: string): string | undefined => {
+    if (anchored.has(id)) return undefined;
+    anchored.add(id);
+    return anchorOf(id);
+  };
+  return causes.map((cause) => ({
+    cause,
+    anchor: anchorFor(cause.main.id),
+    others: cause.also.map((requirement) => {
+      const { id } = requirement;
+      const isElsewhere = complete.has(id);
+      complete.add(id);
+      return { requirement, anchor: mains.has(id) ? undefined : anchorFor(id), isElsewhere };
+    }),
+  }));
+}
+
+/** Ids of the product need no escaping in a fragment. Those of a user's suites may, and then the link does not work. */
+export function anchorOf(id: string): string {
+  return `fix-${withoutMarks(id)}`;
+}
+
+export function rowAnchorOf(id: string): string {
+  return `row-${withoutMarks(id)}`;
+}
+
+export function areaAnchorOf(name: string): string {
+  return `area-${withoutMarks(name)}`;
+}
+
+function withoutMarks(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9_-]/g, '-');
+}
