@@ -69,6 +69,35 @@ const LOAD: TestResult = {
   },
 };
 
+/** A finding about a member of an answer, which contains this text. */
+function answered(text: string, padding = ''): TestResult {
+  const where = { ...finding('a/b').where, exchange: 'health/read#0', pointer: '/note' };
+  return resultOf([row('health/note', 'failed')], {
+    findings: [finding('health/note', { where })],
+    exchanges: [
+      {
+        kind: 'answered',
+        request: {
+          key: 'health/read#0',
+          method: 'GET',
+          url: 'http://127.0.0.1:3000/health',
+          headers: [],
+          body: null,
+        },
+        response: {
+          status: 503,
+          headers: [['x-note', text]],
+          body: { text: JSON.stringify({ before: padding, note: text, after: padding }) },
+          repeatedSecrets: [],
+          oddities: [],
+        },
+        connection: { reused: false, tls: null },
+        timing: { startedAtMs: 0, connectMs: 1, firstByteMs: 2, durationMs: 2.5 },
+      },
+    ],
+  });
+}
+
 describe('the HTML report', unless(whyNoBrowser()), () => {
   test.each<[string, TestResult]>([
     ['with everything', fullResult()],
@@ -244,6 +273,48 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.locator('script').count()).toBe(1);
     expect(await page.locator('.received').first().innerText()).toBe(hostile.replace('\u202E', '\\u{202E}'));
+  });
+
+  test('shows the answer behind a finding, with the place marked, and every text of it as text', async () => {
+    const hostile = '<img src=x onerror=alert(1)></pre>\u202E';
+    const { page, problems } = await open(answered(hostile));
+    const answer = page.locator('details.answer').first();
+    await answer.locator('> summary').click();
+    expect(await answer.innerText()).toContain('GET /health: status 503, 2.500 ms');
+    const shown = hostile.replace('\u202E', '\\u{202E}');
+    expect(await answer.locator('mark').innerText()).toBe(`"${shown}"`);
+    expect(await answer.locator('code').innerText()).toContain(`x-note: ${shown}`);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test('cuts a long answer around the place', async () => {
+    const { page } = await open(answered('the place', 'y'.repeat(100_000)));
+    expect(await page.locator('details.answer mark').textContent()).toBe('"the place"');
+    expect((await page.locator('details.answer').textContent())?.length).toBeLessThan(1500);
+  });
+
+  test('the links to sections stay in sight and cover nothing that a link leads to, also on a phone', async () => {
+    const { page } = await open(fullResult(), {
+      viewport: { width: 375, height: 600 },
+      reducedMotion: 'reduce',
+    });
+    await page.locator('.sections a', { hasText: 'Details' }).click();
+    await page.locator('.sections a', { hasText: 'Requirements' }).click();
+    const top = async (selector: string): Promise<number> =>
+      (await page.locator(selector).boundingBox())?.y ?? Number.NaN;
+    await expect.poll(() => top('#requirements')).toBeLessThan(100);
+    const links = await page.locator('.sections').boundingBox();
+    expect(links?.y).toBe(0);
+    expect(await top('#requirements-title')).toBeGreaterThanOrEqual(links?.height ?? Number.NaN);
+  });
+
+  test('has targets of at least 24 pixels on a phone', async () => {
+    const { page } = await open(fullResult(), { viewport: { width: 375, height: 740 } });
+    const targets = page.locator('a:visible:not(.skip), button:visible, input:visible, summary:visible');
+    const boxes = await Promise.all((await targets.all()).map((one) => one.boundingBox()));
+    expect(boxes.length).toBeGreaterThan(20);
+    expect(boxes.filter((box) => (box?.height ?? 0) < 24)).toEqual([]);
   });
 
   test('prints with all details open', async () => {

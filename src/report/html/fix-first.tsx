@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { type AnswerView, answerKey } from '../view/answers.ts';
 import { type CauseView, causesOf } from '../view/causes.ts';
 import type {
   AcceptedView,
@@ -23,15 +24,19 @@ export function hasToFix({ toFix, accepted, problems }: JudgementView): boolean 
   return toFix.length + accepted.length + problems.length > 0;
 }
 
+type Answers = ReadonlyMap<string, AnswerView>;
+
 /** Without the exchanges, findings about the same error answer are separate causes. */
 export function FixFirst({
   view,
   causes = causesOf(view.toFix, new Map()),
+  answers = new Map(),
   wrong = null,
   isUnreachable = false,
 }: {
   readonly view: JudgementView;
   readonly causes?: readonly CauseView[];
+  readonly answers?: Answers;
   readonly wrong?: WrongTarget | null;
   readonly isUnreachable?: boolean;
 }): VNode | null {
@@ -39,7 +44,7 @@ export function FixFirst({
   if (!hasToFix(view)) return null;
   const isOneCard = isUnreachable && wrong !== null;
   const cards = cardsOf(causes).map((card, index) => (
-    <CauseCard key={index} card={card} open={!isOneCard && index < MAX_OPEN} />
+    <CauseCard key={index} card={card} answers={answers} open={!isOneCard && index < MAX_OPEN} />
   ));
   return (
     <section id="fix" aria-labelledby="fix-title">
@@ -77,9 +82,11 @@ export function FixFirst({
 
 function CauseCard({
   card: { cause, anchor, others },
+  answers,
   open,
 }: {
   readonly card: Card;
+  readonly answers: Answers;
   readonly open: boolean;
 }): VNode {
   const { main, sentence, place, also } = cause;
@@ -98,21 +105,27 @@ function CauseCard({
         <span class="statement">{sentence}</span>
         {about === '' ? null : <span class="reason">{about}</span>}
       </summary>
-      <Findings requirement={main} />
-      {others.length === 0 ? null : <Others others={others} />}
+      <Findings requirement={main} answers={answers} />
+      {others.length === 0 ? null : <Others others={others} answers={without(answers, main)} />}
     </details>
   );
 }
 
+/** Other requirements of a cause are often about the same answer, which is shown once. */
+function without(answers: Answers, { findings: [first] }: RequirementView): Answers {
+  const shown = first === undefined ? '' : answerKey(first.where);
+  return new Map([...answers].filter(([key]) => key !== shown));
+}
+
 /** The other requirements of a cause: links for those without findings of their own, else folded findings. */
-function Others({ others }: { readonly others: Card['others'] }): VNode {
+function Others({ others, answers }: { readonly others: Card['others']; readonly answers: Answers }): VNode {
   const linked = others.filter(({ requirement, isElsewhere }) => isElsewhere || isBrief(requirement));
   const whole = others.filter((other) => !linked.includes(other));
   return (
     <details class="others">
       <summary>Also explains {counted(others.length, 'requirement')}</summary>
       {whole.map(({ requirement, anchor }) => (
-        <OtherRequirement key={requirement.id} requirement={requirement} anchor={anchor} />
+        <OtherRequirement key={requirement.id} requirement={requirement} answers={answers} anchor={anchor} />
       ))}
       {linked.length === 0 ? null : (
         <ul class="links">
@@ -133,9 +146,11 @@ function isBrief({ findings }: RequirementView): boolean {
 
 function OtherRequirement({
   requirement,
+  answers,
   anchor,
 }: {
   readonly requirement: RequirementView;
+  readonly answers: Answers;
   readonly anchor: string | undefined;
 }): VNode {
   const { id, state, word, level, section, reason } = requirement;
@@ -148,15 +163,17 @@ function OtherRequirement({
         </span>
         <span class="statement">{reason}</span>
       </summary>
-      <Findings requirement={requirement} />
+      <Findings requirement={requirement} answers={answers} />
     </details>
   );
 }
 
 function Findings({
   requirement: { text, findings, advice },
+  answers,
 }: {
   readonly requirement: RequirementView;
+  readonly answers: Answers;
 }): VNode {
   const brief = findings.slice(MAX_WHOLE_FINDINGS, MAX_FINDINGS);
   return (
@@ -167,7 +184,11 @@ function Findings({
         </p>
       )}
       {findings.slice(0, MAX_WHOLE_FINDINGS).map((finding, index) => (
-        <Evidence key={index} finding={finding} />
+        <Evidence
+          key={index}
+          finding={finding}
+          answer={index === 0 ? answers.get(answerKey(finding.where)) : undefined}
+        />
       ))}
       {brief.length === 0 ? null : (
         <>
@@ -191,7 +212,13 @@ function More({ count }: { readonly count: number }): VNode | null {
   return count > 0 ? <li>{andMore(count, 'finding')}</li> : null;
 }
 
-function Evidence({ finding: { message, evidence } }: { readonly finding: FindingView }): VNode {
+function Evidence({
+  finding: { message, evidence },
+  answer,
+}: {
+  readonly finding: FindingView;
+  readonly answer: AnswerView | undefined;
+}): VNode {
   const isAdvice = ([label]: Field): boolean => label === 'curl' || label === 'fix';
   return (
     <div class="evidence">
@@ -202,12 +229,40 @@ function Evidence({ finding: { message, evidence } }: { readonly finding: Findin
           .map(([label, text]) => (
             <>
               <dt>{label}</dt>
-              <dd>{label === 'at' || label === 'fault' ? text : <code class={label}>{text}</code>}</dd>
+              <dd>
+                {label === 'at' || label === 'fault' ? (
+                  text
+                ) : (
+                  <code class={label === 'received' ? label : undefined}>{text}</code>
+                )}
+              </dd>
             </>
           ))}
       </dl>
+      {answer === undefined ? null : <Answer answer={answer} />}
       <Advice fields={evidence.filter(isAdvice)} />
     </div>
+  );
+}
+
+function Answer({
+  answer: { words, headers, before, marked, after },
+}: {
+  readonly answer: AnswerView;
+}): VNode {
+  return (
+    <details class="answer">
+      <summary>{words}</summary>
+      <pre>
+        <code>
+          {headers.join('\n')}
+          {'\n\n'}
+          {before}
+          {marked === '' ? null : <mark>{marked}</mark>}
+          {after}
+        </code>
+      </pre>
+    </details>
   );
 }
 

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { bucketsOf, type Histogram } from '../../latency/histogram.ts';
 import type { Measurement } from '../../model/report.ts';
 import { inMs } from '../view/figures.ts';
-import { HEIGHT, LEFT, RIGHT, round, TOP, WIDTH } from './picture-frame.ts';
+import { HEIGHT, LEFT, RIGHT, round, type TimeAxis, TOP, WIDTH } from './picture-frame.ts';
 
 const BARS = 28;
 
@@ -15,14 +15,14 @@ export function HistogramPicture({
   times,
   histogram,
   label,
+  axis: { minMs, maxMs },
 }: {
   readonly times: Measurement;
   readonly histogram: Histogram;
   readonly label: string;
+  readonly axis: TimeAxis;
 }): VNode {
   const values = [...bucketsOf(histogram)].map(([us, count]) => [Math.max(1, us) / 1000, count] as const);
-  const minMs = (values[0]?.[0] ?? 0.001) * 0.98;
-  const maxMs = Math.max((values.at(-1)?.[0] ?? 0.001) * 1.02, minMs * 1.2);
   const x = scaleLog([minMs, maxMs], [LEFT, RIGHT]);
   const barWidth = (RIGHT - LEFT) / BARS;
   const bars = Array.from({ length: BARS }, () => 0);
@@ -48,11 +48,11 @@ export function HistogramPicture({
       <path class="bar" d={bars.map((count, index) => barPath(count, index)).join('')} />
       {median === null ? null : <line class="median" x1={median} x2={median} y1={TOP} y2={HEIGHT} />}
       {ticksOf(minMs, maxMs).map((tick) => (
-        <text key={tick} class="axis" x={round(x(tick))} y={HEIGHT + 12} text-anchor="middle">
+        <text key={tick} class="axis" x={round(x(tick))} y={HEIGHT + 12}>
           {Number(tick.toPrecision(2))}
         </text>
       ))}
-      <text class="axis" x={LEFT} y={HEIGHT + 24}>
+      <text x={LEFT} y={HEIGHT + 24}>
         calls by ms, line: median
       </text>
     </svg>

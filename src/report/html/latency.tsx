@@ -9,6 +9,7 @@ import { MEASURED_TITLE, type ReportView } from '../view/report-view.ts';
 import { counted } from '../view/words.ts';
 import { HistogramPicture } from './histogram-picture.tsx';
 import { PercentilePicture } from './percentile-picture.tsx';
+import type { TimeAxis } from './picture-frame.ts';
 
 export function Latency({ view }: { readonly view: ReportView }): VNode | null {
   const { responseTimes, measured, single, singleTitle, bench } = view;
@@ -34,6 +35,7 @@ export function Latency({ view }: { readonly view: ReportView }): VNode | null {
 export function MeasuredTimes({ measured }: { readonly measured: readonly Measurement[] }): VNode | null {
   if (measured.length === 0) return null;
   const { notable, more } = notableTimes(measured);
+  const axis = axisOf(notable);
   return (
     <>
       <p>A percentile is left out where there are too few calls for it.</p>
@@ -41,7 +43,7 @@ export function MeasuredTimes({ measured }: { readonly measured: readonly Measur
       <Doubts measured={measured} />
       <div class="pictures">
         {notable.map((times) => (
-          <Pictures key={times.key} times={times} />
+          <Pictures key={times.key} times={times} axis={axis} />
         ))}
       </div>
       {more > 0 ? <p>Pictures of the slowest and of unreliable functions; the table has all.</p> : null}
@@ -134,7 +136,21 @@ function Doubts({ measured }: { readonly measured: readonly Measurement[] }): VN
   );
 }
 
-function Pictures({ times }: { readonly times: Measurement }): VNode | null {
+function axisOf(shown: readonly Measurement[]): TimeAxis {
+  const slowest = shown.flatMap(({ maxMs = 0, intervals }) => [
+    maxMs,
+    ...PERCENTILES.map((percentile) => intervals[percentile]?.[1] ?? 0),
+  ]);
+  // A histogram has no shorter times than a microsecond.
+  const minMs = Math.max(0.001, Math.min(...shown.map((times) => times.minMs ?? 0)) * 0.98);
+  return {
+    minMs,
+    maxMs: Math.max(minMs * 1.2, Math.max(...slowest) * 1.02),
+    typicalMs: Math.max(minMs, Math.min(...shown.flatMap(({ p50Ms }) => p50Ms ?? []))),
+  };
+}
+
+function Pictures({ times, axis }: { readonly times: Measurement; readonly axis: TimeAxis }): VNode | null {
   const histogram = histogramOf(times);
   if (histogram === null) return null;
   return (
@@ -143,8 +159,8 @@ function Pictures({ times }: { readonly times: Measurement }): VNode | null {
         <code>{callName(times)}</code>, {counted(times.count, 'call')}
         {doubtWords(times) === '' ? '' : ', unreliable'}
       </figcaption>
-      <PercentilePicture times={times} histogram={histogram} label={callName(times)} />
-      <HistogramPicture times={times} histogram={histogram} label={callName(times)} />
+      <PercentilePicture times={times} histogram={histogram} label={callName(times)} axis={axis} />
+      <HistogramPicture times={times} histogram={histogram} label={callName(times)} axis={axis} />
     </figure>
   );
 }

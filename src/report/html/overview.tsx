@@ -3,9 +3,6 @@ import type { AreaView, JudgementView } from '../view/judgement-view.ts';
 import { areaAnchorOf } from './cards.ts';
 import { round } from './picture-frame.ts';
 
-const WIDTH = 100;
-const HEIGHT = 8;
-
 /** A bar for each area, with a link to it. */
 export function Overview({ areas }: Pick<JudgementView, 'areas'>): VNode | null {
   if (areas.length < 2) return null;
@@ -27,11 +24,11 @@ function Bar({ area: { counts } }: { readonly area: AreaView }): VNode {
   const total = shown.reduce((sum, { count }) => sum + count, 0);
   let end = 0;
   return (
-    <svg class="share" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+    <svg class="share" aria-hidden="true">
       {shown.map(({ state, count }) => {
         const start = end;
-        end += (count / total) * WIDTH;
-        return <rect key={state} class={state} x={round(start)} width={round(end - start)} height={HEIGHT} />;
+        end += (count / total) * 100;
+        return <rect key={state} class={state} x={`${round(start)}%`} width={`${round(end - start)}%`} />;
       })}
     </svg>
   );

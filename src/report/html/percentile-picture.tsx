@@ -6,13 +6,14 @@ import { QUANTILE } from '../../latency/percentiles.ts';
 import { PERCENTILES } from '../../model/percentile.ts';
 import type { Measurement } from '../../model/report.ts';
 import { inMs } from '../view/figures.ts';
-import { HEIGHT, LEFT, RIGHT, round, TOP, WIDTH } from './picture-frame.ts';
+import { HEIGHT, LEFT, RIGHT, round, type TimeAxis, TOP, WIDTH } from './picture-frame.ts';
 
 const POINTS = 60;
 const TICKS = [
   [0, 'min'],
   [0.5, 'p50'],
   [0.9, 'p90'],
+  [0.95, 'p95'],
   [0.99, 'p99'],
   [0.999, 'p99.9'],
 ] as const;
@@ -28,21 +29,21 @@ export function PercentilePicture({
   times,
   histogram,
   label,
+  axis,
 }: {
   readonly times: Measurement;
   readonly histogram: Histogram;
   readonly label: string;
+  readonly axis: TimeAxis;
 }): VNode {
   const count = histogram.totalCount;
   const valueMs = (quantile: number): number =>
     valueAtRankUs(histogram, Math.max(1, Math.min(count, Math.ceil(quantile * count)))) / 1000;
   const x = scaleLog([1, Math.max(10, count)], [LEFT, RIGHT]);
   const given = PERCENTILES.filter((percentile) => times.intervals[percentile] !== undefined);
-  const highs = given.map((percentile) => times.intervals[percentile]?.[1] ?? 0);
-  const maxMs = Math.max(valueMs(1), ...highs, 0.001);
-  const minMs = Math.max(0.001, valueMs(0));
+  const { minMs, maxMs } = axis;
   const y =
-    maxMs > LARGEST_LINEAR_RATIO * valueMs(0.5)
+    maxMs > LARGEST_LINEAR_RATIO * axis.typicalMs
       ? scaleLog([minMs * 0.8, maxMs * 1.1], [HEIGHT, TOP])
       : scaleLinear([0, maxMs * 1.05], [HEIGHT, TOP]);
   const quantiles = Array.from({ length: POINTS + 1 }, (_, index) => 1 - count ** (-index / POINTS));
@@ -59,18 +60,18 @@ export function PercentilePicture({
     >
       {readable(y.ticks(4)).map((tick) => (
         <g key={tick} class="tick">
-          <line x1={LEFT} x2={RIGHT} y1={round(y(tick))} y2={round(y(tick))} />
-          <text x={LEFT - 4} y={round(y(tick)) + 3} text-anchor="end">
+          <path d={`M${LEFT} ${round(y(tick))}H${RIGHT}`} />
+          <text x={LEFT - 4} y={round(y(tick)) + 3}>
             {Number(tick.toPrecision(3))}
           </text>
         </g>
       ))}
       {TICKS.filter(([quantile]) => 1 / (1 - quantile) <= Math.max(10, count)).map(([quantile, name]) => (
-        <text key={name} class="axis" x={round(x(1 / (1 - quantile)))} y={HEIGHT + 12} text-anchor="middle">
+        <text key={name} class="axis" x={round(x(1 / (1 - quantile)))} y={HEIGHT + 12}>
           {name}
         </text>
       ))}
-      <text class="axis" x={LEFT} y={HEIGHT + 24}>
+      <text x={LEFT} y={HEIGHT + 24}>
         ms by percentile, bars: 95 % intervals
       </text>
       <path class="curve" d={path ?? ''} />
@@ -79,8 +80,8 @@ export function PercentilePicture({
         const [low, high] = times.intervals[percentile] ?? [0, 0];
         return (
           <g key={percentile} class="interval-bar">
-            <line x1={at} x2={at} y1={round(y(Math.max(minMs, low)))} y2={round(y(Math.max(minMs, high)))} />
-            <circle cx={at} cy={round(y(Math.max(minMs, times[`${percentile}Ms`] ?? 0)))} r="2.5" />
+            <path d={`M${at} ${round(y(Math.max(minMs, low)))}V${round(y(Math.max(minMs, high)))}`} />
+            <circle cx={at} cy={round(y(Math.max(minMs, times[`${percentile}Ms`] ?? 0)))} />
           </g>
         );
       })}

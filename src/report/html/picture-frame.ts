@@ -9,3 +9,11 @@ export const TOP = 8;
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
+
+/** The range of times of all pictures of a page, which have the same axis. */
+export interface TimeAxis {
+  readonly minMs: number;
+  readonly maxMs: number;
+  /** The shortest median. */
+  readonly typicalMs: number;
+}

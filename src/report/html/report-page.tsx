@@ -5,7 +5,7 @@ import { FixFirst, hasToFix } from './fix-first.tsx';
 import { Latency } from './latency.tsx';
 import { Page } from './page.tsx';
 import { Requirements } from './requirements.tsx';
-import { Verdict } from './verdict.tsx';
+import { SectionLinks, Verdict } from './verdict.tsx';
 
 export function reportPage(view: ReportView): VNode {
   const title = `${view.word}: ${view.target.name ?? view.target.url}`;
@@ -17,9 +17,16 @@ export function reportPage(view: ReportView): VNode {
   ].filter(({ shown }) => shown);
   return (
     <Page title={title}>
-      <Verdict view={view} sections={sections} />
+      <Verdict view={view} />
+      <SectionLinks sections={sections} />
       <main id="content" tabIndex={-1}>
-        <FixFirst view={view} causes={view.causes} wrong={view.wrong} isUnreachable={!view.reachable} />
+        <FixFirst
+          view={view}
+          causes={view.causes}
+          answers={view.answers}
+          wrong={view.wrong}
+          isUnreachable={!view.reachable}
+        />
         <Requirements view={view} isFolded={!view.reachable} />
         <Latency view={view} />
         <Details view={view} />

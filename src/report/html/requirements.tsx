@@ -54,23 +54,21 @@ function Area({
       <summary>
         <h3>{name}</h3> {words}
       </summary>
-      <section class="scroll" aria-label={`Requirements of ${name}`} tabIndex={0}>
-        <table class="rows">
-          <thead>
-            <tr>
-              <th scope="col">Outcome</th>
-              <th scope="col">Requirement</th>
-              <th scope="col">Level</th>
-              <th scope="col">Section</th>
-            </tr>
-          </thead>
-          <tbody>
-            {requirements.map((one) => (
-              <Requirement key={one.id} requirement={one} isLinked={linked.has(one.id)} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <table class="rows">
+        <thead>
+          <tr>
+            <th scope="col">Outcome</th>
+            <th scope="col">Requirement</th>
+            <th scope="col">Level</th>
+            <th scope="col">Section</th>
+          </tr>
+        </thead>
+        <tbody>
+          {requirements.map((one) => (
+            <Requirement key={one.id} requirement={one} isLinked={linked.has(one.id)} />
+          ))}
+        </tbody>
+      </table>
     </details>
   );
 }
@@ -86,7 +84,7 @@ function Requirement({
   return (
     <tr id={rowAnchorOf(id)} class={state}>
       <td>
-        <span class="mark">{word}</span>
+        <b>{word}</b>
       </td>
       <th scope="row">
         {isLinked ? <a href={`#${anchorOf(id)}`}>{code}</a> : code}

@@ -17,13 +17,7 @@ interface Section {
   readonly name: string;
 }
 
-export function Verdict({
-  view,
-  sections,
-}: {
-  readonly view: ReportView;
-  readonly sections: readonly Section[];
-}): VNode {
+export function Verdict({ view }: { readonly view: ReportView }): VNode {
   const { target, mark, word, words, server, form, startedAt, durationMs, results, summary } = view;
   const about = [
     ...(server === '' ? [] : [server]),
@@ -44,16 +38,22 @@ export function Verdict({
       <p class="about">{about.join(' · ')}</p>
       {results.length === 0 ? null : <Counts summary={summary} isFilter />}
       <Overview areas={view.areas} />
-      <nav aria-label="Sections">
-        <ul>
-          {sections.map(({ id, name }) => (
-            <li key={id}>
-              <a href={`#${id}`}>{name}</a>
-            </li>
-          ))}
-        </ul>
-      </nav>
     </header>
+  );
+}
+
+/** Stays at the top of the window. */
+export function SectionLinks({ sections }: { readonly sections: readonly Section[] }): VNode {
+  return (
+    <nav class="sections" aria-label="Sections">
+      <ul>
+        {sections.map(({ id, name }) => (
+          <li key={id}>
+            <a href={`#${id}`}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

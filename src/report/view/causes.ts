@@ -146,7 +146,7 @@ function placeWords(group: readonly Sign[]): string {
   return paths.length > 3 ? counted(paths.length, 'path') : paths.join(', ');
 }
 
-/** The last part, which names the operation. */
-function pathOf(url: string): string {
+/** The last part of a URL, which names the operation. */
+export function pathOf(url: string): string {
   return /\/[^/?#]*(?=[?#]|$)/.exec(url)?.[0] ?? '';
 }

@@ -5,6 +5,7 @@ import {
   type TestResult,
   targetKindOf,
 } from '../../model/report.ts';
+import { type AnswerView, answersOf } from './answers.ts';
 import { answerKinds, type CauseView, causesOf } from './causes.ts';
 import { type JudgementView, judgementView } from './judgement-view.ts';
 import { type VisibleResult, visibleResult } from './visible-result.ts';
@@ -27,6 +28,8 @@ export type ReportView = VisibleResult & JudgementView & Heading & Times & Expla
 interface Explanation {
   /** What explains the requirements to fix, the most important first. */
   readonly causes: readonly CauseView[];
+  /** The answers behind the first findings of the causes, by `answerKey`. */
+  readonly answers: ReadonlyMap<string, AnswerView>;
   /** The address is probably wrong, which explains everything else; else null. */
   readonly wrong: WrongTarget | null;
 }
@@ -66,10 +69,12 @@ export function reportView(given: TestResult): ReportView {
   const { target, settings, facts, verdict, reachable, bench } = result;
   const failed = judgement.requirements.some(({ state }) => state === 'failed' || state === 'inconclusive');
   const isPass = verdict === 'pass' && reachable;
+  const causes = causesOf(judgement.toFix, answerKinds(given.exchanges));
   return {
     ...result,
     ...judgement,
-    causes: causesOf(judgement.toFix, answerKinds(given.exchanges)),
+    causes,
+    answers: answersOf(causes, given),
     wrong: wrongTarget(given),
     ...timesOf(result),
     mark: verdictMark(result),

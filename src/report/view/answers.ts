@@ -1,0 +1,88 @@
+import type { Exchange } from '../../model/exchange.ts';
+import { shorten } from '../../model/json.ts';
+import type { JudgedPlace } from '../../model/judgement.ts';
+import type { TestResult } from '../../model/report.ts';
+import { visible } from '../../model/visible.ts';
+import { type CauseView, pathOf } from './causes.ts';
+import { inMs } from './figures.ts';
+import { pointedRange } from './pointed-text.ts';
+
+/** The answer that a finding is about, shortened. */
+export interface AnswerView {
+  /** `POST /execute: status 200, 2.560 ms`. */
+  readonly words: string;
+  readonly headers: readonly string[];
+  /** The body around the place that the finding is about. */
+  readonly before: string;
+  /** That place; empty if the finding is about the whole body. */
+  readonly marked: string;
+  readonly after: string;
+}
+
+type Place = Pick<JudgedPlace, 'exchange'> & { readonly pointer?: string };
+
+/** The same for the place as recorded and as shown. */
+export function answerKey({ exchange = '', pointer = '' }: Place): string {
+  return visible(`${exchange} ${pointer}`);
+}
+
+/** Of the first finding of each requirement of each cause: more would make a page of many findings large. Pure. */
+export function answersOf(
+  causes: readonly CauseView[],
+  { findings, exchanges }: Pick<TestResult, 'findings' | 'exchanges'>,
+): ReadonlyMap<string, AnswerView> {
+  const places = new Map(findings.map(({ where }) => [answerKey(where), where]));
+  const byKey = new Map(exchanges.map((exchange) => [exchange.request.key, exchange]));
+  const wanted = causes
+    .flatMap(({ main, also }) => [main, ...also])
+    .flatMap(({ findings: [first] }) => (first === undefined ? [] : answerKey(first.where)));
+  return new Map(
+    [...new Set(wanted)].slice(0, MAX_ANSWERS).flatMap((key): readonly [string, AnswerView][] => {
+      const place = places.get(key);
+      const exchange = byKey.get(place?.exchange ?? '');
+      return exchange === undefined ? [] : [[key, answerView(exchange, place?.pointer)]];
+    }),
+  );
+}
+
+const MAX_ANSWERS = 100;
+const MAX_HEADERS = 20;
+/** Before and after the marked place. */
+const MAX_AROUND = 400;
+const MAX_MARKED = 200;
+/** Longer bodies are shown from their start. */
+const MAX_SEARCHED = 1_000_000;
+
+function answerView({ request, timing, ...exchange }: Exchange, pointer: string | undefined): AnswerView {
+  const start = `${request.method} ${pathOf(request.url)}: `;
+  const time = inMs(timing.durationMs);
+  if (exchange.kind === 'unanswered') {
+    const words = visible(shorten(`${start}${exchange.reason.message}, ${time}`));
+    return { words, headers: [], before: '', marked: '', after: '' };
+  }
+  const { status, headers, body } = exchange.response;
+  return {
+    words: visible(shorten(`${start}status ${status}, ${time}`)),
+    headers: headers.slice(0, MAX_HEADERS).map(([name, value]) => visible(shorten(`${name}: ${value}`))),
+    ...('text' in body ? excerpt(body.text, pointer) : whole('(bytes that are not UTF-8)')),
+  };
+}
+
+type Excerpt = Pick<AnswerView, 'before' | 'marked' | 'after'>;
+
+function excerpt(text: string, pointer: string | undefined): Excerpt {
+  const isPart = pointer !== undefined && pointer !== '' && text.length <= MAX_SEARCHED;
+  const range = isPart ? pointedRange(text, pointer) : null;
+  if (range === null) return whole(text);
+  const [start, end] = range;
+  const before = text.slice(Math.max(0, start - MAX_AROUND), start);
+  return {
+    before: visible(start > MAX_AROUND ? `…${before}` : before),
+    marked: visible(shorten(text.slice(start, end), MAX_MARKED)),
+    after: visible(shorten(text.slice(end), MAX_AROUND)),
+  };
+}
+
+function whole(text: string): Excerpt {
+  return { before: '', marked: '', after: visible(shorten(text, 2 * MAX_AROUND)) };
+}
