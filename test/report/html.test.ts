@@ -102,6 +102,7 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
   test.each<[string, TestResult]>([
     ['with everything', fullResult()],
     ['with a baseline', resultWithBaseline()],
+    ['with an answer', answered('the place')],
     ['of a pass', PASSING],
     ['of a target that was not reached', UNREACHABLE],
     ['of a load', LOAD],

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../model/exchange.ts';
+import type { AnsweredExchange } from '../../model/exchange.ts';
 import { shorten } from '../../model/json.ts';
 import type { JudgedPlace } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
@@ -40,7 +40,7 @@ export function answersOf(
     [...new Set(wanted)].slice(0, MAX_ANSWERS).flatMap((key): readonly [string, AnswerView][] => {
       const place = places.get(key);
       const exchange = byKey.get(place?.exchange ?? '');
-      return exchange === undefined ? [] : [[key, answerView(exchange, place?.pointer)]];
+      return exchange?.kind === 'answered' ? [[key, answerView(exchange, place?.pointer)]] : [];
     }),
   );
 }
@@ -53,16 +53,14 @@ const MAX_MARKED = 200;
 /** Longer bodies are shown from their start. */
 const MAX_SEARCHED = 1_000_000;
 
-function answerView({ request, timing, ...exchange }: Exchange, pointer: string | undefined): AnswerView {
-  const start = `${request.method} ${pathOf(request.url)}: `;
-  const time = inMs(timing.durationMs);
-  if (exchange.kind === 'unanswered') {
-    const words = visible(shorten(`${start}${exchange.reason.message}, ${time}`));
-    return { words, headers: [], before: '', marked: '', after: '' };
-  }
-  const { status, headers, body } = exchange.response;
+function answerView(
+  { request, response, timing }: AnsweredExchange,
+  pointer: string | undefined,
+): AnswerView {
+  const { status, headers, body } = response;
+  const words = `${request.method} ${pathOf(request.url)}: status ${status}, ${inMs(timing.durationMs)}`;
   return {
-    words: visible(shorten(`${start}status ${status}, ${time}`)),
+    words: visible(shorten(words)),
     headers: headers.slice(0, MAX_HEADERS).map(([name, value]) => visible(shorten(`${name}: ${value}`))),
     ...('text' in body ? excerpt(body.text, pointer) : whole('(bytes that are not UTF-8)')),
   };
