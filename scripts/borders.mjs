@@ -226,7 +226,7 @@ export const PARTS = [
   {
     name: 'report/files',
     folder: 'src/report',
-    only: ['read-report.ts', 'store-report.ts'],
+    only: ['prune-reports.ts', 'read-report.ts', 'store-report.ts'],
     imports: ['model', 'generated', 'listing', 'report'],
     node: ['node:crypto', 'node:fs/promises', 'node:path'],
     why: 'These files read and write saved results. They send nothing.',

@@ -13,6 +13,7 @@ import {
   fuzzOptions,
   gateOptions,
   mcpOptions,
+  storeOptions,
   watchOptions,
   webhookOption,
 } from './options/command-options.ts';
@@ -90,12 +91,10 @@ export function createProgram(): Command {
       .description('measure latency under a chosen load, and write the result to reports/'),
   ).action(onTarget(async (url, options) => (await import('./commands/bench.ts')).bench(url, options)));
 
-  program
-    .command('demo')
+  storeOptions(program.command('demo'))
     .description('start a reference server, check it, and write a report')
     .addOption(formOption(['A', 'B'], 'B'))
     .option('--no-latency', 'do not measure response times')
-    .option('--reports <folder>', 'where to write the report', 'reports')
     .action(async (options) => (await import('./commands/demo.ts')).demo(options));
 
   program

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { requireArguments, required, text } from '../model/arguments.ts';
 import { parseUrl } from '../model/parse-url.ts';
-import { RESULT, type TestResult } from '../model/report.ts';
+import { RESULT, shownTarget, type TestResult } from '../model/report.ts';
 import { reportPieces } from './serialise-report.ts';
 
 /**
@@ -51,10 +51,24 @@ export async function writeWhole(file: string, pieces: Iterable<string>): Promis
 }
 
 /** `2026-01-31T12-00-00Z-127.0.0.1-3000-1f2e3d4c.json`: sorts by time, and is valid on every file system. */
-function reportFileName({ startedAt, target, id }: TestResult): string {
-  const time = startedAt.replace(/\.\d+Z$/, 'Z');
-  const host = parseUrl(target.url)?.host ?? target.url;
-  return `${inFileName(time, 40)}-${inFileName(host, 80)}-${inFileName(id, 8)}.json`;
+export function reportFileName(result: TestResult): string {
+  const time = result.startedAt.replace(/\.\d+Z$/, 'Z');
+  return `${inFileName(time, 40)}-${seriesName(result)}-${inFileName(result.id, 8)}.json`;
+}
+
+/** The part of the name that all reports of a target have in common, and no others: loads have their own. */
+export function seriesName(result: Pick<TestResult, 'target' | 'settings' | 'bench'>): string {
+  const { url } = shownTarget(result);
+  const host = inFileName(parseUrl(url)?.host ?? url, 80);
+  const name = PLAIN_ADDRESS.test(url) ? host : `${host}-${digest(url)}`;
+  return result.bench === undefined ? name : `${name}-bench`;
+}
+
+/** The host says all of such an address. Others could get the same name, because parts of them are lost. */
+const PLAIN_ADDRESS = /^(?:https:\/\/[a-z0-9.-]{1,60}(?::\d+)?|http:\/\/[a-z0-9.-]{1,60}:\d+)\/?$/;
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
 /** The result never leads to another folder. */

@@ -39,12 +39,12 @@ describe('storing a report', () => {
   });
 
   test.each([
-    ['http://[::1]:3000', '1-3000'],
-    ['http://[2001:db8::ff]', '2001-db8-ff'],
+    ['http://[::1]:3000', '1-3000-12d032a4'],
+    ['http://[2001:db8::ff]', '2001-db8-ff-f7201b1b'],
     ['https://example.com', 'example.com'],
-    ['https://EXAMPLE.com:8443/deep/path', 'example.com-8443'],
-    ['https://münchen.example', 'xn--mnchen-3ya.example'],
-    [`https://${'a.'.repeat(60)}example`, 'a.'.repeat(40)],
+    ['https://EXAMPLE.com:8443/deep/path', 'example.com-8443-adc34d7e'],
+    ['https://münchen.example', 'xn--mnchen-3ya.example-4f5f4315'],
+    [`https://${'a.'.repeat(60)}example`, `${'a.'.repeat(40)}-6c8a8ce2`],
   ])('names the host of %s with characters that a file name allows', async (url, host) => {
     const file = await storeReport(at(url), folder);
     expect(path.basename(file)).toBe(`2026-01-31T12-00-00Z-${host}-1f2e3d4c.json`);

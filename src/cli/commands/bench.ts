@@ -23,14 +23,14 @@ import { createRedactor } from '../../probe/redactor.ts';
 import { benchResult } from '../../report/bench-result.ts';
 import { compareWithBaseline } from '../../report/compare-reports.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
-import { storeReport } from '../../report/store-report.ts';
 import { renderBench } from '../../report/terminal/bench-terminal.ts';
 import { measurementOf } from '../../run/measurement-of.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
+import { keepReport } from '../terminal/keep-report.ts';
 import { createLiveLine, type LiveLine, loadProgress } from '../terminal/live-line.ts';
-import { interruptible, requireFolder } from './check.ts';
+import { interruptible } from './check.ts';
 import { savedResult } from './render.ts';
 
 export interface BenchFlags extends CheckFlags {
@@ -61,7 +61,6 @@ export async function bench(given: string | undefined, flags: BenchFlags): Promi
   const baseline = flags.baseline === undefined ? undefined : await savedResult(flags.baseline);
   refuseContradictions(flags);
   const model = modelOf(flags);
-  await requireFolder(flags.reports);
   if (configFile !== undefined) say(`configuration: ${configFile}`);
   const startedAtMs = Date.now();
   const interrupt = interruptible();
@@ -123,6 +122,7 @@ export async function bench(given: string | undefined, flags: BenchFlags): Promi
         finishedAtMs: Date.now(),
       }),
       flags,
+      [flags.baseline, configFile].filter((file) => file !== undefined),
     );
   } catch (error) {
     if (!(error instanceof TargetSilent || error instanceof TargetRefuses)) throw error;
@@ -230,15 +230,15 @@ function medianPhases(calls: Bench['phases']): Phases | null {
   };
 }
 
-async function finish(result: TestResult, { json, reports }: BenchFlags): Promise<void> {
-  const reportFile = await storeReport(result, reports);
-  if (json === true) await print(reportPieces(result));
+async function finish(result: TestResult, flags: BenchFlags, inUse: readonly string[]): Promise<void> {
+  const reportFile = await keepReport(result, flags, inUse);
+  if (flags.json === true) await print(reportPieces(result));
   else
     process.stdout.write(
       renderBench(result, {
         palette: paletteFor(process.stdout, process.env),
         columns: columnsOf(process.stdout),
-        reportFile,
+        ...(reportFile === undefined ? {} : { reportFile }),
       }),
     );
   process.exitCode ??= exitCodeOf(result);

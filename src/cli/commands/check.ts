@@ -11,7 +11,6 @@ import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
-import { prepareFolder, storeReport } from '../../report/store-report.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { lastFailed } from '../options/last-failed.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
@@ -22,6 +21,7 @@ import type { BridgedFlags } from '../options/through-bridge.ts';
 import { postToWebhook, webhookIn } from '../options/webhook.ts';
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
+import { keepReport, refuseStoreFlags, type StoreFlags } from '../terminal/keep-report.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
 import {
   type FormatFlags,
@@ -31,7 +31,6 @@ import {
   writeFormats,
 } from '../terminal/output.ts';
 import { type DetailFlags, printReport, refuseDetailFlags } from '../terminal/print-report.ts';
-import { unwritable } from '../terminal/write-file.ts';
 
 const END_NOTICE_MS = 1000;
 
@@ -118,7 +117,7 @@ export async function checkOnce(
   if (flags.lastFailed === true && flags.only !== undefined)
     throw new UsageError('--last-failed and --only both select requirements: remove one of the two.');
   const webhook = webhookIn(flags.webhookEnv, process.env);
-  await requireFolder(flags.reports);
+  refuseStoreFlags(flags);
   if (files.configFile !== undefined) say(`configuration: ${files.configFile}`);
   if (baselineFile !== undefined) say(`baseline: ${baselineFile}`);
   if (listing !== undefined) say(`listing: ${listing.where.file}`);
@@ -156,7 +155,7 @@ export async function checkOnce(
         : await decided(checked, listing, { ...options, ...trustedRoot, signal });
     const result =
       accepted === null ? judged : (await import('../../report/baseline.ts')).applyBaseline(judged, accepted);
-    await finish(result, flags).finally(() =>
+    await finish(result, flags, filesOf(files)).finally(() =>
       Promise.all([
         exportTelemetry(telemetry, result),
         webhook === null ? null : postToWebhook(webhook, result, process.env),
@@ -212,21 +211,24 @@ async function acceptedIn(file: string): Promise<readonly AcceptedFinding[]> {
   return readBaseline(file);
 }
 
-/** Writes the report, prints the requested output, and sets the exit code. */
+function filesOf({ configFile, suiteFiles, baselineFile, listingFile }: NamedFiles): readonly string[] {
+  return [configFile, baselineFile, listingFile, ...suiteFiles].filter((file) => file !== undefined);
+}
+
+/**
+ * Writes the report, prints the requested output, and sets the exit code. Returns the file of the report, if it was
+ * written. Files in use are never deleted as old reports.
+ */
 export async function finish(
   result: TestResult,
-  output: FormatFlags & DetailFlags & { readonly json?: boolean; readonly reports: string },
-): Promise<void> {
+  output: FormatFlags & DetailFlags & StoreFlags & { readonly json?: boolean },
+  inUse: readonly string[] = [],
+): Promise<string | undefined> {
   const { format = [] } = output;
   const toFiles = { ...output, format: await formatsForFiles(output) };
-  const stored = await storeReport(result, output.reports).catch((error: unknown) =>
-    refusedFolder(output.reports, error),
-  );
-  const file = stored instanceof UsageError ? undefined : stored;
+  const file = await keepReport(result, output, inUse);
   const written =
-    stored instanceof UsageError && output.output === undefined
-      ? []
-      : await writeFormats(result, toFiles, file ?? '');
+    file === undefined && output.output === undefined ? [] : await writeFormats(result, toFiles, file ?? '');
   if (output.json === true) await print(reportPieces(result));
   else if (output.output !== '-') await printReport(result, output, file);
   for (const path of written) say(`written: ${visible(path)}`);
@@ -237,22 +239,7 @@ export async function finish(
       output.json === true || output.output === '-' ? process.stderr : process.stdout,
     );
   process.exitCode = exitCodeFor(result);
-  // The findings are printed even so.
-  if (stored instanceof UsageError) throw stored;
-}
-
-/** Fails before the first request if the report could not be written afterwards. */
-export async function requireFolder(folder: string): Promise<void> {
-  await prepareFolder(folder).catch((error: unknown) => {
-    throw refusedFolder(folder, error);
-  });
-}
-
-function refusedFolder(folder: string, error: unknown): UsageError {
-  return unwritable(
-    error,
-    (code) => `Cannot write the report to ${folder}: ${code}. Choose another folder with --reports.`,
-  );
+  return file;
 }
 
 export interface Interrupt {

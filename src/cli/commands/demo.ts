@@ -2,19 +2,18 @@ import { checkServer } from '../../app/check-server.ts';
 import { say } from '../../command-line/terminal.ts';
 import { REFERENCE_SAMPLES } from '../../reference/samples.ts';
 import { startReferenceServer } from '../../reference/server.ts';
+import type { StoreFlags } from '../terminal/keep-report.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
-import { finish, requireFolder } from './check.ts';
+import { finish } from './check.ts';
 
 export async function demo({
   form,
-  reports,
   latency,
-}: {
+  ...stored
+}: StoreFlags & {
   readonly form: 'A' | 'B';
-  readonly reports: string;
   readonly latency: boolean;
 }): Promise<void> {
-  await requireFolder(reports);
   const server = await startReferenceServer({ form });
   try {
     say(`a reference server of form ${form} runs at ${server.url}; checking it`);
@@ -25,7 +24,7 @@ export async function demo({
       ...progress.listening,
     });
     progress.clear();
-    await finish(result, { reports, format: ['html'] });
+    await finish(result, { ...stored, format: ['html'] });
     say('The server is stopped. `probity reference` starts one that keeps running.');
   } finally {
     await server.close();

@@ -15,10 +15,11 @@ import { readSource } from '../../suite/read-source.ts';
 import { parseRegressions, type Regression, writeRegressions } from '../../suite/regressions.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
+import { refuseStoreFlags } from '../terminal/keep-report.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
 import { refuseDetailFlags } from '../terminal/print-report.ts';
 import { writeTextFile } from '../terminal/write-file.ts';
-import { finish, interruptible, requireFolder } from './check.ts';
+import { finish, interruptible } from './check.ts';
 
 export interface FuzzFlags extends CheckFlags {
   readonly function?: readonly string[];
@@ -41,7 +42,7 @@ export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise
     process.env,
   );
   const { url } = chosenTarget(given, { ...flags, listing: undefined });
-  await requireFolder(flags.reports);
+  refuseStoreFlags(flags);
   const known = existsSync(flags.regressions)
     ? parseRegressions(readSource(flags.regressions).text, flags.regressions)
     : [];
@@ -66,9 +67,9 @@ export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise
     });
     progress.clear();
     if (!result.reachable) sayProxyUnused(targetUrlOf(url, options.publicOnly ?? false));
-    await finish(result, flags);
+    const stored = await finish(result, flags, configFile === undefined ? [] : [configFile]);
     sayUnexplored(result);
-    await keep(faultyInputs(result), known, flags, result);
+    await keep(faultyInputs(result), known, flags, stored === undefined ? null : result.id);
   } finally {
     interrupt.done();
   }
@@ -111,12 +112,12 @@ function sayUnexplored({ results }: TestResult): void {
   if (reasons.size === 1 && reason != null) say(`Nothing was explored: ${reason}.`);
 }
 
-/** Writes the inputs that showed a fault to the file, and a suite with them beside the report. */
+/** Writes the inputs that showed a fault to the file, and a suite with them beside the report, if that was stored. */
 async function keep(
   found: readonly FaultyInput[],
   known: readonly Regression[],
   { regressions: file, reports }: FuzzFlags,
-  { id }: TestResult,
+  id: string | null,
 ): Promise<void> {
   if (found.length === 0) return;
   const isKnown = (one: FaultyInput): boolean =>
@@ -137,7 +138,7 @@ async function keep(
     );
   }
   const text = suiteOf(found);
-  if (text === null) return;
+  if (text === null || id === null) return;
   const suite = path.join(reports, `fuzz-${id.slice(0, ID_CHARACTERS)}.suite.yaml`);
   await writeTextFile(suite, text, REMEDY);
   say(`A suite that repeats the calls: probity check URL --suite ${suite}`);

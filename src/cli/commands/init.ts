@@ -24,7 +24,7 @@ export interface InitFlags
 export async function init(url: string | undefined, flags: InitFlags): Promise<void> {
   // Existing files are neither read nor overwritten without --force.
   if (flags.force !== true) refuseExisting();
-  const { options } = await readSettings({ ...flags, reports: '' }, process.env, null);
+  const { options } = await readSettings(flags, process.env, null);
   let target: LearnedTarget | null = null;
   if (url !== undefined) {
     const interrupt = interruptible('nothing is written');

@@ -23,7 +23,7 @@ export function checkOptions(command: Command): Command {
 
 /** The options of `check` that apply to many checks in a row. */
 export function watchOptions(command: Command): Command {
-  return targetOptions(command)
+  return storeOptions(targetOptions(command))
     .option('--only <ids>', 'requirements to decide: ids and globs, comma-separated or repeated', listed)
     .option('--skip <ids>', 'requirements to leave out, in the same form', listed)
     .option('--suite <file>', 'a suite of your own, in addition; repeatable', collected)
@@ -84,8 +84,20 @@ function targetOptions(command: Command): Command {
       wholeNumber(1, 10_000),
     )
     .option('--timeout <seconds>', 'time limit of one request (default: 10)', seconds)
-    .option('--seed <number>', 'repeat the generated values of an earlier run', wholeNumber(0, 2 ** 31))
-    .option('--reports <folder>', 'where to write the report', 'reports');
+    .option('--seed <number>', 'repeat the generated values of an earlier run', wholeNumber(0, 2 ** 31));
+}
+
+/** Where the report is written. */
+export function storeOptions(command: Command): Command {
+  return command
+    .option('--reports <folder>', 'where to write the report', 'reports')
+    .option(
+      '--keep <number>',
+      'reports of the same target to keep there; older ones are deleted',
+      wholeNumber(1, 100_000),
+      20,
+    )
+    .option('--no-store', 'write no report');
 }
 
 function jsonOption(command: Command): Command {
@@ -167,7 +179,7 @@ export function diffOptions(command: Command): Command {
 }
 
 export function fuzzOptions(command: Command): Command {
-  return targetOptions(jsonOption(detailOptions(command)))
+  return storeOptions(targetOptions(jsonOption(detailOptions(command))))
     .option(
       '--function <names>',
       'functions to explore: names and globs, comma-separated or repeated',
@@ -181,7 +193,7 @@ export function fuzzOptions(command: Command): Command {
 }
 
 export function benchOptions(command: Command): Command {
-  return waitOption(command)
+  return storeOptions(waitOption(command))
     .option(
       '--operation <call>',
       'health, capabilities or execute:NAME; repeat it for a mix, with optional =WEIGHT (default: health)',
@@ -240,6 +252,5 @@ export function benchOptions(command: Command): Command {
     .option('--public-only', 'connect only to public addresses')
     .option('--timeout <seconds>', 'time limit of one request (default: 10)', seconds)
     .option('--seed <number>', 'repeat the order of an earlier run', wholeNumber(0, 2 ** 31))
-    .option('--json', 'print the test result on standard output and nothing else')
-    .option('--reports <folder>', 'where to write the result', 'reports');
+    .option('--json', 'print the test result on standard output and nothing else');
 }

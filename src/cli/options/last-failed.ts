@@ -15,7 +15,8 @@ const MAX_REPORTS = 100;
  * @throws UsageError if the folder has no report of the target
  */
 export async function lastFailed(folder: string, address: string): Promise<readonly string[] | null> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.json')).toSorted();
+  const names = await readdir(folder).catch((): readonly string[] => []);
+  const files = names.filter((name) => name.endsWith('.json')).toSorted();
   for (const name of files.toReversed().slice(0, MAX_REPORTS)) {
     const file = path.join(folder, name);
     const result = await readReport(file).catch(() => null);

@@ -74,7 +74,7 @@ async function addressTarget(address: string, flags: McpFlags): Promise<McpTarge
       'The address is not a URL without a user and a password. Write it as https://example.com/mcp, and send a password with --header.',
     );
   url.hash = '';
-  const { options } = await readSettings({ ...flags, reports: '' }, process.env);
+  const { options } = await readSettings(flags, process.env);
   const refusal = options.publicOnly === true ? refuseUrl(url) : null;
   if (refusal !== null) throw new UsageError(`${refusal}. Use a public address, or remove --public-only.`);
   return remoteTarget({

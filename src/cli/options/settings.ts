@@ -11,12 +11,13 @@ import { isFor, type Suite, type TargetKind } from '../../model/suite.ts';
 import type { Transport } from '../../model/target.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
+import type { StoreFlags } from '../terminal/keep-report.ts';
 import type { FormatFlags } from '../terminal/output.ts';
 import type { DetailFlags } from '../terminal/print-report.ts';
 import type { TargetFlags } from './chosen-target.ts';
 
 /** The options of `check` and `plan` on the command line. */
-export interface CheckFlags extends FormatFlags, DetailFlags, TargetFlags {
+export interface CheckFlags extends FormatFlags, DetailFlags, StoreFlags, TargetFlags {
   /** Decide only what failed in the newest report of the target. */
   readonly lastFailed?: boolean;
   /** The server behind the bridge that is the target. */
@@ -50,7 +51,6 @@ export interface CheckFlags extends FormatFlags, DetailFlags, TargetFlags {
   readonly timeout?: number;
   readonly seed?: number;
   readonly json?: boolean;
-  readonly reports: string;
   /** How long to wait for the server, in seconds. */
   readonly wait?: number;
   /** The command that starts the server. */
@@ -90,7 +90,7 @@ export function usualConfig(flags: Pick<CheckFlags, 'config' | 'directory'>): st
 
 /** Flags take precedence over the configuration, and the configuration over the defaults. */
 export async function readSettings(
-  flags: CheckFlags,
+  flags: Omit<CheckFlags, keyof StoreFlags>,
   environment: NodeJS.ProcessEnv,
   chosenConfig: string | null = usualConfig(flags),
 ): Promise<Settings> {
@@ -153,7 +153,7 @@ export async function readSettings(
 
 /** The listing of the command line or, without one, of the configuration. */
 async function readNamedListing(
-  flags: CheckFlags,
+  flags: Omit<CheckFlags, keyof StoreFlags>,
   config: RawConfig | undefined,
   configFile: string | undefined,
 ): Promise<ParsedListing | undefined> {
@@ -183,7 +183,10 @@ async function suitesFor(kind: TargetKind, files: readonly string[]): Promise<re
   );
 }
 
-async function latencyOf(flags: CheckFlags, config: RawConfig | undefined): Promise<LatencyOptions> {
+async function latencyOf(
+  flags: Pick<CheckFlags, 'latency' | 'samples' | 'budget' | 'readOnly'>,
+  config: RawConfig | undefined,
+): Promise<LatencyOptions> {
   const off = flags.latency === false || config?.latency?.off === true;
   const budgets = flags.budget ?? [];
   for (const line of budgets) {

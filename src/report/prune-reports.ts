@@ -1,0 +1,83 @@
+import { readdir, realpath, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { shownTarget, type TestResult } from '../model/report.ts';
+import { readReport } from './read-report.ts';
+import { seriesName } from './store-report.ts';
+
+export interface Pruning {
+  /** The number of reports that are kept, with the one that was just written. */
+  readonly keep: number;
+  /** The report that was just written. */
+  readonly written: string;
+  /** Other files that are never deleted. */
+  readonly inUse: readonly string[];
+}
+
+/** What the formats write beside a report, and what is deleted with it. Other files are not ours. */
+export const FORMAT_SUFFIXES: readonly string[] = [
+  '.badge.json',
+  '.badge.svg',
+  '.ctrf.json',
+  '.github.txt',
+  '.html',
+  '.junit.xml',
+  '.md',
+  '.sarif',
+  '.tap',
+];
+
+/**
+ * Deletes the oldest reports of the target of a result from the folder of the written one, and returns their names.
+ * Only reports beyond `keep` are read, because reports are large: the names show which belong together.
+ *
+ * @throws the error of the file system when one cannot be deleted
+ */
+export async function pruneReports(
+  result: TestResult,
+  { keep, written, inUse }: Pruning,
+): Promise<readonly string[]> {
+  const folder = path.dirname(written);
+  const files = new Set(await readdir(folder));
+  const series = seriesName(result);
+  const older = [...files]
+    .filter((name) => seriesIn(name) === series && name !== path.basename(written))
+    .toSorted()
+    .toReversed()
+    .slice(keep - 1);
+  if (older.length === 0) return [];
+  const spared = new Set(await Promise.all(inUse.map(realPathOf)));
+  const deleted: string[] = [];
+  for (const name of older) {
+    const file = path.join(folder, name);
+    const stem = name.slice(0, -'.json'.length);
+    const own = [
+      name,
+      ...FORMAT_SUFFIXES.map((suffix) => `${stem}${suffix}`).filter((other) => files.has(other)),
+    ];
+    const real = await Promise.all(own.map((one) => realPathOf(path.join(folder, one))));
+    if (real.some((one) => spared.has(one)) || !(await isOfTarget(file, result))) continue;
+    for (const one of own) await rm(path.join(folder, one), { force: true });
+    deleted.push(name);
+  }
+  return deleted;
+}
+
+const REPORT_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-([A-Za-z0-9.-]+)-[0-9a-f]{8}\.json$/;
+
+function seriesIn(name: string): string | null {
+  return REPORT_NAME.exec(name)?.[1] ?? null;
+}
+
+/** Another file may have such a name. */
+async function isOfTarget(file: string, result: TestResult): Promise<boolean> {
+  const read = await readReport(file).catch(() => null);
+  return (
+    read !== null &&
+    shownTarget(read).url === shownTarget(result).url &&
+    (read.bench === undefined) === (result.bench === undefined)
+  );
+}
+
+async function realPathOf(file: string): Promise<string> {
+  return realpath(file).catch(() => path.resolve(file));
+}
