@@ -14,6 +14,7 @@ import {
   gateOptions,
   mcpOptions,
   storeOptions,
+  trendOptions,
   watchOptions,
   webhookOption,
 } from './options/command-options.ts';
@@ -199,6 +200,11 @@ export function createProgram(): Command {
     .action(async (before: string, after: string, options) =>
       (await import('./commands/diff.ts')).diff(before, after, options),
     );
+
+  trendOptions(program.command('trend'))
+    .argument('[folder]', 'folder of saved reports', 'reports')
+    .description('print the verdicts, changes and response times of the saved reports of each target')
+    .action(async (folder: string, options) => (await import('./commands/trend.ts')).trend(folder, options));
 
   searchCommand(program);
 

@@ -17,8 +17,10 @@ export interface Pruning {
 export const FORMAT_SUFFIXES: readonly string[] = [
   '.badge.json',
   '.badge.svg',
+  '.codequality.json',
   '.ctrf.json',
   '.github.txt',
+  '.har',
   '.html',
   '.junit.xml',
   '.md',

@@ -48,6 +48,7 @@ export const COMMANDS: Readonly<Record<string, CommandHelp>> = {
   lint: { group: 'Write a server', example: 'probity lint probity.config.yaml mine.suite.yaml' },
   reference: { group: 'Write a server', example: 'probity reference --form A --port 3000' },
   demo: { group: 'Write a server', example: 'probity demo' },
+  trend: { group: 'Reports', example: 'probity trend --format html --output trend.html' },
   show: { group: 'Reports', example: 'probity show reports/new.json health/status-string' },
   judge: { group: 'Reports', example: 'probity judge reports/new.json --json' },
   render: {

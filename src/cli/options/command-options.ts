@@ -178,6 +178,14 @@ export function diffOptions(command: Command): Command {
     .option('--fail-on-slower', 'count response times that rose beyond noise as worse');
 }
 
+export function trendOptions(command: Command): Command {
+  return command
+    .option('--target <url>', 'only the reports of this server')
+    .addOption(new Option('--format <name>', 'format (default: text)').choices(['text', 'json', 'html']))
+    .option('--json', 'the same as --format json')
+    .option('--output <file>', 'file to write, - for standard output', '-');
+}
+
 export function fuzzOptions(command: Command): Command {
   return storeOptions(targetOptions(jsonOption(detailOptions(command))))
     .option(

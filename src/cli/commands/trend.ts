@@ -1,0 +1,94 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { renderTrendPage } from '../../app/render-trend.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
+import { parseTarget } from '../../model/target.ts';
+import { escapeLive, visible } from '../../model/visible.ts';
+import { FORMAT_SUFFIXES } from '../../report/prune-reports.ts';
+import { readReport } from '../../report/read-report.ts';
+import { renderTrends } from '../../report/terminal/trend-terminal.ts';
+import { type Trend, trendsOf } from '../../report/trend.ts';
+import { type TrendRun, trendRun } from '../../report/trend-run.ts';
+import { writeTextFile } from '../terminal/write-file.ts';
+
+export interface TrendFlags {
+  readonly target?: string;
+  readonly format?: 'text' | 'json' | 'html';
+  readonly json?: boolean;
+  /** A file; `-` for standard output. */
+  readonly output: string;
+}
+
+/** Shows the verdicts and response times of the stored reports of each target. */
+export async function trend(folder: string, flags: TrendFlags): Promise<void> {
+  const { json = false, format = json ? 'json' : 'text', output, target } = flags;
+  if (json && format !== 'json')
+    throw new UsageError(`--json and --format ${format} contradict each other: remove one of the two.`);
+  const { runs, skipped } = await storedRuns(folder);
+  for (const words of skipped) say(`skipped: ${visible(words)}`);
+  if (runs.length === 0)
+    throw new UsageError(
+      `${visible(folder)} has no report of a check. Run probity check URL, or name the folder of its --reports.`,
+    );
+  const trends = chosen(trendsOf(runs), target);
+  const textFor = async (stream?: NodeJS.WriteStream): Promise<string> => {
+    if (format === 'html') return renderTrendPage(trends, skipped);
+    if (format === 'json') return `${escapeLive(JSON.stringify({ targets: trends, skipped }, null, 2))}\n`;
+    return renderTrends(
+      trends,
+      stream === undefined ? {} : { palette: paletteFor(stream, process.env), columns: columnsOf(stream) },
+    );
+  };
+  if (output === '-') return print([await textFor(process.stdout)]);
+  const file = await writeTextFile(output, await textFor(), 'Choose another file with --output.');
+  say(`written: ${visible(file)}`);
+}
+
+/** One after another, because a report may have megabytes. */
+async function storedRuns(
+  folder: string,
+): Promise<{ readonly runs: readonly TrendRun[]; readonly skipped: readonly string[] }> {
+  const runs: TrendRun[] = [];
+  const skipped: string[] = [];
+  for (const name of await reportNames(folder)) {
+    const file = path.join(folder, name);
+    try {
+      const result = await readReport(file);
+      // A load is measured under conditions of its own, and decides nothing.
+      if (result.bench === undefined) runs.push(trendRun(result, file));
+    } catch (error) {
+      skipped.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return { runs, skipped };
+}
+
+async function reportNames(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      error.code === 'ENOENT'
+        ? `The folder ${visible(folder)} does not exist. Run probity check URL, which writes reports, or name another folder.`
+        : `Cannot read the folder ${visible(folder)}: ${error.code}. Name another folder.`,
+    );
+  });
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+    .map(({ name }) => name)
+    .filter((name) => !FORMAT_SUFFIXES.some((suffix) => name.endsWith(suffix)))
+    .toSorted();
+}
+
+function chosen(trends: readonly Trend[], wanted: string | undefined): readonly Trend[] {
+  if (wanted === undefined) return trends;
+  const parsed = parseTarget(wanted);
+  const url = 'problem' in parsed ? wanted : parsed.target.url;
+  const found = trends.filter(({ target }) => target.url === url || target.url === wanted);
+  if (found.length > 0) return found;
+  const known = trends.slice(0, MAX_NAMED).map(({ target }) => visible(target.url));
+  throw new UsageError(
+    `--target: there is no report of ${visible(wanted)}. There are reports of ${known.join(', ')}${trends.length > MAX_NAMED ? ' and others' : ''}.`,
+  );
+}
+
+const MAX_NAMED = 10;

@@ -1,0 +1,101 @@
+import { type LatencyTrend, MIN_RELIABLE_RUNS } from '../latency-trend.ts';
+import type { FlakyRow, ShownRun, Trend } from '../trend.ts';
+import { inBrief, inMs } from './figures.ts';
+import { madeVisible } from './visible-result.ts';
+import { counted, OUTCOME_WORDS, type VerdictMark, verdictMark } from './words.ts';
+
+export interface TrendView {
+  readonly url: string;
+  /** `reference 1.0.0, 6 runs`. */
+  readonly about: string;
+  readonly runs: readonly RunLine[];
+  readonly latency: readonly LatencyLine[];
+  readonly flaky: readonly { readonly id: string; readonly words: string }[];
+}
+
+export interface RunLine {
+  readonly id: string;
+  /** `2026-01-31 12:00:00`, UTC. */
+  readonly date: string;
+  readonly mark: VerdictMark;
+  readonly counts: string;
+  /** `health 1.2, capabilities 2.1`, in ms; empty if nothing was timed. */
+  readonly p95: string;
+  /** `health/status-200: passed → failed`. */
+  readonly changes: readonly string[];
+}
+
+export interface LatencyLine extends Pick<LatencyTrend, 'p50Ms' | 'intervalMs'> {
+  readonly name: string;
+  /** `1.200 ms → 1.310 ms`, of the first and the last run that have it; empty if none has. */
+  readonly range: string;
+  readonly outcome: LatencyTrend['outcome'];
+  readonly words: readonly string[];
+  /** The runs that begin with a change. */
+  readonly changedAt: readonly string[];
+}
+
+export const FLAKY_TITLE = 'Flaky requirements';
+export const LATENCY_TITLE = 'Response times, p50';
+
+/** Pure. */
+export function trendView(given: Trend): TrendView {
+  const { target, runs, latency, flaky } = madeVisible(given);
+  const named = [target.name, target.version].filter((part) => part !== undefined && part !== '');
+  return {
+    url: target.url,
+    about: [...(named.length === 0 ? [] : [named.join(' ')]), counted(runs.length, 'run')].join(', '),
+    runs: runs.map(runLine),
+    latency: latency.map(latencyLine),
+    flaky: flaky.map(flakyLine),
+  };
+}
+
+function runLine(run: ShownRun): RunLine {
+  const { id, startedAt, summary, times, changes } = run;
+  const timed = times.filter(({ p95Ms, load }) => p95Ms !== null && load !== null);
+  const operations = timed.filter(({ name }) => !name.includes(':'));
+  return {
+    id,
+    date: dateOf(startedAt),
+    mark: verdictMark(run),
+    counts: `${summary.passed} passed, ${summary.failed} failed, ${counted(summary.warnings, 'warning')}`,
+    p95: operations.map(({ name, p95Ms }) => `${name} ${inBrief(p95Ms ?? 0)}`).join(', '),
+    changes: changes.map(
+      ({ id: row, before, after }) => `${row}: ${OUTCOME_WORDS[before]} → ${OUTCOME_WORDS[after]}`,
+    ),
+  };
+}
+
+function latencyLine({ name, p50Ms, intervalMs, reliable, outcome, changes }: LatencyTrend): LatencyLine {
+  const given = p50Ms.filter((value) => value !== null);
+  const [first, last] = [given[0], given.at(-1)];
+  return {
+    name,
+    p50Ms,
+    intervalMs,
+    range: first === undefined || last === undefined ? '' : `${inMs(first)} → ${inMs(last)}`,
+    outcome,
+    words:
+      outcome === 'cannot-tell'
+        ? [
+            `cannot tell: ${counted(reliable, 'run has', 'runs have')} reliable figures, ${MIN_RELIABLE_RUNS} are needed`,
+          ]
+        : outcome === 'no-change-shown'
+          ? ['no change beyond noise']
+          : changes.map(
+              (change) =>
+                `${change.outcome} since ${dateOf(change.startedAt)}: ${inMs(change.beforeMs)} → ${inMs(change.afterMs)}`,
+            ),
+    changedAt: changes.map(({ id }) => id),
+  };
+}
+
+function flakyLine({ id, changed, pairs }: FlakyRow): TrendView['flaky'][number] {
+  return { id, words: `decided differently in ${changed} of ${counted(pairs, 'pair')} of runs` };
+}
+
+/** A result may say any date and time that can be read. */
+function dateOf(startedAt: string): string {
+  return new Date(Date.parse(startedAt)).toISOString().slice(0, 19).replace('T', ' ');
+}
