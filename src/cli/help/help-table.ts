@@ -91,7 +91,7 @@ export const OPTION_GROUPS = {
   Gate: ['--fail-on', '--fail-on-slower', '--baseline', '--reason', '--until', '--all'],
   Output: [
     ...['--verbose', '--quiet', '--json', '--format', '--output', '--reports', '--keep', '--no-store'],
-    ...['--checks', '--force', '--webhook-env'],
+    ...['--checks', '--force', '--webhook-env', '--target'],
   ],
   Help: ['--help', '--version'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
