@@ -1,18 +1,28 @@
 // Runs a check with the inputs of the action, sets its outputs, and exits with the same code. The inputs come from the
 // environment and become arguments of a process: no shell reads them.
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, rmSync } from 'node:fs';
-import { constants } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const PROBITY = fileURLToPath(new URL('../dist/probity.js', import.meta.url));
+import { comment } from './comment.mjs';
+import { compareWithBase } from './compare-with-base.mjs';
+import { complain } from './messages.mjs';
+import { HARNESS, runProbity } from './run-probity.mjs';
 
 const VERDICTS = { 0: 'pass', 1: 'fail', 3: 'unreachable', 4: 'incomplete' };
 const USAGE = 2;
-const HARNESS = 70;
 const WITHOUT_RESULT = { 0: USAGE, 1: HARNESS };
+
+const ON_ONE_LINE = [
+  'url',
+  'wait',
+  'mcp',
+  'config',
+  'baseline',
+  'fail-on',
+  'reports',
+  'base',
+  'comment-name',
+];
 
 const FILES = {
   report: 'probity.json',
@@ -21,17 +31,22 @@ const FILES = {
   sarif: 'probity.sarif',
   markdown: 'probity.md',
   badge: 'probity.badge.svg',
+  ctrf: 'probity.ctrf.json',
+  codequality: 'probity.codequality.json',
+  har: 'probity.har',
+  diff: 'probity.diff.md',
 };
 
 const folder = given('reports') || 'probity-reports';
 const files = Object.entries(FILES).map(([output, name]) => [output, path.join(folder, name)]);
+const DIFF = path.join(folder, FILES.diff);
 
 try {
   const mistake = mistakeInInputs() ?? mistakeInFolder();
-  if (mistake === undefined) conclude(await check(checkArguments()), existsSync);
+  if (mistake === undefined) await conclude(await runProbity(checkArguments()), existsSync);
   else {
     complain(mistake);
-    conclude(USAGE, () => false);
+    await conclude(USAGE, () => false);
   }
 } catch (error) {
   // Node's default exit code, 1, would mean that the server failed.
@@ -58,12 +73,15 @@ function mistakeInInputs() {
   const mistake = mistakeInTarget();
   if (mistake !== undefined) return mistake;
   // A message with such a value could write separate lines to the log, and the runner executes some lines as commands.
-  const broken = ['url', 'wait', 'mcp', 'config', 'baseline', 'fail-on', 'reports'].find((name) =>
-    /\p{Cc}/u.test(given(name)),
-  );
-  return broken === undefined
+  const broken = ON_ONE_LINE.find((name) => /\p{Cc}/u.test(given(name)));
+  if (broken !== undefined)
+    return `The input ${broken} has a line break or another control character: write it on one line.`;
+  if (!['', 'true', 'false'].includes(given('fail-on-worse')))
+    return 'The input fail-on-worse is neither true nor false: write one of the two.';
+  // It becomes part of a hidden marker.
+  return /^[\w./ -]*$/.test(given('comment-name')) && !given('comment-name').includes('--')
     ? undefined
-    : `The input ${broken} has a line break or another control character: write it on one line.`;
+    : 'The input comment-name may have letters, digits, spaces and the signs . / _ -, but not two hyphens in a row: choose another name.';
 }
 
 function mistakeInTarget() {
@@ -114,31 +132,32 @@ function target() {
   return [`--mcp=${given('mcp')}`, ...words(given('env')).map((name) => `--env=${name}`)];
 }
 
-function check(args) {
-  const child = spawn(process.execPath, [PROBITY, ...args], { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => {
-    child.once('error', (error) => {
-      complain(`Probity cannot be started: ${error.message}`);
-      resolve(HARNESS);
-    });
-    child.once('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
-  });
-}
-
-/** A pass or a failure counts only together with its result file, because a process can end with such a code for other reasons. For an unreachable server there is no result file.
+/**
+ * A pass or a failure counts only together with its result file, because a process can end with such a code for other
+ * reasons. For an unreachable server there is no result file.
  */
-function conclude(code, isMade) {
-  const made = Object.fromEntries(files.map(([output, file]) => [output, isMade(file) ? file : '']));
-  const exitCode = made.report === '' ? (WITHOUT_RESULT[code] ?? code) : code;
+async function conclude(code, isMade) {
+  const madeFiles = () =>
+    Object.fromEntries(files.map(([output, file]) => [output, isMade(file) ? file : '']));
+  const { report } = madeFiles();
+  const exitCode = report === '' ? (WITHOUT_RESULT[code] ?? code) : code;
   if (exitCode !== code)
     complain(
       `Probity ended with code ${code} and without a result, so nothing was judged. Remove options from args that prevent a check, such as --help.`,
     );
-  else if (made.report === '' && code in VERDICTS)
+  else if (report === '' && code in VERDICTS)
     complain(`Nothing was checked, for the reason above: ${VERDICTS[code]}.`);
-  process.exitCode = exitCode;
-  tell({ verdict: VERDICTS[exitCode] ?? '', 'exit-code': String(exitCode), ...made });
+  const worse = await compareWithBase({ base: given('base'), report, diff: DIFF });
+  const made = madeFiles();
+  await comment({
+    token: given('comment-token'),
+    name: given('comment-name') || 'check',
+    verdict: VERDICTS[exitCode] ?? 'the check could not be run',
+    diff: made.diff,
+    report: made.markdown,
+  });
+  process.exitCode = exitCode === 0 && worse === 'true' && given('fail-on-worse') === 'true' ? 1 : exitCode;
+  tell({ verdict: VERDICTS[exitCode] ?? '', 'exit-code': String(process.exitCode), worse, ...made });
 }
 
 /** The delimiter is random, so that no value can contain it. */
@@ -149,8 +168,4 @@ function tell(outputs) {
     ([name, value]) => `${name}<<${delimiter}\n${value}\n${delimiter}\n`,
   );
   appendFileSync(process.env.GITHUB_OUTPUT, text.join(''));
-}
-
-function complain(message) {
-  process.stdout.write(`::error title=Probity::${message}\n`);
 }

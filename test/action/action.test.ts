@@ -18,7 +18,19 @@ import { SUBJECT } from '../mcp/bridges.ts';
 import { startHttpSubject } from '../mcp/http-subject.ts';
 import { action, emptyWorkspace, ROOT, runAction } from './run-action.ts';
 
-const NOTHING_MADE = { report: '', html: '', junit: '', sarif: '', markdown: '', badge: '' };
+const NOTHING_MADE = {
+  report: '',
+  html: '',
+  junit: '',
+  sarif: '',
+  markdown: '',
+  badge: '',
+  ctrf: '',
+  codequality: '',
+  har: '',
+  diff: '',
+  worse: '',
+};
 const FORMATS = 'markdown,github';
 const HEALTH_ONLY = '--only=health/*';
 
@@ -296,31 +308,12 @@ describe('the runner on which the action is used', () => {
     expect(outputs).toMatchObject({ verdict: 'incomplete', report: 'probity-reports/probity.json' });
   });
 
-  it('builds Probity once if necessary, whatever the job’s environment', async () => {
+  it('is refused if the revision has no built files', async () => {
     const actionPath = emptyWorkspace();
     cpSync(path.join(ROOT, 'action'), path.join(actionPath, 'action'), { recursive: true });
-    const npm = folderWith(
-      'npm',
-      `pwd >> calls; echo "$*" >> calls\nif [ "$1" = run ]; then ln -s '${path.join(ROOT, 'dist')}' dist; fi\n`,
-    );
-    const options = { actionPath, env: { PATH: `${npm}${path.delimiter}${lookUp}`, NODE_ENV: 'production' } };
-    const inputs = { url: reference.url, formats: FORMATS, args: HEALTH_ONLY };
-    const { code, log } = await runAction(inputs, options);
-    expect(code, log).toBe(0);
-    expect((await runAction({ url: '' }, options)).log).toContain('The input url is missing');
-    expect(readFileSync(path.join(actionPath, 'calls'), 'utf8').trim().split('\n')).toEqual([
-      ...[actionPath, 'ci --ignore-scripts --include=dev --no-audit --no-fund'],
-      ...[actionPath, 'run build'],
-    ]);
-  });
-
-  it('fails before a check if Probity cannot be built', async () => {
-    const actionPath = emptyWorkspace();
-    cpSync(path.join(ROOT, 'action'), path.join(actionPath, 'action'), { recursive: true });
-    const npm = folderWith('npm', 'exit 7\n');
-    const env = { PATH: `${npm}${path.delimiter}${lookUp}` };
-    const { code, outputs } = await runAction({ url: reference.url }, { actionPath, env });
-    expect(code).toBe(7);
+    const { code, log, outputs } = await runAction({ url: reference.url }, { actionPath });
+    expect(code).toBe(2);
+    expect(log).toContain('This revision of the action has no built files. Use a release of it');
     expect(new Set(Object.values(outputs))).toEqual(new Set(['']));
   });
 

@@ -12,7 +12,17 @@ import { type Finished, runCommand } from '../cli/run-command.ts';
 const page = readFileSync('docs/ci.md', 'utf8');
 
 /** Options of other commands that the examples use. */
-const FOREIGN_OPTIONS = ['--ignore-scripts', '--body-file', '--edit-last', '--create-if-none'];
+const FOREIGN_OPTIONS = [
+  '--ignore-scripts',
+  '--workflow',
+  '--branch',
+  '--status',
+  '--limit',
+  '--json',
+  '--jq',
+  '--name',
+  '--dir',
+];
 
 function blocks(language: string): readonly string[] {
   return [...page.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text);
