@@ -5,6 +5,8 @@ import { overCount } from './bench/sheet.mjs';
 
 const SECTIONS = {
   'start-up': async (rounds) => (await import('./bench/start-up.mjs')).startUp(rounds),
+  check: async (rounds) => (await import('./bench/check.mjs')).check(rounds),
+  unchanged: async (runs) => (await import('./bench/unchanged.mjs')).unchanged(runs),
   truth: async (runs) => (await import('./bench/truth.mjs')).truth(runs),
   peers: async (rounds) => (await import('./bench/peers.mjs')).peers(rounds),
   overhead: async (rounds) => (await import('./bench/overhead.mjs')).overhead(rounds),

@@ -1,11 +1,9 @@
-// The cost of the command, as ratios to peers in the same run: `node -e 0` for start-up, the server's time for a whole
-// check.
+// The start-up of the command, as ratios to `node -e 0` in the same run.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkServer, startReferenceServer } from '../../dist/index.js';
 import { startProcess } from './children.mjs';
 import { judged, median, note } from './sheet.mjs';
 
@@ -39,7 +37,6 @@ export async function startUp(rounds = 15) {
     if (bound === undefined) note(name, text);
     else judged(name, text, ratio <= bound, String(bound));
   }
-  await wholeChecks();
 }
 
 /** Runs a command and returns how long it took, in milliseconds. */
@@ -63,32 +60,4 @@ async function firstRequest(folder) {
   server.closeAllConnections();
   server.close();
   return arrivedMs - startedMs;
-}
-
-async function wholeChecks() {
-  console.log(
-    'whole check of the reference server, which answers at once except for its slow function (150 ms)',
-  );
-  for (const form of ['A', 'B']) {
-    const server = await startReferenceServer({ form });
-    const samples = {
-      divide: [{ input: { dividend: 10, divisor: 4 } }, { input: { dividend: 1, divisor: 0 }, fails: true }],
-    };
-    const runs = [];
-    let requests = 0;
-    let serverMs = 0;
-    for (let round = 0; round < 5; round += 1) {
-      const result = await checkServer(server.url, { samples, seed: round, latency: { off: true } });
-      runs.push(result.durationMs);
-      requests = result.exchanges.length;
-      serverMs = result.exchanges.reduce((sum, { timing }) => sum + timing.durationMs, 0);
-    }
-    await server.close();
-    const whole = median(runs);
-    note(
-      `form ${form}`,
-      `${requests} requests; ${whole} ms in total, of which 1100 ms are the wait between double reads; ` +
-        `${(whole / 1100).toFixed(2)} of that wait; ${serverMs.toFixed(0)} ms of answers, partly concurrent`,
-    );
-  }
 }

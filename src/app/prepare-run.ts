@@ -50,7 +50,14 @@ export async function prepareRun(
     suites,
     selection: selectSteps(suites, settings),
     probe: probe ?? createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS }),
-    sampler: createLiveSampler({ ...common, offerLoad: offer }),
+    sampler: createLiveSampler({ ...common, offerLoad: offer, repeatsMs: repeatsMsOf(settings) }),
     schemas: createSchemaEvaluator(),
   };
+}
+
+const MAX_REPEATS_MS = 1500;
+
+/** A configured budget must be decided; other figures are rather marked as unreliable than waited for. */
+function repeatsMsOf({ latency }: RunSettings): number {
+  return latency.budgets.length > 0 ? Number.POSITIVE_INFINITY : MAX_REPEATS_MS;
 }

@@ -208,7 +208,7 @@ const wait = defineFunction({
       durationMs: {
         type: 'integer',
         minimum: 0,
-        maximum: 2_000,
+        maximum: 200,
         description: 'How long to wait, in milliseconds.',
       },
     },
@@ -218,7 +218,7 @@ const wait = defineFunction({
     type: 'object',
     properties: { waitedMs: { type: 'integer', description: 'How long the wait was, in milliseconds.' } },
   },
-  examples: [{ input: { durationMs: 150 }, output: { waitedMs: 150 } }],
+  examples: [{ input: { durationMs: 5 }, output: { waitedMs: 5 } }],
   run: async ({ durationMs }) => {
     await delay(durationMs);
     return { waitedMs: durationMs };

@@ -1,9 +1,8 @@
 import { anyList, flag, objectWith, requireArguments, required, text } from '../model/arguments.ts';
-import type { BaselineRow } from '../model/bench.ts';
 import { groupedBy } from '../model/grouped-by.ts';
 import type { Outcome, ReportedFinding, Row } from '../model/judgement.ts';
-import { callName, isMeasurement, RESULT, type RunTarget, type TestResult } from '../model/report.ts';
-import { compareWithBaseline } from './compare-reports.ts';
+import { RESULT, type RunTarget, type TestResult } from '../model/report.ts';
+import { compareChecks, type TimesCompared } from './compare-reports.ts';
 import { diffRuns, type RunDifference, type RunSide, sideOf } from './diff-runs.ts';
 import { lastingName } from './fingerprint.ts';
 
@@ -50,17 +49,11 @@ export interface ResultDiff {
   readonly runs: readonly RunDifference[];
   readonly rows: readonly RowChange[];
   readonly findings: readonly FindingChange[];
-  readonly latency: {
-    /** Figures that moved beyond noise. */
-    readonly moved: readonly BaselineRow[];
-    readonly compared: number;
-    /** What could not be compared, with the reason. */
-    readonly notes: readonly string[];
-  };
+  readonly latency: TimesCompared;
   /** A requirement newly fails, a finding is new, or the target no longer answers. */
   readonly isWorse: boolean;
   readonly isBetter: boolean;
-  /** By response times alone. Reported separately, because two runs differ by more than their samples show. */
+  /** By response times alone. Reported separately, because a slower machine has the same effect. */
   readonly isSlower: boolean;
   readonly isFaster: boolean;
 }
@@ -100,7 +93,7 @@ export function diffResults(before: TestResult, after: TestResult): ResultDiff {
   requireArguments('diffResults', { before, after }, { before: RESULT, after: RESULT });
   const rows = diffRows(before, after);
   const findings = diffFindings(before, after);
-  const latency = diffLatency(before, after);
+  const latency = compareChecks(before, after);
   const has = (kind: RowChangeKind): boolean => rows.some((row) => row.kind === kind);
   return {
     before: sideOf(before),
@@ -230,21 +223,4 @@ function findingsOfRow(
         };
       }),
   ];
-}
-
-function diffLatency(before: TestResult, after: TestResult): ResultDiff['latency'] {
-  const measured = after.responseTimes.filter(isMeasurement);
-  const { rows, notes } = compareWithBaseline(before, measured, 'the older result');
-  const missing = before.responseTimes
-    .filter(isMeasurement)
-    .filter(
-      ({ operation, function: name }) =>
-        !measured.some((other) => other.operation === operation && other.function === name),
-    )
-    .map((times) => `${callName(times)}: the newer result has no figures for it`);
-  return {
-    moved: rows.filter(({ outcome }) => outcome !== 'no-difference-shown'),
-    compared: rows.length,
-    notes: [...notes, ...missing],
-  };
 }

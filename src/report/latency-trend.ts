@@ -1,6 +1,7 @@
+import { compareFastest, type FastestCalls } from '../latency/fastest-calls.ts';
 import type { TrendRun, TrendTimes } from './trend-run.ts';
 
-/** A lasting change of the median of an operation. */
+/** A lasting change of the time of an operation. */
 export interface LatencyChange {
   readonly outcome: 'slower' | 'faster';
   /** The first run after the change. */
@@ -26,9 +27,6 @@ export interface LatencyTrend {
 const MIN_RUNS_EACH = 3;
 /** Enough runs to show a change. */
 export const MIN_RELIABLE_RUNS = 2 * MIN_RUNS_EACH;
-/** Two groups of three runs of an unchanged server are apart by chance in one of ten cases, but rarely that far. */
-const MIN_RATIO = 1.3;
-const MIN_DIFFERENCE_MS = 0.1;
 
 /** Response times over runs, oldest to newest. Pure. */
 export function latencyTrends(runs: readonly TrendRun[]): readonly LatencyTrend[] {
@@ -38,10 +36,11 @@ export function latencyTrends(runs: readonly TrendRun[]): readonly LatencyTrend[
   const names = new Set(timed.map(({ name }) => name));
   return [...names].map((name) => {
     const all = runs.map(({ times }) => times.find((one) => one.name === name) ?? null);
-    const load = all.findLast((times) => times?.load != null)?.load ?? null;
+    const newest = all.findLast((times) => times?.load != null && times.fastest !== null);
     const points = all.flatMap((times, index): readonly Point[] => {
       const run = runs[index];
-      return run === undefined || times === null || times.load !== load ? [] : pointOf(run, times);
+      const isAlike = times?.load === newest?.load && times?.fastest?.of === newest?.fastest?.of;
+      return run === undefined || times === null || !isAlike ? [] : pointOf(run, times);
     });
     const changes = changesIn(points);
     return {
@@ -63,13 +62,11 @@ export function latencyTrends(runs: readonly TrendRun[]): readonly LatencyTrend[
 interface Point {
   readonly run: TrendRun;
   readonly p50Ms: number;
-  readonly lowMs: number;
-  readonly highMs: number;
+  readonly fastest: FastestCalls;
 }
 
-function pointOf(run: TrendRun, { p50Ms, intervalMs }: TrendTimes): readonly Point[] {
-  if (p50Ms === null || intervalMs === null) return [];
-  return [{ run, p50Ms, lowMs: intervalMs[0], highMs: intervalMs[1] }];
+function pointOf(run: TrendRun, { p50Ms, fastest }: TrendTimes): readonly Point[] {
+  return p50Ms === null || fastest === null ? [] : [{ run, p50Ms, fastest }];
 }
 
 /** Compares all runs since the last change with the next three. */
@@ -80,32 +77,31 @@ function changesIn(points: readonly Point[]): readonly LatencyChange[] {
     const first = points[index];
     const before = points.slice(start, index);
     const after = points.slice(index, index + MIN_RUNS_EACH);
-    if (first === undefined || before.length < MIN_RUNS_EACH || !isApart(before, after)) continue;
-    const [beforeMs, afterMs] = [medianMs(before), medianMs(after)];
+    if (first === undefined || before.length < MIN_RUNS_EACH) continue;
+    const usualMs = [
+      medianOf(before.map(({ fastest }) => fastest.intervalMs[0])),
+      medianOf(before.map(({ fastest }) => fastest.intervalMs[1])),
+    ] as const;
+    const outcome = compareFastest(
+      usualMs,
+      after.map(({ fastest }) => fastest.intervalMs),
+    );
+    if (outcome === 'no-difference-shown') continue;
     const { startedAt, id } = first.run;
-    changes.push({ outcome: afterMs > beforeMs ? 'slower' : 'faster', startedAt, id, beforeMs, afterMs });
+    changes.push({
+      outcome: outcome === 'worse' ? 'slower' : 'faster',
+      startedAt,
+      id,
+      beforeMs: medianOf(before.map(({ p50Ms }) => p50Ms)),
+      afterMs: medianOf(after.map(({ p50Ms }) => p50Ms)),
+    });
     start = index;
   }
   return changes;
 }
 
-function isApart(before: readonly Point[], after: readonly Point[]): boolean {
-  const [beforeMs, afterMs] = [medianMs(before), medianMs(after)].toSorted((left, right) => left - right);
-  if (beforeMs === undefined || afterMs === undefined) return false;
-  if (afterMs < beforeMs * MIN_RATIO || afterMs - beforeMs < MIN_DIFFERENCE_MS) return false;
-  return highestMs(before) < lowestMs(after) || highestMs(after) < lowestMs(before);
-}
-
-function lowestMs(points: readonly Point[]): number {
-  return Math.min(...points.map(({ lowMs }) => lowMs));
-}
-
-function highestMs(points: readonly Point[]): number {
-  return Math.max(...points.map(({ highMs }) => highMs));
-}
-
-function medianMs(points: readonly Point[]): number {
-  const sorted = points.map(({ p50Ms }) => p50Ms).toSorted((left, right) => left - right);
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? 0;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type FastestCalls, fastestCalls } from '../latency/fastest-calls.ts';
 import { canonicalJson, isJsonObject, type Json } from '../model/json.ts';
 import type { Outcome } from '../model/judgement.ts';
 import {
@@ -37,6 +38,8 @@ export interface TrendTimes {
   readonly p95Ms: number | null;
   /** 95 % interval of p50; null if the figures are not reliable. */
   readonly intervalMs: readonly [low: number, high: number] | null;
+  /** By which runs are compared; null if the figures are not reliable. */
+  readonly fastest: FastestCalls | null;
   /** Figures of open and closed loops cannot be compared. */
   readonly load: 'open' | 'closed' | null;
 }
@@ -65,6 +68,7 @@ function timesOf(times: ResponseTimes): TrendTimes {
     p50Ms: times.p50Ms ?? null,
     p95Ms: times.p95Ms ?? null,
     intervalMs: measured === null || measured.unreliable.length > 0 ? null : (times.intervals.p50 ?? null),
+    fastest: measured === null ? null : fastestCalls(measured),
     load: measured?.load.model.kind ?? null,
   };
 }

@@ -35,6 +35,8 @@ export interface LiveSamplerOptions {
   readonly ca: string | null;
   readonly signal: AbortSignal;
   readonly offerLoad: OfferLoad;
+  /** For all repeated measurements together. */
+  readonly repeatsMs: number;
 }
 
 /** Maximum number of attempts at an unreliable measurement. */
@@ -44,6 +46,7 @@ const MAX_ATTEMPTS = 3;
 export function createLiveSampler(options: LiveSamplerOptions): Sampler {
   const redactor = createRedactor(options.secrets);
   let warmed: Promise<void> | null = null;
+  let { repeatsMs: repeatsLeftMs } = options;
   return {
     measure: async (first) => {
       const startMs = performance.now();
@@ -68,9 +71,12 @@ export function createLiveSampler(options: LiveSamplerOptions): Sampler {
           plan = slower(plan, result, endsAtMs - nowMs);
           continue;
         }
-        const nextEndsMs = nowMs + (nowMs - attemptMs) - startMs;
-        if (nextEndsMs > plan.repeatWithinMs) break;
-        await rest(attempt, options.signal);
+        const repeatMs = nowMs - attemptMs;
+        if (nowMs + repeatMs - startMs > plan.repeatWithinMs) break;
+        const restMs = attempt * REST_MS;
+        repeatsLeftMs -= restMs + repeatMs;
+        if (repeatsLeftMs < 0) break;
+        await systemClock.sleep(restMs, options.signal);
       }
       return measurement === null || measurement.count + measurement.unreliable.length === 0
         ? null
@@ -79,12 +85,8 @@ export function createLiveSampler(options: LiveSamplerOptions): Sampler {
   };
 }
 
+/** Before the next attempt, because an overload of the client is often short. */
 const REST_MS = 300;
-
-/** Waits before the next attempt, because an overload of the client is often short. */
-async function rest(attempt: number, signal: AbortSignal): Promise<void> {
-  await systemClock.sleep(attempt * REST_MS, signal);
-}
 
 /** Refusals and failures of the target are a result, even if the client was overloaded. */
 function isFinal({ unreliable, errorKinds, load }: Measurement, fellBehind: boolean): boolean {

@@ -13,7 +13,7 @@ import { createCallAgain, hasResult } from './call-again.ts';
 import type { CreatedThings } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import type { InstanceRunner } from './run-instances.ts';
-import type { RunState } from './run-state.ts';
+import { isGone, type RunState } from './run-state.ts';
 
 const MAX_REMOVED = 2000;
 /** After this many refusals in a row, the function does not remove what the others create. */
@@ -71,10 +71,6 @@ export async function removeCreated(
     if (created > 0) found.push({ remover: name, created, removed: created - left.length + more });
   }
   return found;
-}
-
-function isGone({ outage: { silentBy, goneBy } }: RunState): boolean {
-  return silentBy !== null || goneBy !== null;
 }
 
 interface Call extends ObservedCall {

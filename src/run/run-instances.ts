@@ -26,6 +26,8 @@ export interface StepTurn {
   readonly restraint: Restraint;
   /** When its requests must end, on the clock's monotonic time. */
   readonly endsAtMs: number;
+  /** Called when the wait before a repetition begins; its result is whether the repetition may be sent. */
+  readonly pause?: (waited: Promise<void>) => Promise<boolean>;
 }
 
 interface StartedInstance {
@@ -327,10 +329,16 @@ export class InstanceRunner {
       const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
       if (stopped && this.#input.planning !== true) break;
       if (!this.#mayCall(turn, instance)) break;
-      if (apartMs > 0)
-        await this.#scheduler.during('repeated-read', exchangeKey(instance.key, exchanges.length), () =>
-          this.#scheduler.wait(apartMs, turn.endsAtMs),
+      if (apartMs > 0) {
+        const waited = this.#scheduler.during(
+          'repeated-read',
+          exchangeKey(instance.key, exchanges.length),
+          () => this.#scheduler.wait(apartMs, turn.endsAtMs),
         );
+        const maySend = (await turn.pause?.(waited)) ?? true;
+        await waited;
+        if (!maySend) break;
+      }
       exchanges.push(await ask(exchanges.length));
     }
     return exchanges;

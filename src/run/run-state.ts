@@ -66,3 +66,8 @@ function lastStepsMs({ steps, settings }: RunState): number {
   if (!steps.some((step) => step.finally)) return 0;
   return Math.min(settings.requestTimeoutMs + ANSWERING_MS, settings.deadlineMs * LAST_STEPS_SHARE);
 }
+
+/** Whether the target stopped answering. */
+export function isGone({ outage: { silentBy, goneBy } }: RunState): boolean {
+  return silentBy !== null || goneBy !== null;
+}

@@ -15,14 +15,19 @@ import type { CreatedThings, KnownForm, Omission, Outage, RunRecord, StepRun } f
 import { removeCreated } from './remove-created.ts';
 import { createRequestScheduler } from './request-scheduler.ts';
 import type { RunInput } from './run-input.ts';
-import { InstanceRunner } from './run-instances.ts';
+import { InstanceRunner, type StepTurn } from './run-instances.ts';
 import type { RunState } from './run-state.ts';
 import { requestsEndAtMs } from './run-state.ts';
 import { exploreSequences, NOTHING_FOUND } from './sequences/explore-sequences.ts';
 
+export interface StepHooks {
+  readonly onFirst: (firsts: readonly Answered[]) => void;
+  readonly pause: NonNullable<StepTurn['pause']>;
+}
+
 export interface StepRunner {
   /** Runs a step whose prerequisites have been answered, unless a policy skips it. */
-  run(step: Step, state: RunState, onFirst: (firsts: readonly Answered[]) => void): Promise<StepRun>;
+  run(step: Step, state: RunState, hooks: StepHooks): Promise<StepRun>;
   /** Calls functions that refused a guessed input with values from other calls. */
   learnInputs(state: RunState): Promise<(now: RunState) => RunState>;
   /** The outage after a step that ran alone. If timed calls got no answer, sends one more request to the target. */
@@ -48,7 +53,7 @@ export function createStepRunner(input: RunInput): StepRunner {
   };
 
   return {
-    run: async (step, state, onFirst) => {
+    run: async (step, state, { onFirst, pause }) => {
       const { learned, restraint } = state;
       const beforehand = decide(POLICIES.beforehand, step, state);
       if (beforehand.kind !== 'run') return { ...beforehand, step };
@@ -66,7 +71,7 @@ export function createStepRunner(input: RunInput): StepRunner {
       const planned = { ...state, instances, calls: requests.calls() };
       const onInstances = decide(POLICIES.onInstances, step, planned);
       if (onInstances.kind !== 'run') return { ...onInstances, step };
-      const turn = { step, form: learned.form, restraint, endsAtMs };
+      const turn = { step, form: learned.form, restraint, endsAtMs, pause };
       const allowed = allowedInstances(step, instances, restraint);
       if (isExploring(step)) {
         onFirst([]);
@@ -138,8 +143,8 @@ function calledWithResult({ ended }: RunState): ReadonlySet<string> {
 function runOfUsed(step: Step, { steps, ended }: RunState): StepRun | null {
   const { use } = step;
   if (use.kind === 'every-step') {
-    const { ordinary, following, later } = inPhases(steps);
-    const runs = [...ordinary, ...following, ...later].map(({ id }) => ended.get(id));
+    const { ordinary, following, timed, later } = inPhases(steps);
+    const runs = [...ordinary, ...following, ...timed, ...later].map(({ id }) => ended.get(id));
     const instances = runs.flatMap((run) =>
       // A request that the suite aborts has no answer to judge.
       run?.kind === 'ran' && run.step.request !== null && run.step.request.abort === null

@@ -5,13 +5,15 @@ import { asksExecute } from './operation.ts';
 import { inPhases } from './phases.ts';
 import type { RunRecord, StepRun } from './record.ts';
 import type { RunInput } from './run-input.ts';
-import { stateAfter, stateAtStart } from './run-state.ts';
+import { isGone, stateAfter, stateAtStart } from './run-state.ts';
 import { createStepRunner } from './run-step.ts';
-import { CAPABILITIES_STEP, prerequisitesOf } from './selection.ts';
+import { CAPABILITIES_STEP, endsAwaitedBy } from './selection.ts';
 
 interface RunningStep {
   /** Settles with the first answers, so that others need not wait for repetitions. */
   readonly ready: Promise<Prerequisite>;
+  /** Settles when the step ends, or sends nothing before the timed calls are over. */
+  readonly quiet: Promise<void>;
   readonly done: Promise<StepRun>;
 }
 
@@ -20,27 +22,41 @@ interface RunningStep {
  */
 export async function runSuites(input: RunInput): Promise<RunRecord> {
   const runner = createStepRunner(input);
+  const [timedCallsOver, endTimedCalls] = signal<void>();
   const running = new Map<string, RunningStep>();
+  const { ordinary, following, timed, unhurried, belated, later } = inPhases(input.selection.steps);
   let state = stateAtStart(input);
 
   const start = (step: Step): Promise<StepRun> => {
-    let settle: (prerequisite: Prerequisite) => void = () => undefined;
-    const ready = new Promise<Prerequisite>((resolve) => {
-      settle = resolve;
-    });
-    const done = runStep(step, settle);
-    running.set(step.id, { ready, done });
+    const [ready, settle] = signal<Prerequisite>();
+    const [resting, rest] = signal<void>();
+    const done = runStep(step, settle, rest);
+    const quiet = Promise.race([resting, done.then(() => undefined)]);
+    running.set(step.id, { ready, quiet, done });
     return done;
   };
 
-  const runStep = async (step: Step, settle: (prerequisite: Prerequisite) => void): Promise<StepRun> => {
+  const runStep = async (
+    step: Step,
+    settle: (prerequisite: Prerequisite) => void,
+    rest: () => void,
+  ): Promise<StepRun> => {
     const by = await stopping(step);
     const run: StepRun =
       by === null
-        ? await runner.run(step, state, (firsts) => {
-            const { learned, others } = learn(state.learned, step, firsts, input);
-            state = { ...state, learned };
-            settle(others);
+        ? await runner.run(step, state, {
+            onFirst: (firsts) => {
+              const { learned, others } = learn(state.learned, step, firsts, input);
+              state = { ...state, learned };
+              settle(others);
+            },
+            pause: async (waited) => {
+              if (!unhurried.has(step)) return true;
+              rest();
+              await waited;
+              await timedCallsOver;
+              return !isGone(state);
+            },
           })
         : { kind: 'blocked', step, by };
     state = stateAfter(run, state);
@@ -52,30 +68,38 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
   const stopping = async (step: Step): Promise<string | null> => {
     const needed = await Promise.all(step.needs.map((id) => running.get(id)?.ready));
     for (const one of needed) if (one?.met === false) return one.by;
-    const rest = prerequisitesOf(step).filter((id) => !step.needs.includes(id));
-    await Promise.all(
-      rest.map((id) =>
-        id === CAPABILITIES_STEP && step.request?.kind === 'execute'
-          ? running.get(id)?.ready
-          : running.get(id)?.done,
-      ),
-    );
+    if (step.request?.kind === 'execute') await running.get(CAPABILITIES_STEP)?.ready;
+    await Promise.all(endsAwaitedBy(step).map((id) => running.get(id)?.done));
     return null;
   };
 
-  const { ordinary, following, later } = inPhases(input.selection.steps);
   const started = ordinary.map((step) => ({ step, done: start(step) }));
   await Promise.all(started.filter(({ step }) => asksExecute(step.request)).map(({ done }) => done));
   const withLearned = await runner.learnInputs(state);
   state = withLearned(state);
   // One at a time, so that the calls of a function are not interleaved and always have the same order.
   for (const step of following) await start(step);
-  await Promise.all(started.map(({ done }) => done));
   // One at a time, so that damage by one of them is not blamed on another.
-  for (const step of later) {
-    const run = await start(step);
-    const outage = await runner.outageAfter(run, state);
-    state = { ...state, outage };
-  }
+  const runAlone = async (steps: readonly Step[]): Promise<void> => {
+    for (const step of steps) {
+      const run = await start(step);
+      const outage = await runner.outageAfter(run, state);
+      state = { ...state, outage };
+    }
+  };
+  await Promise.all(ordinary.map((step) => (belated.has(step) ? null : running.get(step.id)?.quiet)));
+  await runAlone(timed);
+  endTimedCalls();
+  // An invalid request may make the target restart: a repeated read comes before.
+  await Promise.all(started.map(({ done }) => done));
+  await runAlone(later);
   return runner.record(state, await runner.removeCreated(state));
+}
+
+function signal<T>(): readonly [signalled: Promise<T>, give: (value: T) => void] {
+  let give: (value: T) => void = () => undefined;
+  const signalled = new Promise<T>((resolve) => {
+    give = resolve;
+  });
+  return [signalled, give];
 }

@@ -158,6 +158,13 @@ export function prerequisitesOf(step: Step): readonly string[] {
   return [...new Set([...step.needs, ...usedStepIds(step), ...followed, ...capabilities])];
 }
 
+/** The prerequisites of which a step needs every answer. Of the others, the first answers are enough. */
+export function endsAwaitedBy(step: Step): readonly string[] {
+  return prerequisitesOf(step).filter(
+    (id) => !step.needs.includes(id) && !(id === CAPABILITIES_STEP && step.request?.kind === 'execute'),
+  );
+}
+
 function withPrerequisites(deciding: readonly Step[], available: readonly Step[]): readonly Step[] {
   const byId = new Map(available.map((step) => [step.id, step]));
   const ordered = new Map<string, Step>();

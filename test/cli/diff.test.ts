@@ -85,8 +85,8 @@ describe('probity diff', () => {
         isMeasurement(times)
           ? {
               ...times,
-              p50Ms: 10 * factor,
-              intervals: { p50: [9 * factor, 11 * factor] as const },
+              samples: 75,
+              histogram: encodeHistogram(histogramOf(Array.from({ length: 75 }, () => 10_000 * factor))),
               unreliable: [],
             }
           : times,
@@ -96,7 +96,7 @@ describe('probity diff', () => {
     writeFileSync(path.join(cwd, 'slow.json'), JSON.stringify(slowed(3)));
     const reported = await diff('quick.json', 'slow.json');
     expect(reported.code).toBe(0);
-    expect(reported.stdout).toContain('SLOWER  health p50  10.00 ms → 30.00 ms, 3.00 times');
+    expect(reported.stdout).toContain('SLOWER  health  10.01 ms → 30.02 ms, 3.00 times');
     expect((await diff('quick.json', 'slow.json', '--fail-on-slower')).code).toBe(1);
     expect((await diff('slow.json', 'quick.json', '--fail-on-slower')).code).toBe(0);
   });

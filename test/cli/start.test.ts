@@ -185,6 +185,8 @@ describe('a started server', () => {
     await until(() => notedIds(cwd).length === 2);
     process.kill(ancestorOf(notedIds(cwd)[0] ?? 0, 'supervisor.js'), 'SIGKILL');
     expect((await server.ended).exit).toContain('its supervisor process was ended');
+    // The kernel ends a killed process a moment after the signal.
+    await until(() => runningIds(cwd).length === 0);
     expect(runningIds(cwd)).toEqual([]);
     await server.stop();
   });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/app/run-settings.ts';
+import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import type { Measurement, TestResult } from '../../src/model/report.ts';
 import { diffResults } from '../../src/report/diff-results.ts';
 import { renderDiff } from '../../src/report/terminal/diff-terminal.ts';
+import { histogramOf } from '../latency/histogram-of.ts';
 import { finding, resultOf, row } from './results.ts';
 
 const kinds = (before: TestResult, after: TestResult) =>
@@ -106,7 +108,17 @@ describe('findings of a requirement that fails in both', () => {
   });
 });
 
+/** Calls of about this time, and every fifth one held up by other work on the machine. */
+function histogramAround(p50Ms: number, count: number): string {
+  const us = Array.from(
+    { length: count },
+    (_, index) => p50Ms * (950 + (index % 100)) + (index % 5 === 4 ? 9000 : 0),
+  );
+  return encodeHistogram(histogramOf(us));
+}
+
 function measured(p50Ms: number, parts: Partial<Measurement> = {}): Measurement {
+  const { samples = 75 } = parts;
   return {
     key: 'performance/health',
     operation: 'health',
@@ -114,7 +126,7 @@ function measured(p50Ms: number, parts: Partial<Measurement> = {}): Measurement 
     errors: 0,
     p50Ms,
     intervals: { p50: [p50Ms * 0.99, p50Ms * 1.01] },
-    samples: 75,
+    samples,
     load: {
       model: { kind: 'open', ratePerSecond: 50, arrivals: 'constant', maxConnections: 1 },
       transport: 'lean',
@@ -124,7 +136,7 @@ function measured(p50Ms: number, parts: Partial<Measurement> = {}): Measurement 
     },
     throughputPerSecond: 50,
     client: null,
-    histogram: null,
+    histogram: histogramAround(p50Ms, samples),
     unreliable: [],
     errorKinds: [],
     ...parts,
@@ -143,8 +155,10 @@ describe('response times', () => {
       isFaster: false,
       latency: { compared: 1 },
     });
-    expect(slower.latency.moved).toMatchObject([{ percentile: 'p50', outcome: 'worse', ratio: 2 }]);
-    expect(renderDiff(slower)).toContain('SLOWER  health p50  10.00 ms → 20.00 ms, 2.00 times');
+    expect(slower.latency.moved).toMatchObject([{ fastest: 'tenth', outcome: 'worse' }]);
+    expect(renderDiff(slower)).toMatch(
+      /SLOWER {2}health {2}9\.\d+ ms → 19\.\d+ ms, 2\.\d+ times, for the fastest tenth of its calls/,
+    );
     expect(renderDiff(slower)).toContain('No outcome or finding changed. Some calls are slower.');
     expect(diffResults(timed(measured(20)), timed(measured(10)))).toMatchObject({
       isSlower: false,
@@ -155,8 +169,28 @@ describe('response times', () => {
     expect(renderDiff(same)).toContain('1 figure of response times compared, no difference shown');
     const failing = { ...timed(measured(10)), results: [row('a/b', 'failed')] };
     expect(renderDiff(diffResults(timed(measured(10)), failing))).toContain(
-      '1 other figure: no difference shown',
+      '1 other call: no difference shown',
     );
+  });
+
+  test.each([
+    ['less than a fifth', 10, 11.8],
+    ['less than 0.4 ms', 0.2, 0.5],
+  ])('are the same if they differ by %s', (_, beforeMs, afterMs) => {
+    expect(diffResults(timed(measured(beforeMs)), timed(measured(afterMs))).latency.moved).toEqual([]);
+    expect(diffResults(timed(measured(afterMs)), timed(measured(beforeMs))).latency.moved).toEqual([]);
+  });
+
+  test('of few calls are compared by the faster half, on both sides', () => {
+    const few = (ms: number): Measurement => measured(ms, { samples: 12 });
+    const slower = diffResults(timed(few(10)), timed(measured(20)));
+    expect(slower.latency.moved).toMatchObject([{ fastest: 'half', outcome: 'worse' }]);
+    const none = diffResults(timed(measured(10, { samples: 5 })), timed(measured(20)));
+    expect(none.latency).toMatchObject({
+      moved: [],
+      compared: 0,
+      notes: ['health: there are too few samples'],
+    });
   });
 
   test('that could not be compared are named, with the reason', () => {

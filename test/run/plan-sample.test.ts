@@ -22,7 +22,7 @@ describe('the rate of timed calls', () => {
 
   test('is higher for a target on this machine, unless the user set one', () => {
     for (const targetUrl of ['http://127.0.0.1:3000', 'http://localhost/mcp', 'http://[::1]:8080'])
-      expect(plan({ targetUrl })).toMatchObject({ ratePerSecond: 200, isPaced: false });
+      expect(plan({ targetUrl })).toMatchObject({ ratePerSecond: 300, isPaced: false });
     expect(
       plan({ targetUrl: 'http://127.0.0.1', settings: settingsOf({ requestsPerSecond: 50 }) }),
     ).toMatchObject({ ratePerSecond: 50, isPaced: true });

@@ -100,7 +100,7 @@ describe('timed calls', () => {
     expect(JSON.stringify(await judgeReport(saved))).toBe(JSON.stringify(result));
   });
 
-  test('run alone: after ordinary steps, before negative ones, one item at a time', async () => {
+  test('run alone, one item at a time: while repeated reads wait, before negative steps', async () => {
     served = await serve(reference());
     const own = loadText(
       suiteOf(`- { id: negative, negative: true, request: { get: /negative }, expect: { status: { is: 404, id: negative } } }
@@ -121,8 +121,32 @@ describe('timed calls', () => {
       '/health',
       '/capabilities',
       '/after',
+      '/slow',
       '/negative',
     ]);
+  });
+
+  test('that end the target leave a repeated read unsent, which is then no failure', async () => {
+    let calls = 0;
+    served = await serve(reference(), {
+      beforeBody: ({ url, socket }) => {
+        if (url === '/capabilities') calls += 1;
+        if (calls > 3) socket.destroy();
+        return calls > 3;
+      },
+    });
+    const own = loadText(
+      suiteOf(`- { id: read, request: { get: /health }, repeat: { times: 2, apartMs: 50 }, expect: { status: { is: 200, id: read } } }
+- { id: timed, request: { get: /capabilities }, sample: 6, budget: { maxMs: 9000, id: one }, expect: { status: { is: 200, id: timed } } }`),
+    );
+    const result = await runCheck(
+      served.url,
+      { suites: [own] },
+      { signal: new AbortController().signal, offerLoad },
+    );
+    const outcomes = Object.fromEntries(result.results.map(({ id, outcome }) => [id, outcome]));
+    expect(outcomes).toMatchObject({ 'mine/read': 'passed' });
+    expect(result.exchanges.map(({ request }) => request.key)).not.toContain('mine/read#1');
   });
 
   test('have the content of the ordinary call and the headers of the user', async () => {

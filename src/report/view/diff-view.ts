@@ -238,21 +238,21 @@ function partOf(finding: ReportedFinding, side: ChangePart['side']): ChangePart 
 }
 
 function timeView(row: ResultDiff['latency']['moved'][number], failsOnSlower: boolean): TimeView {
-  const { percentile, beforeMs, afterMs, ratio, outcome } = row;
+  const { fastest, beforeMs, afterMs, outcome } = row;
   const isSlower = outcome === 'worse';
-  const change = ratio === null ? '' : `, ${ratio.toFixed(2)} times`;
+  const change = beforeMs === 0 ? '' : `, ${(afterMs / beforeMs).toFixed(2)} times`;
   return {
     label: isSlower ? 'SLOWER' : 'FASTER',
     tone: isSlower ? (failsOnSlower ? 'bad' : 'doubtful') : 'good',
-    name: `${callName(row)} ${percentile}`,
-    words: `${inMs(beforeMs)} → ${inMs(afterMs)}${change}`,
+    name: callName(row),
+    words: `${inMs(beforeMs)} → ${inMs(afterMs)}${change}, for the fastest ${fastest} of its calls`,
   };
 }
 
 function timeNotes({ latency: { moved, compared, notes } }: VisibleDiff): readonly string[] {
   const still = compared - moved.length;
   return [
-    ...(still > 0 ? [`${counted(still, 'other figure')}: no difference shown`] : []),
+    ...(still > 0 ? [`${counted(still, 'other call')}: no difference shown`] : []),
     ...notes.map((note) => `not compared: ${note}`),
   ];
 }

@@ -1,0 +1,62 @@
+import type { Measurement } from '../model/report.ts';
+import { decodeHistogram } from './encoded-histogram.ts';
+import { rangeOfQuantileUs, valueAtRankUs } from './histogram.ts';
+
+type Range = readonly [low: number, high: number];
+
+/**
+ * The time of the faster calls of a run: other work on the machine delays many calls, but rarely the fastest ones. So
+ * two runs of one server agree in it, even where their medians do not.
+ */
+export interface FastestCalls {
+  /** The fastest tenth; with few samples, the fastest half. */
+  readonly of: 'tenth' | 'half';
+  readonly withinMs: number;
+  /** 95 % interval, in milliseconds. */
+  readonly intervalMs: Range;
+}
+
+const QUANTILE = { tenth: 0.1, half: 0.5 } as const;
+/** With fewer, the smallest sample is inside the 95 % interval of the fastest tenth. */
+export const MIN_SAMPLES_OF_TENTH = 35;
+const MIN_SAMPLES = { tenth: MIN_SAMPLES_OF_TENTH, half: 6 } as const;
+
+/** Null if there are too few samples, or no figures that can be relied on. Pure. */
+export function fastestCalls(
+  { samples, histogram, unreliable }: Measurement,
+  of: FastestCalls['of'] = samples < MIN_SAMPLES.tenth ? 'half' : 'tenth',
+): FastestCalls | null {
+  if (histogram === null || unreliable.length > 0) return null;
+  const decoded = decodedOrNull(histogram);
+  if (decoded === null || decoded.totalCount < MIN_SAMPLES[of]) return null;
+  const [lowUs, highUs] = rangeOfQuantileUs(decoded, QUANTILE[of]);
+  const withinUs = valueAtRankUs(decoded, Math.ceil(QUANTILE[of] * decoded.totalCount));
+  return { of, withinMs: withinUs / 1000, intervalMs: [lowUs / 1000, highUs / 1000] };
+}
+
+/** Users can edit a saved report. */
+function decodedOrNull(histogram: string): ReturnType<typeof decodeHistogram> | null {
+  try {
+    return decodeHistogram(histogram);
+  } catch {
+    return null;
+  }
+}
+
+/** By which even the fastest calls of an unchanged server rarely differ between two runs. */
+const MIN_RATIO = 1.2;
+/** The same for calls of less than a few milliseconds, in which the machine’s own share is large. */
+const MIN_DIFFERENCE_MS = 0.4;
+
+/** How the intervals of later runs, all of them, lie to an earlier one. Pure. */
+export function compareFastest(
+  beforeMs: Range,
+  laterMs: readonly Range[],
+): 'worse' | 'better' | 'no-difference-shown' {
+  if (laterMs.every((after) => isSlower(beforeMs, after))) return 'worse';
+  return laterMs.every((after) => isSlower(after, beforeMs)) ? 'better' : 'no-difference-shown';
+}
+
+function isSlower([, fastHighMs]: Range, [slowLowMs]: Range): boolean {
+  return slowLowMs >= fastHighMs * MIN_RATIO && slowLowMs - fastHighMs >= MIN_DIFFERENCE_MS;
+}
