@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
 import type { ResultDiff } from '../../src/report/diff-results.ts';
+import { histogramOf } from '../latency/histogram-of.ts';
 import { type BrokenServer, startBrokenServer, statusIsNull, statusIsNumber } from './broken-server.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 
