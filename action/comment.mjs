@@ -10,35 +10,52 @@ const PER_PAGE = 100;
 /** Anybody can write a comment that begins with the marker. */
 const TRUSTED = new Set(['OWNER', 'MEMBER', 'COLLABORATOR']);
 
+/** It becomes part of an HTML comment. */
+export function isNameOfMarker(name) {
+  return /^[\w./ -]+$/.test(name) && !name.includes('--');
+}
+
 /** Failing to write the comment is a warning: it says nothing about the server. */
 export async function comment({ token, name, verdict, diff, report, env = process.env }) {
-  const number = pullRequestIn(env.GITHUB_EVENT_PATH);
-  if (token === '' || number === null) return;
-  const marker = `<!-- probity: ${name} -->`;
-  const body =
-    bodyOf(marker, [diff, report]) ??
-    `${marker}\n\nProbity judged nothing: ${verdict}. The log has the reason.\n`;
-  const issues = `${env.GITHUB_API_URL ?? 'https://api.github.com'}/repos/${env.GITHUB_REPOSITORY}/issues`;
+  if (token === '' || !isNameOfMarker(name)) return;
   try {
-    const own = await ownComment(`${issues}/${number}/comments?per_page=${PER_PAGE}`, marker, token);
-    if (own === null) await ask('POST', `${issues}/${number}/comments`, token, { body });
+    const pull = pullRequestIn(env.GITHUB_EVENT_PATH);
+    if (pull === undefined) return;
+    const marker = `<!-- probity: ${name} -->`;
+    const written = [diff, report].filter((file) => file !== '').map((file) => readFileSync(file, 'utf8'));
+    const nothing = `Probity judged nothing: ${verdict}. The log has the reason.`;
+    const body = bodyOf(marker, written.length > 0 ? written : [nothing], footer(pull, env));
+    const issues = `${env.GITHUB_API_URL ?? 'https://api.github.com'}/repos/${env.GITHUB_REPOSITORY}/issues`;
+    const all = `${issues}/${pull.number}/comments`;
+    const own = await ownComment(`${all}?per_page=${PER_PAGE}`, marker, token);
+    if (own === null) await ask('POST', all, token, { body });
     else await ask('PATCH', `${issues}/comments/${own.id}`, token, { body });
   } catch (error) {
-    warn(`The comment on the pull request could not be written: ${error.message}`);
+    // What failed in a connection is only in the cause.
+    warn(`The comment on the pull request could not be written: ${error.cause?.message || error.message}`);
   }
 }
 
 function pullRequestIn(eventFile) {
-  if (!eventFile || !existsSync(eventFile)) return null;
-  return JSON.parse(readFileSync(eventFile, 'utf8')).pull_request?.number ?? null;
+  if (!eventFile || !existsSync(eventFile)) return undefined;
+  return JSON.parse(readFileSync(eventFile, 'utf8')).pull_request;
+}
+
+/** The comment changes with each push: it says which commit it is about, and where the complete reports are. */
+function footer(pull, { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run }) {
+  return `<sub>Commit ${pull.head.sha}, [job with all reports](${server}/${repository}/actions/runs/${run})</sub>`;
 }
 
 /** As many of the texts as fit, the earlier ones first. */
-function bodyOf(marker, files) {
-  const texts = files.filter((file) => file !== '').map((file) => readFileSync(file, 'utf8').trim());
-  let body = marker;
-  for (const text of texts) if (body.length + text.length + 2 <= MAX_LENGTH) body += `\n\n${text}`;
-  return body === marker ? null : `${body}\n`;
+function bodyOf(marker, texts, end) {
+  const blocks = [marker];
+  let left = MAX_LENGTH - marker.length - end.length;
+  for (const text of texts.map((one) => one.trim())) {
+    if (text.length > left) continue;
+    left -= text.length;
+    blocks.push(text);
+  }
+  return `${[...blocks, end].join('\n\n')}\n`;
 }
 
 async function ownComment(firstPage, marker, token) {

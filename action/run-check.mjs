@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { comment } from './comment.mjs';
+import { comment, isNameOfMarker } from './comment.mjs';
 import { compareWithBase } from './compare-with-base.mjs';
 import { complain } from './messages.mjs';
 import { HARNESS, runProbity } from './run-probity.mjs';
@@ -12,23 +12,14 @@ const VERDICTS = { 0: 'pass', 1: 'fail', 3: 'unreachable', 4: 'incomplete' };
 const USAGE = 2;
 const WITHOUT_RESULT = { 0: USAGE, 1: HARNESS };
 
-const ON_ONE_LINE = [
-  'url',
-  'wait',
-  'mcp',
-  'config',
-  'baseline',
-  'fail-on',
-  'reports',
-  'base',
-  'comment-name',
-];
+const ON_ONE_LINE = ['url', 'wait', 'mcp', 'config', 'baseline', 'fail-on', 'reports', 'base'];
 
 const FILES = {
   report: 'probity.json',
   html: 'probity.html',
   junit: 'probity.junit.xml',
   sarif: 'probity.sarif',
+  tap: 'probity.tap',
   markdown: 'probity.md',
   badge: 'probity.badge.svg',
   ctrf: 'probity.ctrf.json',
@@ -40,6 +31,9 @@ const FILES = {
 const folder = given('reports') || 'probity-reports';
 const files = Object.entries(FILES).map(([output, name]) => [output, path.join(folder, name)]);
 const DIFF = path.join(folder, FILES.diff);
+const comments = { token: given('comment-token'), name: given('comment-name') || 'check' };
+// The command of start gets the whole environment, and its code may be that of the pull request.
+delete process.env.PROBITY_INPUT_COMMENT_TOKEN;
 
 try {
   const mistake = mistakeInInputs() ?? mistakeInFolder();
@@ -78,8 +72,7 @@ function mistakeInInputs() {
     return `The input ${broken} has a line break or another control character: write it on one line.`;
   if (!['', 'true', 'false'].includes(given('fail-on-worse')))
     return 'The input fail-on-worse is neither true nor false: write one of the two.';
-  // It becomes part of a hidden marker.
-  return /^[\w./ -]*$/.test(given('comment-name')) && !given('comment-name').includes('--')
+  return isNameOfMarker(comments.name)
     ? undefined
     : 'The input comment-name may have letters, digits, spaces and the signs . / _ -, but not two hyphens in a row: choose another name.';
 }
@@ -110,7 +103,8 @@ function mistakeInFolder() {
 }
 
 function checkArguments() {
-  const formats = new Set([...words(given('formats')), 'json']);
+  const needed = comments.token === '' ? ['json'] : ['json', 'markdown'];
+  const formats = new Set([...words(given('formats')), ...needed]);
   const options = ['start', 'wait', 'config', 'baseline', 'fail-on']
     .filter((name) => given(name) !== '')
     .map((name) => `--${name}=${given(name)}`);
@@ -150,8 +144,7 @@ async function conclude(code, isMade) {
   const worse = await compareWithBase({ base: given('base'), report, diff: DIFF });
   const made = madeFiles();
   await comment({
-    token: given('comment-token'),
-    name: given('comment-name') || 'check',
+    ...comments,
     verdict: VERDICTS[exitCode] ?? 'the check could not be run',
     diff: made.diff,
     report: made.markdown,

@@ -25,6 +25,7 @@ const NOTHING_MADE = {
   sarif: '',
   markdown: '',
   badge: '',
+  tap: '',
   ctrf: '',
   codequality: '',
   har: '',

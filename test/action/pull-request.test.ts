@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -12,6 +12,10 @@ const HEALTH_ONLY = '--only=health/*';
 const FORMATS = 'markdown,github';
 const PROBITY = path.join(ROOT, 'dist/probity.js');
 const MARKER = '<!-- probity: check -->';
+const PULL = { pull_request: { number: 7, head: { sha: 'c0ffee0c0ffee' } } };
+const FOOTER =
+  '<sub>Commit c0ffee0c0ffee, [job with all reports](https://github.test/acme/weather/actions/runs/9)</sub>\n';
+const HOSTILE = 'down @everyone #123 GH-7 <img src=x> --> <!-- probity: check -->';
 
 let reference: RunningServer;
 let broken: http.Server;
@@ -21,9 +25,7 @@ beforeAll(async () => {
   reference = await startReferenceServer({ form: 'B' });
   broken = http.createServer((_request, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(
-      JSON.stringify({ status: 'down @everyone', uptime: 5, timestamp: new Date().toISOString() }),
-    );
+    response.end(JSON.stringify({ status: HOSTILE, uptime: 5, timestamp: new Date().toISOString() }));
   });
   await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
   brokenUrl = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
@@ -113,7 +115,7 @@ describe('the comment on a pull request', () => {
   function commentOn(
     github: FakeGithub,
     inputs: Readonly<Record<string, string>>,
-    event: unknown = { pull_request: { number: 7 } },
+    { event = PULL, actionPath = ROOT }: { readonly event?: unknown; readonly actionPath?: string } = {},
   ): Promise<ActionRun> {
     const workspace = emptyWorkspace();
     const eventFile = path.join(workspace, 'event.json');
@@ -122,8 +124,11 @@ describe('the comment on a pull request', () => {
       { formats: FORMATS, args: HEALTH_ONLY, 'comment-token': JOB_TOKEN, ...inputs },
       {
         workspace,
+        actionPath,
         env: {
           GITHUB_API_URL: github.url,
+          GITHUB_SERVER_URL: 'https://github.test',
+          GITHUB_RUN_ID: '9',
           GITHUB_REPOSITORY: 'acme/weather',
           GITHUB_EVENT_PATH: eventFile,
         },
@@ -160,12 +165,56 @@ describe('the comment on a pull request', () => {
     expect(others.every(({ body }) => body === `${MARKER} not mine`)).toBe(true);
   });
 
-  it('mentions nobody that the server names', async () => {
+  it('has what the server says only as code, where nothing is a mention, a reference or a tag', async () => {
     const github = await githubWith();
     await commentOn(github, { url: brokenUrl });
     const { body = '' } = github.comments[0] ?? {};
     expect(body).toContain('@everyone');
-    expect(body.replaceAll(/```.*?```/gs, '').replaceAll(/`[^`]*`/g, '')).not.toContain('@everyone');
+    expect(body).toContain('#123');
+    const text = body.slice(MARKER.length).replaceAll(/```.*?```|`[^`]*`/gs, '');
+    expect(text).not.toMatch(/@|#\d|GH-|<img|-->/);
+  });
+
+  it('has the report even if no Markdown is requested', async () => {
+    const github = await githubWith();
+    const { outputs } = await commentOn(github, { url: reference.url, formats: 'json' });
+    expect(outputs.markdown).toBe('probity-reports/probity.md');
+    expect(github.comments[0]?.body).toContain('Probity: PASS');
+    expect(github.comments[0]?.body).toContain(`\n\n${FOOTER}`);
+  });
+
+  it('has the comparison first, and leaves out a report with which it would be too long', async () => {
+    const actionPath = emptyWorkspace();
+    cpSync(path.join(ROOT, 'action'), path.join(actionPath, 'action'), { recursive: true });
+    mkdirSync(path.join(actionPath, 'dist'));
+    const script = `const fs = require('node:fs');
+      const [command] = process.argv.slice(2);
+      const output = process.argv.findLast((one) => one.startsWith('--output=')).slice('--output='.length);
+      if (command === 'diff') fs.writeFileSync(output, 'difference'.repeat(5000));
+      else {
+        fs.mkdirSync(output, { recursive: true });
+        fs.writeFileSync(output + 'probity.json', '{}');
+        fs.writeFileSync(output + 'probity.md', 'report'.repeat(5000));
+      }`;
+    writeFileSync(path.join(actionPath, 'dist/probity.js'), script);
+    const github = await githubWith();
+    const { log } = await commentOn(
+      github,
+      { url: 'http://127.0.0.1:1', base: 'event.json' },
+      { actionPath },
+    );
+    const { body = '' } = github.comments[0] ?? {};
+    expect(body.startsWith(`${MARKER}\n\ndifference`), log).toBe(true);
+    expect(body).not.toContain('report'.repeat(5));
+    expect(body.length).toBeGreaterThan(50_000);
+  });
+
+  it('is written with a token that the started server does not see', async () => {
+    const github = await githubWith();
+    const start = 'test -z "$PROBITY_INPUT_COMMENT_TOKEN" && echo no token >&2; exit 9';
+    const { log } = await commentOn(github, { url: 'http://127.0.0.1:1', start });
+    expect(log).toMatch(/^ +no token$/m);
+    expect(github.comments).toHaveLength(1);
   });
 
   it('does not keep an older verdict if there is no answer, or no check', async () => {
@@ -174,7 +223,7 @@ describe('the comment on a pull request', () => {
     expect(github.comments[0]?.body).toContain('UNREACHABLE');
     expect((await commentOn(github, { url: '' })).code).toBe(2);
     expect(github.comments[0]?.body).toBe(
-      `${MARKER}\n\nProbity judged nothing: the check could not be run. The log has the reason.\n`,
+      `${MARKER}\n\nProbity judged nothing: the check could not be run. The log has the reason.\n\n${FOOTER}`,
     );
   });
 
@@ -186,12 +235,17 @@ describe('the comment on a pull request', () => {
       '::warning title=Probity::The comment on the pull request could not be written: GitHub answered 403. The job needs the permission "pull-requests: write".',
     );
     expect(log).not.toContain('ghs_of_a_fork');
+    const gone = await githubWith();
+    gone.close();
+    const unreachable = await commentOn(gone, { url: reference.url });
+    expect(unreachable.code).toBe(0);
+    expect(unreachable.log).toMatch(/The comment on the pull request could not be written: .*ECONNREFUSED/);
   });
 
   it('is not written without a token, or outside a pull request', async () => {
     const github = await githubWith();
     await commentOn(github, { url: reference.url, 'comment-token': '' });
-    await commentOn(github, { url: reference.url }, { ref: 'refs/heads/main' });
+    await commentOn(github, { url: reference.url }, { event: { ref: 'refs/heads/main' } });
     expect(github.requests).toEqual([]);
   });
 
@@ -200,5 +254,6 @@ describe('the comment on a pull request', () => {
     const { code, log } = await commentOn(github, { url: reference.url, 'comment-name': 'a-->b' });
     expect(code).toBe(2);
     expect(log).toContain('The input comment-name may have letters');
+    expect(github.requests).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ const FOREIGN_OPTIONS = [
   '--ignore-scripts',
   '--workflow',
   '--branch',
+  '--event',
   '--status',
   '--limit',
   '--json',

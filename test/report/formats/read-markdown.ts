@@ -19,10 +19,10 @@ export function readMarkdown(file: RenderedFile | undefined): Reading {
     faults: [
       ...tokens.filter(({ type }) => type === 'link_open' || type === 'image').map(({ type }) => `a ${type}`),
       ...raw.filter(({ content }) => !own.test(content)).map(({ content }) => `HTML: ${content}`),
-      // GitHub turns words outside of code into mentions, whatever the Markdown says.
+      // GitHub turns words outside of code into mentions and references, whatever the Markdown says.
       ...tokens
-        .filter(({ type, content }) => type === 'text' && /(^|\W)@\w/.test(content))
-        .map(({ content }) => `a mention: ${content}`),
+        .filter(({ type, content }) => type === 'text' && /(^|\W)@\w|#\d|\bGH-\d/i.test(content))
+        .map(({ content }) => `a mention or a reference: ${content}`),
     ],
   };
 }
