@@ -6,7 +6,7 @@ import {
   MeasuredTimes,
   Pairs,
   Requirements,
-  SIGNS,
+  Sign,
   verdictWord,
   verdictWords,
 } from 'probity/html';
@@ -30,8 +30,7 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
           <div class={`verdict ${result.reachable ? result.verdict : 'fail'}`}>
             <p class="outcome">
               <span class="word">
-                <span aria-hidden="true">{SIGNS[result.reachable ? result.verdict : 'fail']}</span>{' '}
-                {verdictWord(result)}
+                <Sign mark={result.reachable ? result.verdict : 'fail'} /> {verdictWord(result)}
               </span>
             </p>
             <p>{verdictWords(result)}</p>

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { Sign } from 'probity/html';
 import type { ListingDecision } from 'probity/model';
 import { Address } from './address.tsx';
 import type { EntryView } from './entry-view.ts';
@@ -19,9 +20,9 @@ export const DECISION_MARKS: Readonly<Record<ListingDecision, string>> = {
 };
 
 const STATUS = {
-  up: { sign: '✓', words: 'Up', mark: 'passed', said: 'Up at the last observation.' },
-  down: { sign: '✕', words: 'Down', mark: 'failed', said: 'Down at the last observation.' },
-  unknown: { sign: '?', words: 'Unknown', mark: 'inapplicable', said: 'Not observed yet.' },
+  up: { sign: 'pass', words: 'Up', mark: 'passed', said: 'Up at the last observation.' },
+  down: { sign: 'fail', words: 'Down', mark: 'failed', said: 'Down at the last observation.' },
+  unknown: { sign: 'incomplete', words: 'Unknown', mark: 'inapplicable', said: 'Not observed yet.' },
 } as const;
 
 /** The summary of an entry: its description, state, figures and listing decision. */
@@ -36,7 +37,7 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
           {entry.name}
         </span>
         <span class={`mark ${mark}`} title={said}>
-          <span aria-hidden="true">{sign}</span> {words}
+          <Sign mark={sign} /> {words}
         </span>
       </h1>
       <p class="words" dir="auto">

@@ -53,7 +53,7 @@ export function Details({ view }: { readonly view: ReportView }): VNode {
       )}
       {errors.length === 0 ? null : (
         <>
-          <h3>Errors that the server answered, including expected ones</h3>
+          <h3>Errors, including expected ones</h3>
           <ul>
             {errors.slice(0, MAX_SAMPLES).map(({ operation, code, message, status, count }, index) => (
               <li key={index}>

@@ -11,7 +11,7 @@ import {
 import { Command } from './command.tsx';
 import { Page } from './page.tsx';
 import { Prose } from './prose.tsx';
-import { SIGNS } from './verdict.tsx';
+import { Sign } from './sign.tsx';
 
 export function diffPage(view: DiffView): VNode {
   const { word, url, changes } = view;
@@ -57,7 +57,7 @@ function Heading({
       <p class="brand">Probity diff</p>
       <h1>
         <span class="word">
-          <span aria-hidden="true">{SIGNS[mark]}</span> {word}
+          <Sign mark={mark} /> {word}
         </span>
         <span class="url">{url}</span>
       </h1>

@@ -9,10 +9,11 @@ import { SectionLinks, Verdict } from './verdict.tsx';
 
 export function reportPage(view: ReportView): VNode {
   const title = `${view.word}: ${view.target.name ?? view.target.url}`;
+  const hasTimes = view.reachable && view.responseTimes.length > 0;
   const sections = [
     { id: 'fix', name: 'Fix first', shown: hasToFix(view) },
     { id: 'requirements', name: 'Requirements', shown: view.results.length > 0 },
-    { id: 'latency', name: 'Response times', shown: view.responseTimes.length > 0 },
+    { id: 'latency', name: 'Response times', shown: hasTimes },
     { id: 'details', name: 'Details', shown: true },
   ].filter(({ shown }) => shown);
   return (
@@ -28,7 +29,7 @@ export function reportPage(view: ReportView): VNode {
           isUnreachable={!view.reachable}
         />
         <Requirements view={view} isFolded={!view.reachable} />
-        <Latency view={view} />
+        {hasTimes ? <Latency view={view} /> : null}
         <Details view={view} />
       </main>
     </Page>

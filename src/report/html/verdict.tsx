@@ -1,16 +1,9 @@
 import type { VNode } from 'preact';
 import type { Summary } from '../../model/report.ts';
 import type { ReportView } from '../view/report-view.ts';
-import { summaryCounts, type VerdictMark } from '../view/words.ts';
+import { summaryCounts } from '../view/words.ts';
 import { Overview } from './overview.tsx';
-
-export const SIGNS: Readonly<Record<VerdictMark, string>> = {
-  pass: '✓',
-  fail: '✕',
-  incomplete: '?',
-  unreachable: '✕',
-  measured: '',
-};
+import { Sign } from './sign.tsx';
 
 interface Section {
   readonly id: string;
@@ -30,14 +23,14 @@ export function Verdict({ view }: { readonly view: ReportView }): VNode {
       <p class="brand">Probity</p>
       <h1>
         <span class="word">
-          <span aria-hidden="true">{SIGNS[mark]}</span> {word}
+          <Sign mark={mark} /> {word}
         </span>
         <span class="url">{target.url}</span>
       </h1>
       <p class="words">{words}</p>
       <p class="about">{about.join(' · ')}</p>
       {results.length === 0 ? null : <Counts summary={summary} isFilter />}
-      <Overview areas={view.areas} />
+      {view.reachable ? <Overview areas={view.areas} /> : null}
     </header>
   );
 }

@@ -1,0 +1,20 @@
+import type { VNode } from 'preact';
+import type { VerdictMark } from '../view/words.ts';
+
+/** Drawn, because not every font has such signs. */
+const LINES: Readonly<Record<VerdictMark, string>> = {
+  pass: 'M1 6l3.5 3.5L11 2.5',
+  fail: 'M2 2l8 8M10 2l-8 8',
+  unreachable: 'M2 2l8 8M10 2l-8 8',
+  incomplete: 'M3 4a3 3 0 1 1 4 2.8Q6 7.2 6 8.5M6 10.5v.6',
+  measured: '',
+};
+
+/** The sign before the word of a verdict. */
+export function Sign({ mark }: { readonly mark: VerdictMark }): VNode | null {
+  return LINES[mark] === '' ? null : (
+    <svg class="sign" viewBox="0 0 12 12" aria-hidden="true">
+      <path d={LINES[mark]} />
+    </svg>
+  );
+}
