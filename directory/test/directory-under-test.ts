@@ -105,7 +105,7 @@ async function serveOn(
   const ask = (route: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers);
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${key}`);
-    return fetch(`${url}${route}`, { ...init, headers });
+    return fetchWhole(`${url}${route}`, { ...init, headers });
   };
   const post = (route: string, body: unknown, headers = {}): Promise<Response> =>
     ask(route, {
@@ -145,4 +145,14 @@ async function serveOn(
     another: (others = {}) => serveOn(store, others),
     stop,
   };
+}
+
+/**
+ * Reads every answer whole, also where a test needs only its head: undici ends the process if a server closes the
+ * connection of an answer that nobody reads.
+ */
+export async function fetchWhole(url: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(url, init);
+  await response.clone().arrayBuffer();
+  return response;
 }

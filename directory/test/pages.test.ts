@@ -12,7 +12,7 @@ import { unless } from '../../test/set-up/skips.ts';
 import { putEntries } from '../src/store/entries.ts';
 import { keyIdIn, revokeKey } from '../src/store/keys.ts';
 import type { Store } from '../src/store/open-store.ts';
-import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
+import { type DirectoryUnderTest, fetchWhole, startDirectory } from './directory-under-test.ts';
 import {
   HOSTILE,
   HOSTILE_CAPABILITIES,
@@ -165,7 +165,7 @@ async function visit(
 }
 
 const ask = (from: DirectoryUnderTest, address: string, init: RequestInit = {}): Promise<Response> =>
-  fetch(`${from.url}${address}`, { redirect: 'manual', ...init });
+  fetchWhole(`${from.url}${address}`, { redirect: 'manual', ...init });
 
 const PAGES = [
   '/',

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { refuseUrl } from './address-guard.ts';
 import { createGuardedAgent, guardedConnection } from './guarded-agent.ts';
+import { neverPaused } from './never-paused.ts';
 
 export interface GuardedFetchOptions {
   /** Connect only to public addresses. */
@@ -36,6 +37,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       agent ??= createGuardedAgent(
         options,
         async (origin) => (await guardedConnection(origin, options, ending.signal)).socket,
+      ).then((made) =>
+        made.compose((dispatch) => (request, handler) => dispatch(request, neverPaused(handler, maxBytes))),
       );
       const [{ fetch }, dispatcher] = await Promise.all([import('undici'), agent]);
       // The types of undici and Node.js differ only in parts that are not used here.
