@@ -293,6 +293,7 @@ export const PARTS = [
       'suite/files',
     ],
     node: ['node:crypto', 'node:events', 'node:os', 'node:path', 'node:worker_threads'],
+    packages: ['p-limit'],
     globals: ['Date.now'],
     why: 'app composes the stages for the command, the library and the directory. Files and the command line are elsewhere.',
   },

@@ -22,10 +22,15 @@ export type ToWorker =
       /** Receives what the report of a stopped check needs. */
       readonly partial: MessagePort;
     }
+  /** No other check times its target now. */
+  | { readonly kind: 'turn' }
   | { readonly kind: 'interrupt' };
 
 export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: Progress }
+  /** The check is about to time its target. */
+  | { readonly kind: 'turn-wanted' }
+  | { readonly kind: 'turn-over' }
   | { readonly kind: 'finished'; readonly result: TestResult }
   /** A mistake in the user's options. */
   | { readonly kind: 'refused'; readonly option: string; readonly message: string };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 import { OptionError, requireArguments } from '../model/arguments.ts';
 import type { Clock } from '../model/probe.ts';
 import type { TestResult } from '../model/report.ts';
@@ -7,6 +8,7 @@ import { systemClock } from '../probe/system-clock.ts';
 import { packageRoot } from '../suite/product-files.ts';
 import type { CheckJob, FromPartial, FromWorker, ToWorker } from './check-messages.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
+import { startCountdown } from './countdown.ts';
 import { notifyListener } from './notify-listener.ts';
 import type { StoppedCheck } from './report-stopped.ts';
 import { authoritiesOf, deadlineMsOf, settingsOf, targetUrlOf } from './run-settings.ts';
@@ -14,7 +16,8 @@ import { authoritiesOf, deadlineMsOf, settingsOf, targetUrlOf } from './run-sett
 /**
  * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs
  * in a separate thread, so that it ends at its deadline and its memory limit whatever the target sends. A stopped check
- * reports its findings so far, and the rest is undecided.
+ * reports its findings so far, and the rest is undecided. Checks that run at once time their targets one after another,
+ * and the deadline does not count that wait.
  *
  * @param url the server's base address, `{server_url}`: http or https, without /health
  * @throws OptionError when an option is unknown, is of the wrong kind, or cannot be used
@@ -85,6 +88,9 @@ const REPORTING_SHARE = 0.05;
 /** After an interruption the check only judges the existing exchanges. */
 const INTERRUPTED_MS = 2000;
 
+/** For all checks of this process: calls to two targets that are timed at once would slow each other down. */
+const timing = pLimit(1);
+
 async function watch(
   worker: Worker,
   job: CheckJob,
@@ -97,6 +103,10 @@ async function watch(
   const after = (ms: number, then: () => void): void => {
     void clock.sleep(ms, ending.signal).then(then);
   };
+  let endTurn: () => void = () => undefined;
+  const turnIsOver = new Promise<void>((resolve) => {
+    endTurn = resolve;
+  });
   try {
     return await new Promise((resolve, reject) => {
       const stop = (because: string): void => resolve({ kind: 'stopped', because, ...partsIn(received) });
@@ -104,8 +114,24 @@ async function watch(
         worker.postMessage({ kind: 'interrupt' } satisfies ToWorker);
         after(INTERRUPTED_MS, () => stop('it was interrupted'));
       };
+      const deadline = startCountdown(
+        deadlineMs - Math.min(REPORTING_MS, deadlineMs * REPORTING_SHARE),
+        clock,
+        ending.signal,
+        () => stop(`its deadline of ${deadlineMs / 1000} s was over`),
+      );
+      const takeTurn = async (): Promise<void> => {
+        if (ending.signal.aborted) return;
+        deadline.resume();
+        worker.postMessage({ kind: 'turn' } satisfies ToWorker);
+        await turnIsOver;
+      };
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'progress') notifyListener(onProgress, message.progress, reject);
+        else if (message.kind === 'turn-wanted') {
+          deadline.pause();
+          void timing(takeTurn);
+        } else if (message.kind === 'turn-over') endTurn();
         else if (message.kind === 'finished') resolve(message);
         else reject(new OptionError(message.option, message.message));
       });
@@ -114,9 +140,6 @@ async function watch(
         stop(`it needed more than ${job.options.maxHeapMb ?? DEFAULT_HEAP_MB} MB of memory`);
       });
       worker.on('exit', (code) => reject(new Error(`the thread of the check ended with code ${code}`)));
-      after(deadlineMs - Math.min(REPORTING_MS, deadlineMs * REPORTING_SHARE), () =>
-        stop(`its deadline of ${deadlineMs / 1000} s was over`),
-      );
       signal?.addEventListener('abort', interrupt, { once: true, signal: ending.signal });
       const start: ToWorker = { kind: 'start', job, reportsProgress: onProgress !== undefined, partial };
       worker.postMessage(start, [partial]);
@@ -124,6 +147,7 @@ async function watch(
     });
   } finally {
     ending.abort();
+    endTurn();
     received.close();
   }
 }

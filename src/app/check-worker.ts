@@ -8,9 +8,13 @@ import { runCheck } from './run-check.ts';
  * A check in a separate thread, started by checkServer, which can stop it at any time and limits its memory.
  */
 const interrupt = new AbortController();
+let onTurn: () => void = () => undefined;
 
 parentPort?.on('message', (message: ToWorker) => {
-  if (message.kind === 'interrupt') interrupt.abort();
+  if (message.kind === 'interrupt') {
+    interrupt.abort();
+    onTurn();
+  } else if (message.kind === 'turn') onTurn();
   else void work(message);
 });
 
@@ -22,6 +26,7 @@ async function work({ job, reportsProgress, partial }: Extract<ToWorker, { kind:
       options,
       {
         signal: interrupt.signal,
+        takeTurn,
         ...(reportsProgress ? { onProgress: (progress) => post({ kind: 'progress', progress }) } : {}),
         onExchange: (exchange) => {
           if (isSmall(exchange)) keep(partial, { kind: 'exchange', exchange });
@@ -36,6 +41,16 @@ async function work({ job, reportsProgress, partial }: Extract<ToWorker, { kind:
     if (!(error instanceof OptionError)) throw error;
     post({ kind: 'refused', option: error.option, message: error.message });
   }
+}
+
+async function takeTurn(): Promise<() => void> {
+  if (interrupt.signal.aborted) return () => undefined;
+  const turn = new Promise<void>((resolve) => {
+    onTurn = resolve;
+  });
+  post({ kind: 'turn-wanted' });
+  await turn;
+  return () => post({ kind: 'turn-over' });
 }
 
 function post(message: FromWorker): void {

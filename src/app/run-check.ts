@@ -9,6 +9,7 @@ import { systemClock } from '../probe/system-clock.ts';
 import { warmUp } from '../probe/warm-up.ts';
 import { buildReport } from '../report/build-report.ts';
 import type { Progress } from '../run/request-scheduler.ts';
+import type { RunInput } from '../run/run-input.ts';
 import { runSuites } from '../run/run-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import type { CheckOptions } from './check-options.ts';
@@ -16,7 +17,7 @@ import { prepareRun, type RunParts } from './prepare-run.ts';
 import { commonHeaders } from './run-settings.ts';
 
 /** Called while a check runs. */
-export interface CheckHooks extends RunParts {
+export interface CheckHooks extends RunParts, Pick<RunInput, 'takeTurn'> {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly onExchange?: (exchange: Exchange) => void;
@@ -63,6 +64,7 @@ export async function runCheck(
     schemas,
     judgeExchange: judgeDuringRun({ settings, targetUrl, schemas }),
     commonHeaders: commonHeaders(),
+    ...(hooks.takeTurn === undefined ? {} : { takeTurn: hooks.takeTurn }),
     ...(hooks.onProgress === undefined ? {} : { onProgress: hooks.onProgress }),
     ...(hooks.onExchange === undefined ? {} : { onExchange: hooks.onExchange }),
   });

@@ -21,6 +21,11 @@ export interface RunInput {
   readonly judgeExchange: JudgeExchange;
   /** Sent with every request unless a step says otherwise. */
   readonly commonHeaders: readonly Header[];
+  /**
+   * Waits until no other run of the process times its target. Returns what ends the turn; absent for a run that need
+   * not wait.
+   */
+  readonly takeTurn?: () => Promise<() => void>;
   readonly onProgress?: (progress: Progress) => void;
   readonly onExchange?: (exchange: Exchange) => void;
   /** Only lists what would be sent. Without answers, no loop is narrowed by them. */

@@ -23,6 +23,8 @@ import { exploreSequences, NOTHING_FOUND } from './sequences/explore-sequences.t
 export interface StepHooks {
   readonly onFirst: (firsts: readonly Answered[]) => void;
   readonly pause: NonNullable<StepTurn['pause']>;
+  /** How long the run has waited for its turn since the step began; its requests may end later by that. */
+  readonly waitedMs: () => number;
 }
 
 export interface StepRunner {
@@ -53,7 +55,7 @@ export function createStepRunner(input: RunInput): StepRunner {
   };
 
   return {
-    run: async (step, state, { onFirst, pause }) => {
+    run: async (step, state, { onFirst, pause, waitedMs }) => {
       const { learned, restraint } = state;
       const beforehand = decide(POLICIES.beforehand, step, state);
       if (beforehand.kind !== 'run') return { ...beforehand, step };
@@ -71,7 +73,15 @@ export function createStepRunner(input: RunInput): StepRunner {
       const planned = { ...state, instances, calls: requests.calls() };
       const onInstances = decide(POLICIES.onInstances, step, planned);
       if (onInstances.kind !== 'run') return { ...onInstances, step };
-      const turn = { step, form: learned.form, restraint, endsAtMs, pause };
+      const turn: StepTurn = {
+        step,
+        form: learned.form,
+        restraint,
+        get endsAtMs() {
+          return endsAtMs + waitedMs();
+        },
+        pause,
+      };
       const allowed = allowedInstances(step, instances, restraint);
       if (isExploring(step)) {
         onFirst([]);

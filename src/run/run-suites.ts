@@ -42,6 +42,7 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
     rest: () => void,
   ): Promise<StepRun> => {
     const by = await stopping(step);
+    const endsAtMs = state.endsAtMs;
     const run: StepRun =
       by === null
         ? await runner.run(step, state, {
@@ -57,6 +58,7 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
               await timedCallsOver;
               return !isGone(state);
             },
+            waitedMs: () => state.endsAtMs - endsAtMs,
           })
         : { kind: 'blocked', step, by };
     state = stateAfter(run, state);
@@ -71,6 +73,16 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
     if (step.request?.kind === 'execute') await running.get(CAPABILITIES_STEP)?.ready;
     await Promise.all(endsAwaitedBy(step).map((id) => running.get(id)?.done));
     return null;
+  };
+
+  /** The wait for other targets is not the fault of this one: everything may end later by that. */
+  const takeTurn = async (): Promise<() => void> => {
+    const isNeeded = (await Promise.all(timed.map(stopping))).includes(null);
+    if (input.takeTurn === undefined || !isNeeded) return () => undefined;
+    const askedMs = input.clock.monotonicMs();
+    const endTurn = await input.takeTurn();
+    state = { ...state, endsAtMs: state.endsAtMs + input.clock.monotonicMs() - askedMs };
+    return endTurn;
   };
 
   const started = ordinary.map((step) => ({ step, done: start(step) }));
@@ -88,7 +100,9 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
     }
   };
   await Promise.all(ordinary.map((step) => (belated.has(step) ? null : running.get(step.id)?.quiet)));
+  const endTurn = await takeTurn();
   await runAlone(timed);
+  endTurn();
   endTimedCalls();
   // An invalid request may make the target restart: a repeated read comes before.
   await Promise.all(started.map(({ done }) => done));

@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { checkServer } from '../../src/app/check-server.ts';
+import { startCountdown } from '../../src/app/countdown.ts';
+import { runCheck } from '../../src/app/run-check.ts';
+import type { Clock } from '../../src/model/probe.ts';
+import { systemClock } from '../../src/probe/system-clock.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import { type Answering, type ServedTarget, serve } from '../conforming/serve.ts';
+import { PATIENT } from '../patience.ts';
+
+const served: ServedTarget[] = [];
+afterEach(async () => {
+  for (const { close } of served.splice(0)) await close();
+});
+
+interface Watched {
+  readonly url: string;
+  /** When timed calls arrived. */
+  readonly timedAtMs: readonly number[];
+}
+
+/** Each request of the probe closes its connection; those of the load engine keep it open. */
+async function watched(answer: Answering = createReference({ form: 'B' }).answer): Promise<Watched> {
+  const timedAtMs: number[] = [];
+  const target = await serve((request) => {
+    if (request.headers.connection !== 'close') timedAtMs.push(performance.now());
+    return answer(request);
+  });
+  served.push(target);
+  return { url: target.url, timedAtMs };
+}
+
+const TIMED = { ...PATIENT, only: ['performance/*'], latency: { samples: 10 } } as const;
+
+function phaseOf({ timedAtMs }: Watched): { readonly from: number; readonly to: number } {
+  return { from: Math.min(...timedAtMs), to: Math.max(...timedAtMs) };
+}
+
+describe('several checks in one process', () => {
+  test('time their targets one after another', async () => {
+    const targets = await Promise.all([watched(), watched(), watched()]);
+    await Promise.all(targets.map(({ url }) => checkServer(url, TIMED)));
+    const phases = targets.map(phaseOf).toSorted((left, right) => left.from - right.from);
+    for (const { timedAtMs } of targets) expect(timedAtMs.length).toBeGreaterThan(20);
+    phases.slice(1).forEach(({ from }, index) => {
+      expect(from).toBeGreaterThan(phases[index]?.to ?? Number.POSITIVE_INFINITY);
+    });
+  });
+
+  test('a target that hangs while it is timed spends only its own deadline', async () => {
+    const reference = createReference({ form: 'B' });
+    const hanging = await watched((request) =>
+      request.headers.connection === 'close' ? reference.answer(request) : new Promise(() => undefined),
+    );
+    const other = await watched();
+    const only = ['performance/health-latency'];
+    const [hung, timed] = await Promise.all([
+      checkServer(hanging.url, { ...TIMED, only, deadlineMs: 3000 }),
+      checkServer(other.url, { ...TIMED, only }),
+    ]);
+    expect(hung.verdict).not.toBe('pass');
+    expect(timed.results.map(({ outcome }) => outcome)).not.toContain('blocked');
+    expect(other.timedAtMs.length).toBeGreaterThanOrEqual(10);
+  });
+
+  test('an interrupted check does not wait for its turn', async () => {
+    const reference = createReference({ form: 'B' });
+    let begin: () => void = () => undefined;
+    const isTimed = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const slow = await watched(async (request) => {
+      if (request.headers.connection === 'close') return reference.answer(request);
+      begin();
+      return new Promise(() => undefined);
+    });
+    const interrupt = new AbortController();
+    const first = checkServer(slow.url, { ...TIMED, signal: interrupt.signal });
+    await isTimed;
+    const second = await watched();
+    const waiting = checkServer(second.url, {
+      ...TIMED,
+      signal: interrupt.signal,
+      onProgress: ({ answered }) => {
+        if (answered > 0) interrupt.abort();
+      },
+    });
+    const results = await Promise.all([first, waiting]);
+    for (const { verdict } of results) expect(verdict).toBe('incomplete');
+    expect(second.timedAtMs).toEqual([]);
+  });
+});
+
+describe('the wait for a turn', () => {
+  test('is not counted in the deadline of the run', async () => {
+    const target = await watched();
+    let waitedMs = 0;
+    const clock: Clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + waitedMs };
+    const turns: string[] = [];
+    const { results } = await runCheck(
+      target.url,
+      { ...TIMED, only: ['performance/health-latency'] },
+      {
+        signal: new AbortController().signal,
+        clock,
+        takeTurn: async () => {
+          waitedMs += 10 * PATIENT.deadlineMs;
+          turns.push('begins');
+          return () => turns.push('ends');
+        },
+      },
+    );
+    expect(turns).toEqual(['begins', 'ends']);
+    expect(target.timedAtMs.length).toBeGreaterThanOrEqual(10);
+    expect(results.map(({ id }) => id)).toEqual(['performance/health-latency']);
+  });
+
+  test('is left out if nothing is timed', async () => {
+    const target = await watched();
+    const turns: string[] = [];
+    await runCheck(
+      target.url,
+      { ...PATIENT, only: ['health/*'] },
+      {
+        signal: new AbortController().signal,
+        takeTurn: async () => {
+          turns.push('begins');
+          return () => undefined;
+        },
+      },
+    );
+    expect(turns).toEqual([]);
+  });
+
+  test('stops the deadline of the thread', async () => {
+    let nowMs = 0;
+    const sleeps: { readonly durationMs: number; readonly wake: () => void }[] = [];
+    const clock: Clock = {
+      nowMs: () => nowMs,
+      monotonicMs: () => nowMs,
+      sleep: (durationMs) =>
+        new Promise((wake) => {
+          sleeps.push({ durationMs, wake });
+        }),
+    };
+    const ends: string[] = [];
+    const countdown = startCountdown(1000, clock, new AbortController().signal, () => ends.push('over'));
+    nowMs = 400;
+    countdown.pause();
+    nowMs = 5000;
+    sleeps[0]?.wake();
+    await Promise.resolve();
+    expect(ends).toEqual([]);
+    countdown.resume();
+    expect(sleeps[1]?.durationMs).toBe(600);
+    sleeps[1]?.wake();
+    await Promise.resolve();
+    expect(ends).toEqual(['over']);
+  });
+});
