@@ -253,7 +253,7 @@ export const PARTS = [
   {
     name: 'report/html/browser',
     folder: 'src/report/html',
-    only: ['report-client.js'],
+    only: ['index-client.js', 'report-client.js'],
     imports: [],
     globals: [
       'addEventListener',
@@ -328,7 +328,7 @@ export const PARTS = [
     folder: 'src/command-line',
     imports: ['app', 'client', 'model', 'report/terminal'],
     packages: ['commander'],
-    node: ['node:events', 'node:fs/promises'],
+    node: ['node:async_hooks', 'node:events', 'node:fs/promises'],
     globals: ['process'],
     why: 'command-line is what every command line of the product shares: arguments, errors, exit codes. It starts no work.',
   },
@@ -370,7 +370,7 @@ export const PARTS = [
       'node:timers/promises',
       'node:v8',
     ],
-    packages: ['commander', 'probity-directory'],
+    packages: ['commander', 'p-limit', 'probity-directory'],
     globals: ['Date.now', 'VERSION', 'performance.now', 'process', 'setTimeout'],
     why: 'cli reads arguments and prints. The work is done in app and in the parts that app composes.',
   },

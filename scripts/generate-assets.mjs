@@ -1,4 +1,4 @@
-// Writes the style and the script of the HTML report, and the style of the directory's pages, which starts with the
+// Writes the style and the scripts of the HTML report and of an index of reports, and the style of the directory's pages, which starts with the
 // report's, into modules, each with its hash for a Content Security Policy.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,15 +7,9 @@ import { build } from 'rolldown';
 const FOLDER = 'src/report/html';
 const style = styleIn(`${FOLDER}/report.css`);
 const pageStyle = style + styleIn('directory/src/pages/pages.css');
-const { output } = await build({
-  input: `${FOLDER}/report-client.js`,
-  platform: 'browser',
-  output: { format: 'iife', minify: true },
-  write: false,
-  logLevel: 'warn',
-});
-const script = output[0].code.trim();
-if (/<\/(script|style)/i.test(script + pageStyle))
+const script = await scriptIn(`${FOLDER}/report-client.js`);
+const indexScript = await scriptIn(`${FOLDER}/index-client.js`);
+if (/<\/(script|style)/i.test(script + indexScript + pageStyle))
   throw new Error('an end tag would end the report’s own element');
 
 writeAssets('src/generated', 'report', {
@@ -23,8 +17,21 @@ writeAssets('src/generated', 'report', {
   styleHash: hashOf(style),
   script,
   scriptHash: hashOf(script),
+  indexScript,
+  indexScriptHash: hashOf(indexScript),
 });
 writeAssets('directory/src/generated', 'page', { style: pageStyle, styleHash: hashOf(pageStyle) });
+
+async function scriptIn(file) {
+  const { output } = await build({
+    input: file,
+    platform: 'browser',
+    output: { format: 'iife', minify: true },
+    write: false,
+    logLevel: 'warn',
+  });
+  return output[0].code.trim();
+}
 
 function styleIn(file) {
   return readFileSync(file, 'utf8')

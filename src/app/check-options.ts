@@ -93,6 +93,8 @@ export interface CheckOptions {
   readonly producers?: Readonly<Record<string, ProducersOfFunction>>;
   /** Where the user's code is, for the formats that point to it. */
   readonly sources?: SourceMap;
+  /** The name of the target, for its reports and for the commands that repeat a finding. */
+  readonly targetName?: string;
   /** The target is a bridge to this server; what the bridge makes is not judged. */
   readonly bridged?: BridgedServer;
   /** The target is the platform API of a directory: its base address, which ends in /v1. */
@@ -188,6 +190,7 @@ export const CHECK_OPTIONS = {
   transports: listOf(oneOf('http', 'websocket')),
   claimedResponseTimeMs: notNegative,
   listingGiven: flag,
+  targetName: textNotEmpty,
   bridged: record<BridgedServer>({
     address: required(text),
     transport: required(text),

@@ -83,6 +83,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
       rateGiven: options.requestsPerSecond !== undefined,
     },
     ...(options.exploring === undefined ? {} : { exploring: { ...CHECK_EXPLORING, ...options.exploring } }),
+    ...(options.targetName === undefined ? {} : { targetName: options.targetName }),
     headerNames: givenHeaders(options)
       .headers.map(({ name }) => name)
       // It gives no access, and differs in every run.

@@ -14,6 +14,7 @@ import {
   gateOptions,
   mcpOptions,
   storeOptions,
+  targetsOptions,
   trendOptions,
   watchOptions,
   webhookOption,
@@ -46,7 +47,7 @@ export function createProgram(): Command {
       ),
     ),
   );
-  directoryCheckOptions(serverOptions(mcpOptions(webhookOption(checkCommand)))).action(
+  directoryCheckOptions(targetsOptions(serverOptions(mcpOptions(webhookOption(checkCommand))))).action(
     onTarget(async (url, options) => (await import('./commands/check.ts')).check(url, options), 'messages'),
   );
 

@@ -7,6 +7,19 @@ export function exitCodeFor({ reachable, verdict }: Pick<TestResult, 'reachable'
   return reachable ? EXIT[verdict] : EXIT.unreachable;
 }
 
+/** Several targets: a fault of the harness hides everything, a mistake of the user some of it, a failure is certain. */
+const WORST_FIRST: readonly number[] = [
+  EXIT.harness,
+  EXIT.usage,
+  EXIT.fail,
+  EXIT.unreachable,
+  EXIT.incomplete,
+];
+
+export function worstExitCode(codes: readonly number[]): number {
+  return WORST_FIRST.find((code) => codes.includes(code)) ?? EXIT.pass;
+}
+
 /** A mistake in the user's input; printed without a stack. */
 export class UsageError extends ExpectedError {
   override readonly name = 'UsageError';

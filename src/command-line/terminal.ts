@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { parseUrl } from '../model/parse-url.ts';
 import { proxyVariable } from '../model/proxy-variable.ts';
@@ -16,8 +17,19 @@ export function columnsOf(stream: NodeJS.WriteStream): number {
   return stream.isTTY === true && stream.columns > 0 ? stream.columns : 80;
 }
 
+type Listener = (text: string) => void;
+
+const listeners = new AsyncLocalStorage<Listener>();
+
+/** While `run` lasts, the listener gets what it says: several runs at once would mix up their lines. */
+export function listenTo<Outcome>(listener: Listener, run: () => Outcome): Outcome {
+  return listeners.run(listener, run);
+}
+
 export function say(text: string): void {
-  process.stderr.write(`${visibleLines(text)}\n`);
+  const listener = listeners.getStore();
+  if (listener !== undefined) listener(text);
+  else process.stderr.write(`${visibleLines(text)}\n`);
 }
 
 /** For a user whose target is reachable only through a proxy. */

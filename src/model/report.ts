@@ -50,6 +50,8 @@ export interface RunSettings {
   readonly bridged?: BridgedServer;
   /** Settings for the check of a directory; absent for a server. */
   readonly directory?: DirectorySettings;
+  /** The name of the target in the configuration; absent if it has none. */
+  readonly targetName?: string;
   /** Names only; the values are never stored. */
   readonly headerNames: readonly string[];
   /** The environment variable with the bearer token; absent if none was named. */

@@ -14,6 +14,11 @@ function accessOptions({ env = [], bearerEnv }: BridgedServer): readonly string[
   return [...env.flatMap((name) => ['--env', shellQuote(name)]), ...tokenOption(bearerEnv)];
 }
 
+/** The target by its name in the configuration, which has its access and its form; null without a name. */
+function byName(targetName: string | undefined): readonly string[] | null {
+  return targetName === undefined ? null : ['--target', shellQuote(targetName)];
+}
+
 /** The bridge at which the curl lines of a report are directed. */
 export function bridgeCommand(bridged: BridgedServer): string {
   const address = shellQuote(bridged.address);
@@ -25,7 +30,15 @@ const TIMED_AREA = 'performance/';
 
 export type AgainSettings = Pick<
   RunSettings,
-  'seed' | 'form' | 'latency' | 'directory' | 'bearerEnv' | 'exploring' | 'mutating' | 'bridged'
+  | 'seed'
+  | 'form'
+  | 'latency'
+  | 'directory'
+  | 'bearerEnv'
+  | 'exploring'
+  | 'mutating'
+  | 'bridged'
+  | 'targetName'
 >;
 
 /**
@@ -33,7 +46,8 @@ export type AgainSettings = Pick<
  * and leaves out headers from --header. Pure.
  */
 export function againCommand(requirement: string, targetUrl: string, settings: AgainSettings): string {
-  const { seed, form, latency, directory, bearerEnv, exploring, bridged } = settings;
+  const { seed, form, latency, directory, bearerEnv, exploring, bridged, targetName } = settings;
+  const named = byName(targetName);
   if (exploring !== undefined) return againWithFuzz(targetUrl, settings, exploring);
   const timed = requirement.startsWith(TIMED_AREA)
     ? [
@@ -43,15 +57,18 @@ export function againCommand(requirement: string, targetUrl: string, settings: A
     : [];
   return [
     ...['probity', 'check', ...(directory === undefined ? [] : ['--directory'])],
-    ...targetArguments(targetUrl, bridged),
+    ...(named ?? targetArguments(targetUrl, bridged)),
     ...['--only', requirement],
     ...(directory?.tryRateLimit === true ? ['--try-rate-limit'] : []),
     ...(directory?.entry ? ['--entry', shellQuote(directory.entry)] : []),
-    ...tokenOption(bearerEnv),
-    ...(form === 'auto' ? [] : ['--form', form]),
+    ...(named === null ? accessAndForm(bearerEnv, form) : []),
     ...timed,
     ...['--seed', String(seed)],
   ].join(' ');
+}
+
+function accessAndForm(bearerEnv: string | undefined, form: RunSettings['form']): readonly string[] {
+  return [...tokenOption(bearerEnv), ...(form === 'auto' ? [] : ['--form', form])];
 }
 
 /** A check sends too few inputs to see again what a longer exploring has found. */
@@ -64,8 +81,7 @@ function againWithFuzz(
     ...['probity', 'fuzz', ...targetArguments(targetUrl, bridged)],
     ...functions.flatMap((name) => ['--function', shellQuote(name)]),
     ...(mutating.default === 'allow' ? ['--allow-mutating'] : []),
-    ...tokenOption(bearerEnv),
-    ...(form === 'auto' ? [] : ['--form', form]),
+    ...accessAndForm(bearerEnv, form),
     ...['--seed', String(seed)],
   ].join(' ');
 }
@@ -80,16 +96,22 @@ const INDEPENDENT = new Set<string>(['listing/open-or-verifiable', 'listing/reco
 export function againWithListing(
   requirement: ListingRequirement,
   targetUrl: string,
-  { seed, form, bearerEnv, bridged }: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv' | 'bridged'>,
+  {
+    seed,
+    form,
+    bearerEnv,
+    bridged,
+    targetName,
+  }: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv' | 'bridged' | 'targetName'>,
   file: string | null,
 ): string {
+  const named = byName(targetName);
   return [
-    ...['probity', 'check', ...targetArguments(targetUrl, bridged)],
+    ...['probity', 'check', ...(named ?? targetArguments(targetUrl, bridged))],
     ...(file === null ? [] : ['--listing', shellQuote(file)]),
     // Without a listing there is no such requirement.
     ...(file !== null && INDEPENDENT.has(requirement) ? ['--only', requirement] : []),
-    ...tokenOption(bearerEnv),
-    ...(form === 'auto' ? [] : ['--form', form]),
+    ...(named === null ? accessAndForm(bearerEnv, form) : []),
     ...['--seed', String(seed)],
   ].join(' ');
 }

@@ -61,7 +61,9 @@ function harnessValues({ harness }: TestResult): Values {
 }
 
 /** The seed differs in every run, and affects only generated values; the places in the user's files affect only formats. */
-function settingValues({ settings: { seed: _, sources: _sources, ...settings } }: TestResult): Values {
+function settingValues({
+  settings: { seed: _, sources: _sources, targetName: _name, ...settings },
+}: TestResult): Values {
   return new Map(
     Object.entries(settings).flatMap(([name, value]) =>
       isJsonObject(value)

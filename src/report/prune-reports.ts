@@ -76,6 +76,7 @@ async function isOfTarget(file: string, result: TestResult): Promise<boolean> {
   return (
     read !== null &&
     shownTarget(read).url === shownTarget(result).url &&
+    read.settings.targetName === result.settings.targetName &&
     (read.bench === undefined) === (result.bench === undefined)
   );
 }

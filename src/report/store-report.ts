@@ -59,8 +59,10 @@ export function reportFileName(result: TestResult): string {
 /** The part of the name that all reports of a target have in common, and no others: loads have their own. */
 export function seriesName(result: Pick<TestResult, 'target' | 'settings' | 'bench'>): string {
   const { url } = shownTarget(result);
+  const { targetName } = result.settings;
   const host = inFileName(parseUrl(url)?.host ?? url, 80);
-  const name = PLAIN_ADDRESS.test(url) ? host : `${host}-${digest(url)}`;
+  const address = PLAIN_ADDRESS.test(url) ? host : `${host}-${digest(url)}`;
+  const name = targetName === undefined ? address : `${inFileName(targetName, 64)}-${address}`;
   return result.bench === undefined ? name : `${name}-bench`;
 }
 

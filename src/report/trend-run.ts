@@ -20,6 +20,8 @@ export interface TrendRun {
   readonly verdict: TestResult['verdict'];
   readonly reachable: boolean;
   readonly target: RunTarget;
+  /** Its name in the configuration; absent without one. */
+  readonly targetName?: string;
   readonly summary: Summary;
   readonly outcomes: ReadonlyMap<string, Outcome>;
   /**
@@ -46,7 +48,7 @@ export interface TrendTimes {
 
 /** Pure. */
 export function trendRun(result: TestResult, file: string): TrendRun {
-  const { id, startedAt, verdict, reachable, summary, results, responseTimes } = result;
+  const { id, startedAt, verdict, reachable, summary, results, responseTimes, settings } = result;
   return {
     file,
     id,
@@ -54,6 +56,7 @@ export function trendRun(result: TestResult, file: string): TrendRun {
     verdict,
     reachable,
     target: shownTarget(result),
+    ...(settings.targetName === undefined ? {} : { targetName: settings.targetName }),
     summary,
     outcomes: new Map(results.map((row) => [row.id, row.outcome])),
     conditions: conditionsOf(result),

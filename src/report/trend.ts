@@ -37,7 +37,7 @@ export interface Trend {
 /** The runs by target, in the order of their addresses. A copied report counts once. Pure. */
 export function trendsOf(all: readonly TrendRun[]): readonly Trend[] {
   const unique = [...new Map(all.map((run) => [run.id, run])).values()];
-  return [...groupedBy(unique, ({ target }) => target.url).entries()]
+  return [...groupedBy(unique, ({ target, targetName = '' }) => `${target.url} ${targetName}`).entries()]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .flatMap(([, own]) => {
       const runs = own.toSorted((left, right) => Date.parse(left.startedAt) - Date.parse(right.startedAt));

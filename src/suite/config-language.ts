@@ -99,9 +99,8 @@ const sources = record('places in your files', {
   ),
 });
 
-/** The configuration, probity.config.yaml. */
-export const configShape = record('a configuration', {
-  config: required(oneOf(['v1']), 'Version of the configuration.'),
+/** How one target is checked. */
+const settings = {
   form: optional(oneOf(['auto', 'A', 'B']), 'The wire form; default: auto, detected.'),
   headers: optional(
     mapOf(header, 'header name'),
@@ -145,13 +144,45 @@ export const configShape = record('a configuration', {
     integer(1, 86_400),
     'How long to wait before a check until GET /health is answered with 2xx.',
   ),
+};
+
+const targetName = text({
+  pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  words:
+    'a name of up to 64 letters, digits, dots, hyphens and underscores, which begins with a letter or digit',
+});
+
+const ownKeys = {
+  name: required(placed(targetName), 'Name in the output, in the names of files, and for `--target`.'),
+  url: optional(text(), 'Base address of the server.'),
+  mcp: optional(
+    text(),
+    'In place of `url`, a server of the Model Context Protocol: its command or its address.',
+  ),
+  env: optional(listOf(text()), 'Names of environment variables that the command of `mcp` gets.'),
+  start: optional(text(), 'Command that starts the server; it is stopped after the check.'),
+};
+
+const target = record('a target', { ...ownKeys, ...settings });
+
+/** The configuration, probity.config.yaml. */
+export const configShape = record('a configuration', {
+  config: required(oneOf(['v1']), 'Version of the configuration.'),
+  ...settings,
+  targets: optional(
+    listOf(target, { atLeast: 1 }),
+    'Servers that `probity check` without an address checks, several at a time. A key of a target replaces the same key above.',
+  ),
 });
 
 export type RawConfig = ValueOf<typeof configShape>;
+export type RawTarget = ValueOf<typeof target>;
 
 /** The parts of the configuration, for the reference in the docs. */
 export const configLanguageParts = {
   configuration: configShape,
+  // Its other keys are those of the configuration.
+  target: record('a target', ownKeys),
   sample,
   mutating,
   latency,

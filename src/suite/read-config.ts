@@ -30,7 +30,7 @@ function slashed(file: string): string {
   return file.replaceAll(path.sep, '/');
 }
 
-function checkSources({ sources }: RawConfig, file: string, report: Reporter): void {
+function checkSources({ sources }: Pick<RawConfig, 'sources'>, file: string, report: Reporter): void {
   for (const { value } of [...(sources?.functions ?? []), ...(sources?.requirements ?? [])]) {
     const { file: source, line } = parseSourcePlace(value.value);
     const refuse = (message: string, remedy: string): void =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { budgetLines, parseConfig } from '../../src/suite/parse-config.ts';
 import { parseRegistry } from '../../src/suite/registry.ts';
+import { targetConfigs } from '../../src/suite/target-configs.ts';
 import {
   expectedSummaries,
   type Mistake,
@@ -269,6 +270,41 @@ listing: { responseTime: 120 }
       suggests: 'Did you mean "p',
     },
     {
+      what: 'a target whose name is not the name of a folder',
+      text: 'config: v1\ntargets: [{ name: «../up», url: "http://a.example" }]',
+      code: 'wrong-value',
+      says: '"../up" is not a name of up to 64 letters',
+      suggests: 'Write a name',
+    },
+    {
+      what: 'two targets with names that differ only in case',
+      text: 'config: v1\ntargets: [{ name: a, url: "http://a.example" }, { name: «A», url: "http://b.example" }]',
+      code: 'wrong-value',
+      says: 'two targets are called "A"',
+      suggests: 'Give each its own name.',
+    },
+    {
+      what: 'a target without an address',
+      text: 'config: v1\ntargets: [{ «name»: a, listing: { responseTime: 5 } }]',
+      code: 'wrong-value',
+      says: 'the target "a" has no address',
+      suggests: 'Add `url`, `mcp`, or a file as `listing`.',
+    },
+    {
+      what: 'a target with two servers',
+      text: 'config: v1\ntargets: [{ name: a, mcp: node a.js, «start»: node b.js }]',
+      code: 'wrong-value',
+      says: '`start` and `mcp` name two servers',
+      suggests: 'Remove one of the two.',
+    },
+    {
+      what: 'a budget of a target',
+      text: 'config: v1\ntargets: [{ name: a, url: "http://a.example", budgets: { health: { p50: «2x» } } }]',
+      code: 'wrong-value',
+      says: 'compares /health with itself',
+      suggests: 'such as 300ms',
+    },
+    {
       what: 'a level that cannot fail a run',
       text: 'config: v1\nfailOn: «may»',
       code: 'wrong-value',
@@ -295,6 +331,22 @@ listing: { responseTime: 120 }
     expect(problemsOf(() => parseConfig(readMarks(mistake.text).text, 'c.yaml')).map(summaryOf)).toEqual(
       expectedSummaries(mistake, (part) => expect.stringContaining(part)),
     );
+  });
+
+  test('gives each target its own settings, and the shared ones otherwise', () => {
+    const text = `config: v1
+bearerEnv: SHARED
+only: ["health/*"]
+targets:
+  - { name: a, url: "http://a.example", bearerEnv: OWN }
+  - { name: b, mcp: node b.js, env: [B_KEY], only: [] }
+`;
+    const targets = targetConfigs(parseConfig(text, 'c.yaml'));
+    expect(targets).toMatchObject([
+      { name: 'a', url: 'http://a.example', config: { bearerEnv: 'OWN', only: ['health/*'] } },
+      { name: 'b', mcp: 'node b.js', env: ['B_KEY'], config: { bearerEnv: 'SHARED', only: [] } },
+    ]);
+    expect(targetConfigs(parseConfig('config: v1', 'c.yaml'))).toEqual([]);
   });
 
   test('reports all mistakes at once, in the order of the text', () => {

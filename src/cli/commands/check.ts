@@ -12,6 +12,7 @@ import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
+import { configuredTargets, type TargetsFlags } from '../options/configured-targets.ts';
 import { lastFailed } from '../options/last-failed.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
 import { runOnTarget } from '../options/run-on-target.ts';
@@ -31,13 +32,21 @@ import {
   writeFormats,
 } from '../terminal/output.ts';
 import { type DetailFlags, printReport, refuseDetailFlags } from '../terminal/print-report.ts';
+import type { CheckOutput } from './check-targets.ts';
 
 const END_NOTICE_MS = 1000;
 
-/** Checks the server at an address, the server of a directory's entry, or a directory. */
-export async function check(given: string | undefined, flags: ServerFlags): Promise<void> {
+/** Checks the server at an address, the server of a directory's entry, a directory, or what a configuration names. */
+export async function check(given: string | undefined, flags: ServerFlags & TargetsFlags): Promise<void> {
   startSpareWorker();
+  const targets = await configuredTargets(given, flags);
   const interrupt = interruptible();
+  if (targets !== null) {
+    const { checkTargets } = await import('./check-targets.ts');
+    return checkTargets(targets, flags, { check: checkOnce, signal: interrupt.signal }).finally(
+      interrupt.done,
+    );
+  }
   const checked = await targetToCheck(given, flags, interrupt.signal)
     .then((target) =>
       target === null
@@ -89,6 +98,10 @@ export async function checkOnce(
   given: string | undefined,
   flags: CheckFlags,
   signal: AbortSignal,
+  {
+    progress = createLiveLine(process.stderr, checkProgress),
+    finish: finishWith = (result, inUse) => finish(result, flags, inUse),
+  }: Partial<CheckOutput> = {},
 ): Promise<Checked> {
   const { waitMs, configuredBaseline, listing, ...named } = await readSettings(flags, process.env);
   const baselineFile = flags.baseline ?? configuredBaseline;
@@ -101,7 +114,7 @@ export async function checkOnce(
   const endpoint = listing?.said.endpoint;
   if (given === undefined && endpoint !== undefined && listing?.said.protocol === 'mcp') {
     const checked = await runOnTarget(undefined, { ...flags, mcp: endpoint }, (bridgeUrl, own) =>
-      checkOnce(bridgeUrl, own, signal),
+      checkOnce(bridgeUrl, own, signal, { progress, finish: finishWith }),
     );
     return checked ?? { result: null, server: null, files };
   }
@@ -118,20 +131,22 @@ export async function checkOnce(
     throw new UsageError('--last-failed and --only both select requirements: remove one of the two.');
   const webhook = webhookIn(flags.webhookEnv, process.env);
   refuseStoreFlags(flags);
-  if (files.configFile !== undefined) say(`configuration: ${files.configFile}`);
+  if (files.configFile !== undefined && flags.configured === undefined)
+    say(`configuration: ${files.configFile}`);
   if (baselineFile !== undefined) say(`baseline: ${baselineFile}`);
   if (listing !== undefined) say(`listing: ${listing.where.file}`);
   // An address with a password is refused later, and must not be printed.
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const failedBefore =
-    flags.lastFailed === true ? await lastFailed(flags.reports, options.bridged?.address ?? targetUrl) : null;
+    flags.lastFailed === true
+      ? await lastFailed(flags.reports, options.bridged?.address ?? targetUrl, options.targetName)
+      : null;
   const ready = await readied({ url, options, command: flags.start ?? null, waitMs, signal });
   if (ready.kind === 'not-ready') {
     process.exitCode = ready.exitCode;
     return { result: null, server: null, files };
   }
   const { server } = ready;
-  const progress = createLiveLine(process.stderr, checkProgress);
   void server?.ended.then(({ exit }) => {
     progress.clear();
     say(`The started server ended: ${exit}.`);
@@ -155,7 +170,7 @@ export async function checkOnce(
         : await decided(checked, listing, { ...options, ...trustedRoot, signal });
     const result =
       accepted === null ? judged : (await import('../../report/baseline.ts')).applyBaseline(judged, accepted);
-    await finish(result, flags, filesOf(files)).finally(() =>
+    await finishWith(result, filesOf(files)).finally(() =>
       Promise.all([
         exportTelemetry(telemetry, result),
         webhook === null ? null : postToWebhook(webhook, result, process.env),

@@ -83,7 +83,9 @@ function chosen(trends: readonly Trend[], wanted: string | undefined): readonly 
   if (wanted === undefined) return trends;
   const parsed = parseTarget(wanted);
   const url = 'problem' in parsed ? wanted : parsed.target.url;
-  const found = trends.filter(({ target }) => target.url === url || target.url === wanted);
+  const found = trends.filter(
+    ({ target, runs }) => target.url === url || target.url === wanted || runs[0]?.targetName === wanted,
+  );
   if (found.length > 0) return found;
   const known = trends.slice(0, MAX_NAMED).map(({ target }) => visible(target.url));
   throw new UsageError(

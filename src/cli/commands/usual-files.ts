@@ -21,12 +21,12 @@ export function usualFiles(): readonly string[] {
 
 function namedIn(file: string): readonly string[] {
   try {
-    const { suites = [], baseline, listing } = parseConfig(readSource(file).text, file);
-    return [
+    const config = parseConfig(readSource(file).text, file);
+    return [config, ...(config.targets ?? [])].flatMap(({ suites = [], baseline, listing }) => [
       ...suites.map(({ value }) => value),
       ...(baseline === undefined ? [] : [baseline]),
       ...(typeof listing === 'string' ? [listing] : []),
-    ];
+    ]);
   } catch (error) {
     // Its mistakes are reported when it is checked itself.
     if (error instanceof SuiteError) return [];

@@ -68,7 +68,18 @@ export const COMMANDS: Readonly<Record<string, CommandHelp>> = {
 /** The group of every option, in the order of the help. A command may use a name in its own sense. */
 export const OPTION_GROUPS = {
   Target: [
-    ...['--mcp', '--env', '--server', '--directory', '--entry', '--form', '--start', '--wait', '--watch'],
+    ...[
+      'check --target',
+      '--mcp',
+      '--env',
+      '--server',
+      '--directory',
+      '--entry',
+      '--form',
+      '--start',
+      '--wait',
+      '--watch',
+    ],
     ...['--listing', '--against', '--config', '--regressions'],
   ],
   Listening: ['--host', '--port', '--base-path', '--sessions'],
@@ -87,7 +98,9 @@ export const OPTION_GROUPS = {
     ...['--max-p99', '--max-errors', '--runs', '--warm-up', '--transport', '--yes-load'],
   ],
   'Response times': ['--samples', '--budget', '--latency', '--no-latency'],
-  Limits: [...['--deadline', '--timeout', '--start-timeout', '--duration', '--concurrency', '--max-rate']],
+  Limits: [
+    ...['--deadline', '--timeout', '--start-timeout', '--duration', '--concurrency', '--jobs', '--max-rate'],
+  ],
   Gate: ['--fail-on', '--fail-on-slower', '--baseline', '--reason', '--until', '--all'],
   Output: [
     ...['--verbose', '--quiet', '--json', '--format', '--output', '--reports', '--keep', '--no-store'],

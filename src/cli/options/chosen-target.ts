@@ -41,7 +41,7 @@ export function chosenTarget(
     if (url !== undefined) return { url, options: {} };
     throw new UsageError(
       listing === undefined
-        ? 'No target. Pass the base address of a server, a listing with --listing FILE, an entry of a directory with --server ID, a directory with --directory, or a server of the Model Context Protocol with --mcp.'
+        ? 'No target. Pass the base address of a server, a listing with --listing FILE, an entry of a directory with --server ID, a directory with --directory, or a server of the Model Context Protocol with --mcp. Only `probity check` without an address checks the `targets` of a configuration.'
         : `The listing ${listing.where.file} has no valid endpoint. Run \`probity lint ${listing.where.file}\` to see why, or pass the address of the server.`,
     );
   }

@@ -133,6 +133,16 @@ export function gateOptions(command: Command): Command {
     .option('--baseline <file>', 'file of accepted findings (see `probity baseline`)');
 }
 
+export function targetsOptions(command: Command): Command {
+  return command
+    .option(
+      '--target <names>',
+      'targets of the configuration to check: names and globs, comma-separated or repeated (default: all)',
+      listed,
+    )
+    .option('--jobs <number>', 'maximum number of targets to check at once (default: 4)', wholeNumber(1, 64));
+}
+
 export function webhookOption(command: Command): Command {
   return command.option(
     '--webhook-env <name>',
@@ -180,7 +190,10 @@ export function diffOptions(command: Command): Command {
 
 export function trendOptions(command: Command): Command {
   return command
-    .option('--target <url>', 'only the reports of this server')
+    .option(
+      '--target <url>',
+      'only the reports of this server: its address, or its name in the configuration',
+    )
     .addOption(new Option('--format <name>', 'format (default: text)').choices(['text', 'json', 'html']))
     .option('--json', 'the same as --format json')
     .option('--output <file>', 'file to write, - for standard output', '-');

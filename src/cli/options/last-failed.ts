@@ -14,13 +14,18 @@ const MAX_REPORTS = 100;
  * everything is checked.
  * @throws UsageError if the folder has no report of the target
  */
-export async function lastFailed(folder: string, address: string): Promise<readonly string[] | null> {
+export async function lastFailed(
+  folder: string,
+  address: string,
+  targetName: string | undefined,
+): Promise<readonly string[] | null> {
   const names = await readdir(folder).catch((): readonly string[] => []);
   const files = names.filter((name) => name.endsWith('.json')).toSorted();
   for (const name of files.toReversed().slice(0, MAX_REPORTS)) {
     const file = path.join(folder, name);
     const result = await readReport(file).catch(() => null);
     if (result === null || result.bench !== undefined || shownTarget(result).url !== address) continue;
+    if (result.settings.targetName !== targetName) continue;
     const ids = failedIn(result);
     say(
       ids.length === 0

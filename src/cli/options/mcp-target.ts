@@ -11,7 +11,8 @@ import { startSubject } from '../process/subject-process.ts';
 import type { Launch } from '../process/supervisor-messages.ts';
 import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
 
-export interface McpFlags extends Pick<CheckFlags, 'config' | 'header' | 'bearerEnv' | 'ca' | 'publicOnly'> {
+export interface McpFlags
+  extends Pick<CheckFlags, 'config' | 'configured' | 'header' | 'bearerEnv' | 'ca' | 'publicOnly'> {
   /** Names of environment variables for the command. */
   readonly env?: readonly string[];
 }

@@ -11,6 +11,7 @@ import { isFor, type Suite, type TargetKind } from '../../model/suite.ts';
 import type { Transport } from '../../model/target.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
+import type { TargetConfig } from '../../suite/target-configs.ts';
 import type { StoreFlags } from '../terminal/keep-report.ts';
 import type { FormatFlags } from '../terminal/output.ts';
 import type { DetailFlags } from '../terminal/print-report.ts';
@@ -20,6 +21,8 @@ import type { TargetFlags } from './chosen-target.ts';
 export interface CheckFlags extends FormatFlags, DetailFlags, StoreFlags, TargetFlags {
   /** Decide only what failed in the newest report of the target. */
   readonly lastFailed?: boolean;
+  /** The target of the configuration that is checked. */
+  readonly configured?: TargetConfig;
   /** The server behind the bridge that is the target. */
   readonly bridged?: BridgedServer;
   /** Values from a directory's entry; the configuration takes precedence. */
@@ -95,7 +98,8 @@ export async function readSettings(
   chosenConfig: string | null = usualConfig(flags),
 ): Promise<Settings> {
   const configFile = chosenConfig ?? undefined;
-  const config = configFile === undefined ? undefined : await readConfig(configFile);
+  const config =
+    flags.configured?.config ?? (configFile === undefined ? undefined : await readConfig(configFile));
   const suiteFiles = [
     ...(config?.suites ?? []).map(({ value }) => path.join(path.dirname(configFile ?? ''), value)),
     ...(flags.suite ?? []),
@@ -124,6 +128,7 @@ export async function readSettings(
     transports: claimed?.transport ?? said?.transport ?? flags.listed?.transport,
     claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime ?? flags.listed?.responseTime,
     listingGiven: listing === undefined ? undefined : true,
+    targetName: flags.configured?.name,
     bridged: flags.bridged,
     mutating: withoutUndefined<MutatingOptions>({
       default: flags.mutating ?? config?.mutating?.default,

@@ -59,7 +59,7 @@ export async function formatsForFiles({ format = [], output }: FormatFlags): Pro
 }
 
 /** The user named a folder, even if only one file goes into it. */
-async function isFolder(output: string): Promise<boolean> {
+export async function isFolder(output: string): Promise<boolean> {
   if (output.endsWith('/') || output.endsWith(path.sep)) return true;
   return stat(output).then(
     (found) => found.isDirectory(),

@@ -42,9 +42,14 @@ export const LATENCY_TITLE = 'Response times, p50';
 export function trendView(given: Trend): TrendView {
   const { target, runs, latency, flaky } = madeVisible(given);
   const named = [target.name, target.version].filter((part) => part !== undefined && part !== '');
+  const targetName = runs[0]?.targetName;
   return {
     url: target.url,
-    about: [...(named.length === 0 ? [] : [named.join(' ')]), counted(runs.length, 'run')].join(', '),
+    about: [
+      ...(targetName === undefined ? [] : [`target ${targetName}`]),
+      ...(named.length === 0 ? [] : [named.join(' ')]),
+      counted(runs.length, 'run'),
+    ].join(', '),
     runs: runs.map(runLine),
     latency: latency.map(latencyLine),
     flaky: flaky.map(flakyLine),

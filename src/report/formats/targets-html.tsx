@@ -1,0 +1,15 @@
+import { renderToString } from 'preact-render-to-string';
+import { targetsPage } from '../html/targets-page.tsx';
+import type { TargetEntry } from '../target-entry.ts';
+import { targetsView } from '../view/targets-view.ts';
+import { madeVisible } from '../view/visible-result.ts';
+import type { RenderedFile } from './rendered-file.ts';
+
+/** One page that links to the reports and needs no network. Pure. */
+export function renderTargetsHtml(
+  entries: readonly TargetEntry[],
+  notes: readonly string[] = [],
+): readonly RenderedFile[] {
+  const page = targetsPage(targetsView(entries), madeVisible(notes));
+  return [{ suffix: '.html', text: `<!doctype html>\n${renderToString(page)}\n` }];
+}

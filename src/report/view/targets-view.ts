@@ -1,0 +1,110 @@
+import type { TargetEntry } from '../target-entry.ts';
+import { inBrief } from './figures.ts';
+import { madeVisible } from './visible-result.ts';
+import { counted, type VerdictMark, verdictMark } from './words.ts';
+
+/** Several targets as all formats show them. */
+export interface TargetsView {
+  readonly targets: readonly TargetLine[];
+  /** The worst of all. */
+  readonly mark: TargetMark;
+  /** `3 targets: 1 pass, 2 fail`. */
+  readonly totals: string;
+}
+
+export type TargetMark = Exclude<VerdictMark, 'measured'> | 'not-checked';
+
+export interface TargetLine {
+  readonly name: string;
+  readonly url: string;
+  readonly mark: TargetMark;
+  /** `NOT CHECKED`. */
+  readonly word: string;
+  readonly failed: number;
+  readonly warnings: number;
+  /** Requirements that are blocked or inconclusive. */
+  readonly undecided: number;
+  /** `104 passed, 2 failed, 1 warning`, or why it was not checked. */
+  readonly words: string;
+  /** `1.2 s`; empty if it was not checked. */
+  readonly duration: string;
+  /** `12.4 (execute:add)`, in ms; empty if no function was timed. */
+  readonly slowest: string;
+  readonly report: string | null;
+}
+
+/** From the worst to the best. A mistake in a configuration comes first, because it hides what a check would find. */
+export const TARGET_MARKS = ['not-checked', 'fail', 'unreachable', 'incomplete', 'pass'] as const;
+
+const WORDS: Readonly<Record<TargetMark, string>> = {
+  'not-checked': 'not checked',
+  fail: 'fail',
+  unreachable: 'unreachable',
+  incomplete: 'incomplete',
+  pass: 'pass',
+};
+
+/** Pure. */
+export function targetsView(entries: readonly TargetEntry[]): TargetsView {
+  const targets = entries.map(targetLine);
+  const marks = new Set(targets.map(({ mark }) => mark));
+  const counts = TARGET_MARKS.toReversed().flatMap((mark) => {
+    const count = targets.filter((target) => target.mark === mark).length;
+    return count === 0 ? [] : [`${count} ${WORDS[mark]}`];
+  });
+  return {
+    targets,
+    mark: TARGET_MARKS.find((mark) => marks.has(mark)) ?? 'not-checked',
+    totals: `${counted(targets.length, 'target')}: ${counts.join(', ')}`,
+  };
+}
+
+/** Pure. */
+export function targetLine(given: TargetEntry): TargetLine {
+  const entry = madeVisible(given);
+  const { name, url } = entry;
+  if (entry.kind === 'not-checked')
+    return {
+      name,
+      url,
+      mark: 'not-checked',
+      word: WORDS['not-checked'].toUpperCase(),
+      failed: 0,
+      warnings: 0,
+      undecided: 0,
+      words: entry.reason,
+      duration: '',
+      slowest: '',
+      report: null,
+    };
+  const { summary, durationMs, slowest, report } = entry;
+  const mark = markOf(entry);
+  const { passed, failed, warnings, blocked, inconclusive } = summary;
+  const undecided = blocked + inconclusive;
+  return {
+    name,
+    url,
+    mark,
+    word: WORDS[mark].toUpperCase(),
+    failed,
+    warnings,
+    undecided,
+    words: [
+      `${passed} passed`,
+      ...(failed === 0 ? [] : [`${failed} failed`]),
+      ...(warnings === 0 ? [] : [counted(warnings, 'warning')]),
+      ...(undecided === 0 ? [] : [`${undecided} undecided`]),
+    ].join(', '),
+    duration: `${(durationMs / 1000).toFixed(1)} s`,
+    slowest:
+      slowest === null
+        ? ''
+        : `${inBrief(slowest.p95Ms)} (${slowest.name}${slowest.reliable ? '' : ', unreliable'})`,
+    report,
+  };
+}
+
+function markOf(entry: Extract<TargetEntry, { readonly kind: 'checked' }>): TargetMark {
+  const mark = verdictMark(entry);
+  return mark === 'measured' ? 'incomplete' : mark;
+}
