@@ -2,11 +2,18 @@ export { type AddListingOptions, addListing } from './app/add-listing.ts';
 export { type Bench, type BenchOptions, type LoadOrder, prepareBench } from './app/bench.ts';
 export { type CheckOptions, TargetError } from './app/check-options.ts';
 export { checkServer } from './app/check-server.ts';
+export {
+  type CheckedServer,
+  type CheckServersOptions,
+  checkServers,
+  type ServerToCheck,
+} from './app/check-servers.ts';
 export { judgeReport } from './app/judge-report.ts';
 export { type LoadEngine, measureOverhead, startLoadEngine } from './app/load-engine.ts';
 export { type Plan, planRequests } from './app/plan-requests.ts';
 export { LoadRefused, TargetRefuses, TargetSilent } from './app/prepare-calls.ts';
 export { FORMAT_NAMES, type FormatName, renderFormat } from './app/render-format.ts';
+export { renderTogether, type TogetherFormat } from './app/render-targets.ts';
 export { startReferenceServer } from './app/start-reference-server.ts';
 export { isTestResult, type ServerDetails } from './client/answer-shapes.ts';
 export { functionNames } from './client/capabilities.ts';
@@ -55,9 +62,11 @@ export {
   type RunDifference,
 } from './report/diff-results.ts';
 export type { RenderedFile } from './report/formats/rendered-file.ts';
+export { type MergedReports, MergeError, mergeReports, type NamedReport } from './report/merge-reports.ts';
 export { readReport } from './report/read-report.ts';
 export { serialiseReport } from './report/serialise-report.ts';
 export { storeReport } from './report/store-report.ts';
+export type { NamedResult } from './report/target-entry.ts';
 export { renderDiff } from './report/terminal/diff-terminal.ts';
 export { renderTerminal, type TerminalOptions } from './report/terminal/terminal.ts';
 export { type Diagnostic, SuiteError } from './suite/diagnostic.ts';

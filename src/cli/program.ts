@@ -181,6 +181,13 @@ export function createProgram(): Command {
       .description('show a saved report, or write it in other formats'),
   ).action(async (file: string, options) => (await import('./commands/render.ts')).render(file, options));
 
+  formatOptions(
+    program
+      .command('merge')
+      .argument('<reports...>', 'saved reports: of several targets, or of parts of one check (--only)')
+      .description('merge saved reports: parts of one check into one report, several targets into one index'),
+  ).action(async (files: string[], options) => (await import('./commands/merge.ts')).merge(files, options));
+
   program
     .command('baseline')
     .argument('<report>', 'a saved report')

@@ -1,6 +1,13 @@
 import type { Verdict } from '../model/judgement.ts';
 import { callName, isMeasurement, type Summary, shownTarget, type TestResult } from '../model/report.ts';
 
+/** One of several results in a file or an index. */
+export interface NamedResult {
+  /** Unique among them. */
+  readonly name: string;
+  readonly result: TestResult;
+}
+
 /** What an index of several targets says of one of them. A result has megabytes, and this has none of its texts. */
 export type TargetEntry = CheckedTarget | UncheckedTarget;
 

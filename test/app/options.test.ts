@@ -52,6 +52,7 @@ async function done(given: unknown): Promise<unknown> {
 /** Each function with options, with its other arguments and its required options. */
 const WITH_OPTIONS: Readonly<Record<string, { before: unknown[]; needed?: object; after?: unknown[] }>> = {
   checkServer: { before: [URL] },
+  checkServers: { before: [[]] },
   planRequests: { before: [URL] },
   prepareBench: { before: [URL], after: [ENGINE, SIGNAL] },
   measureOverhead: {
@@ -70,6 +71,22 @@ const WITH_OPTIONS: Readonly<Record<string, { before: unknown[]; needed?: object
 
 /** Invalid arguments of each function, with the name of the invalid one. */
 const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
+  checkServers: [
+    ['servers', { url: URL }],
+    ['servers[0].url', [{}]],
+    ['servers[0].options.onyl', [{ url: URL, options: { onyl: [] } }]],
+    ['ca', [{ url: URL, options: { ca: 'no certificate' } }]],
+    ['jobs', [], { jobs: 0 }],
+  ],
+  mergeReports: [
+    ['reports[0].file', [{ result: RESULT }]],
+    ['reports[0].result', [{ file: 'a.json', result: {} }]],
+  ],
+  renderTogether: [
+    ['targets[0].name', [{ result: RESULT }], 'junit'],
+    ['format', [], 'badge'],
+    ['notes', [], 'junit', 'a note'],
+  ],
   checkServer: [
     ['url', undefined],
     ['url', { url: URL }],
@@ -221,6 +238,7 @@ const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
   applyBaseline: [RESULT, [ENTRY]],
   baselineOf: [RESULT, TERMS, [ENTRY]],
   checkServer: [URL, {}],
+  checkServers: [[], {}],
   compareRuns: [[{ p50Ms: 1, meanMs: 1 }], [{ p50Ms: 1, meanMs: 1 }]],
   createDirectoryClient: [CLIENT, undefined],
   decideListing: [DECIDE],
@@ -232,6 +250,7 @@ const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
   loadSuites: [[], 'server'],
   measureOverhead: [ENGINE, TRANSPORT, SIGNAL],
   measuredIn: [RESULT],
+  mergeReports: [[{ file: 'a.json', result: RESULT }]],
   parseListing: ['', 'listing.yaml'],
   parseListings: ['', 'listing.yaml'],
   planRequests: [URL, {}],
@@ -242,6 +261,7 @@ const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
   renderDiff: [DIFF, {}],
   renderFormat: [RESULT, 'html'],
   renderTerminal: [RESULT, {}],
+  renderTogether: [[{ name: 'a', result: RESULT }], 'junit', []],
   serialiseReport: [RESULT],
   startLoadEngine: [],
   startReferenceServer: [{ form: 'B' }],
@@ -257,6 +277,8 @@ const RIGHT_EVEN_SO: Readonly<Record<string, readonly (keyof typeof ODD)[]>> = {
   'applyBaseline 1': ['an empty list'],
   'baselineOf 2': ['undefined', 'an empty list'],
   'checkServer 1': ['undefined', 'an empty object'],
+  'checkServers 0': ['an empty list'],
+  'checkServers 1': ['undefined', 'an empty object'],
   'compareRuns 0': ['an empty list'],
   'compareRuns 1': ['an empty list'],
   'createDirectoryClient 1': ['undefined'],
@@ -265,10 +287,13 @@ const RIGHT_EVEN_SO: Readonly<Record<string, readonly (keyof typeof ODD)[]>> = {
   'judgeReport 1': ['undefined'],
   'loadSuites 0': ['undefined', 'an empty list'],
   'loadSuites 1': ['undefined'],
+  'mergeReports 0': ['an empty list'],
   'planRequests 1': ['undefined', 'an empty object'],
   'recordOf 1': ['null', 'an empty object'],
   'renderDiff 1': ['undefined', 'an empty object'],
   'renderTerminal 1': ['undefined', 'an empty object'],
+  'renderTogether 0': ['an empty list'],
+  'renderTogether 2': ['undefined', 'an empty list'],
   'wholeListing 1': ['undefined', 'null'],
 };
 

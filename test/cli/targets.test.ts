@@ -167,3 +167,63 @@ describe('several targets', () => {
     expect(none.stderr).toContain('there is no configuration');
   });
 });
+
+describe('probity merge', () => {
+  async function reportOf(cwd: string, url: string, ...only: readonly string[]): Promise<string> {
+    const folder = `of-${only.join('-').replaceAll(/\W/g, '')}-${new URL(url).port}`;
+    await runCommand(['check', url, '--no-latency', '--only', only.join(','), '--reports', folder], { cwd });
+    const [name = ''] = readdirSync(path.join(cwd, folder));
+    return path.join(folder, name);
+  }
+
+  it('makes one report of the parts of a check', async () => {
+    const cwd = emptyFolder();
+    const parts = [
+      await reportOf(cwd, reference.url, 'health/*'),
+      await reportOf(cwd, reference.url, 'capabilities/*'),
+    ];
+    const { code, stdout } = await runCommand(['merge', ...parts], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain('PASS  Every requirement that applies is met.');
+    await runCommand(['merge', ...parts, '--format', 'json', '--output', 'all.json'], { cwd });
+    const all = await readReport(path.join(cwd, 'all.json'));
+    const ids = all.results.map(({ id }) => id.split('/')[0]);
+    expect(new Set(ids)).toEqual(new Set(['health', 'capabilities']));
+    expect((await runCommand(['judge', 'all.json', '-q'], { cwd })).stdout).toContain('PASS');
+  });
+
+  it('makes an index of several targets, with their pages, or one file', async () => {
+    const cwd = emptyFolder();
+    const reports = [await reportOf(cwd, reference.url, 'health/*'), await reportOf(cwd, broken, 'health/*')];
+    const { code, stdout } = await runCommand(['merge', ...reports], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain('2 targets: 1 pass, 1 fail');
+    await runCommand(['merge', ...reports, '--format', 'html,junit', '--output', 'out/'], { cwd });
+    const page = readFileSync(path.join(cwd, 'out', 'index.html'), 'utf8');
+    const [, link = ''] = /href="([^"#]+\/probity\.html)"/.exec(page) ?? [];
+    expect(readFileSync(path.join(cwd, 'out', link), 'utf8')).toContain(reference.url);
+    const junit = await runCommand(['merge', ...reports, '--format', 'junit'], { cwd });
+    expect(junit.stdout).toBe(readFileSync(path.join(cwd, 'out', 'probity.junit.xml'), 'utf8'));
+    expect(junit.stdout).toContain(`${broken}: health`);
+  });
+
+  it('refuses what does not belong together, and formats that hold one target', async () => {
+    const cwd = emptyFolder();
+    const first = await reportOf(cwd, reference.url, 'health/status-200');
+    const second = await reportOf(cwd, broken, 'health/*');
+    const text = readFileSync(path.join(cwd, second), 'utf8').replaceAll(broken, reference.url);
+    writeFileSync(path.join(cwd, 'second.json'), text);
+    const foreign = await reportOf(cwd, other.url, 'health/*');
+    const badge = await runCommand(['merge', first, foreign, '--format', 'badge'], { cwd });
+    expect({ code: badge.code, stderr: badge.stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('--format badge holds one target'),
+    });
+    const whole = await reportOf(cwd, reference.url, 'health/*');
+    const conflict = await runCommand(['merge', whole, 'second.json'], { cwd });
+    expect(conflict.code).toBe(2);
+    expect(conflict.stderr).toMatch(
+      /^health\/\S+ of http:\S+ is passed in \S+ and failed in second\.json\./m,
+    );
+  });
+});

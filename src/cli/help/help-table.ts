@@ -55,6 +55,7 @@ export const COMMANDS: Readonly<Record<string, CommandHelp>> = {
     group: 'Reports',
     example: 'probity render reports/new.json --format markdown --output comment.md',
   },
+  merge: { group: 'Reports', example: 'probity merge shards/*.json --format junit --output all.junit.xml' },
   bridge: { group: 'MCP and directories', example: 'probity bridge --port 3000 npx -y @example/mcp-server' },
   search: {
     group: 'MCP and directories',

@@ -1,7 +1,9 @@
 import type { CTRFReport, Test } from 'ctrf';
 import type { TestResult } from '../../model/report.ts';
+import type { NamedResult } from '../target-entry.ts';
 import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
+import { namedView } from './named-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
 /** Common Test Report Format, https://ctrf.io. */
@@ -9,10 +11,65 @@ export function renderCtrf(result: TestResult): readonly RenderedFile[] {
   return [{ suffix: '.ctrf.json', text: `${JSON.stringify(reportOf(reportView(result)), null, 2)}\n` }];
 }
 
+/** Several targets: the name of each is before its tests, and is their first suite. */
+export function renderCtrfTogether(targets: readonly NamedResult[]): readonly RenderedFile[] {
+  const views = targets.map(namedView);
+  const tests = views.flatMap(({ name, view }) =>
+    testsOf(view).map((test) => ({
+      ...test,
+      name: `${name}: ${test.name}`,
+      testId: `${name}: ${test.testId}`,
+      suite: [name, ...(test.suite ?? [])],
+    })),
+  );
+  const version = views[0]?.view.harness.version ?? '';
+  const starts = views.map(({ view }) => milliseconds(view.startedAt));
+  const stops = views.map(({ view }) => milliseconds(view.finishedAt));
+  const report: CTRFReport = {
+    reportFormat: 'CTRF',
+    specVersion: '0.0.0',
+    generatedBy: `probity ${version}`,
+    results: {
+      tool: { name: 'probity', version },
+      summary: {
+        ...countsOf(tests),
+        suites: new Set(tests.map(({ suite }) => suite.slice(0, 2).join(' '))).size,
+        start: Math.min(...starts),
+        stop: Math.max(...starts, ...stops),
+        duration: Math.round(views.reduce((sum, { view }) => sum + view.durationMs, 0)),
+      },
+      tests,
+      extra: {
+        targets: views.map(({ name, view }) => ({
+          name,
+          url: view.target.url,
+          verdict: view.word,
+          told: view.words,
+          responseTimes: figuresOf(view),
+        })),
+      },
+    },
+  };
+  return [{ suffix: '.ctrf.json', text: `${JSON.stringify(report, null, 2)}\n` }];
+}
+
+function countsOf(
+  tests: readonly Test[],
+): Pick<CTRFReport['results']['summary'], 'tests' | 'passed' | 'failed' | 'skipped' | 'pending' | 'other'> {
+  const count = (status: Test['status']): number => tests.filter((test) => test.status === status).length;
+  return {
+    tests: tests.length,
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    pending: count('pending'),
+    other: count('other'),
+  };
+}
+
 function reportOf(view: ReportView): CTRFReport {
   const { harness, target, bench } = view;
   const tests = testsOf(view);
-  const count = (status: Test['status']): number => tests.filter((test) => test.status === status).length;
   const start = milliseconds(view.startedAt);
   return {
     reportFormat: 'CTRF',
@@ -23,12 +80,7 @@ function reportOf(view: ReportView): CTRFReport {
     results: {
       tool: { name: 'probity', version: harness.version },
       summary: {
-        tests: tests.length,
-        passed: count('passed'),
-        failed: count('failed'),
-        skipped: count('skipped'),
-        pending: count('pending'),
-        other: count('other'),
+        ...countsOf(tests),
         suites: new Set(tests.map(({ suite }) => suite?.[0])).size,
         start,
         stop: Math.max(start, milliseconds(view.finishedAt)),

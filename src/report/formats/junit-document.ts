@@ -24,6 +24,8 @@ export interface JunitCase {
 export interface JunitSuite {
   readonly name: string;
   readonly cases: readonly JunitCase[];
+  /** If it has others than the document. */
+  readonly about?: Pick<JunitDocument, 'startedAt' | 'properties'>;
 }
 
 /** In the form that Jenkins, GitLab and most other tools read. */
@@ -38,8 +40,8 @@ export function junitText({ name, startedAt, durationMs, properties, suites }: J
       testsuite: suites.map((suite) => ({
         '@_name': suite.name,
         ...counts(suite.cases, ['tests', 'failures', 'errors', 'skipped']),
-        '@_timestamp': startedAt.replace(/\.\d+Z$/, ''),
-        properties: propertyNodes(properties),
+        '@_timestamp': (suite.about?.startedAt ?? startedAt).replace(/\.\d+Z$/, ''),
+        properties: propertyNodes(suite.about?.properties ?? properties),
         testcase: suite.cases.map((one) => testCase(one, suite.name)),
       })),
     },

@@ -1,8 +1,10 @@
 import { callName, type TestResult } from '../../model/report.ts';
+import type { NamedResult } from '../target-entry.ts';
 import { callWords, figuresOf, inMs } from '../view/figures.ts';
 import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { type JunitCase, type JunitDocument, type JunitSuite, junitText } from './junit-document.ts';
+import { namedView } from './named-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
 /** In the form that Jenkins, GitLab and most other tools read. */
@@ -14,6 +16,25 @@ export function renderJunit(result: TestResult): readonly RenderedFile[] {
     durationMs: view.durationMs,
     properties: propertiesOf(view),
     suites: suitesOf(view),
+  });
+  return [{ suffix: '.junit.xml', text }];
+}
+
+/** Several targets: the suites of each begin with its name. */
+export function renderJunitTogether(targets: readonly NamedResult[]): readonly RenderedFile[] {
+  const views = targets.map(namedView);
+  const text = junitText({
+    name: 'probity',
+    startedAt: views[0]?.view.startedAt ?? '',
+    durationMs: views.reduce((sum, { view }) => sum + view.durationMs, 0),
+    properties: [],
+    suites: views.flatMap(({ name, view }) =>
+      suitesOf(view).map((suite) => ({
+        ...suite,
+        name: `${name}: ${suite.name}`,
+        about: { startedAt: view.startedAt, properties: propertiesOf(view) },
+      })),
+    ),
   });
   return [{ suffix: '.junit.xml', text }];
 }

@@ -1,7 +1,10 @@
 import { callName, type TestResult } from '../../model/report.ts';
+import { type NamedResult, targetEntry } from '../target-entry.ts';
 import { doubtWords, inMs, notableTimes } from '../view/figures.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
+import { targetsView } from '../view/targets-view.ts';
+import { madeVisible } from '../view/visible-result.ts';
 import { andMore, OUTCOME_WORDS } from '../view/words.ts';
 import { cell, code, details, MARKS, plain, table, within } from './markdown-text.ts';
 import type { RenderedFile } from './rendered-file.ts';
@@ -19,6 +22,35 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
     `<sub>probity ${plain(view.harness.version)}, seed ${view.seed}, ${plain(view.startedAt)}</sub>`,
   ];
   return [{ suffix: '.md', text: `${blocks.filter((block) => block !== '').join('\n\n')}\n` }];
+}
+
+/** Several targets: a table, then the reports of those that did not pass, as far as a comment holds them. */
+export function renderMarkdownTogether(
+  targets: readonly NamedResult[],
+  notes: readonly string[] = [],
+): readonly RenderedFile[] {
+  const entries = targets.map(({ name, result }) => targetEntry(result, name, null));
+  const { totals, mark, targets: lines } = targetsView(entries);
+  const broken = targets.filter(({ result }) => !(result.verdict === 'pass' && result.reachable));
+  const blocks = [
+    `## ${mark === 'not-checked' ? '' : MARKS[mark]}Probity: ${totals}`,
+    ...madeVisible(notes).map(plain),
+    table(
+      ['target', 'verdict', 'failed', 'warnings', 'undecided', 'slowest p95, ms'],
+      lines.map(({ name, word, failed, warnings, undecided, slowest }) => [
+        cell(name),
+        word.toLowerCase(),
+        ...[failed, warnings, undecided].map((count) => String(count || '')),
+        slowest === '' ? '' : cell(slowest),
+      ]),
+    ),
+    ...within(
+      broken.flatMap(({ result }) => renderMarkdown(result).map(({ text }) => text.trimEnd())),
+      MAX_CHARACTERS,
+      (rest) => andMore(rest, 'target'),
+    ),
+  ];
+  return [{ suffix: '.md', text: `${blocks.join('\n\n')}\n` }];
 }
 
 /** The rest of a comment is for the heading, the table of areas, the two lists of the baseline and the times. */

@@ -1,52 +1,64 @@
-import type { Invocation, Location, Log, Notification, Result } from 'sarif';
+import type { Invocation, Location, Log, Notification, Result, Run } from 'sarif';
 import { failingLevel, type TestResult } from '../../model/report.ts';
 import { severityOf } from '../../model/requirement.ts';
 import { sourceOf } from '../../model/source-map.ts';
 import { lastingName } from '../fingerprint.ts';
+import type { NamedResult } from '../target-entry.ts';
 import { briefLines, type FindingView, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
+import { namedView } from './named-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 import { rulesOf } from './sarif-rules.ts';
 import { uniqueFingerprints } from './unique-fingerprints.ts';
 
 /** Static Analysis Results Interchange Format 2.1.0, for GitHub code scanning and editors. */
 export function renderSarif(result: TestResult): readonly RenderedFile[] {
-  return [{ suffix: '.sarif', text: `${JSON.stringify(logOf(reportView(result)), null, 2)}\n` }];
+  return logFile([runOf(reportView(result), 'probity')]);
 }
 
-function logOf(view: ReportView): Log {
+/** Several targets: a run for each, with a category of its own, because GitHub keeps one run of each category. */
+export function renderSarifTogether(targets: readonly NamedResult[]): readonly RenderedFile[] {
+  return logFile(
+    targets.map(namedView).map(({ name, view }) => runOf(view, `probity-${encodeURIComponent(name)}`)),
+  );
+}
+
+function logFile(runs: readonly Run[]): readonly RenderedFile[] {
+  const log: Log = {
+    $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+    version: '2.1.0',
+    runs: [...runs],
+  };
+  return [{ suffix: '.sarif', text: `${JSON.stringify(log, null, 2)}\n` }];
+}
+
+function runOf(view: ReportView, category: string): Run {
   const { harness, target, seed, settings, requirements } = view;
   const rules = rulesOf(requirements, failingLevel(settings));
   const places = new Map(rules.map(({ id }, index) => [id, index]));
   const findings = requirements.flatMap((one) => one.findings);
   const fingerprints = uniqueFingerprints(findings);
   return {
-    $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
-    version: '2.1.0',
-    runs: [
-      {
-        tool: { driver: { name: 'probity', version: harness.version, rules: [...rules] } },
-        // GitHub uses the part before the slash as the category that identifies later runs of the same kind.
-        automationDetails: { id: `probity/${view.id}` },
-        originalUriBaseIds: {
-          [SUITES]: {
-            description: {
-              text: 'The location of the suites that the harness used, not of the target’s code.',
-            },
-          },
-        },
-        columnKind: 'utf16CodeUnits',
-        invocations: [invocationOf(view, places)],
-        results: findings.map((finding) => resultOf(finding, view, { places, fingerprints })),
-        properties: {
-          verdict: view.word,
-          told: view.words,
-          counts: view.counts,
-          target: target.url,
-          seed,
+    tool: { driver: { name: 'probity', version: harness.version, rules: [...rules] } },
+    // GitHub uses the part before the slash as the category that identifies later runs of the same kind.
+    automationDetails: { id: `${category}/${view.id}` },
+    originalUriBaseIds: {
+      [SUITES]: {
+        description: {
+          text: 'The location of the suites that the harness used, not of the target’s code.',
         },
       },
-    ],
+    },
+    columnKind: 'utf16CodeUnits',
+    invocations: [invocationOf(view, places)],
+    results: findings.map((finding) => resultOf(finding, view, { places, fingerprints })),
+    properties: {
+      verdict: view.word,
+      told: view.words,
+      counts: view.counts,
+      target: target.url,
+      seed,
+    },
   };
 }
 

@@ -1,6 +1,8 @@
 import type { TestResult } from '../../model/report.ts';
+import type { NamedResult } from '../target-entry.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
+import { namedView } from './named-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
 /** Test Anything Protocol, version 14. */
@@ -16,6 +18,27 @@ export function renderTap(result: TestResult): readonly RenderedFile[] {
     `# ${word}: ${words}`,
   ];
   return [{ suffix: '.tap', text: `${lines.join('\n')}\n` }];
+}
+
+/** Several targets: a subtest for each. */
+export function renderTapTogether(targets: readonly NamedResult[]): readonly RenderedFile[] {
+  const lines = targets.map(namedView).flatMap(({ name, view }, index) => {
+    const points = pointsOf(view);
+    const { word, words, mark } = view;
+    const isMet = mark === 'pass' || mark === 'measured';
+    const head = `${isMet ? 'ok' : 'not ok'} ${index + 1} - ${escaped(name)}`;
+    return [
+      withoutBlock(`# Subtest: ${escaped(name)}`),
+      ...[
+        points.length === 0 ? `1..0 # SKIP ${words}` : `1..${points.length}`,
+        ...points.flatMap(pointLines),
+        `# ${word}: ${words}`,
+      ].map((line) => `    ${line}`),
+      withoutBlock(head),
+    ];
+  });
+  const text = `${['TAP version 14', `1..${targets.length}`, ...lines].join('\n')}\n`;
+  return [{ suffix: '.tap', text }];
 }
 
 interface Point {

@@ -4,9 +4,15 @@ import { targetsView } from '../view/targets-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
 /** Several targets as data. Pure. */
-export function renderTargetsJson(entries: readonly TargetEntry[]): readonly RenderedFile[] {
+export function renderTargetsJson(
+  entries: readonly TargetEntry[],
+  notes: readonly string[] = [],
+): readonly RenderedFile[] {
   const { totals } = targetsView(entries);
   return [
-    { suffix: '.json', text: `${escapeLive(JSON.stringify({ totals, targets: entries }, null, 2))}\n` },
+    {
+      suffix: '.json',
+      text: `${escapeLive(JSON.stringify({ totals, notes, targets: entries }, null, 2))}\n`,
+    },
   ];
 }

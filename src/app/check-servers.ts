@@ -1,0 +1,84 @@
+import { type Kinds, listOf, record, requireArguments, required, wholeFrom } from '../model/arguments.ts';
+import type { TestResult } from '../model/report.ts';
+import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
+import { checkInThread } from './check-server.ts';
+import { authoritiesOf, settingsOf, targetUrlOf } from './run-settings.ts';
+
+export interface ServerToCheck {
+  readonly url: string;
+  readonly options?: CheckOptions;
+}
+
+export interface CheckedServer extends ServerToCheck {
+  readonly result: TestResult;
+}
+
+export interface CheckServersOptions {
+  /** Maximum number of servers to check at once; 4 by default. Each needs a thread. */
+  readonly jobs?: number;
+}
+
+const SERVER = { url: CHECK_ARGUMENTS.url, options: CHECK_ARGUMENTS.options } satisfies Kinds<ServerToCheck>;
+const OPTIONS = { jobs: wholeFrom(1) } satisfies Kinds<CheckServersOptions>;
+
+const DEFAULT_JOBS = 4;
+
+/**
+ * Checks servers like `checkServer`, several at once, and yields each as soon as it is checked. Response times are
+ * measured in one server at a time. The next check starts when the caller has taken a result, so that few results are in
+ * memory. Leaving the loop interrupts the others.
+ *
+ * @throws OptionError and TargetError before the first request, and whatever an `onProgress` throws
+ */
+export function checkServers(
+  servers: readonly ServerToCheck[],
+  options: CheckServersOptions = {},
+): AsyncGenerator<CheckedServer, void, void> {
+  requireArguments(
+    'checkServers',
+    { servers, options },
+    { servers: required(listOf(record<ServerToCheck>(SERVER))), options: record(OPTIONS) },
+  );
+  for (const { url, options: own = {} } of servers) {
+    targetUrlOf(url, own.publicOnly ?? false);
+    authoritiesOf(own);
+    settingsOf(own);
+  }
+  return checkEach(servers, options.jobs ?? DEFAULT_JOBS);
+}
+
+async function* checkEach(
+  servers: readonly ServerToCheck[],
+  jobs: number,
+): AsyncGenerator<CheckedServer, void, void> {
+  const ending = new AbortController();
+  const waiting = servers.entries();
+  const running = new Map<number, Promise<{ readonly index: number; readonly checked: CheckedServer }>>();
+  const startNext = (): void => {
+    const next = waiting.next();
+    if (next.done === true) return;
+    const [index, server] = next.value;
+    const { url, options = {} } = server;
+    const signal =
+      options.signal === undefined ? ending.signal : AbortSignal.any([options.signal, ending.signal]);
+    running.set(
+      index,
+      checkInThread(url, { ...options, signal }).then((result) => ({
+        index,
+        checked: { ...server, result },
+      })),
+    );
+  };
+  try {
+    for (let job = 0; job < jobs; job += 1) startNext();
+    while (running.size > 0) {
+      const { index, checked } = await Promise.race(running.values());
+      running.delete(index);
+      yield checked;
+      startNext();
+    }
+  } finally {
+    ending.abort();
+    await Promise.allSettled(running.values());
+  }
+}

@@ -1,0 +1,275 @@
+import { createHash } from 'node:crypto';
+import { decisionOf } from '../listing/decide-listing.ts';
+import { listOf, record, requireArguments, required, text } from '../model/arguments.ts';
+import type { AppliedBaseline } from '../model/baseline.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import { groupedBy } from '../model/grouped-by.ts';
+import type { ReportedFinding, Row } from '../model/judgement.ts';
+import {
+  callName,
+  failingLevel,
+  isMeasurement,
+  type OperationError,
+  RESULT,
+  type ResponseTimes,
+  shownTarget,
+  type TestResult,
+} from '../model/report.ts';
+import { summarise, verdictOf } from './rows.ts';
+
+/** A report, with the name by which messages call it. */
+export interface NamedReport {
+  readonly file: string;
+  readonly result: TestResult;
+}
+
+export interface MergedReports {
+  /** One result for each target, in the order of the reports. */
+  readonly results: readonly TestResult[];
+  /** What the reader of the merged reports must know: different versions of the harness, the suites or the server. */
+  readonly notes: readonly string[];
+}
+
+/** Reports that do not belong together. */
+export class MergeError extends ExpectedError {
+  override readonly name = 'MergeError';
+}
+
+/**
+ * Merges reports: those of the same target, which must have decided different requirements, into one. Pure.
+ * @throws OptionError when they are not named reports, and MergeError for reports that contradict each other, or are not of checks
+ */
+export function mergeReports(reports: readonly NamedReport[]): MergedReports {
+  requireArguments(
+    'mergeReports',
+    { reports },
+    { reports: required(listOf(record<NamedReport>({ file: required(text), result: RESULT }))) },
+  );
+  for (const { file, result } of reports)
+    if (result.bench !== undefined)
+      throw new MergeError(`${file} is the report of a load. Merge reports of probity check.`);
+  const groups = groupedBy(
+    reports,
+    ({ result }) => `${shownTarget(result).url} ${result.settings.targetName}`,
+  );
+  return {
+    results: [...groups.values()].flatMap((parts) => {
+      const [first, ...more] = parts;
+      if (first === undefined) return [];
+      return [more.length === 0 ? first.result : mergeParts(first, parts)];
+    }),
+    notes: [
+      ...differences(reports, 'versions of Probity', ({ harness }) => harness.version),
+      ...suiteIds(reports).flatMap((id) =>
+        differences(
+          reports,
+          `versions of the suite ${id}`,
+          ({ suites }) => suites.find((suite) => suite.id === id)?.digest,
+        ),
+      ),
+      ...[...groups.values()].flatMap((parts) =>
+        differences(
+          parts,
+          `versions of the server ${parts[0] === undefined ? '' : shownTarget(parts[0].result).url}`,
+          ({ target }) => target.version,
+        ),
+      ),
+    ],
+  };
+}
+
+function suiteIds(reports: readonly NamedReport[]): readonly string[] {
+  return [...new Set(reports.flatMap(({ result }) => result.suites.map(({ id }) => id)))];
+}
+
+const MAX_DIGEST_CHARACTERS = 20;
+
+/** One sentence if the reports differ; those without a value do not count. */
+function differences(
+  reports: readonly NamedReport[],
+  what: string,
+  versionIn: (result: TestResult) => string | undefined,
+): readonly string[] {
+  const byValue = groupedBy(
+    reports.filter(({ result }) => versionIn(result) !== undefined),
+    ({ result }) => versionIn(result) ?? '',
+  );
+  if (byValue.size < 2) return [];
+  const named = [...byValue].map(([value, [first]]) => {
+    const short = value.length > MAX_DIGEST_CHARACTERS ? `${value.slice(0, MAX_DIGEST_CHARACTERS)}…` : value;
+    return `${short} (${first?.file ?? ''})`;
+  });
+  return [`The reports were made with different ${what}: ${named.join(', ')}.`];
+}
+
+function mergeParts({ result: first }: NamedReport, parts: readonly NamedReport[]): TestResult {
+  const all = parts.map(({ result }) => result);
+  const { rows, findings } = rowsOf(parts);
+  const settings = settingsOf(parts);
+  const summary = summarise(rows, failingLevel(settings));
+  const baseline = baselineOf(all);
+  const startedAtMs = Math.min(...all.map(({ startedAt }) => Date.parse(startedAt)));
+  const finishedAtMs = Math.max(...all.map(({ finishedAt }) => Date.parse(finishedAt)));
+  const known = all.find(({ target }) => target.form.capabilities !== null) ?? first;
+  return {
+    ...first,
+    id: idOf(all),
+    suites: unique(
+      all.flatMap(({ suites }) => suites),
+      ({ id, digest }) => `${id} ${digest}`,
+    ),
+    settings,
+    target: known.target,
+    startedAt:
+      all.find(({ startedAt }) => Date.parse(startedAt) === startedAtMs)?.startedAt ?? first.startedAt,
+    finishedAt:
+      all.find(({ finishedAt }) => Date.parse(finishedAt) === finishedAtMs)?.finishedAt ?? first.finishedAt,
+    durationMs: finishedAtMs - startedAtMs,
+    verdict: verdictOf(summary, baseline?.problems),
+    reachable: all.some(({ reachable }) => reachable),
+    summary,
+    results: rows,
+    findings,
+    responseTimes: timesOf(all),
+    errors: errorsOf(all),
+    samples: unique(
+      all.flatMap(({ samples }) => samples),
+      ({ function: name, input }) => JSON.stringify([name, input]),
+    ),
+    facts: [
+      {
+        name: 'merged',
+        text: `from ${parts.length} reports; judge these again, because they may have got different answers`,
+      },
+      ...unique(
+        all.flatMap(({ facts }) => facts),
+        ({ name, text }) => `${name} ${text}`,
+      ),
+    ],
+    exchanges: unique(
+      all.flatMap(({ exchanges }) => exchanges),
+      ({ request }) => request.key,
+    ),
+    ...listingOf(all),
+    ...(baseline === undefined ? {} : { baseline }),
+  };
+}
+
+/** Every requirement once, with its findings. */
+function rowsOf(parts: readonly NamedReport[]): {
+  readonly rows: readonly Row[];
+  readonly findings: readonly ReportedFinding[];
+} {
+  const seen = new Map<string, { readonly file: string; readonly row: Row; readonly decided: string }>();
+  const findings: ReportedFinding[] = [];
+  for (const { file, result } of parts) {
+    const byId = groupedBy(result.findings, ({ id }) => id);
+    for (const row of result.results) {
+      const own = byId.get(row.id) ?? [];
+      const decided = JSON.stringify([
+        row.outcome,
+        row.accepted,
+        own.map(({ fingerprint }) => fingerprint).sort(),
+      ]);
+      const known = seen.get(row.id);
+      if (known === undefined) {
+        seen.set(row.id, { file, row, decided });
+        findings.push(...own);
+      } else if (known.decided !== decided)
+        throw new MergeError(
+          `${row.id} of ${shownTarget(result).url} is ${conflictWords(known, { file, row })}. Merge parts of one run, each with its own requirements (--only).`,
+        );
+    }
+  }
+  return { rows: [...seen.values()].map(({ row }) => row), findings };
+}
+
+type Decided = { readonly file: string; readonly row: Row };
+
+function conflictWords(known: Decided, other: Decided): string {
+  return known.row.outcome === other.row.outcome
+    ? `${known.row.outcome} in ${known.file} and in ${other.file}, with different findings`
+    : `${known.row.outcome} in ${known.file} and ${other.row.outcome} in ${other.file}`;
+}
+
+function settingsOf(parts: readonly NamedReport[]): TestResult['settings'] {
+  const all = parts.map(({ result }) => result.settings);
+  const [first] = all;
+  const other = parts.find(({ result }) => result.settings.failOn !== first?.failOn);
+  if (first === undefined || other !== undefined)
+    throw new MergeError(
+      `${parts[0]?.file} was made with --fail-on ${first?.failOn}, and ${other?.file} with ${other?.result.settings.failOn}. Check all parts with the same level.`,
+    );
+  const isWhole = all.some(({ only }) => only.length === 0);
+  return {
+    ...first,
+    only: isWhole ? [] : [...new Set(all.flatMap(({ only }) => only))],
+    // A part may have timed nothing.
+    latency: all.find(({ latency }) => !latency.off)?.latency ?? first.latency,
+    skip: first.skip.filter((pattern) => all.every(({ skip }) => skip.includes(pattern))),
+  };
+}
+
+/** Timed calls rather than single requests, and of several measurements the one with the most calls. */
+function timesOf(all: readonly TestResult[]): readonly ResponseTimes[] {
+  const weight = (times: ResponseTimes): number => (isMeasurement(times) ? 1e9 : 0) + times.count;
+  const byName = groupedBy(
+    all.flatMap(({ responseTimes }) => responseTimes),
+    callName,
+  );
+  return [...byName.values()].flatMap((times) =>
+    times.toSorted((left, right) => weight(right) - weight(left)).slice(0, 1),
+  );
+}
+
+function errorsOf(all: readonly TestResult[]): readonly OperationError[] {
+  const groups = groupedBy(
+    all.flatMap(({ errors }) => errors),
+    ({ count: _, ...error }) => JSON.stringify(error),
+  );
+  return [...groups.values()].flatMap(([first, ...more]) =>
+    first === undefined
+      ? []
+      : [{ ...first, count: more.reduce((sum, { count }) => sum + count, first.count) }],
+  );
+}
+
+function listingOf(
+  all: readonly TestResult[],
+): Pick<TestResult, 'listing' | 'listingDecision' | 'listingBasis'> {
+  const listing = unique(
+    all.flatMap((result) => result.listing ?? []),
+    ({ requirement }) => requirement,
+  );
+  const basis = all.find(({ listingBasis }) => listingBasis !== undefined)?.listingBasis;
+  return basis === undefined ? {} : { listing, listingDecision: decisionOf(listing), listingBasis: basis };
+}
+
+function baselineOf(all: readonly TestResult[]): AppliedBaseline | undefined {
+  const given = all.flatMap(({ baseline }) => (baseline === undefined ? [] : [baseline]));
+  if (given.length === 0) return undefined;
+  return {
+    entries: unique(
+      given.flatMap(({ entries }) => entries),
+      (entry) => JSON.stringify(entry),
+    ),
+    problems: unique(
+      given.flatMap(({ problems }) => problems),
+      (problem) => JSON.stringify(problem),
+    ),
+  };
+}
+
+/** The same for the same parts, whatever their order. */
+function idOf(all: readonly TestResult[]): string {
+  const ids = all.map(({ id }) => id).sort();
+  const hex = createHash('sha256').update(ids.join(' ')).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+/** The first item with each key. */
+function unique<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  return [...groupedBy(items, keyOf).values()].flatMap((same) => same.slice(0, 1));
+}

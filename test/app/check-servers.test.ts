@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { TargetError } from '../../src/app/check-options.ts';
+import { checkServers } from '../../src/app/check-servers.ts';
+import { createReference } from '../../src/reference/contract.ts';
+import { type Answering, type ServedTarget, serve } from '../conforming/serve.ts';
+import { deadAddress } from '../free-port.ts';
+import { PATIENT } from '../patience.ts';
+
+const served: ServedTarget[] = [];
+afterEach(async () => {
+  for (const { close } of served.splice(0)) await close();
+});
+
+const OPTIONS = { ...PATIENT, only: ['health/reachable'], latency: { off: true } } as const;
+
+async function server(answer: Answering = createReference({ form: 'A' }).answer): Promise<ServedTarget> {
+  const target = await serve(answer);
+  served.push(target);
+  return target;
+}
+
+describe('checkServers', () => {
+  test('yields each server with its result, and a hanging one only takes its own place', async () => {
+    const good = await Promise.all([server(), server(), server()]);
+    const hanging = await server(() => new Promise(() => undefined));
+    const gone = await deadAddress();
+    const verdicts = new Map<string, string>();
+    const servers = [
+      { url: hanging.url, options: { ...OPTIONS, deadlineMs: 3000 } },
+      { url: gone, options: OPTIONS },
+      ...good.map(({ url }) => ({ url, options: OPTIONS })),
+    ];
+    for await (const { url, result } of checkServers(servers, { jobs: 2 }))
+      verdicts.set(url, result.reachable ? result.verdict : 'unreachable');
+    expect(Object.fromEntries(verdicts)).toEqual({
+      ...Object.fromEntries(good.map(({ url }) => [url, 'pass'])),
+      [hanging.url]: 'unreachable',
+      [gone]: 'unreachable',
+    });
+    expect([...verdicts.keys()][0]).not.toBe(hanging.url);
+  });
+
+  test('starts no further check until a result is taken, and interrupts the rest when the loop ends', async () => {
+    const first = await server();
+    const hanging = await server(() => new Promise(() => undefined));
+    const last = await server();
+    const servers = [first, hanging, last].map(({ url }) => ({ url, options: OPTIONS }));
+    for await (const { url } of checkServers(servers, { jobs: 2 })) {
+      expect(url).toBe(first.url);
+      break;
+    }
+    expect(last.arrived).toEqual([]);
+  });
+
+  test('refuses an address before the first request', async () => {
+    const good = await server();
+    const servers = [{ url: good.url }, { url: 'ftp://example.com' }];
+    expect(() => checkServers(servers)).toThrow(TargetError);
+    expect(good.arrived).toEqual([]);
+  });
+});
