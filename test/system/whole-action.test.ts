@@ -28,23 +28,31 @@ describe('the action with all formats, a server that it starts, and a baseline',
         url: `http://127.0.0.1:${port}`,
         start: `"${process.execPath}" "${COMMAND}" reference --port ${port}`,
         wait: '30s',
-        formats: 'html,junit,sarif,markdown,github,badge,tap,ctrf',
+        formats: 'html,junit,sarif,markdown,github,badge,tap,ctrf,codequality,har',
         args: '--no-latency',
       },
       { workspace },
     );
     expect(code, log).toBe(0);
-    expect(outputs).toEqual({
+    const { verdict, 'exit-code': exitCode, worse, diff, ...files } = outputs;
+    expect({ verdict, exitCode, worse, diff }).toEqual({
       verdict: 'pass',
-      'exit-code': '0',
+      exitCode: '0',
+      worse: '',
+      diff: '',
+    });
+    expect(files).toEqual({
       report: 'probity-reports/probity.json',
       html: 'probity-reports/probity.html',
       junit: 'probity-reports/probity.junit.xml',
       sarif: 'probity-reports/probity.sarif',
       markdown: 'probity-reports/probity.md',
       badge: 'probity-reports/probity.badge.svg',
+      tap: 'probity-reports/probity.tap',
+      ctrf: 'probity-reports/probity.ctrf.json',
+      codequality: 'probity-reports/probity.codequality.json',
+      har: 'probity-reports/probity.har',
     });
-    const { verdict: _verdict, 'exit-code': _exitCode, ...files } = outputs;
     for (const file of Object.values(files)) expect(existsSync(path.join(workspace, file)), file).toBe(true);
     expect(summary).toContain('Probity: PASS');
     expect(await answers(port)).toBe(false);
@@ -56,7 +64,16 @@ describe('the action with all formats, a server that it starts, and a baseline',
     const inputs = { url: `http://127.0.0.1:${port}`, start, wait: '30s', args: '--only=health/*' };
     const { code, log, outputs } = await runAction(inputs);
     expect(code, log).toBe(0);
-    expect(Object.entries(outputs).filter(([, value]) => value === '')).toEqual([['badge', '']]);
+    const written = Object.entries(outputs).filter(([, value]) => value !== '');
+    expect(written.map(([name]) => name).toSorted()).toEqual([
+      'exit-code',
+      'html',
+      'junit',
+      'markdown',
+      'report',
+      'sarif',
+      'verdict',
+    ]);
   });
 
   it('fails if the started server ends at once or does not answer in time', async () => {
