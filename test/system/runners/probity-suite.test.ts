@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { matchesGlob } from '../../src/model/glob.ts';
-import { plannedTests } from '../../src/runners/planned-tests.ts';
-import { requireSuiteOptions } from '../../src/runners/suite-options.ts';
-import { loadSuites } from '../../src/suite/load-suites.ts';
+import { matchesGlob } from '../../../src/model/glob.ts';
+import { plannedTests } from '../../../src/runners/planned-tests.ts';
+import { requireSuiteOptions } from '../../../src/runners/suite-options.ts';
+import { loadSuites } from '../../../src/suite/load-suites.ts';
 import {
   type Breakage,
   startBrokenServer,
   statusIsNumber,
   timestampWithoutZone,
-} from '../cli/broken-server.ts';
-import { emptyFolder } from '../cli/run-command.ts';
-import { deadAddress } from '../free-port.ts';
+} from '../../cli/broken-server.ts';
+import { emptyFolder } from '../../cli/run-command.ts';
+import { deadAddress } from '../../free-port.ts';
 import {
   type ReportedTest,
   RUNNERS,
