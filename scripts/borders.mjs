@@ -337,7 +337,6 @@ export const PARTS = [
     folder: 'src/cli',
     imports: [
       'app',
-      'checks',
       'client',
       'command-line',
       'generated/checks',

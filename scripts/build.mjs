@@ -17,11 +17,22 @@ const ofDirectory = {
 const SMALL = { format: 'esm', minify: true, charset: 'ascii' };
 const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
 
-/** Modules that are always loaded together, so that they are one file to open instead of many. */
+/**
+ * Modules that are always loaded together, so that they are one file to open instead of many. Each of these modules is in
+ * a chunk with all that it imports, unless a chunk before it has that already.
+ */
+const LOADED_TOGETHER = {
+  base: 'src/cli/main.ts',
+  thread: 'src/app/check-thread.ts',
+  check: 'src/cli/commands/check.ts',
+  finish: 'src/cli/terminal/finish.ts',
+  'read-report': 'src/report/read-report.ts',
+};
+
 const CHUNKS = {
   includeDependenciesRecursively: false,
   groups: [
-    { name: chunkOfStart, debugName: 'start', priority: 3 },
+    { name: chunkOf, debugName: 'together', priority: 3 },
     {
       name: 'yaml',
       test: /node_modules\/yaml\/|suite\/(yaml-tree|shape|.*-language|parse-|resolve-|step-links|read-yaml|read-listing|value-tree|schema-|registry)|generated\/schema/,
@@ -129,11 +140,12 @@ for (const [folder, made] of [
 ])
   writeFileSync(`${folder}/third-party-licenses.txt`, licences(made.flatMap(({ output }) => output)));
 
-/** `base`: what every command loads; `check`: what the most common command loads besides. */
-function chunkOfStart(id, graph) {
-  if (id.endsWith('src/cli/main.ts')) return null;
-  if (/rolldown[/:]runtime/.test(id) || importsOf('src/cli/main.ts', graph).has(id)) return 'base';
-  return importsOf('src/cli/commands/check.ts', graph).has(id) ? 'check' : null;
+function chunkOf(id, graph) {
+  if (id.endsWith(LOADED_TOGETHER.base)) return null;
+  if (/rolldown[/:]runtime/.test(id)) return 'base';
+  const [name = null] =
+    Object.entries(LOADED_TOGETHER).find(([, file]) => importsOf(file, graph).has(id)) ?? [];
+  return name;
 }
 
 /** A module with all that it imports statically, and what these import. */

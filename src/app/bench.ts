@@ -1,5 +1,4 @@
 import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
-import { isLoopback } from '../checks/security/https-endpoint.ts';
 import {
   abortSignal,
   flag,
@@ -20,6 +19,7 @@ import {
 import type { CallPhases, PreparedCall, WantedCall } from '../model/bench.ts';
 import { LOAD_MODEL, type LoadModel, type LoadResult } from '../model/load.ts';
 import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
+import { isLoopback } from '../model/loopback.ts';
 import { answeringUrl, type RunSettings } from '../model/report.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { timePhases } from '../probe/load/fresh-connections.ts';

@@ -1,13 +1,12 @@
-import path from 'node:path';
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { OptionError, requireArguments } from '../model/arguments.ts';
 import type { Clock } from '../model/probe.ts';
 import type { TestResult } from '../model/report.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import { packageRoot } from '../suite/product-files.ts';
 import type { CheckJob, FromPartial, FromWorker, ToWorker } from './check-messages.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
+import { DEFAULT_HEAP_MB, takeWorker } from './check-thread.ts';
 import { startCountdown } from './countdown.ts';
 import { notifyListener } from './notify-listener.ts';
 import type { StoppedCheck } from './report-stopped.ts';
@@ -54,32 +53,6 @@ export async function checkInThread(
 }
 
 type FinishedCheck = Extract<FromWorker, { readonly kind: 'finished' }>;
-
-/** Several times the memory that the largest accepted answers need. */
-const DEFAULT_HEAP_MB = 256;
-
-let spare: Worker | null = null;
-
-/** Starts the thread of the next check in advance, while other work is done. */
-export function startSpareWorker(): void {
-  spare ??= startWorker(DEFAULT_HEAP_MB);
-  // An unused thread must not keep the process alive.
-  spare.unref();
-}
-
-function takeWorker(heapMb: number): Worker {
-  if (spare === null || heapMb !== DEFAULT_HEAP_MB) return startWorker(heapMb);
-  const worker = spare;
-  spare = null;
-  worker.ref();
-  return worker;
-}
-
-function startWorker(heapMb: number): Worker {
-  return new Worker(path.join(packageRoot(), 'dist', 'check-worker.js'), {
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  });
-}
 
 /** The report of a stopped check must be ready by the deadline too. */
 const REPORTING_MS = 100;

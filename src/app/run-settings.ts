@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { isLoopback } from '../checks/security/https-endpoint.ts';
 import { OptionError } from '../model/arguments.ts';
 import { type Budget, parseBudget, withoutOverridden } from '../model/budget.ts';
 import type { ConfiguredSample } from '../model/call.ts';
 import type { Header } from '../model/exchange.ts';
+import { isLoopback } from '../model/loopback.ts';
 import { answeringUrl, type RunSettings } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
 import { refuseUrl } from '../probe/address-guard.ts';

@@ -48,7 +48,10 @@ export function createProgram(): Command {
     ),
   );
   directoryCheckOptions(targetsOptions(serverOptions(mcpOptions(webhookOption(checkCommand))))).action(
-    onTarget(async (url, options) => (await import('./commands/check.ts')).check(url, options), 'messages'),
+    onTarget(async (url, options) => {
+      (await import('../app/check-thread.ts')).startSpareWorker();
+      return (await import('./commands/check.ts')).check(url, options);
+    }, 'messages'),
   );
 
   mcpOptions(
@@ -85,7 +88,12 @@ export function createProgram(): Command {
     mcpOptions(program.command('fuzz'))
       .argument('[url]', 'base address of the server; omit it with --mcp')
       .description('call functions with generated inputs, and show the smallest input for each fault'),
-  ).action(onTarget(async (url, options) => (await import('./commands/fuzz.ts')).fuzz(url, options)));
+  ).action(
+    onTarget(async (url, options) => {
+      (await import('../app/check-thread.ts')).startSpareWorker();
+      return (await import('./commands/fuzz.ts')).fuzz(url, options);
+    }),
+  );
 
   benchOptions(
     mcpOptions(program.command('bench'))

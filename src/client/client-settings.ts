@@ -9,8 +9,8 @@ import {
   required,
   text,
 } from '../model/arguments.ts';
+import { isLoopback } from '../model/loopback.ts';
 import { parseUrl } from '../model/parse-url.ts';
-import { isLoopback } from '../model/proxy-variable.ts';
 import { DirectoryError } from './directory-error.ts';
 
 export interface DirectoryClientOptions {

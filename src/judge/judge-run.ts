@@ -2,7 +2,7 @@ import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { ownProperty } from '../model/json.ts';
-import type { Finding, Judgement, Outcome } from '../model/judgement.ts';
+import type { Finding, Judgement } from '../model/judgement.ts';
 import { levelFor } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
 import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
@@ -20,6 +20,7 @@ import { type JudgeBasis, type JudgeContext, settledContext } from './judge-cont
 import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeStep } from './judge-step.ts';
 import type { JudgedAssertion } from './judged-assertion.ts';
+import { worst } from './worst.ts';
 
 export interface JudgeRunInput extends JudgeBasis {
   readonly record: RunRecord;
@@ -160,24 +161,6 @@ function usableAnswers(
       return value === undefined ? [] : [{ exchange, value, call }];
     }),
   );
-}
-
-/** The first of these outcomes that occurs decides a requirement. */
-export const OUTCOME_ORDER = [
-  'failed',
-  'blocked',
-  'inconclusive',
-  'passed',
-  'inapplicable',
-] as const satisfies readonly Outcome[];
-
-/** One failure fails a requirement; without one it is undecided as long as any part of it is. */
-export function worst<T extends { readonly outcome: Outcome }>(findings: readonly T[]): T | undefined {
-  for (const outcome of OUTCOME_ORDER) {
-    const found = findings.find((finding) => finding.outcome === outcome);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 function stamp(

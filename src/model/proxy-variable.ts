@@ -1,3 +1,5 @@
+import { isLoopback } from './loopback.ts';
+
 /**
  * The environment variable that names a proxy for requests to a URL; null if none is set, or for addresses of this
  * machine, which are always requested directly. Pure.
@@ -10,8 +12,4 @@ export function proxyVariable(
   const forHttp = ['http_proxy', 'HTTP_PROXY'];
   const names = protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY', ...forHttp] : forHttp;
   return names.find((name) => (environment[name] ?? '') !== '') ?? null;
-}
-
-export function isLoopback(hostname: string): boolean {
-  return /^127\.\d+\.\d+\.\d+$|^\[::1\]$|^(.+\.)?localhost\.?$/.test(hostname);
 }

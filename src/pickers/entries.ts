@@ -1,6 +1,6 @@
 import { countIn, idOf, searchPage } from '../checks/directory/search-page.ts';
-import { isLoopback } from '../checks/security/https-endpoint.ts';
 import { type Json, ownProperty } from '../model/json.ts';
+import { isLoopback } from '../model/loopback.ts';
 import { chosen, noneFits, notNeeded, type Picker } from './define-picker.ts';
 import { recordsIn } from './filter-values.ts';
 import { functionsWithin } from './functions-within.ts';

@@ -1,4 +1,4 @@
-import { worst } from '../judge/judge-run.ts';
+import { worst } from '../judge/worst.ts';
 import type { BaselineProblem } from '../model/baseline.ts';
 import { groupedBy } from '../model/grouped-by.ts';
 import type { Judgement, Origin, ReportedFinding, Row, Verdict } from '../model/judgement.ts';

@@ -1,4 +1,4 @@
-import { isLoopback } from '../checks/security/https-endpoint.ts';
+import { isLoopback } from '../model/loopback.ts';
 import { answeringUrl, type RunSettings } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OUTCOME_ORDER, worst } from '../../src/judge/judge-run.ts';
+import { OUTCOME_ORDER, worst } from '../../src/judge/worst.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
 import type { Finding, Outcome } from '../../src/model/judgement.ts';

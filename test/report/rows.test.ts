@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/app/run-settings.ts';
-import { OUTCOME_ORDER } from '../../src/judge/judge-run.ts';
 import { blocked } from '../../src/judge/not-judged.ts';
+import { OUTCOME_ORDER } from '../../src/judge/worst.ts';
 import {
   type Finding,
   failed,

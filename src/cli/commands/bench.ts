@@ -28,9 +28,9 @@ import { measurementOf } from '../../run/measurement-of.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
+import { interruptible } from '../process/interruptible.ts';
 import { keepReport } from '../terminal/keep-report.ts';
 import { createLiveLine, type LiveLine, loadProgress } from '../terminal/live-line.ts';
-import { interruptible } from './check.ts';
 import { savedResult } from './render.ts';
 
 export interface BenchFlags extends CheckFlags {

@@ -2,43 +2,33 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AddListingOptions } from '../../app/add-listing.ts';
 import type { CheckOptions } from '../../app/check-options.ts';
-import { checkServer, startSpareWorker } from '../../app/check-server.ts';
+import { checkServer } from '../../app/check-server.ts';
 import { targetUrlOf } from '../../app/run-settings.ts';
-import { EXIT, exitCodeFor, UsageError } from '../../command-line/exit-codes.ts';
-import { print, say, sayProxyUnused } from '../../command-line/terminal.ts';
+import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
+import { say, sayProxyUnused } from '../../command-line/terminal.ts';
 import type { AcceptedFinding } from '../../model/baseline.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
-import { reportPieces } from '../../report/serialise-report.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { configuredTargets, type TargetsFlags } from '../options/configured-targets.ts';
-import { lastFailed } from '../options/last-failed.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
+import { refuseDetailFlags, refuseFormatFlags, refuseStoreFlags } from '../options/output-flags.ts';
 import { runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, readSettings, type Settings } from '../options/settings.ts';
 import { exportTelemetry, telemetryOf, withTrace } from '../options/telemetry.ts';
 import type { BridgedFlags } from '../options/through-bridge.ts';
 import { postToWebhook, webhookIn } from '../options/webhook.ts';
+import { interruptible } from '../process/interruptible.ts';
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
-import { keepReport, refuseStoreFlags, type StoreFlags } from '../terminal/keep-report.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
-import {
-  type FormatFlags,
-  formatsForFiles,
-  refuseFormatFlags,
-  reportToGithub,
-  writeFormats,
-} from '../terminal/output.ts';
-import { type DetailFlags, printReport, refuseDetailFlags } from '../terminal/print-report.ts';
 import type { CheckOutput } from './check-targets.ts';
 
 const END_NOTICE_MS = 1000;
 
 /** Checks the server at an address, the server of a directory's entry, a directory, or what a configuration names. */
 export async function check(given: string | undefined, flags: ServerFlags & TargetsFlags): Promise<void> {
-  startSpareWorker();
   const targets = await configuredTargets(given, flags);
   const interrupt = interruptible();
   if (targets !== null) {
@@ -98,11 +88,9 @@ export async function checkOnce(
   given: string | undefined,
   flags: CheckFlags,
   signal: AbortSignal,
-  {
-    progress = createLiveLine(process.stderr, checkProgress),
-    finish: finishWith = (result, inUse) => finish(result, flags, inUse),
-  }: Partial<CheckOutput> = {},
+  output: Partial<CheckOutput> = {},
 ): Promise<Checked> {
+  const { progress = createLiveLine(process.stderr, checkProgress) } = output;
   const { waitMs, configuredBaseline, listing, ...named } = await readSettings(flags, process.env);
   const baselineFile = flags.baseline ?? configuredBaseline;
   const files = {
@@ -114,7 +102,7 @@ export async function checkOnce(
   const endpoint = listing?.said.endpoint;
   if (given === undefined && endpoint !== undefined && listing?.said.protocol === 'mcp') {
     const checked = await runOnTarget(undefined, { ...flags, mcp: endpoint }, (bridgeUrl, own) =>
-      checkOnce(bridgeUrl, own, signal, { progress, finish: finishWith }),
+      checkOnce(bridgeUrl, own, signal, output),
     );
     return checked ?? { result: null, server: null, files };
   }
@@ -139,7 +127,7 @@ export async function checkOnce(
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const failedBefore =
     flags.lastFailed === true
-      ? await lastFailed(flags.reports, options.bridged?.address ?? targetUrl, options.targetName)
+      ? await failedLast(flags.reports, options.bridged?.address ?? targetUrl, options.targetName)
       : null;
   const ready = await readied({ url, options, command: flags.start ?? null, waitMs, signal });
   if (ready.kind === 'not-ready') {
@@ -153,12 +141,16 @@ export async function checkOnce(
   });
   try {
     say(`checking ${visible(options.bridged?.address ?? targetUrl)}`);
-    const checked = await checkServer(url, {
-      ...options,
-      ...(failedBefore === null ? {} : { only: failedBefore }),
-      signal,
-      ...progress.listening,
-    });
+    const [checked, { finish }] = await Promise.all([
+      checkServer(url, {
+        ...options,
+        ...(failedBefore === null ? {} : { only: failedBefore }),
+        signal,
+        ...progress.listening,
+      }),
+      // After the start of the check, so that its first request does not wait for it.
+      import('../terminal/finish.ts'),
+    ]);
     progress.clear();
     if (!checked.reachable) sayProxyUnused(targetUrl);
     // The exit of the server may be reported a moment after its connections failed.
@@ -170,6 +162,7 @@ export async function checkOnce(
         : await decided(checked, listing, { ...options, ...trustedRoot, signal });
     const result =
       accepted === null ? judged : (await import('../../report/baseline.ts')).applyBaseline(judged, accepted);
+    const { finish: finishWith = (made, inUse) => finish(made, flags, inUse) } = output;
     await finishWith(result, filesOf(files)).finally(() =>
       Promise.all([
         exportTelemetry(telemetry, result),
@@ -203,6 +196,15 @@ async function decided(
 
 type ChosenRoot = Pick<AddListingOptions, 'trustedRoot'>;
 
+async function failedLast(
+  folder: string,
+  address: string,
+  targetName: string | undefined,
+): Promise<readonly string[] | null> {
+  const { lastFailed } = await import('../options/last-failed.ts');
+  return lastFailed(folder, address, targetName);
+}
+
 async function trustedRootIn({ trustedRoot: file }: CheckFlags): Promise<ChosenRoot> {
   if (file === undefined) return {};
   try {
@@ -228,58 +230,4 @@ async function acceptedIn(file: string): Promise<readonly AcceptedFinding[]> {
 
 function filesOf({ configFile, suiteFiles, baselineFile, listingFile }: NamedFiles): readonly string[] {
   return [configFile, baselineFile, listingFile, ...suiteFiles].filter((file) => file !== undefined);
-}
-
-/**
- * Writes the report, prints the requested output, and sets the exit code. Returns the file of the report, if it was
- * written. Files in use are never deleted as old reports.
- */
-export async function finish(
-  result: TestResult,
-  output: FormatFlags & DetailFlags & StoreFlags & { readonly json?: boolean },
-  inUse: readonly string[] = [],
-): Promise<string | undefined> {
-  const { format = [] } = output;
-  const toFiles = { ...output, format: await formatsForFiles(output) };
-  const file = await keepReport(result, output, inUse);
-  const written =
-    file === undefined && output.output === undefined ? [] : await writeFormats(result, toFiles, file ?? '');
-  if (output.json === true) await print(reportPieces(result));
-  else if (output.output !== '-') await printReport(result, output, file);
-  for (const path of written) say(`written: ${visible(path)}`);
-  if (format.includes('github'))
-    await reportToGithub(
-      result,
-      process.env,
-      output.json === true || output.output === '-' ? process.stderr : process.stdout,
-    );
-  process.exitCode = exitCodeFor(result);
-  return file;
-}
-
-export interface Interrupt {
-  readonly signal: AbortSignal;
-  /** Has the effect of ctrl-C. */
-  readonly end: () => void;
-  readonly done: () => void;
-}
-
-/** The first ctrl-C ends the run and still reports; the second ends the process. */
-export function interruptible(words = 'writing a partial report; ctrl-C again to stop at once'): Interrupt {
-  const controller = new AbortController();
-  const end = (): void => {
-    if (controller.signal.aborted) process.exit(130);
-    say(`\ninterrupted: ${words}`);
-    controller.abort();
-  };
-  process.on('SIGINT', end);
-  process.on('SIGTERM', end);
-  return {
-    signal: controller.signal,
-    end,
-    done: () => {
-      process.off('SIGINT', end);
-      process.off('SIGTERM', end);
-    },
-  };
 }

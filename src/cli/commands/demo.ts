@@ -2,9 +2,9 @@ import { checkServer } from '../../app/check-server.ts';
 import { say } from '../../command-line/terminal.ts';
 import { REFERENCE_SAMPLES } from '../../reference/samples.ts';
 import { startReferenceServer } from '../../reference/server.ts';
-import type { StoreFlags } from '../terminal/keep-report.ts';
+import type { StoreFlags } from '../options/output-flags.ts';
+import { finish } from '../terminal/finish.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
-import { finish } from './check.ts';
 
 export async function demo({
   form,

@@ -1,5 +1,4 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { checks } from '../../generated/checks.ts';
 import { matchesGlob } from '../../model/glob.ts';
 import { nearest } from '../../model/nearest-name.ts';
 import type { LevelByForm, Requirement } from '../../model/requirement.ts';
@@ -8,6 +7,7 @@ import { loadRegistry } from '../../suite/load-suites.ts';
 
 export async function explain(id: string | undefined, flags: { readonly checks?: boolean }): Promise<void> {
   if (flags.checks === true) {
+    const { checks } = await import('../../generated/checks.ts');
     process.stdout.write(
       `${[...checks.values()].map(({ name, decides }) => `${name}\n  ${decides}`).join('\n')}\n`,
     );

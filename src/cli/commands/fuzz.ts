@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { CheckOptions } from '../../app/check-options.ts';
-import { checkServer, startSpareWorker } from '../../app/check-server.ts';
+import { checkServer } from '../../app/check-server.ts';
 import { targetUrlOf } from '../../app/run-settings.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
 import type { SequenceCall, ValueOfCall } from '../../model/call.ts';
@@ -14,12 +14,12 @@ import { exploringWith } from '../../run/exploring-settings.ts';
 import { readSource } from '../../suite/read-source.ts';
 import { parseRegressions, type Regression, writeRegressions } from '../../suite/regressions.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
+import { refuseDetailFlags, refuseStoreFlags } from '../options/output-flags.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
-import { refuseStoreFlags } from '../terminal/keep-report.ts';
+import { interruptible } from '../process/interruptible.ts';
+import { finish } from '../terminal/finish.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
-import { refuseDetailFlags } from '../terminal/print-report.ts';
 import { writeTextFile } from '../terminal/write-file.ts';
-import { finish, interruptible } from './check.ts';
 
 export interface FuzzFlags extends CheckFlags {
   readonly function?: readonly string[];
@@ -36,7 +36,6 @@ const OTHER_TIME_SECONDS = 30;
 /** Calls functions with generated inputs, and shows the smallest input for each fault. */
 export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise<void> {
   refuseDetailFlags(flags);
-  startSpareWorker();
   const { options: configured, configFile } = await readSettings(
     { ...flags, only: ['inputs/*'], deadline: flags.duration + OTHER_TIME_SECONDS, latency: false },
     process.env,

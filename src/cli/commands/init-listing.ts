@@ -1,5 +1,5 @@
 import type { LearnedTarget } from '../../app/learn-target.ts';
-import { isLoopback } from '../../checks/security/https-endpoint.ts';
+import { isLoopback } from '../../model/loopback.ts';
 import type { YamlSection } from '../../suite/write-yaml.ts';
 
 /**

@@ -8,8 +8,8 @@ import { targetArguments } from '../../report/again-command.ts';
 import { writeWhole } from '../../report/store-report.ts';
 import { writeYaml } from '../../suite/write-yaml.ts';
 import { type CheckFlags, DEFAULT_CONFIG, readSettings } from '../options/settings.ts';
+import { interruptible } from '../process/interruptible.ts';
 import { unwritable } from '../terminal/write-file.ts';
-import { interruptible } from './check.ts';
 import { configSections } from './init-config.ts';
 import { listingSections } from './init-listing.ts';
 

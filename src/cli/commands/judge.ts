@@ -4,7 +4,8 @@ import { print, say } from '../../command-line/terminal.ts';
 import { targetKindOf } from '../../model/report.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
-import { type DetailFlags, printReport, refuseDetailFlags } from '../terminal/print-report.ts';
+import { type DetailFlags, refuseDetailFlags } from '../options/output-flags.ts';
+import { printReport } from '../terminal/print-report.ts';
 import { savedResult } from './render.ts';
 
 export async function judge(

@@ -3,7 +3,8 @@ import { say } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { readReport } from '../../report/read-report.ts';
-import { type FormatFlags, refuseFormatFlags, writeFormats } from '../terminal/output.ts';
+import { type FormatFlags, refuseFormatFlags } from '../options/output-flags.ts';
+import { writeFormats } from '../terminal/output.ts';
 import { printReport } from '../terminal/print-report.ts';
 
 /**

@@ -3,7 +3,8 @@ import { print } from '../../command-line/terminal.ts';
 import { matchesGlob } from '../../model/glob.ts';
 import { nearest } from '../../model/nearest-name.ts';
 import { renderRequirements } from '../../report/terminal/requirements-terminal.ts';
-import { type DetailFlags, outputLook, printReport, refuseDetailFlags } from '../terminal/print-report.ts';
+import { type DetailFlags, refuseDetailFlags } from '../options/output-flags.ts';
+import { outputLook, printReport } from '../terminal/print-report.ts';
 import { savedResult } from './render.ts';
 
 /** Prints a saved report as `check` did, or some of its requirements with all their findings. */

@@ -12,12 +12,13 @@ import { SuiteError } from '../../suite/diagnostic.ts';
 import { runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, DEFAULT_CONFIG, usualConfig } from '../options/settings.ts';
 import type { BridgedFlags } from '../options/through-bridge.ts';
+import { interruptible } from '../process/interruptible.ts';
 import { sayOutput } from '../process/make-ready.ts';
 import type { StartedServer } from '../process/started-server.ts';
 import { watchFiles } from '../process/watched-files.ts';
 import { outputLook } from '../terminal/print-report.ts';
 import { listenForKeys } from '../terminal/watch-keys.ts';
-import { type Checked, checkOnce, interruptible } from './check.ts';
+import { type Checked, checkOnce } from './check.ts';
 
 export interface WatchFlags extends CheckFlags, BridgedFlags {
   readonly watch?: readonly string[];

@@ -12,10 +12,8 @@ import type { Transport } from '../../model/target.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import type { TargetConfig } from '../../suite/target-configs.ts';
-import type { StoreFlags } from '../terminal/keep-report.ts';
-import type { FormatFlags } from '../terminal/output.ts';
-import type { DetailFlags } from '../terminal/print-report.ts';
 import type { TargetFlags } from './chosen-target.ts';
+import type { DetailFlags, FormatFlags, StoreFlags } from './output-flags.ts';
 
 /** The options of `check` and `plan` on the command line. */
 export interface CheckFlags extends FormatFlags, DetailFlags, StoreFlags, TargetFlags {

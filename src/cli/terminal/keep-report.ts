@@ -1,29 +1,11 @@
 import path from 'node:path';
-import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { pruneReports } from '../../report/prune-reports.ts';
 import { storeReport } from '../../report/store-report.ts';
-import type { FormatFlags } from './output.ts';
+import type { StoreFlags } from '../options/output-flags.ts';
 import { unwritable } from './write-file.ts';
-
-/** Where reports are written, and how many of them are kept. */
-export interface StoreFlags {
-  readonly reports: string;
-  readonly keep: number;
-  /** False with --no-store. */
-  readonly store: boolean;
-}
-
-/** Throws before the first request if a format would have no place. */
-export function refuseStoreFlags({ store, format = [], output }: StoreFlags & FormatFlags): void {
-  const [needing] = format.filter((name) => name !== 'github');
-  if (!store && needing !== undefined && output === undefined)
-    throw new UsageError(
-      `--no-store writes no report, beside which --format ${needing} would be written: name a file with --output.`,
-    );
-}
 
 /**
  * Writes the report, deletes the oldest ones of the same target, and returns the file; undefined if there is none. The

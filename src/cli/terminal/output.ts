@@ -1,29 +1,10 @@
 import { appendFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type FormatName, renderFormat } from '../../app/render-format.ts';
-import { UsageError } from '../../command-line/exit-codes.ts';
 import { print, say } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
+import type { FormatFlags } from '../options/output-flags.ts';
 import { writeTextFile } from './write-file.ts';
-
-/** Formats in addition to the stored result, and where to write them. */
-export interface FormatFlags {
-  readonly format?: readonly FormatName[];
-  /** A file for one format; a folder for several, or if it exists or ends in `/`; `-` for standard output. */
-  readonly output?: string;
-}
-
-/** Throws before the first request if these flags contradict each other. */
-export function refuseFormatFlags({ format = [], output }: FormatFlags, json: boolean): void {
-  if (output !== undefined && format.length === 0)
-    throw new UsageError('--output needs a format: add one with --format, such as --format html.');
-  if (output === '-' && format.length > 1)
-    throw new UsageError(
-      '--output - prints a single format: select one with --format, or use a folder with --output.',
-    );
-  if (output === '-' && json)
-    throw new UsageError('--json and --output - both print to standard output: remove one of the two.');
-}
 
 /**
  * Writes a result in the requested formats and returns the paths. Each file is written completely or not at all.

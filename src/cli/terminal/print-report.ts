@@ -1,21 +1,9 @@
-import { UsageError } from '../../command-line/exit-codes.ts';
 import { columnsOf, paletteFor, print } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
 import { renderBench } from '../../report/terminal/bench-terminal.ts';
 import type { Palette } from '../../report/terminal/palette.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
-
-/** How much of a report is printed. */
-export interface DetailFlags {
-  readonly verbose?: boolean;
-  readonly quiet?: boolean;
-}
-
-/** Throws before the first request if these flags contradict each other. */
-export function refuseDetailFlags({ verbose, quiet }: DetailFlags): void {
-  if (verbose === true && quiet === true)
-    throw new UsageError('--verbose and --quiet contradict each other: remove one of the two.');
-}
+import type { DetailFlags } from '../options/output-flags.ts';
 
 /** Prints a report for people on standard output. */
 export async function printReport(

@@ -1,0 +1,28 @@
+import { say } from '../../command-line/terminal.ts';
+
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** Has the effect of ctrl-C. */
+  readonly end: () => void;
+  readonly done: () => void;
+}
+
+/** The first ctrl-C ends the run and still reports; the second ends the process. */
+export function interruptible(words = 'writing a partial report; ctrl-C again to stop at once'): Interrupt {
+  const controller = new AbortController();
+  const end = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    say(`\ninterrupted: ${words}`);
+    controller.abort();
+  };
+  process.on('SIGINT', end);
+  process.on('SIGTERM', end);
+  return {
+    signal: controller.signal,
+    end,
+    done: () => {
+      process.off('SIGINT', end);
+      process.off('SIGTERM', end);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { exitCodeFor } from '../../command-line/exit-codes.ts';
+import { print, say } from '../../command-line/terminal.ts';
+import type { TestResult } from '../../model/report.ts';
+import { visible } from '../../model/visible.ts';
+import { reportPieces } from '../../report/serialise-report.ts';
+import type { DetailFlags, FormatFlags, StoreFlags } from '../options/output-flags.ts';
+import { keepReport } from './keep-report.ts';
+import { formatsForFiles, reportToGithub, writeFormats } from './output.ts';
+import { printReport } from './print-report.ts';
+
+/**
+ * Writes the report, prints the requested output, and sets the exit code. Returns the file of the report, if it was
+ * written. Files in use are never deleted as old reports.
+ */
+export async function finish(
+  result: TestResult,
+  output: FormatFlags & DetailFlags & StoreFlags & { readonly json?: boolean },
+  inUse: readonly string[] = [],
+): Promise<string | undefined> {
+  const { format = [] } = output;
+  const toFiles = { ...output, format: await formatsForFiles(output) };
+  const file = await keepReport(result, output, inUse);
+  const written =
+    file === undefined && output.output === undefined ? [] : await writeFormats(result, toFiles, file ?? '');
+  if (output.json === true) await print(reportPieces(result));
+  else if (output.output !== '-') await printReport(result, output, file);
+  for (const path of written) say(`written: ${visible(path)}`);
+  if (format.includes('github'))
+    await reportToGithub(
+      result,
+      process.env,
+      output.json === true || output.output === '-' ? process.stderr : process.stdout,
+    );
+  process.exitCode = exitCodeFor(result);
+  return file;
+}
