@@ -22,11 +22,11 @@ const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
  * a chunk with all that it imports, unless a chunk before it has that already.
  */
 const LOADED_TOGETHER = {
-  base: 'src/cli/main.ts',
-  thread: 'src/app/check-thread.ts',
-  check: 'src/cli/commands/check.ts',
-  finish: 'src/cli/terminal/finish.ts',
-  'read-report': 'src/report/read-report.ts',
+  base: ['src/cli/main.ts'],
+  thread: ['src/app/check-thread.ts', 'src/suite/precompiled.ts'],
+  check: ['src/cli/commands/check.ts'],
+  finish: ['src/cli/terminal/finish.ts'],
+  'read-report': ['src/report/read-report.ts'],
 };
 
 const CHUNKS = {
@@ -43,18 +43,45 @@ const CHUNKS = {
 
 /**
  * Commander can start a program for a subcommand. This command has none of that kind, and loading `child_process` would
- * slow down every start.
+ * slow down every start, as would the bundler's way to load the others.
  */
-const withoutSubprocesses = {
-  name: 'without-subprocesses',
+const builtinsOfCommander = {
+  name: 'builtins-of-commander',
   transform: {
     filter: { id: /node_modules\/commander\/lib\/command\.js$/ },
     handler: (code) => {
       const loading = "require('node:child_process')";
       if (!code.includes(loading))
-        throw new Error('commander no longer loads child_process: remove this plugin');
-      return code.replace(loading, '{}');
+        throw new Error('commander no longer loads child_process: remove it from this plugin');
+      return code
+        .replace(loading, '{}')
+        .replaceAll("require('node:", "globalThis.process.getBuiltinModule('node:");
     },
+  },
+};
+
+/**
+ * Packages of every command as ECMAScript modules. The bundler keeps what it needs for CommonJS in a separate chunk,
+ * which every command would load only for them.
+ */
+const withoutCommonJs = {
+  name: 'without-common-js',
+  load: {
+    filter: { id: /node_modules\/commander\/esm\.mjs$/ },
+    handler: async (id) => {
+      const { output } = await build({
+        ...common,
+        input: id,
+        plugins: [builtinsOfCommander],
+        output: { format: 'esm' },
+        write: false,
+      });
+      return output[0].code;
+    },
+  },
+  resolveId: {
+    filter: { id: /^fastest-levenshtein$/ },
+    handler: () => path.resolve('node_modules/fastest-levenshtein/esm/mod.js'),
   },
 };
 
@@ -64,7 +91,7 @@ const bundles = await Promise.all([
     ...common,
     // A service that calls MCP servers shares the client of the protocol with the command.
     input: { probity: 'src/cli/main.ts', mcp: 'src/entries/mcp.ts' },
-    plugins: [withoutSubprocesses],
+    plugins: [withoutCommonJs],
     transform: { define },
     output: {
       dir: 'dist',
@@ -130,8 +157,13 @@ await build({
   output: { file: compiler, format: 'esm', codeSplitting: false },
 });
 const { product } = await import(new URL(`../${compiler}`, import.meta.url).href);
-for (const kind of ['server', 'directory', 'mcp'])
-  writeFileSync(`dist/product-${kind}.json`, JSON.stringify(product(kind)));
+const digests = {};
+for (const kind of ['server', 'directory', 'mcp']) {
+  const { precompiled, digest } = await product(kind);
+  writeFileSync(`dist/product-${kind}.json`, JSON.stringify(precompiled));
+  digests[kind] = digest;
+}
+writeFileSync('dist/product-digests.json', JSON.stringify(digests));
 rmSync(compiler);
 
 for (const [folder, made] of [
@@ -141,10 +173,11 @@ for (const [folder, made] of [
   writeFileSync(`${folder}/third-party-licenses.txt`, licences(made.flatMap(({ output }) => output)));
 
 function chunkOf(id, graph) {
-  if (id.endsWith(LOADED_TOGETHER.base)) return null;
-  if (/rolldown[/:]runtime/.test(id)) return 'base';
+  if (id.endsWith('src/cli/main.ts')) return null;
   const [name = null] =
-    Object.entries(LOADED_TOGETHER).find(([, file]) => importsOf(file, graph).has(id)) ?? [];
+    Object.entries(LOADED_TOGETHER).find(([, files]) =>
+      files.some((file) => importsOf(file, graph).has(id)),
+    ) ?? [];
   return name;
 }
 

@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { collected, day, formOption, seconds, wholeNumber } from '../command-line/option-values.ts';
+import { ProgramFor } from './command-by-name.ts';
 import { searchCommand, serverOptions } from './commands/search-command.ts';
 import { groupHelp } from './help/group-help.ts';
 import { SHELLS, type Shell } from './help/shells.ts';
@@ -26,9 +27,12 @@ const EXIT_CODES = `
 Exit codes: 0 pass, 1 fail, 2 usage, suite or configuration, 3 target unreachable,
 4 incomplete, 70 a fault of probity itself.`;
 
-/** The command line. Each command is loaded only when it is used. */
-export function createProgram(): Command {
-  const program = new Command('probity')
+/**
+ * The command line. Each command is loaded only when it is used.
+ * @param words a command line; options of commands that are not among its words are not declared
+ */
+export function createProgram(words?: readonly string[]): Command {
+  const program = (words === undefined ? new Command('probity') : new ProgramFor('probity', words))
     .description('Checks whether an MCP server follows its contract, and measures how fast it answers.')
     .version(VERSION, '-V, --version', 'print the version')
     .addHelpOption(new Option('-h, --help', 'print this help').helpGroup('Help:'))
@@ -236,7 +240,9 @@ export function createProgram(): Command {
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(SHELLS))
     .description('print a script that completes commands, options, requirements and reports in a shell')
-    .action(async (shell: Shell) => (await import('./commands/completion.ts')).completion(shell, program));
+    .action(async (shell: Shell) =>
+      (await import('./commands/completion.ts')).completion(shell, createProgram()),
+    );
   program.addHelpCommand(
     new Command('help')
       .argument('[command]')

@@ -53,7 +53,7 @@ function loadProduct(kind: TargetKind): Promise<LoadedSuites> {
 }
 
 async function readProduct(kind: TargetKind, changedMs: number): Promise<LoadedSuites> {
-  const precompiled = readPrecompiled(kind, changedMs);
+  const precompiled = await readPrecompiled(kind, changedMs);
   if (precompiled !== null) {
     return {
       suites: precompiled.suites,

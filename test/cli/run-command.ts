@@ -12,6 +12,8 @@ export interface Finished {
 }
 
 export interface RunOptions {
+  /** Another copy of the command. */
+  readonly command?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Called with the output of the command so far, and a function that sends it a signal. */
@@ -22,7 +24,7 @@ export interface RunOptions {
 export function runCommand(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   if (!existsSync(COMMAND)) throw new Error('dist/ is missing: run `npm run build` before these tests');
   const { NO_COLOR: _no, FORCE_COLOR: _force, ...inherited } = process.env;
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+  const child = spawn(process.execPath, [options.command ?? COMMAND, ...args], {
     cwd: options.cwd ?? emptyFolder(),
     env: { ...inherited, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,9 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { SuiteError } from '../../suite/diagnostic.ts';
-import { parseConfig } from '../../suite/parse-config.ts';
-import { readSource } from '../../suite/read-source.ts';
-import { DEFAULT_CONFIG } from '../options/settings.ts';
+import { DEFAULT_CONFIG } from '../options/default-config.ts';
 
 export const USUAL_FILES = [
   DEFAULT_CONFIG,
@@ -13,13 +10,18 @@ export const USUAL_FILES = [
 ] as const;
 
 /** The files that the commands use or write in the current folder, and those that its configuration names. */
-export function usualFiles(): readonly string[] {
+export async function usualFiles(): Promise<readonly string[]> {
   const found: readonly string[] = USUAL_FILES.filter((file) => existsSync(file));
-  const named = existsSync(DEFAULT_CONFIG) ? namedIn(DEFAULT_CONFIG) : [];
+  const named = existsSync(DEFAULT_CONFIG) ? await namedIn(DEFAULT_CONFIG) : [];
   return [...new Set([...found, ...named.map((file) => path.normalize(file))])];
 }
 
-function namedIn(file: string): readonly string[] {
+async function namedIn(file: string): Promise<readonly string[]> {
+  const [{ parseConfig }, { readSource }, { SuiteError }] = await Promise.all([
+    import('../../suite/parse-config.ts'),
+    import('../../suite/read-source.ts'),
+    import('../../suite/diagnostic.ts'),
+  ]);
   try {
     const config = parseConfig(readSource(file).text, file);
     return [config, ...(config.targets ?? [])].flatMap(({ suites = [], baseline, listing }) => [

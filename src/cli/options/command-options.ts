@@ -16,6 +16,7 @@ import {
 } from '../../command-line/option-values.ts';
 import { MUTATING_POLICIES } from '../../model/report.ts';
 import { FUZZ_CALLS } from '../../run/exploring-settings.ts';
+import { DEFAULT_CONFIG } from './default-config.ts';
 
 export function checkOptions(command: Command): Command {
   return watchOptions(jsonOption(command));
@@ -57,7 +58,7 @@ export function watchOptions(command: Command): Command {
 function targetOptions(command: Command): Command {
   return command
     .addOption(formOption(['auto', 'A', 'B'], undefined))
-    .option('--config <file>', 'configuration (default: probity.config.yaml, if it exists)')
+    .option('--config <file>', `configuration (default: ${DEFAULT_CONFIG}, if it exists)`)
     .option(
       '--header <line>',
       '"Name: value", sent with every request and never stored; repeatable',
@@ -266,7 +267,7 @@ export function benchOptions(command: Command): Command {
     )
     .option('--yes-load', 'confirm that the operator of a target on another machine agreed to the load')
     .addOption(formOption(['auto', 'A', 'B'], undefined))
-    .option('--config <file>', 'configuration (default: probity.config.yaml, if it exists)')
+    .option('--config <file>', `configuration (default: ${DEFAULT_CONFIG}, if it exists)`)
     .option('--header <line>', '"Name: value", sent with every request; repeatable', collected)
     .option('--bearer-env <name>', 'environment variable with a bearer token')
     .option('--ca <file>', 'PEM file of certificate authorities to trust instead of the default ones')

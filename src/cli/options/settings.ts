@@ -13,6 +13,7 @@ import type { RawConfig } from '../../suite/config-language.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import type { TargetConfig } from '../../suite/target-configs.ts';
 import type { TargetFlags } from './chosen-target.ts';
+import { DEFAULT_CONFIG } from './default-config.ts';
 import type { DetailFlags, FormatFlags, StoreFlags } from './output-flags.ts';
 
 /** The options of `check` and `plan` on the command line. */
@@ -79,8 +80,6 @@ export interface Settings {
   /** The listing, whose requirements are decided too. */
   readonly listing: ParsedListing | undefined;
 }
-
-export const DEFAULT_CONFIG = 'probity.config.yaml';
 
 /** Returns null for no configuration. */
 export function usualConfig(flags: Pick<CheckFlags, 'config' | 'directory'>): string | null {

@@ -1,0 +1,1 @@
+export const DEFAULT_CONFIG = 'probity.config.yaml';
