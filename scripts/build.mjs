@@ -19,19 +19,21 @@ const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
 
 /**
  * Modules that are always loaded together, so that they are one file to open instead of many. Each of these modules is in
- * a chunk with all that it imports, unless a chunk before it has that already.
+ * a chunk with all that it imports, unless a chunk before it has that already. `npm run loads` shows what each command
+ * loads.
  */
 const LOADED_TOGETHER = {
   base: ['src/cli/main.ts'],
   thread: ['src/app/check-thread.ts', 'src/suite/precompiled.ts'],
   check: ['src/cli/commands/check.ts'],
   finish: ['src/cli/terminal/finish.ts'],
-  'read-report': ['src/report/read-report.ts'],
 };
 
 const CHUNKS = {
   includeDependenciesRecursively: false,
   groups: [
+    // Large, and only for saved reports.
+    { name: 'test-result', test: /generated\/test-result/, priority: 4 },
     { name: chunkOf, debugName: 'together', priority: 3 },
     {
       name: 'yaml',

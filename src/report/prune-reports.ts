@@ -1,6 +1,7 @@
 import { readdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { shownTarget, type TestResult } from '../model/report.ts';
+import { readReport } from './read-report.ts';
 import { seriesName } from './store-report.ts';
 
 export interface Pruning {
@@ -71,8 +72,6 @@ function seriesIn(name: string): string | null {
 
 /** Another file may have such a name. */
 async function isOfTarget(file: string, result: TestResult): Promise<boolean> {
-  // Loading what validates reports takes longer than all else here, and is seldom needed.
-  const { readReport } = await import('./read-report.ts');
   const read = await readReport(file).catch(() => null);
   return (
     read !== null &&

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { validateTestResult } from '../generated/test-result.js';
 import { decisionOf } from '../listing/decide-listing.ts';
 import { requireArguments, required, textThatIs } from '../model/arguments.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
@@ -33,6 +32,8 @@ export async function readReport(file: string): Promise<TestResult> {
       cause: error,
     });
   }
+  // By far the largest module of the product.
+  const { validateTestResult } = await import('../generated/test-result.js');
   if (validateTestResult(value)) {
     const result = value as TestResult;
     const defect = defectIn(result);
