@@ -45,6 +45,7 @@ const INVOCATIONS = {
   baseline: () => ['baseline', LATER_REPORT, '--reason', 'known', '--output', '-'],
   diff: () => ['diff', REPORT, LATER_REPORT],
   trend: () => ['trend', path.dirname(REPORT)],
+  merge: () => ['merge', REPORT, LATER_REPORT, '--format', 'html', '--output', 'merged.html'],
   bridge: () => ['bridge', '--port', '0', process.execPath, '-e', '0'],
   search: () => ['search', 'word', '--directory', 'http://127.0.0.1:1', '--directory-key-env', 'KEY'],
   completion: () => ['completion', 'bash'],
