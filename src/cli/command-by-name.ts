@@ -5,8 +5,8 @@ const UNDECLARED = new Option('--undeclared');
 
 /** A command that is only listed. Without its options, which are most of the work of declaring it. */
 class CommandByName extends Command {
-  override createOption(): Option {
-    return UNDECLARED;
+  override option(): this {
+    return this.addOption();
   }
 
   override addOption(): this {
