@@ -1,4 +1,6 @@
 const MAX_GROWTH = 1.05;
+/** Smaller changes of files, as a share of what the command loads, are not named. */
+const MIN_NAMED_SHARE = 0.005;
 
 /**
  * What to say of commands that load more than the table allows; nothing is said of one that loads less.
@@ -18,16 +20,16 @@ export function growthOf(allowed, now) {
     return [
       [
         `${command}: loads ${bytes.after} bytes in ${files.after} files, ${changeOf(bytes)} bytes and ${changeOf(files)} files`,
-        ...changesOf(before, after),
+        ...changesOf(before, after, bytes.before * MIN_NAMED_SHARE),
       ].join('\n'),
     ];
   });
 }
 
-function changesOf(before, after) {
+function changesOf(before, after, minBytes) {
   return Object.keys({ ...before, ...after })
     .map((file) => ({ file, was: before[file] ?? 0, is: after[file] ?? 0 }))
-    .filter(({ was, is }) => was !== is)
+    .filter(({ was, is }) => was === 0 || is === 0 || Math.abs(is - was) >= minBytes)
     .toSorted((left, right) => right.is - right.was - (left.is - left.was))
     .map(({ file, was, is }) => {
       if (was === 0) return `  ${file}: new, ${is} bytes`;
