@@ -247,7 +247,7 @@ export const PARTS = [
     name: 'report/html',
     folder: 'src/report/html',
     imports: ['model', 'generated', 'latency', 'report/terminal', 'report/view'],
-    packages: ['d3-scale', 'd3-shape', 'preact'],
+    packages: ['d3-scale', 'preact'],
     why: 'Pages are pure: a result in, elements out. No file, network or clock.',
   },
   {

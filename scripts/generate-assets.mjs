@@ -35,8 +35,10 @@ async function scriptIn(file) {
 
 function styleIn(file) {
   return readFileSync(file, 'utf8')
+    .replaceAll(/\/\*.*?\*\//gs, '')
     .replaceAll(/\s*\n\s*/g, '')
-    .replaceAll(/\s*([{}:;,>])\s*/g, (_, mark) => mark);
+    .replaceAll(/\s*([{}:;,>])\s*/g, (_, mark) => mark)
+    .replaceAll(';}', '}');
 }
 
 function hashOf(text) {

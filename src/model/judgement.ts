@@ -82,6 +82,8 @@ export interface Row {
   readonly reason?: string;
   /** How long the exchanges took together from which it is decided; absent if it is not decided from single ones. */
   readonly durationMs?: number;
+  /** The key of the first of these exchanges, and their number; absent also in reports of versions without it. */
+  readonly decidedBy?: { readonly exchange: string; readonly count: number };
   /** It failed or is undecided, and the baseline accepts all its findings. */
   readonly accepted?: true;
 }

@@ -7,7 +7,7 @@ import { functionsIn, type RunRecord } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
 import { buildFacts, describeTarget } from './facts.ts';
 import { operationErrors, outputSamples, responseTimes } from './measurements.ts';
-import { withDurations } from './row-durations.ts';
+import { withExchanges } from './row-exchanges.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from './rows.ts';
 
 export interface ReportInput {
@@ -31,7 +31,7 @@ export function buildReport(input: ReportInput): TestResult {
   const originOf =
     bridged === undefined || bridged.protocolVersion === '' ? undefined : originsWith(functionsIn(record));
   const built = buildRows(requirements, judgements, record.forms.capabilities, originOf);
-  const rows = withDurations(built, judgements, record.exchanges);
+  const rows = withExchanges(built, judgements, record.exchanges);
   const summary = summarise(rows, failingLevel(settings));
   return {
     schema: TEST_RESULT_SCHEMA_ID,

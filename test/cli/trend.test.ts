@@ -67,7 +67,7 @@ describe('probity trend', () => {
     const written = await trend('--format', 'html', '--output', 'new/trend.html');
     expect(written).toMatchObject({ code: 0, stdout: '' });
     const page = readFileSync(path.join(cwd, 'new/trend.html'), 'utf8');
-    expect(page).toContain(`<span class="url">${url}</span>`);
+    expect(page).toContain(`${url}</h2>`);
     expect(page).toContain('decided differently in 3 of 3 pairs of runs');
     expect(page).not.toContain('<script>alert');
     expect(page).not.toMatch(/\u001B|\u202E/);

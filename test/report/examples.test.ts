@@ -8,6 +8,8 @@ import { serialiseReport } from '../../src/report/serialise-report.ts';
 
 const FOLDER = 'reports/examples';
 const NAMES = ['broken', 'reference-a', 'reference-b'];
+/** There is one archive of exchanges, because each is large. */
+const formatsOf = (name: string) => FORMAT_NAMES.filter((format) => format !== 'har' || name === 'broken');
 const REMEDY =
   'Make the examples again: npm run examples (or, where only a format has changed, npm run examples -- --render)';
 
@@ -18,7 +20,7 @@ describe.each(NAMES)('the example %s', (name) => {
     expect(serialiseReport(judged) === serialiseReport(saved), REMEDY).toBe(true);
   });
 
-  test.each(FORMAT_NAMES)('matches the current output of the format %s', async (format) => {
+  test.each(formatsOf(name))('matches the current output of the format %s', async (format) => {
     const result = await readReport(path.join(FOLDER, `${name}.json`));
     for (const { suffix, text } of await renderFormat(result, format))
       expect(readFileSync(path.join(FOLDER, `${name}${suffix}`), 'utf8') === text, REMEDY).toBe(true);
@@ -27,8 +29,11 @@ describe.each(NAMES)('the example %s', (name) => {
 
 test('all examples are tested', async () => {
   const result = await readReport(path.join(FOLDER, 'broken.json'));
-  const files = (await Promise.all(FORMAT_NAMES.map((format) => renderFormat(result, format)))).flat();
-  const expected = NAMES.flatMap((name) => files.map(({ suffix }) => `${name}${suffix}`));
+  const filesOf = async (name: string): Promise<readonly string[]> => {
+    const files = await Promise.all(formatsOf(name).map((format) => renderFormat(result, format)));
+    return files.flat().map(({ suffix }) => `${name}${suffix}`);
+  };
+  const expected = (await Promise.all(NAMES.map(filesOf))).flat();
   expect(
     readdirSync(FOLDER)
       .filter((file) => !file.endsWith('.png'))

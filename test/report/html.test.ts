@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { renderHtml } from '../../src/report/formats/html.tsx';
+import { readReport } from '../../src/report/read-report.ts';
 import { startBrowser, whyNoBrowser } from '../set-up/browser.ts';
 import { unless } from '../set-up/skips.ts';
 import { expectAccessible } from './accessibility.ts';
@@ -96,6 +97,20 @@ function answered(text: string, padding = ''): TestResult {
       },
     ],
   });
+}
+
+/** Two requirements that passed by an exchange, which contains this text. */
+function passedBy(text: string): TestResult {
+  const decidedBy = { exchange: 'health/read#0', count: 3 };
+  return {
+    ...answered(text),
+    ...resultOf([
+      row('health/operational', 'passed', { decidedBy }),
+      row('health/status-string', 'passed', { decidedBy }),
+      row('health/uptime-number', 'passed', { decidedBy: { exchange: 'health/unknown#0', count: 1 } }),
+    ]),
+    exchanges: answered(text).exchanges,
+  };
 }
 
 describe('the HTML report', unless(whyNoBrowser()), () => {
@@ -246,9 +261,38 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     expect(names).toHaveLength(4);
     expect(names[0]).toMatch(/^Latency by percentile of health: p50 [\d.]+ ms, p90 .* ms$/);
     // p50, p90, p95 and p99 of 400 calls; of 60 only the first two.
-    expect(await page.locator('figure').nth(0).locator('.interval-bar').count()).toBe(4);
-    expect(await page.locator('figure').nth(1).locator('.interval-bar').count()).toBe(2);
+    expect(await page.locator('figure').nth(0).locator('.intervals circle').count()).toBe(4);
+    expect(await page.locator('figure').nth(1).locator('.intervals circle').count()).toBe(2);
     expect(await page.locator('#latency').innerText()).toContain('the client was held up for 8 ms');
+  });
+
+  test('draws the budgets near the measured times, and names the others', async () => {
+    const result = fullResult();
+    const latency = {
+      ...result.settings.latency,
+      budgets: [
+        { operation: 'health', function: null, figure: 'p50', limit: { ms: 40 } },
+        { operation: 'health', function: null, figure: 'p95', limit: { ms: 2 } },
+        { operation: 'health', function: null, figure: 'max', limit: { ms: 9000 } },
+        { operation: 'execute', function: 'forecast', figure: 'p50', limit: { timesHealth: 20 } },
+      ] as const,
+    };
+    const { page } = await open({ ...result, settings: { ...result.settings, latency } });
+    const [health, forecast] = [page.locator('figure').nth(0), page.locator('figure').nth(1)];
+    expect(await health.locator('.budget text').allTextContents()).toEqual(['40 ms', '2 ms', '2000 ms']);
+    expect(await health.locator('.budget.over text').allTextContents()).toEqual(['2 ms']);
+    expect(await health.innerText()).toContain(
+      'budgets: p50 at most 40 ms, p95 at most 2 ms, exceeded, p99 at most 2000 ms',
+    );
+    expect(await health.innerText()).toContain('budgets outside the picture: max at most 9000 ms');
+    expect(await forecast.locator('.budget').count()).toBe(1);
+    expect(await forecast.innerText()).toMatch(/p50 at most [\d.]+ ms \(20 times that of \/health\)/);
+  });
+
+  test('draws no budgets of a load, which judges none', async () => {
+    const { page } = await open(LOAD);
+    expect(await page.locator('figure').count()).toBeGreaterThan(0);
+    expect(await page.locator('#latency').innerText()).not.toContain('budget');
   });
 
   test('a saved histogram that is invalid only leaves out the pictures', async () => {
@@ -289,6 +333,31 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     expect(problems).toEqual([]);
   });
 
+  test('unfolds the exchange behind a passed requirement in its place, with every text as text', async () => {
+    const hostile = '<img src=x onerror=alert(1)></pre>\u202E';
+    const { page, problems } = await open(passedBy(hostile));
+    const row = page.locator('#requirements tr', { hasText: 'health/operational' });
+    await page.locator('#area-health > summary').click();
+    const link = row.getByRole('link', { name: 'GET /health and 2 more' });
+    await link.click();
+    const shown = hostile.replace('\u202E', '\\u{202E}');
+    expect(await row.locator('pre').innerText()).toContain(`x-note: ${shown}`);
+    expect(await row.locator('summary').innerText()).toBe('GET /health: status 503, 2.500 ms');
+    await link.click();
+    expect(await row.locator('pre').count()).toBe(0);
+    // Several requirements share it.
+    expect(await page.locator('.exchanges details').count()).toBe(1);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  test('links to the exchange behind a passed requirement without scripts', async () => {
+    const { page } = await open(passedBy('the note'), { javaScriptEnabled: false });
+    const link = page.locator('#requirements [href="#x-1"]').first();
+    await page.goto(`${page.url()}${await link.getAttribute('href')}`);
+    expect(await page.locator('#x-1:visible').innerText()).toContain('x-note: the note');
+  });
+
   test('cuts a long answer around the place', async () => {
     const { page } = await open(answered('the place', 'y'.repeat(100_000)));
     expect(await page.locator('details.answer mark').textContent()).toBe('"the place"');
@@ -316,6 +385,17 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
     const boxes = await Promise.all((await targets.all()).map((one) => one.boundingBox()));
     expect(boxes.length).toBeGreaterThan(20);
     expect(boxes.filter((box) => (box?.height ?? 0) < 24)).toEqual([]);
+  });
+
+  test('prints the example of a broken server on up to 6 pages', async () => {
+    const { page } = await open(await readReport('reports/examples/broken.json'));
+    const pdf = await page.pdf({
+      format: 'A4',
+      margin: { top: '1cm', bottom: '1cm', left: '1cm', right: '1cm' },
+    });
+    const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.length).toBeLessThanOrEqual(6);
   });
 
   test('prints with all details open', async () => {

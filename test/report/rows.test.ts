@@ -15,7 +15,7 @@ import {
 } from '../../src/model/judgement.ts';
 import type { Level, LevelByForm } from '../../src/model/requirement.ts';
 import { againCommand } from '../../src/report/again-command.ts';
-import { withDurations } from '../../src/report/row-durations.ts';
+import { withExchanges } from '../../src/report/row-exchanges.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from '../../src/report/rows.ts';
 import { EXCHANGES } from './formats/cells.ts';
 import { judgement, row } from './results.ts';
@@ -32,7 +32,7 @@ const planned = (...ids: readonly string[]) =>
   new Map(ids.map((id) => [id, { id, level: 'MUST' as LevelByForm, spec: '1', text: 'it is so' }]));
 const formA = { form: 'A' } as const;
 
-test('a row has the time of its exchanges, each counted once', () => {
+test('a row has the first, the number and the time of its exchanges, each counted once', () => {
   const at = (exchange: string) => ({ where: { ...judgement('a', passed).where, exchange } });
   const judgements = [
     judgement('a', passed, at('health/read#0')),
@@ -42,11 +42,9 @@ test('a row has the time of its exchanges, each counted once', () => {
     judgement('c', passed),
   ];
   const rows = [row('a', 'passed'), row('b', 'blocked'), row('c', 'passed')];
-  expect(withDurations(rows, judgements, EXCHANGES).map(({ durationMs }) => durationMs)).toEqual([
-    9.5,
-    undefined,
-    undefined,
-  ]);
+  const [first, ...others] = withExchanges(rows, judgements, EXCHANGES);
+  expect(first).toMatchObject({ durationMs: 9.5, decidedBy: { exchange: 'health/read#0', count: 2 } });
+  expect(others).toEqual(rows.slice(1));
 });
 
 describe('rows', () => {

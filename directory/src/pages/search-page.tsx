@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { Sign } from 'probity/html';
 import { visible } from 'probity/model';
 import type { FoundRecords } from '../store/search.ts';
 import {
@@ -146,7 +147,7 @@ function ActiveFilters({
         {filters.map(({ words, without }, index) => (
           <li key={index}>
             <a href={without} aria-label={`Remove ${words}`}>
-              <bdi>{words}</bdi> <span aria-hidden="true">✕</span>
+              <bdi>{words}</bdi> <Sign mark="fail" />
             </a>
           </li>
         ))}
@@ -179,12 +180,12 @@ function Pager({
         <span />
       ) : (
         <a href={to(before)} rel="prev">
-          <span aria-hidden="true">←</span> Previous {Math.min(limit, offset)}
+          Previous {Math.min(limit, offset)}
         </a>
       )}
       {after === null ? null : (
         <a href={to(after)} rel="next">
-          Next {Math.min(limit, total - after)} <span aria-hidden="true">→</span>
+          Next {Math.min(limit, total - after)}
         </a>
       )}
     </nav>

@@ -1,8 +1,8 @@
-import { renderToString } from 'preact-render-to-string';
 import { targetsPage } from '../html/targets-page.tsx';
 import type { TargetEntry } from '../target-entry.ts';
 import { targetsView } from '../view/targets-view.ts';
 import { madeVisible } from '../view/visible-result.ts';
+import { pageText } from './page-text.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
 /** One page that links to the reports and needs no network. Pure. */
@@ -11,5 +11,5 @@ export function renderTargetsHtml(
   notes: readonly string[] = [],
 ): readonly RenderedFile[] {
   const page = targetsPage(targetsView(entries), madeVisible(notes));
-  return [{ suffix: '.html', text: `<!doctype html>\n${renderToString(page)}\n` }];
+  return [{ suffix: '.html', text: pageText(page) }];
 }

@@ -1,10 +1,10 @@
-import { renderToString } from 'preact-render-to-string';
 import { trendPage } from '../html/trend-page.tsx';
 import type { Trend } from '../trend.ts';
 import { trendView } from '../view/trend-view.ts';
 import { madeVisible } from '../view/visible-result.ts';
+import { pageText } from './page-text.ts';
 
 /** One page that needs no network and no other file. Pure. */
 export function renderTrendHtml(trends: readonly Trend[], skipped: readonly string[]): string {
-  return `<!doctype html>\n${renderToString(trendPage(trends.map(trendView), madeVisible(skipped)))}\n`;
+  return pageText(trendPage(trends.map(trendView), madeVisible(skipped)));
 }

@@ -51,6 +51,10 @@ export function areaAnchorOf(name: string): string {
   return `area-${withoutMarks(name)}`;
 }
 
+export function exchangeAnchorOf(index: number): string {
+  return `x-${index + 1}`;
+}
+
 function withoutMarks(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9_-]/g, '-');
 }

@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 export function Command({ label, text }: { readonly label: string; readonly text: string }): VNode {
   return (
     <div class="command">
-      <p class="label">{label}</p>
+      <p>{label}</p>
       <pre>
         <code>{text}</code>
       </pre>

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
+import type { ExchangeView } from '../view/deciding-exchanges.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { andMore } from '../view/words.ts';
+import { exchangeAnchorOf } from './cards.ts';
 import { Prose } from './prose.tsx';
 
 const MAX_SAMPLES = 20;
@@ -51,7 +53,8 @@ export function Details({ view }: { readonly view: ReportView }): VNode {
           ))}
         </>
       )}
-      {errors.length === 0 ? null : (
+      {/* The reason why nothing was answered is said above. */}
+      {errors.length === 0 || !view.reachable ? null : (
         <>
           <h3>Errors, including expected ones</h3>
           <ul>
@@ -66,9 +69,29 @@ export function Details({ view }: { readonly view: ReportView }): VNode {
           </ul>
         </>
       )}
+      <Exchanges exchanges={view.evidence.exchanges} />
       <h3>The run</h3>
       <Pairs pairs={run.filter(([, text]) => text !== '')} />
     </section>
+  );
+}
+
+/** Once each, because several requirements are decided from one. The rows of the requirements link to them. */
+function Exchanges({ exchanges }: { readonly exchanges: readonly ExchangeView[] }): VNode | null {
+  if (exchanges.length === 0) return null;
+  return (
+    <div class="exchanges">
+      <h3>Exchanges behind passed requirements</h3>
+      {exchanges.map(({ words, parts }, index) => (
+        <details key={index}>
+          <summary>{words}</summary>
+          {/* A link to something folded unfolds it, also without the script. */}
+          <pre id={exchangeAnchorOf(index)}>
+            <code>{parts.join('\n\n')}</code>
+          </pre>
+        </details>
+      ))}
+    </div>
   );
 }
 

@@ -11,7 +11,7 @@ import {
 import { Command } from './command.tsx';
 import { Page } from './page.tsx';
 import { Prose } from './prose.tsx';
-import { Sign } from './sign.tsx';
+import { Arrows, Sign } from './sign.tsx';
 
 export function diffPage(view: DiffView): VNode {
   const { word, url, changes } = view;
@@ -63,7 +63,9 @@ function Heading({
       </h1>
       <p class="words">{words}</p>
       {otherTarget === '' ? null : <p>{otherTarget}</p>}
-      <p class="about">{sides}</p>
+      <p class="about">
+        <Arrows text={sides} />
+      </p>
     </header>
   );
 }
@@ -78,7 +80,9 @@ function Others({ view: { others } }: { readonly view: DiffView }): VNode | null
           <h3>{title}</h3>
           <ul>
             {lines.map((line, index) => (
-              <li key={index}>{line}</li>
+              <li key={index}>
+                <Arrows text={line} />
+              </li>
             ))}
           </ul>
         </div>
@@ -94,12 +98,18 @@ function Change({
   readonly change: ChangeView;
   readonly open: boolean;
 }): VNode {
+  const heading = (
+    <>
+      <span class={`mark ${CLASSES[tone]}`}>{label.toLowerCase()}</span> <code class="id">{name}</code>
+      <span class="statement">
+        <Arrows text={words} />
+      </span>
+    </>
+  );
+  if (note === '' && parts.length === 0) return <div class={`broken ${CLASSES[tone]}`}>{heading}</div>;
   return (
     <details class={`broken ${CLASSES[tone]}`} open={open}>
-      <summary>
-        <span class={`mark ${CLASSES[tone]}`}>{label.toLowerCase()}</span> <code class="id">{name}</code>
-        <span class="statement">{words}</span>
-      </summary>
+      <summary>{heading}</summary>
       {note === '' ? null : <p>{note}</p>}
       {parts.slice(0, MAX_PARTS).map((part, index) => (
         <Part key={index} part={part} />
@@ -160,7 +170,8 @@ function Times({ view: { times, timeNotes } }: { readonly view: DiffView }): VNo
 function TimeLine({ time: { label, tone, name, words } }: { readonly time: TimeView }): VNode {
   return (
     <li>
-      <span class={`mark ${CLASSES[tone]}`}>{label.toLowerCase()}</span> <code>{name}</code> {words}
+      <span class={`mark ${CLASSES[tone]}`}>{label.toLowerCase()}</span> <code>{name}</code>{' '}
+      <Arrows text={words} />
     </li>
   );
 }

@@ -187,6 +187,7 @@ function Findings({
         <Evidence
           key={index}
           finding={finding}
+          isAlone={findings.length === 1}
           answer={index === 0 ? answers.get(answerKey(finding.where)) : undefined}
         />
       ))}
@@ -214,15 +215,18 @@ function More({ count }: { readonly count: number }): VNode | null {
 
 function Evidence({
   finding: { message, evidence },
+  isAlone,
   answer,
 }: {
   readonly finding: FindingView;
+  /** The heading says its message. */
+  readonly isAlone: boolean;
   readonly answer: AnswerView | undefined;
 }): VNode {
   const isAdvice = ([label]: Field): boolean => label === 'curl' || label === 'fix';
   return (
     <div class="evidence">
-      <p class="message">{message}</p>
+      {isAlone ? null : <p class="message">{message}</p>}
       <dl>
         {evidence
           .filter((field) => !isAdvice(field))

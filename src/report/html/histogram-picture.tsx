@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { bucketsOf, type Histogram } from '../../latency/histogram.ts';
 import type { Measurement } from '../../model/report.ts';
 import { inMs } from '../view/figures.ts';
-import { HEIGHT, LEFT, RIGHT, round, type TimeAxis, TOP, WIDTH } from './picture-frame.ts';
+import { HEIGHT, LEFT, RIGHT, readable, round, type TimeAxis, TOP, WIDTH } from './picture-frame.ts';
 
 const BARS = 28;
 
@@ -31,34 +31,33 @@ export function HistogramPicture({
     bars[bar] = (bars[bar] ?? 0) + count;
   }
   const y = scaleLinear([0, Math.max(...bars)], [0, HEIGHT - TOP]);
-  // One path for all is a third of the size of elements.
-  const barPath = (count: number, index: number): string => {
-    if (count === 0) return '';
-    const height = round(Math.max(1, y(count)));
-    return `M${round(LEFT + index * barWidth + 0.5)} ${HEIGHT}v${-height}h${round(barWidth - 1)}v${height}z`;
-  };
+  // One path of thick lines for all is a fifth of the size of elements.
+  const barPath = (count: number, index: number): string =>
+    count === 0
+      ? ''
+      : `M${round(LEFT + (index + 0.5) * barWidth)} ${HEIGHT}v${-round(Math.max(1, y(count)))}`;
   const median = times.p50Ms === undefined ? null : round(x(Math.min(maxMs, Math.max(minMs, times.p50Ms))));
   return (
     <svg
-      viewBox={`0 0 ${WIDTH} ${HEIGHT + 26}`}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT + 16}`}
       role="img"
       aria-label={`Distribution of the times of ${label}: from ${inMs(times.minMs ?? 0)} to ${inMs(times.maxMs ?? 0)}`}
     >
       <line class="base" x1={LEFT} x2={RIGHT} y1={HEIGHT} y2={HEIGHT} />
       <path class="bar" d={bars.map((count, index) => barPath(count, index)).join('')} />
       {median === null ? null : <line class="median" x1={median} x2={median} y1={TOP} y2={HEIGHT} />}
-      {ticksOf(minMs, maxMs).map((tick) => (
-        <text key={tick} class="axis" x={round(x(tick))} y={HEIGHT + 12}>
-          {Number(tick.toPrecision(2))}
-        </text>
-      ))}
-      <text x={LEFT} y={HEIGHT + 24}>
-        calls by ms, line: median
-      </text>
+      <g class="scale">
+        {ticksOf(x.ticks(), maxMs / minMs).map((tick) => (
+          <text key={tick} x={round(x(tick))} y={HEIGHT + 12}>
+            {Number(tick.toPrecision(2))}
+          </text>
+        ))}
+      </g>
     </svg>
   );
 }
 
-function ticksOf(minMs: number, maxMs: number): readonly number[] {
-  return [0.05, 0.35, 0.65, 0.95].map((share) => minMs * (maxMs / minMs) ** share);
+/** The ticks of a scale that covers a small part of a power of ten are close together at its end. */
+function ticksOf(ticks: readonly number[], ratio: number): readonly number[] {
+  return ratio < 3 ? ticks.filter((_, index) => index % Math.ceil(ticks.length / 5) === 0) : readable(ticks);
 }

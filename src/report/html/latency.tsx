@@ -4,6 +4,7 @@ import type { Histogram } from '../../latency/histogram.ts';
 import { PERCENTILES, type Percentile } from '../../model/percentile.ts';
 import { callName, isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
 import { renderLoad } from '../terminal/bench-terminal.ts';
+import type { Budgets, BudgetView } from '../view/budgets.ts';
 import { doubtWords, inMs, loadWords, notableTimes } from '../view/figures.ts';
 import { MEASURED_TITLE, type ReportView } from '../view/report-view.ts';
 import { counted } from '../view/words.ts';
@@ -17,7 +18,7 @@ export function Latency({ view }: { readonly view: ReportView }): VNode | null {
   return (
     <section id="latency" aria-labelledby="latency-title">
       <h2 id="latency-title">Response times</h2>
-      <MeasuredTimes measured={measured} />
+      <MeasuredTimes measured={measured} budgets={view.budgets} />
       {bench === undefined ? null : (
         <>
           <h3>The load and its comparisons</h3>
@@ -32,18 +33,29 @@ export function Latency({ view }: { readonly view: ReportView }): VNode | null {
 }
 
 /** The response times of timed calls, as a table and as pictures. */
-export function MeasuredTimes({ measured }: { readonly measured: readonly Measurement[] }): VNode | null {
+export function MeasuredTimes({
+  measured,
+  budgets = new Map(),
+}: {
+  readonly measured: readonly Measurement[];
+  readonly budgets?: Budgets;
+}): VNode | null {
   if (measured.length === 0) return null;
   const { notable, more } = notableTimes(measured);
-  const axis = axisOf(notable);
+  const axis = axisOf(notable, budgets);
   return (
     <>
       <p>A percentile is left out where there are too few calls for it.</p>
       <TimesTable title={MEASURED_TITLE} times={measured} />
       <Doubts measured={measured} />
+      <p>
+        Above: ms by percentile, with 95 % intervals as bars
+        {budgets.size === 0 ? '' : ' and budgets as lines'}. Below: the number of calls by ms; the line is the
+        median.
+      </p>
       <div class="pictures">
         {notable.map((times) => (
-          <Pictures key={times.key} times={times} axis={axis} />
+          <Pictures key={times.key} times={times} axis={axis} budgets={budgets.get(times.key) ?? []} />
         ))}
       </div>
       {more > 0 ? <p>Pictures of the slowest and of unreliable functions; the table has all.</p> : null}
@@ -136,32 +148,72 @@ function Doubts({ measured }: { readonly measured: readonly Measurement[] }): VN
   );
 }
 
-function axisOf(shown: readonly Measurement[]): TimeAxis {
+/** A budget this much above the slowest call is still drawn. */
+const MAX_SPARE = 2;
+
+/** The range of the calls, of the intervals, and of the budgets that are not far above them. */
+function axisOf(shown: readonly Measurement[], budgets: Budgets): TimeAxis {
   const slowest = shown.flatMap(({ maxMs = 0, intervals }) => [
     maxMs,
     ...PERCENTILES.map((percentile) => intervals[percentile]?.[1] ?? 0),
   ]);
   // A histogram has no shorter times than a microsecond.
   const minMs = Math.max(0.001, Math.min(...shown.map((times) => times.minMs ?? 0)) * 0.98);
+  const slowestMs = Math.max(...slowest);
+  const limits = shown.flatMap(({ key }) => budgets.get(key) ?? []).map(({ limitMs }) => limitMs);
+  const near = limits.filter((limitMs) => limitMs <= slowestMs * MAX_SPARE);
   return {
     minMs,
-    maxMs: Math.max(minMs * 1.2, Math.max(...slowest) * 1.02),
+    maxMs: Math.max(minMs * 1.2, slowestMs * 1.02, ...near),
     typicalMs: Math.max(minMs, Math.min(...shown.flatMap(({ p50Ms }) => p50Ms ?? []))),
   };
 }
 
-function Pictures({ times, axis }: { readonly times: Measurement; readonly axis: TimeAxis }): VNode | null {
+function Pictures({
+  times,
+  axis,
+  budgets,
+}: {
+  readonly times: Measurement;
+  readonly axis: TimeAxis;
+  readonly budgets: readonly BudgetView[];
+}): VNode | null {
   const histogram = histogramOf(times);
   if (histogram === null) return null;
+  const drawn = budgets.filter(({ limitMs }) => limitMs >= axis.minMs && limitMs <= axis.maxMs);
+  const others = budgets.filter((budget) => !drawn.includes(budget));
   return (
     <figure>
       <figcaption>
         <code>{callName(times)}</code>, {counted(times.count, 'call')}
         {doubtWords(times) === '' ? '' : ', unreliable'}
+        <BudgetWords title="budgets" budgets={drawn} />
+        <BudgetWords title="budgets outside the picture" budgets={others} />
       </figcaption>
-      <PercentilePicture times={times} histogram={histogram} label={callName(times)} axis={axis} />
+      <PercentilePicture
+        times={times}
+        histogram={histogram}
+        label={callName(times)}
+        axis={axis}
+        budgets={drawn}
+      />
       <HistogramPicture times={times} histogram={histogram} label={callName(times)} axis={axis} />
     </figure>
+  );
+}
+
+function BudgetWords({
+  title,
+  budgets,
+}: {
+  readonly title: string;
+  readonly budgets: readonly BudgetView[];
+}): VNode | null {
+  if (budgets.length === 0) return null;
+  return (
+    <span class="reason">
+      {title}: {budgets.map(({ words, isOver }) => `${words}${isOver ? ', exceeded' : ''}`).join(', ')}
+    </span>
   );
 }
 

@@ -2,7 +2,7 @@
 const status = document.querySelector('[role="status"]');
 
 for (const command of document.querySelectorAll('.command')) {
-  const label = command.querySelector('.label');
+  const label = command.querySelector('p');
   const button = document.createElement('button');
   button.textContent = 'Copy';
   button.ariaLabel = `Copy: ${label.textContent}`;
@@ -107,6 +107,23 @@ function follow() {
   }
   target?.scrollIntoView();
 }
+// The exchange behind a passed requirement unfolds in its place. Without this script the link leads to it.
+for (const link of document.querySelectorAll('.rows a[href^="#x-"]')) {
+  link.ariaExpanded = 'false';
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    const isOpen = link.ariaExpanded === 'true';
+    if (isOpen) link.nextElementSibling.remove();
+    else {
+      const copy = document.querySelector(link.hash).parentElement.cloneNode(true);
+      copy.open = true;
+      copy.querySelector('pre').removeAttribute('id');
+      link.after(copy);
+    }
+    link.ariaExpanded = String(!isOpen);
+  });
+}
+
 addEventListener('beforeprint', () => {
   for (const details of document.querySelectorAll('.broken, .others, .area')) details.open = true;
 });

@@ -28,7 +28,7 @@ export function reportPage(view: ReportView): VNode {
           wrong={view.wrong}
           isUnreachable={!view.reachable}
         />
-        <Requirements view={view} isFolded={!view.reachable} />
+        <Requirements view={view} deciding={view.evidence.deciding} isFolded={!view.reachable} />
         {hasTimes ? <Latency view={view} /> : null}
         <Details view={view} />
       </main>

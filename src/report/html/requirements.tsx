@@ -1,20 +1,25 @@
 import type { VNode } from 'preact';
+import type { DecidingExchange } from '../view/deciding-exchanges.ts';
 import type { AreaView, JudgementView, RequirementView } from '../view/judgement-view.ts';
 import { OUTCOME_WORDS, ROW_STATES } from '../view/words.ts';
-import { anchorOf, areaAnchorOf, rowAnchorOf } from './cards.ts';
+import { anchorOf, areaAnchorOf, exchangeAnchorOf, rowAnchorOf } from './cards.ts';
 import { Prose } from './prose.tsx';
 
 export function Requirements({
   view,
+  deciding = [],
   isFolded = false,
 }: {
   readonly view: JudgementView;
+  /** For each requirement, in their order: an exchange of the page. */
+  readonly deciding?: readonly (DecidingExchange | null)[];
   /** Folds every area. */
   readonly isFolded?: boolean;
 }): VNode | null {
   const { requirements, areas, toFix } = view;
   if (requirements.length === 0) return null;
   const linked = new Set(toFix.map(({ id }) => id));
+  const evidence = new Map(requirements.map((one, index) => [one, deciding[index] ?? null]));
   const present = ROW_STATES.filter((kind) => requirements.some(({ state }) => state === kind));
   return (
     <section id="requirements" aria-labelledby="requirements-title">
@@ -34,7 +39,13 @@ export function Requirements({
         <output data-count />
       </form>
       {areas.map((area) => (
-        <Area key={area.name} area={area} linked={linked} open={!(isFolded || area.isMet)} />
+        <Area
+          key={area.name}
+          area={area}
+          linked={linked}
+          evidence={evidence}
+          open={!(isFolded || area.isMet)}
+        />
       ))}
     </section>
   );
@@ -43,10 +54,12 @@ export function Requirements({
 function Area({
   area: { name, requirements, words },
   linked,
+  evidence,
   open,
 }: {
   readonly area: AreaView;
   readonly linked: ReadonlySet<string>;
+  readonly evidence: ReadonlyMap<RequirementView, DecidingExchange | null>;
   readonly open: boolean;
 }): VNode {
   return (
@@ -65,7 +78,12 @@ function Area({
         </thead>
         <tbody>
           {requirements.map((one) => (
-            <Requirement key={one.id} requirement={one} isLinked={linked.has(one.id)} />
+            <Requirement
+              key={one.id}
+              requirement={one}
+              isLinked={linked.has(one.id)}
+              decidedBy={evidence.get(one) ?? null}
+            />
           ))}
         </tbody>
       </table>
@@ -76,13 +94,15 @@ function Area({
 function Requirement({
   requirement: { id, state, word, text, note, level, section },
   isLinked,
+  decidedBy,
 }: {
   readonly requirement: RequirementView;
   readonly isLinked: boolean;
+  readonly decidedBy: DecidingExchange | null;
 }): VNode {
   const code = <code>{id}</code>;
   return (
-    <tr id={rowAnchorOf(id)} class={state}>
+    <tr id={isLinked ? rowAnchorOf(id) : undefined} class={state}>
       <td>
         <b>{word}</b>
       </td>
@@ -94,6 +114,7 @@ function Requirement({
           </p>
         )}
         {note === '' ? null : <span class="reason">{note}</span>}
+        {decidedBy === null ? null : <a href={`#${exchangeAnchorOf(decidedBy.index)}`}>{decidedBy.words}</a>}
       </th>
       <td>{level}</td>
       <td>{section}</td>

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import { Fragment, type VNode } from 'preact';
 import type { VerdictMark } from '../view/words.ts';
 
 /** Drawn, because not every font has such signs. */
@@ -16,5 +16,19 @@ export function Sign({ mark }: { readonly mark: VerdictMark }): VNode | null {
     <svg class="sign" viewBox="0 0 12 12" aria-hidden="true">
       <path d={LINES[mark]} />
     </svg>
+  );
+}
+
+/** A text whose arrows are drawn. */
+export function Arrows({ text }: { readonly text: string }): VNode {
+  return (
+    <>
+      {text.split('→').map((part, index) => (
+        <Fragment key={index}>
+          {index === 0 ? null : <span class="arrow">→</span>}
+          {part}
+        </Fragment>
+      ))}
+    </>
   );
 }

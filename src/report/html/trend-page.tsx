@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { FLAKY_TITLE, LATENCY_TITLE, type RunLine, type TrendView } from '../view/trend-view.ts';
 import { counted } from '../view/words.ts';
 import { Page } from './page.tsx';
+import { Arrows } from './sign.tsx';
 import { TrendPicture } from './trend-picture.tsx';
 
 export function trendPage(trends: readonly TrendView[], skipped: readonly string[]): VNode {
@@ -41,9 +42,7 @@ function Target({
 }): VNode {
   return (
     <section aria-labelledby={name}>
-      <h2 id={name}>
-        <span class="url">{url}</span>
-      </h2>
+      <h2 id={name}>{url}</h2>
       <p>{about}</p>
       <Runs runs={runs} label={`Runs of ${url}`} />
       {flaky.length === 0 ? null : (
@@ -63,10 +62,10 @@ function Target({
         {latency.map((line) => (
           <figure key={line.name}>
             <figcaption>
-              <code>{line.name}</code> {line.range}
+              <code>{line.name}</code> <Arrows text={line.range} />
               {line.words.map((words) => (
                 <span key={words} class="reason">
-                  {words}
+                  <Arrows text={words} />
                 </span>
               ))}
             </figcaption>
@@ -104,7 +103,9 @@ function Runs({ runs, label }: { readonly runs: readonly RunLine[]; readonly lab
         <tbody>
           {runs.toReversed().map(({ id, date, mark, counts, p95, changes }) => (
             <tr key={id}>
-              <th scope="row">{date}</th>
+              <th scope="row" class="date">
+                {date}
+              </th>
               <td>
                 <span class={`mark ${CLASSES[mark]}`}>{mark}</span>
               </td>
@@ -112,7 +113,9 @@ function Runs({ runs, label }: { readonly runs: readonly RunLine[]; readonly lab
               <td>{p95 === '' ? '–' : p95}</td>
               <td>
                 {changes.map((words) => (
-                  <div key={words}>{words}</div>
+                  <div key={words}>
+                    <Arrows text={words} />
+                  </div>
                 ))}
               </td>
             </tr>

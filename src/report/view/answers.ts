@@ -1,8 +1,8 @@
-import type { AnsweredExchange } from '../../model/exchange.ts';
+import type { AnsweredExchange, Header } from '../../model/exchange.ts';
 import { shorten } from '../../model/json.ts';
 import type { JudgedPlace } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
+import { visible, visibleLines } from '../../model/visible.ts';
 import { type CauseView, pathOf } from './causes.ts';
 import { inMs } from './figures.ts';
 import { pointedRange } from './pointed-text.ts';
@@ -48,7 +48,7 @@ export function answersOf(
 const MAX_ANSWERS = 100;
 const MAX_HEADERS = 20;
 /** Before and after the marked place. */
-const MAX_AROUND = 400;
+const MAX_AROUND = 300;
 const MAX_MARKED = 200;
 /** Longer bodies are shown from their start. */
 const MAX_SEARCHED = 1_000_000;
@@ -61,9 +61,15 @@ function answerView(
   const words = `${request.method} ${pathOf(request.url)}: status ${status}, ${inMs(timing.durationMs)}`;
   return {
     words: visible(shorten(words)),
-    headers: headers.slice(0, MAX_HEADERS).map(([name, value]) => visible(shorten(`${name}: ${value}`))),
-    ...('text' in body ? excerpt(body.text, pointer) : whole('(bytes that are not UTF-8)')),
+    headers: headerLines(headers),
+    ...('text' in body ? excerpt(body.text, pointer) : whole(NOT_TEXT)),
   };
+}
+
+export const NOT_TEXT = '(bytes that are not UTF-8)';
+
+export function headerLines(headers: readonly Header[]): readonly string[] {
+  return headers.slice(0, MAX_HEADERS).map(([name, value]) => visible(shorten(`${name}: ${value}`)));
 }
 
 type Excerpt = Pick<AnswerView, 'before' | 'marked' | 'after'>;
@@ -75,12 +81,12 @@ function excerpt(text: string, pointer: string | undefined): Excerpt {
   const [start, end] = range;
   const before = text.slice(Math.max(0, start - MAX_AROUND), start);
   return {
-    before: visible(start > MAX_AROUND ? `…${before}` : before),
+    before: visibleLines(start > MAX_AROUND ? `…${before}` : before),
     marked: visible(shorten(text.slice(start, end), MAX_MARKED)),
-    after: visible(shorten(text.slice(end), MAX_AROUND)),
+    after: visibleLines(shorten(text.slice(end), MAX_AROUND)),
   };
 }
 
 function whole(text: string): Excerpt {
-  return { before: '', marked: '', after: visible(shorten(text, 2 * MAX_AROUND)) };
+  return { before: '', marked: '', after: visibleLines(shorten(text, 2 * MAX_AROUND)) };
 }

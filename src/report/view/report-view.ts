@@ -6,7 +6,9 @@ import {
   targetKindOf,
 } from '../../model/report.ts';
 import { type AnswerView, answersOf } from './answers.ts';
+import { type Budgets, budgetsOf } from './budgets.ts';
 import { answerKinds, type CauseView, causesOf } from './causes.ts';
+import { type DecidingExchanges, decidingExchanges } from './deciding-exchanges.ts';
 import { type JudgementView, judgementView } from './judgement-view.ts';
 import { type VisibleResult, visibleResult } from './visible-result.ts';
 import {
@@ -32,6 +34,8 @@ interface Explanation {
   readonly answers: ReadonlyMap<string, AnswerView>;
   /** The address is probably wrong, which explains everything else; else null. */
   readonly wrong: WrongTarget | null;
+  /** What passed requirements are decided from. */
+  readonly evidence: DecidingExchanges;
 }
 
 interface Heading {
@@ -57,6 +61,7 @@ interface Heading {
 interface Times {
   readonly measured: readonly Measurement[];
   readonly measuredTitle: string;
+  readonly budgets: Budgets;
   /** Operations without timed calls. */
   readonly single: readonly ResponseTimes[];
   readonly singleTitle: string;
@@ -76,7 +81,9 @@ export function reportView(given: TestResult): ReportView {
     causes,
     answers: answersOf(causes, given),
     wrong: wrongTarget(given),
+    evidence: decidingExchanges(given),
     ...timesOf(result),
+    budgets: budgetsOf(given),
     mark: verdictMark(result),
     word: verdictWord(result),
     words: verdictWords(result),
@@ -95,7 +102,7 @@ function formWords({ capabilities, execute }: TestResult['target']['form']): str
   return capabilities === execute ? `form ${capabilities}` : `forms ${capabilities} and ${execute}`;
 }
 
-function timesOf({ responseTimes, settings }: VisibleResult): Times {
+function timesOf({ responseTimes, settings }: VisibleResult): Omit<Times, 'budgets'> {
   const measured = responseTimes.filter(isMeasurement);
   const known = new Set(measured.map(({ operation }) => operation));
   return {

@@ -7,6 +7,8 @@ import { finding, resultOf, row } from '../results.ts';
 
 export const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const satisfies readonly Level[];
 
+const DECIDED = { durationMs: 3.25, decidedBy: { exchange: 'execute/call[add]#0', count: 2 } } as const;
+
 export interface Cell {
   readonly name: string;
   readonly outcome: (typeof OUTCOMES)[number];
@@ -27,7 +29,7 @@ function partOf(outcome: Cell['outcome'], level: Level): Pick<Whole, 'rows' | 'f
   const rows = [
     row(id, outcome, {
       level,
-      ...(outcome === 'passed' || outcome === 'failed' ? { durationMs: 3.25 } : {}),
+      ...(outcome === 'passed' || outcome === 'failed' ? DECIDED : {}),
       text: `The answer is of the kind that ${level} demands.`,
       ...(outcome === 'blocked' ? { blockedBy: 'health/answered' } : {}),
       ...(outcome === 'inapplicable' ? { reason: 'the target declares no function' } : {}),

@@ -47,6 +47,11 @@ function said(text: string): TestResult {
         ? { ...exchange, reason: { ...exchange.reason, message: text } }
         : {
             ...exchange,
+            request: {
+              ...exchange.request,
+              url: `http://127.0.0.1:3000/${text.replaceAll(/[/?#]/g, '')}`,
+              body: { text },
+            },
             response: { ...exchange.response, headers: [[text, text]], body: { text } },
           },
     ),

@@ -3,10 +3,10 @@ import { groupedBy } from '../model/grouped-by.ts';
 import type { Judgement, Row } from '../model/judgement.ts';
 
 /**
- * The rows with the time that the exchanges took from which each is decided. An exchange that decides several rows counts
- * for each of them. Pure.
+ * The rows with the first of the exchanges from which each is decided, their number, and the time that they took. An
+ * exchange that decides several rows counts for each of them. Pure.
  */
-export function withDurations(
+export function withExchanges(
   rows: readonly Row[],
   judgements: readonly Judgement[],
   exchanges: readonly Exchange[],
@@ -17,10 +17,15 @@ export function withDurations(
     const keys = (byRequirement.get(row.id) ?? [])
       .filter(({ finding }) => finding.outcome !== 'blocked' && finding.outcome !== 'inapplicable')
       .flatMap(({ where }) => where.exchange ?? []);
-    const known = [...new Set(keys)].flatMap((key) => durations.get(key) ?? []);
-    if (known.length === 0) return row;
-    const sumMs = known.reduce((sum, ms) => sum + ms, 0);
-    // To microseconds, which also removes rounding errors of the sum.
-    return { ...row, durationMs: Math.round(sumMs * 1000) / 1000 };
+    const known = [...new Set(keys)].filter((key) => durations.has(key));
+    const [exchange] = known;
+    if (exchange === undefined) return row;
+    const sumMs = known.reduce((sum, key) => sum + (durations.get(key) ?? 0), 0);
+    return {
+      ...row,
+      // To microseconds, which also removes rounding errors of the sum.
+      durationMs: Math.round(sumMs * 1000) / 1000,
+      decidedBy: { exchange, count: known.length },
+    };
   });
 }

@@ -1,0 +1,66 @@
+import {
+  type ApplyingBudget,
+  BUDGETED_OPERATIONS,
+  type BudgetedFigure,
+  budgetsFor,
+  limitInWords,
+} from '../../model/budget.ts';
+import { isMeasurement, type Measurement, type TestResult } from '../../model/report.ts';
+import { inMs } from './figures.ts';
+import { madeVisible } from './visible-result.ts';
+
+/** The limit of one figure of a measurement. */
+export interface BudgetView {
+  readonly figure: BudgetedFigure;
+  readonly limitMs: number;
+  /** `p95 at most 300 ms`. */
+  readonly words: string;
+  /** `300 ms`. */
+  readonly short: string;
+  readonly isOver: boolean;
+}
+
+export type Budgets = ReadonlyMap<string, readonly BudgetView[]>;
+
+/** By the key of the measurement. A load and the measurements of other suites have no budgets of the settings. Pure. */
+export function budgetsOf({
+  responseTimes,
+  settings,
+  bench,
+}: Pick<TestResult, 'responseTimes' | 'settings' | 'bench'>): Budgets {
+  if (bench !== undefined) return new Map();
+  const measured = responseTimes.filter(isMeasurement).filter(({ key }) => key.startsWith('performance/'));
+  const health = measured.find(({ operation }) => operation === 'health');
+  return new Map(
+    measured.map((times) => {
+      const operation = BUDGETED_OPERATIONS.find((known) => known === times.operation);
+      const given =
+        operation === undefined
+          ? []
+          : budgetsFor(settings.latency.budgets, operation, times.function ?? null);
+      return [madeVisible(times.key), given.flatMap((budget) => budgetView(budget, times, health) ?? [])];
+    }),
+  );
+}
+
+function budgetView(
+  { figure, limit, isDefault }: ApplyingBudget,
+  times: Measurement,
+  health: Measurement | undefined,
+): BudgetView | null {
+  const value = times[`${figure}Ms`];
+  const healthMs = health?.[`${figure}Ms`];
+  // A default limit is judged only if there are enough calls for its percentile.
+  if (value === undefined && isDefault) return null;
+  if ('timesHealth' in limit && healthMs === undefined) return null;
+  const limitMs = 'ms' in limit ? limit.ms : limit.timesHealth * (healthMs ?? 0);
+  const short = 'ms' in limit ? limitInWords(limit) : inMs(limitMs);
+  const basis = 'ms' in limit ? '' : ` (${limitInWords(limit)})`;
+  return {
+    figure,
+    limitMs,
+    words: `${figure} at most ${short}${basis}`,
+    short,
+    isOver: value !== undefined && value > limitMs,
+  };
+}

@@ -1,0 +1,89 @@
+import type { Exchange, SentBody } from '../../model/exchange.ts';
+import { shorten } from '../../model/json.ts';
+import type { TestResult } from '../../model/report.ts';
+import { visible, visibleLines } from '../../model/visible.ts';
+import { headerLines, NOT_TEXT } from './answers.ts';
+import { pathOf } from './causes.ts';
+import { inMs } from './figures.ts';
+
+/** An exchange from which requirements are decided, shortened. */
+export interface ExchangeView {
+  /** `GET /health: status 200, 2.560 ms`. */
+  readonly words: string;
+  /** The body of the request, if it has one, the headers of the answer, and its body. */
+  readonly parts: readonly string[];
+}
+
+export interface DecidingExchange {
+  /** The place of the exchange among those that are shown. */
+  readonly index: number;
+  /** `GET /health`, `POST /execute and 11 more`. */
+  readonly words: string;
+}
+
+export interface DecidingExchanges {
+  /** Each once, in the order of the requirements. */
+  readonly exchanges: readonly ExchangeView[];
+  /** For each requirement, in their order: the first exchange from which it passed. */
+  readonly deciding: readonly (DecidingExchange | null)[];
+}
+
+/** A server with hundreds of functions would make the page large. */
+const MAX_EXCHANGES = 200;
+/** Of each body. */
+const MAX_CHARACTERS = 200;
+
+/** Pure. */
+export function decidingExchanges({
+  results,
+  exchanges,
+}: Pick<TestResult, 'results' | 'exchanges'>): DecidingExchanges {
+  const byKey = new Map(exchanges.map((exchange) => [exchange.request.key, exchange]));
+  const shown = new Map<Exchange, number>();
+  const deciding = results.map(({ outcome, decidedBy }): DecidingExchange | null => {
+    if (outcome !== 'passed' || decidedBy === undefined) return null;
+    const exchange = byKey.get(decidedBy.exchange);
+    if (exchange === undefined) return null;
+    const index = shown.get(exchange) ?? shown.size;
+    if (index === MAX_EXCHANGES) return null;
+    shown.set(exchange, index);
+    const more = decidedBy.count > 1 ? ` and ${decidedBy.count - 1} more` : '';
+    return { index, words: `${requestWords(exchange)}${more}` };
+  });
+  return { exchanges: [...shown.keys()].map(exchangeView), deciding };
+}
+
+function requestWords({ request: { method, url } }: Exchange): string {
+  return visible(shorten(`${method} ${pathOf(url)}`));
+}
+
+function exchangeView(exchange: Exchange): ExchangeView {
+  const { request, timing } = exchange;
+  const sent = request.body === null ? [] : [marked(bodyText(request.body))];
+  const time = inMs(timing.durationMs);
+  if (exchange.kind === 'unanswered') {
+    const reason = visible(shorten(exchange.reason.message));
+    return { words: `${requestWords(exchange)}: no answer, ${time}`, parts: [...sent, reason] };
+  }
+  const { status, headers, body } = exchange.response;
+  return {
+    words: `${requestWords(exchange)}: status ${status}, ${time}`,
+    parts: [...sent, headerLines(headers).join('\n'), bodyText(body)],
+  };
+}
+
+/** As curl marks what it sends. */
+function marked(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+}
+
+function bodyText(body: SentBody): string {
+  if ('parts' in body)
+    return body.parts
+      .map((part) => `${bodyText(part)}${part.times > 1 ? ` (${part.times} times)` : ''}`)
+      .join('\n');
+  return 'text' in body ? visibleLines(shorten(body.text, MAX_CHARACTERS)) : NOT_TEXT;
+}
