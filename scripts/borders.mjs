@@ -269,7 +269,7 @@ export const PARTS = [
     name: 'report/formats',
     folder: 'src/report/formats',
     imports: ['model', 'report', 'report/html', 'report/view'],
-    packages: ['ctrf', 'fast-xml-builder', 'preact-render-to-string', 'sarif'],
+    packages: ['ctrf', 'fast-xml-builder', 'preact', 'preact-render-to-string', 'sarif'],
     why: 'Report formats are pure: a result in, text out. No file, network or clock.',
   },
   {

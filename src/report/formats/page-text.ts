@@ -1,7 +1,8 @@
+import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
 /** The text of a page, without what HTML does not need. Pure. */
-export function pageText(page: Parameters<typeof renderToString>[0]): string {
+export function pageText(page: VNode): string {
   return `<!doctype html>\n${compact(renderToString(page))}\n`;
 }
 
