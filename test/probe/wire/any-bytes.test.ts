@@ -191,9 +191,9 @@ describe('the CPU time to parse an answer', () => {
   const OK = 'HTTP/1.1 200 OK\r\n';
   const RUNS = 5;
   const SHORT = 64_000;
-  /** Four times as many bytes take four times as long, or sixteen times if the work is quadratic. */
-  const GROWTH = 4;
-  const MAX_GROWTH = 8;
+  /** Ten times as many bytes take ten times as long, or a hundred times if the work is quadratic. */
+  const GROWTH = 10;
+  const MAX_GROWTH = 40;
   /** Below this, other work of the process dominates. */
   const FLOOR_US = 5000;
 
