@@ -180,11 +180,11 @@ export function createProgram(words?: readonly string[]): Command {
   );
 
   detailOptions(program.command('judge'))
-    .argument('<report>', 'a saved report')
-    .description('judge a saved report’s exchanges again, offline')
-    .option('--json', 'print the test result and nothing else')
-    .option('--suite <file>', 'another suite that the report was made with; repeatable', collected)
-    .action(async (file: string, options) => (await import('./commands/judge.ts')).judge(file, options));
+    .argument('<reports...>', 'saved reports, and folders of them')
+    .description('judge the exchanges of saved reports again, offline')
+    .option('--json', 'print the test result, or the verdicts of several, and nothing else')
+    .option('--suite <file>', 'another suite that the reports were made with; repeatable', collected)
+    .action(async (files: string[], options) => (await import('./commands/judge.ts')).judge(files, options));
 
   formatOptions(
     program

@@ -1,15 +1,13 @@
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { renderTrendPage } from '../../app/render-trend.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
 import { parseTarget } from '../../model/target.ts';
 import { escapeLive, visible } from '../../model/visible.ts';
-import { FORMAT_SUFFIXES } from '../../report/prune-reports.ts';
 import { readReport } from '../../report/read-report.ts';
 import { renderTrends } from '../../report/terminal/trend-terminal.ts';
 import { type Trend, trendsOf } from '../../report/trend.ts';
 import { type TrendRun, trendRun } from '../../report/trend-run.ts';
+import { reportFilesIn } from '../terminal/report-files.ts';
 import { writeTextFile } from '../terminal/write-file.ts';
 
 export interface TrendFlags {
@@ -51,8 +49,7 @@ async function storedRuns(
 ): Promise<{ readonly runs: readonly TrendRun[]; readonly skipped: readonly string[] }> {
   const runs: TrendRun[] = [];
   const skipped: string[] = [];
-  for (const name of await reportNames(folder)) {
-    const file = path.join(folder, name);
+  for (const file of await reportFilesIn(folder)) {
     try {
       const result = await readReport(file);
       // A load is measured under conditions of its own, and decides nothing.
@@ -62,21 +59,6 @@ async function storedRuns(
     }
   }
   return { runs, skipped };
-}
-
-async function reportNames(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      error.code === 'ENOENT'
-        ? `The folder ${visible(folder)} does not exist. Run probity check URL, which writes reports, or name another folder.`
-        : `Cannot read the folder ${visible(folder)}: ${error.code}. Name another folder.`,
-    );
-  });
-  return entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
-    .map(({ name }) => name)
-    .filter((name) => !FORMAT_SUFFIXES.some((suffix) => name.endsWith(suffix)))
-    .toSorted();
 }
 
 function chosen(trends: readonly Trend[], wanted: string | undefined): readonly Trend[] {

@@ -1,7 +1,7 @@
 import type { TargetEntry } from '../target-entry.ts';
 import { inBrief } from './figures.ts';
 import { madeVisible } from './visible-result.ts';
-import { counted, type VerdictMark, verdictMark } from './words.ts';
+import { counted, countsInLine, undecidedIn, type VerdictMark, verdictMark } from './words.ts';
 
 /** Several targets as all formats show them. */
 export interface TargetsView {
@@ -79,8 +79,7 @@ export function targetLine(given: TargetEntry): TargetLine {
     };
   const { summary, durationMs, slowest, report } = entry;
   const mark = markOf(entry);
-  const { passed, failed, warnings, blocked, inconclusive } = summary;
-  const undecided = blocked + inconclusive;
+  const { failed, warnings } = summary;
   return {
     name,
     url,
@@ -88,13 +87,8 @@ export function targetLine(given: TargetEntry): TargetLine {
     word: WORDS[mark].toUpperCase(),
     failed,
     warnings,
-    undecided,
-    words: [
-      `${passed} passed`,
-      ...(failed === 0 ? [] : [`${failed} failed`]),
-      ...(warnings === 0 ? [] : [counted(warnings, 'warning')]),
-      ...(undecided === 0 ? [] : [`${undecided} undecided`]),
-    ].join(', '),
+    undecided: undecidedIn(summary),
+    words: countsInLine(summary),
     duration: `${(durationMs / 1000).toFixed(1)} s`,
     slowest:
       slowest === null

@@ -119,6 +119,22 @@ export function summaryItems(summary: Summary): readonly string[] {
     .map(({ count, word }) => `${count} ${word}`);
 }
 
+/** `104 passed, 2 failed, 1 warning`: without what is not applicable or accepted. */
+export function countsInLine(summary: Summary): string {
+  const { passed, failed, warnings } = summary;
+  const undecided = undecidedIn(summary);
+  return [
+    `${passed} passed`,
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(warnings === 0 ? [] : [counted(warnings, 'warning')]),
+    ...(undecided === 0 ? [] : [`${undecided} undecided`]),
+  ].join(', ');
+}
+
+export function undecidedIn({ blocked, inconclusive }: Summary): number {
+  return blocked + inconclusive;
+}
+
 export function sectionWords(spec: string): string {
   if (spec === '-') return 'good practice';
   // A page of the Model Context Protocol.

@@ -1,0 +1,58 @@
+import { visible } from '../../model/visible.ts';
+import type { JudgedReport } from '../judged-report.ts';
+import { counted, countsInLine, type VerdictMark, verdictMark } from './words.ts';
+
+export type JudgedMark = Exclude<VerdictMark, 'measured'> | 'not-judged';
+
+export interface JudgedLine {
+  readonly file: string;
+  readonly mark: JudgedMark;
+  /** `NOT JUDGED`. */
+  readonly word: string;
+  /** `104 passed, 2 failed (it was PASS)`, or why it was not judged. */
+  readonly words: string;
+}
+
+/** Pure. */
+export function judgedLine(report: JudgedReport): JudgedLine {
+  const file = visible(report.file);
+  const mark = markOf(report);
+  const word = wordOf(mark);
+  if (report.kind === 'not-judged') return { file, mark, word, words: visible(report.reason) };
+  const before = verdictMark(report.saved);
+  const changed = before === mark ? '' : ` (it was ${before.toUpperCase()})`;
+  return { file, mark, word, words: `${countsInLine(report.summary)}${changed}` };
+}
+
+/** From the best to the worst, as in the totals. */
+const MARKS = [
+  'pass',
+  'incomplete',
+  'unreachable',
+  'fail',
+  'not-judged',
+] as const satisfies readonly JudgedMark[];
+
+/** `3 reports: 1 pass, 2 fail; 1 verdict changed`. Pure. */
+export function judgedTotals(reports: readonly JudgedReport[]): string {
+  const counts = new Map<JudgedMark, number>();
+  for (const report of reports) counts.set(markOf(report), (counts.get(markOf(report)) ?? 0) + 1);
+  const parts = MARKS.flatMap((mark) =>
+    counts.has(mark) ? [`${counts.get(mark)} ${wordOf(mark).toLowerCase()}`] : [],
+  );
+  const changed = reports.filter(
+    (report) => report.kind === 'judged' && verdictMark(report.saved) !== verdictMark(report),
+  ).length;
+  const more = changed === 0 ? '' : `; ${counted(changed, 'verdict')} changed`;
+  return `${counted(reports.length, 'report')}: ${parts.join(', ')}${more}`;
+}
+
+function markOf(report: JudgedReport): JudgedMark {
+  if (report.kind === 'not-judged') return 'not-judged';
+  const mark = verdictMark(report);
+  return mark === 'measured' ? 'incomplete' : mark;
+}
+
+function wordOf(mark: JudgedMark): string {
+  return mark.replace('-', ' ').toUpperCase();
+}
