@@ -69,6 +69,28 @@ export function oldestDraftOf(schema: Json): Draft {
   return oldest;
 }
 
+/** Keywords that mean the same in all drafts since draft-07, and that their metaschemas describe alike. */
+const UNCHANGED: ReadonlySet<string> = new Set([
+  ...['type', 'enum', 'const', 'title', 'description', 'default', 'examples', 'format', '$comment'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'pattern', 'items', 'minItems', 'maxItems', 'uniqueItems'],
+  ...['properties', 'required', 'additionalProperties', 'patternProperties', 'propertyNames'],
+  ...['minProperties', 'maxProperties', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
+]);
+
+/** Whether all drafts since draft-07 give the same verdicts by a schema, so that one of them is enough. */
+export function isSameSinceDraft07(schema: Json): boolean {
+  const pending: Json[] = [schema];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const isUnchanged = isJsonObject(next)
+      ? Object.keys(next).every((keyword) => UNCHANGED.has(keyword)) && !Array.isArray(next.items)
+      : typeof next === 'boolean';
+    if (!isUnchanged) return false;
+    for (const inner of subschemasOf(next, '2020-12')) pending.push(inner);
+  }
+  return true;
+}
+
 /** How a keyword contains schemas. */
 type Holding = 'schema' | 'list' | 'map' | 'schema or list';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonType, ownProperty } from '../../model/json.ts';
 import type { SchemaProblem, SchemaVerdict } from '../../model/schema-evaluator.ts';
 import { type Draft, isSince } from './drafts.ts';
 import { keywordsOf } from './keywords.ts';
@@ -28,14 +28,7 @@ export interface PrepareContext {
   readonly verdictOnSchema: (schema: Json, draft: Draft) => SchemaVerdict;
 }
 
-const NO_RULES: SchemaNode['rules'] = {
-  null: [],
-  boolean: [],
-  number: [],
-  string: [],
-  array: [],
-  object: [],
-};
+const NO_RULES: SchemaNode['rules'] = forAllTypes([]);
 
 /** Makes rules of every schema that the root reaches. Unreachable schemas may be invalid. */
 export function prepareSchema(start: Resource, context: PrepareContext): PreparedSchema {
@@ -135,29 +128,25 @@ export function prepareSchema(start: Resource, context: PrepareContext): Prepare
 
 function rulesOf(maker: RuleMaker, draft: Draft): SchemaNode['rules'] {
   const isReference = !isSince(draft, '2019-09') && typeof maker.own('$ref') === 'string';
-  const rules: Record<keyof SchemaNode['rules'], Rule[]> = forAllTypes([]);
+  const made: { readonly type: JsonType | undefined; readonly rule: Rule }[] = [];
   for (const { name, make, type } of keywordsOf(draft)) {
     // Most schemas have only a few of the keywords.
     if (!Object.hasOwn(maker.schema, name) || (isReference && name !== '$ref')) continue;
     const operand = maker.own(name);
     if (operand === undefined) continue;
     const rule = make(operand, maker);
-    if (rule === null) continue;
-    if (type !== undefined) rules[type].push(rule);
-    else for (const list of Object.values(rules)) list.push(rule);
+    if (rule !== null) made.push({ type, rule });
   }
+  // Servers send thousands of schemas, so the types without rules of their own share a list.
+  const rulesFor = (only?: JsonType): readonly Rule[] =>
+    made.filter(({ type }) => type === undefined || type === only).map(({ rule }) => rule);
+  const rules = forAllTypes(rulesFor());
+  for (const { type } of made) if (type !== undefined) rules[type] = rulesFor(type);
   return rules;
 }
 
-function forAllTypes(rules: readonly Rule[]): Record<keyof SchemaNode['rules'], Rule[]> {
-  return {
-    null: [...rules],
-    boolean: [...rules],
-    number: [...rules],
-    string: [...rules],
-    array: [...rules],
-    object: [...rules],
-  };
+function forAllTypes(rules: readonly Rule[]): Record<JsonType, readonly Rule[]> {
+  return { null: rules, boolean: rules, number: rules, string: rules, array: rules, object: rules };
 }
 
 function rejectionOf(

@@ -1,5 +1,5 @@
 import { bufferFrom } from '../../model/bytes.ts';
-import type { AnsweredExchange, TransportFailure } from '../../model/exchange.ts';
+import type { AnsweredExchange, Bytes, TransportFailure } from '../../model/exchange.ts';
 import { isJsonObject, type Json, jsonPointer, jsonTypeOf, shorten, showJson } from '../../model/json.ts';
 import { TRANSPORT_ADVICE } from '../transport-advice.ts';
 import { type JsonBounds, type JsonPath, type OddNumber, scanJson } from './json-scanner.ts';
@@ -30,16 +30,16 @@ export const MAX_JSON_VALUES = 250_000;
 
 const BOUNDS: JsonBounds = { maxDepth: MAX_JSON_DEPTH, maxValues: MAX_JSON_VALUES };
 
-const decoded = new WeakMap<AnsweredExchange, JsonBody>();
+/** By the body, because repeated reads of the same large body share it. */
+const decoded = new WeakMap<Bytes, JsonBody>();
 
 /** Decodes an answer's body strictly: UTF-8 without BOM, one JSON value, no duplicate keys (RFC 8259). */
 export function jsonBody(exchange: AnsweredExchange): JsonBody {
-  const known = decoded.get(exchange);
-  if (known !== undefined) return known;
-  const { body: bytes, bodyProblem } = exchange.response;
-  const body = bodyProblem === undefined ? decodeJson(bufferFrom(bytes)) : unread(bodyProblem);
-  decoded.set(exchange, body);
-  return body;
+  const { body, bodyProblem } = exchange.response;
+  if (bodyProblem !== undefined) return unread(bodyProblem);
+  const known = decoded.get(body) ?? decodeJson(bufferFrom(body));
+  decoded.set(body, known);
+  return known;
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

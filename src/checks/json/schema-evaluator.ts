@@ -1,11 +1,19 @@
-import { isJsonObject, type Json, jsonText, jsonTypeOf } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonText, jsonTypeOf } from '../../model/json.ts';
 import type {
   ForeignSchema,
   SchemaEvaluator,
   SchemaProblem,
   SchemaVerdict,
 } from '../../model/schema-evaluator.ts';
-import { type Draft, declaredDraft, isSince, METASCHEMA_URIS, oldestDraftOf } from '../json-schema/drafts.ts';
+import {
+  type DeclaredDraft,
+  type Draft,
+  declaredDraft,
+  isSameSinceDraft07,
+  isSince,
+  METASCHEMA_URIS,
+  oldestDraftOf,
+} from '../json-schema/drafts.ts';
 import { evaluate } from '../json-schema/evaluate.ts';
 import { indexDocument } from '../json-schema/locate.ts';
 import { METASCHEMAS } from '../json-schema/metaschemas.ts';
@@ -26,25 +34,33 @@ const CURRENT_DRAFTS: readonly Draft[] = ['2020-12', '2019-09', 'draft-07'];
 
 export function createSchemaEvaluator(): SchemaEvaluator {
   const foreign = new Map<string, ForeignSchema>();
+  /** The same by object, because the text of a large schema takes time. Answers never change. */
+  const byObject = new WeakMap<JsonObject, ForeignSchema>();
   const context = metaschemaContext();
+  const foreignOf = (schema: JsonObject | boolean): ForeignSchema => {
+    const size = sizeOf(schema);
+    if (size.depth > MAX_SCHEMA_DEPTH)
+      return unusable(`it is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
+    const text = jsonText(schema);
+    const known = foreign.get(text);
+    if (known !== undefined) return known;
+    if (text.length > MAX_SCHEMA_CHARACTERS)
+      return unusable(`it is longer than ${MAX_SCHEMA_CHARACTERS} characters`);
+    if (size.values > MAX_SCHEMA_VALUES) return unusable(`it holds more than ${MAX_SCHEMA_VALUES} values`);
+    if (foreign.size >= MAX_FOREIGN_SCHEMAS)
+      return unusable(`the target sends more than ${MAX_FOREIGN_SCHEMAS} different schemas`);
+    const made = foreignSchema(schema, context);
+    foreign.set(text, made);
+    return made;
+  };
   return {
     apply: (schema, value) => verdictOf(trustedNode(schema, context), value),
     foreign: (schema) => {
-      if (!isJsonObject(schema) && typeof schema !== 'boolean') return notASchema(schema);
-      const size = sizeOf(schema);
-      if (size.depth > MAX_SCHEMA_DEPTH)
-        return unusable(`it is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
-      const text = jsonText(schema);
-      const known = foreign.get(text);
-      if (known !== undefined) return known;
-      if (text.length > MAX_SCHEMA_CHARACTERS)
-        return unusable(`it is longer than ${MAX_SCHEMA_CHARACTERS} characters`);
-      if (size.values > MAX_SCHEMA_VALUES) return unusable(`it holds more than ${MAX_SCHEMA_VALUES} values`);
-      if (foreign.size >= MAX_FOREIGN_SCHEMAS)
-        return unusable(`the target sends more than ${MAX_FOREIGN_SCHEMAS} different schemas`);
-      const made = foreignSchema(schema, context);
-      foreign.set(text, made);
-      return made;
+      if (typeof schema === 'boolean') return foreignOf(schema);
+      if (!isJsonObject(schema)) return notASchema(schema);
+      const known = byObject.get(schema) ?? foreignOf(schema);
+      byObject.set(schema, known);
+      return known;
     },
   };
 }
@@ -134,10 +150,7 @@ type Reading =
 function foreignSchema(schema: Json, context: PrepareContext): ForeignSchema {
   const declared = declaredDraft(schema);
   if (declared.kind === 'unknown') return unusable('its $schema is a draft that the harness does not know');
-  const oldest = oldestDraftOf(schema);
-  const drafts =
-    declared.kind === 'one' ? [declared.draft] : CURRENT_DRAFTS.filter((draft) => isSince(draft, oldest));
-  const readings = drafts.map((draft) => readBy(draft, schema, context));
+  const readings = draftsOf(schema, declared).map((draft) => readBy(draft, schema, context));
   const refused = readings.find((reading) => reading.kind === 'unusable');
   if (refused !== undefined) return refused;
   const roots = readings.flatMap((reading) => (reading.kind === 'usable' ? [reading.root] : []));
@@ -147,6 +160,14 @@ function foreignSchema(schema: Json, context: PrepareContext): ForeignSchema {
   const fault = faults.find(({ kind }) => kind !== 'other draft') ?? faults[0];
   if (fault === undefined || fault.kind === 'unusable') return unusable('no draft applies to it');
   return { kind: 'invalid', problem: fault.problem };
+}
+
+/** The drafts that a schema may be written in, except those that cannot differ on it. */
+function draftsOf(schema: Json, declared: DeclaredDraft): readonly Draft[] {
+  if (declared.kind === 'one') return [declared.draft];
+  if (isSameSinceDraft07(schema)) return CURRENT_DRAFTS.slice(0, 1);
+  const oldest = oldestDraftOf(schema);
+  return CURRENT_DRAFTS.filter((draft) => isSince(draft, oldest));
 }
 
 function readBy(draft: Draft, schema: Json, context: PrepareContext): Reading {
