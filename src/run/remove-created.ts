@@ -32,17 +32,18 @@ export async function removeCreated(
 ): Promise<readonly CreatedThings[]> {
   const run = step === null || state.planning || isGone(state) ? undefined : state.ended.get(step.id);
   if (step === null || run?.kind !== 'ran') return [];
-  const calls = callsIn(runner.exchanges());
-  const { producers = {} } = state.settings;
-  const found: CreatedThings[] = [];
-  const things = createdIn(calls, state);
-  const gone = new Set<Thing>();
   // "deleteBook" comes before "deleteBookCover".
   const removers = run.instances
     .filter(({ functionName }) => removes(functionName ?? ''))
     .toSorted(
       (one, other) => wordsIn(one.functionName ?? '').length - wordsIn(other.functionName ?? '').length,
     );
+  if (removers.length === 0) return [];
+  const calls = callsIn(runner.exchanges());
+  const { producers = {} } = state.settings;
+  const found: CreatedThings[] = [];
+  const things = createdIn(calls, state);
+  const gone = new Set<Thing>();
   for (const remover of removers) {
     const name = remover.functionName ?? '';
     const accepted = calls.filter((call) => call.functionName === name);
@@ -108,7 +109,7 @@ function createdIn(calls: readonly Call[], { restraint, learned, settings }: Run
   const seen = new Set<Json>();
   const inputsByValue = new Map<string, Set<string>>();
   const keyOf = ({ functionName }: Call, value: Json): string => canonicalJson([functionName, value]);
-  for (const call of calls)
+  for (const call of calls.filter(({ functionName }) => changing.has(functionName)))
     for (const { value } of leavesOf(call.result)) {
       const key = keyOf(call, value);
       const inputs = inputsByValue.get(key) ?? new Set();

@@ -3,7 +3,7 @@ import { escaped } from '../checks/execute/observed-function.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { canonicalJson } from '../model/json.ts';
-import type { StepRun } from './record.ts';
+import type { InstanceRun, StepRun } from './record.ts';
 
 /** The steps that show whether functions change something although nothing says so. */
 export const WATCHING_STEPS = {
@@ -52,13 +52,14 @@ export const ALL_HARMLESS: SeenFunctions = {
 export function watchFunctions(ended: ReadonlyMap<string, StepRun>): SeenFunctions {
   const runOf = (step: keyof typeof WATCHING_STEPS) => ended.get(WATCHING_STEPS[step]);
   const answers = (step: keyof typeof WATCHING_STEPS) => answersIn(runOf(step));
-  const [first, before, again, other, after] = [
-    answers('first'),
+  const [before, again, other, after] = [
     answers('before'),
     answers('again'),
     answers('other'),
     answers('after'),
   ];
+  // All functions are called first, and only a few are called again: the answers of the others may be large.
+  const first = instancesOf(runOf('first'), again);
   const stateChanged = [...after].some(([name, [now]]) => {
     const texts = before.get(name) ?? [];
     // Values that differ by themselves prove nothing.
@@ -69,10 +70,13 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): SeenFunctio
   const answersTheSame = (name: string): boolean => {
     const texts = again.get(name) ?? [];
     const [status] = texts[0]?.split(' ', 1) ?? [];
-    const wasServedAlike = (first.get(name) ?? []).some((text) => text.split(' ', 1)[0] === status);
+    const wasServedAlike = first.some(
+      ({ functionName, exchanges }) =>
+        functionName === name && exchanges.some((exchange) => statusText(exchange) === status),
+    );
     return new Set(texts).size === 1 && wasServedAlike && !stateChanged;
   };
-  const echoing = echoingFunctions(runOf('first'));
+  const echoing = echoingFunctions(first);
   // A function that echoes its input and later repeats an earlier answer may have a cache; that is no change.
   const [sameInputs, otherInputs] = [inputsIn(runOf('again')), inputsIn(runOf('other'))];
   const followsInput = (name: string): boolean => {
@@ -123,18 +127,16 @@ function withoutEchoes(run: StepRun | undefined): ReadonlyMap<string, string> {
 const MIN_ECHO_CHARACTERS = 4;
 
 /** Functions that echoed a text of their input. */
-function echoingFunctions(run: StepRun | undefined): ReadonlySet<string> {
-  if (run?.kind !== 'ran') return new Set();
-  const echoing = run.instances.filter(({ call, exchanges }) => {
+function echoingFunctions(instances: readonly InstanceRun[]): ReadonlySet<string> {
+  const echoing = instances.filter(({ call, exchanges }) => {
     const texts = leavesOf(call?.input ?? null).map(({ value }) => value);
-    return exchanges.some((exchange) =>
-      texts.some(
+    return exchanges.some((exchange) => {
+      const answer = essenceText(exchange);
+      return texts.some(
         (text) =>
-          typeof text === 'string' &&
-          text.length >= MIN_ECHO_CHARACTERS &&
-          essenceText(exchange).includes(escaped(text)),
-      ),
-    );
+          typeof text === 'string' && text.length >= MIN_ECHO_CHARACTERS && answer.includes(escaped(text)),
+      );
+    });
   });
   return new Set(echoing.flatMap(({ functionName }) => functionName ?? []));
 }
@@ -157,8 +159,17 @@ function answersIn(run: StepRun | undefined): ReadonlyMap<string, readonly strin
   return byFunction;
 }
 
+function instancesOf(run: StepRun | undefined, functions: Names): readonly InstanceRun[] {
+  if (run?.kind !== 'ran') return [];
+  return run.instances.filter(({ functionName }) => functionName !== null && functions.has(functionName));
+}
+
+function statusText(exchange: Exchange): string {
+  return exchange.kind === 'unanswered' ? exchange.reason.code : String(exchange.response.status);
+}
+
 function essenceText(exchange: Exchange): string {
-  if (exchange.kind === 'unanswered') return exchange.reason.code;
+  if (exchange.kind === 'unanswered') return statusText(exchange);
   const { value } = jsonBody(exchange);
-  return `${exchange.response.status} ${value === undefined ? '' : canonicalJson(essenceOf(value))}`;
+  return `${statusText(exchange)} ${value === undefined ? '' : canonicalJson(essenceOf(value))}`;
 }
