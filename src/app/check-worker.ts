@@ -28,9 +28,7 @@ async function work({ job, reportsProgress, partial }: Extract<ToWorker, { kind:
         signal: interrupt.signal,
         takeTurn,
         ...(reportsProgress ? { onProgress: (progress) => post({ kind: 'progress', progress }) } : {}),
-        onExchange: (exchange) => {
-          if (isSmall(exchange)) keep(partial, { kind: 'exchange', exchange });
-        },
+        onExchange: copyTo(partial),
         onJudged: (judged) => keep(partial, { kind: 'judged', judged }),
       },
       startedAtMs,
@@ -61,11 +59,25 @@ function keep(partial: MessagePort, message: FromPartial): void {
   partial.postMessage(message);
 }
 
+/** Of one body, and of the bodies of a run. */
 const MAX_COPIED_CHARACTERS = 256 * 1024;
+const MAX_COPIED_OF_RUN = 8 * 1024 * 1024;
+/** After that, only small bodies are copied. */
+const SMALL_CHARACTERS = 4 * 1024;
 
 /** Only for the report of a stopped run: large answers are not copied for it. */
-function isSmall(exchange: Exchange): boolean {
-  if (exchange.kind === 'unanswered') return true;
+function copyTo(partial: MessagePort): (exchange: Exchange) => void {
+  let copied = 0;
+  return (exchange) => {
+    const characters = bodyCharacters(exchange);
+    if (characters > (copied < MAX_COPIED_OF_RUN ? MAX_COPIED_CHARACTERS : SMALL_CHARACTERS)) return;
+    copied += characters;
+    keep(partial, { kind: 'exchange', exchange });
+  };
+}
+
+function bodyCharacters(exchange: Exchange): number {
+  if (exchange.kind === 'unanswered') return 0;
   const { body } = exchange.response;
-  return ('text' in body ? body.text : body.base64).length <= MAX_COPIED_CHARACTERS;
+  return ('text' in body ? body.text : body.base64).length;
 }

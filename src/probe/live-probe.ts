@@ -44,12 +44,16 @@ export interface LiveProbeOptions {
 export interface ProbeBounds extends WireLimits {
   /**
    * Total size in memory of all bodies of a run, which the report stores so that it can be judged again. Small bodies
-   * are always read, so that a few large answers do not prevent judging the rest of a target.
+   * are read beyond it, so that a few large answers do not prevent judging the rest of a target. Large bodies of
+   * repeated reads that are equal to the one before have a total of the same size.
    */
   readonly maxRunBytes: number;
+  /** The same for small bodies; after that only tiny ones are read. Thousands of calls can be made in a run. */
+  readonly maxRunBytesWithSmall: number;
 }
 
 const SMALL_BODY_BYTES = 64 * 1024;
+const TINY_BODY_BYTES = 4 * 1024;
 
 export const DEFAULT_BOUNDS: ProbeBounds = {
   maxHeaderBytes: 64 * 1024,
@@ -58,6 +62,7 @@ export const DEFAULT_BOUNDS: ProbeBounds = {
   /** For one body, both as received and as decoded. */
   maxBodyBytes: 4 * 1024 * 1024,
   maxRunBytes: 13 * 1024 * 1024,
+  maxRunBytesWithSmall: 39 * 1024 * 1024,
 };
 
 /** The outcome of one request, before redaction. */
@@ -75,6 +80,17 @@ interface Progress {
 /** What the request waits for: a connection, the TLS handshake, or the answer. */
 type Stage = 'connection' | 'handshake' | 'answer';
 
+interface LargeBody {
+  readonly body: Bytes;
+  readonly byteLength: number;
+}
+
+function isSameBody(one: Bytes, other: Bytes): boolean {
+  return 'text' in one
+    ? 'text' in other && one.text === other.text
+    : 'base64' in other && one.base64 === other.base64;
+}
+
 interface KeptConnection {
   readonly socket: Socket;
   readonly tls: TlsSession | null;
@@ -89,13 +105,27 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
   const { clock, bounds } = options;
   const redactor = createRedactor(options.secrets);
   const kept = new Map<string, KeptConnection>();
+  /** The last large body of each address that is only read: repeated reads mostly get the same one. */
+  const largeBodies = new Map<string, LargeBody>();
   let runBytes = 0;
+  let repeatedBytes = 0;
+  const largeBodyOf = ({ url, body }: PlannedRequest): LargeBody | undefined => {
+    const known = body === null ? largeBodies.get(url) : undefined;
+    return known === undefined || repeatedBytes + known.byteLength > bounds.maxRunBytes ? undefined : known;
+  };
   return {
     send: async (planned) => {
       const given = planned.anonymous ? [] : underScheme(options.headers, planned.scheme ?? null);
       const own = notGiven(planned.headers, given);
       const request = captureRequest(planned, own, given, redactor);
-      const left = Math.max(SMALL_BODY_BYTES, bounds.maxRunBytes - runBytes);
+      const isFull = runBytes >= bounds.maxRunBytesWithSmall;
+      const earlier = largeBodyOf(planned);
+      const left = Math.max(
+        isFull ? TINY_BODY_BYTES : SMALL_BODY_BYTES,
+        bounds.maxRunBytes - runBytes,
+        earlier?.byteLength ?? 0,
+      );
+      const spent = runBytesSpent(isFull ? bounds.maxRunBytesWithSmall : bounds.maxRunBytes);
       const limits = { ...bounds, maxBodyBytes: Math.min(bounds.maxBodyBytes, left) };
       const headers = withGiven(own, given);
       const startedAtMs = clock.nowMs();
@@ -106,14 +136,23 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
       const decoded = answer.kind === 'failed' ? answer : await decode(answer, limits.maxBodyBytes);
       const failure = decoded.kind === 'failed' ? decoded.failure : decoded.response.bodyProblem;
       if (failure?.code === 'body-too-large' && left < bounds.maxBodyBytes)
-        return captureFailure(request, runBytesSpent(bounds.maxRunBytes), redactor, timing);
+        return captureFailure(request, spent, redactor, timing);
       if (decoded.kind === 'failed') return captureFailure(request, decoded.failure, redactor, timing);
       const captured = captureAnswer(request, decoded, redactor, timing);
+      if (earlier !== undefined && isSameBody(captured.response.body, earlier.body)) {
+        repeatedBytes += earlier.byteLength;
+        return { ...captured, response: { ...captured.response, body: earlier.body } };
+      }
       const keptBytes = memoryOf(captured.response.body);
       // Concurrent large answers were each allowed the whole remainder, which only one of them can use.
       if (keptBytes > SMALL_BODY_BYTES && runBytes + keptBytes > bounds.maxRunBytes)
-        return captureFailure(request, runBytesSpent(bounds.maxRunBytes), redactor, timing);
+        return captureFailure(request, spent, redactor, timing);
       runBytes += keptBytes;
+      if (keptBytes > SMALL_BODY_BYTES && planned.body === null)
+        largeBodies.set(planned.url, {
+          body: captured.response.body,
+          byteLength: decoded.response.body.byteLength,
+        });
       return captured;
     },
     close: () => {

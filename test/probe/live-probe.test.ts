@@ -296,7 +296,25 @@ describe('limits', () => {
     });
   });
 
-  test('the total of a run applies, but small bodies are always read', async () => {
+  test('small bodies have a total too, and tiny ones are always read', async () => {
+    const server = await target(
+      listen(async ({ socket, whenReceived, received }) => {
+        await whenReceived(0);
+        const size = received().includes('GET /tiny') ? 1000 : 60_000;
+        socket.end(head(200, { 'content-length': size }) + 'x'.repeat(size));
+      }),
+    );
+    const probe = probeWith({ maxRunBytes: 50_000, maxRunBytesWithSmall: 100_000 });
+    const outcomes: string[] = [];
+    for (const path of ['/', '/', '/', '/tiny']) {
+      const exchange = await probe.send(plan(`${server.url}${path}`));
+      outcomes.push(exchange.kind === 'answered' ? 'answered' : exchange.reason.message);
+    }
+    const spent = 'the answers of this run are larger than the harness keeps (100000 bytes)';
+    expect(outcomes).toEqual(['answered', 'answered', spent, 'answered']);
+  });
+
+  test('the total of a run applies, but small bodies are read beyond it', async () => {
     const server = await target(
       listen(async ({ socket, whenReceived, received }) => {
         await whenReceived(0);
@@ -306,7 +324,7 @@ describe('limits', () => {
     );
     const probe = probeWith({ maxRunBytes: 250_000 });
     const outcomes: string[] = [];
-    for (const path of ['/', '/', '/', '/small', '/']) {
+    for (const path of ['/1', '/2', '/3', '/small', '/4']) {
       const exchange = await probe.send(plan(`${server.url}${path}`));
       outcomes.push(
         exchange.kind === 'answered' ? 'answered' : `${exchange.reason.fault}: ${exchange.reason.code}`,
@@ -314,6 +332,23 @@ describe('limits', () => {
     }
     const spent = 'harness: run-bytes-spent';
     expect(outcomes).toEqual(['answered', 'answered', spent, 'answered', spent]);
+  });
+
+  test('an equal body that is read again is kept once, and has a separate total', async () => {
+    let letter = 'x';
+    const server = await target(
+      listen(async ({ socket, whenReceived }) => {
+        await whenReceived(0);
+        socket.end(head(200, { 'content-length': 100_000 }) + letter.repeat(100_000));
+      }),
+    );
+    const probe = probeWith({ maxRunBytes: 150_000 });
+    const first = answered(await probe.send(plan(server.url)));
+    letter = 'y';
+    expect(await probe.send(plan(server.url))).toMatchObject({ reason: { code: 'run-bytes-spent' } });
+    letter = 'x';
+    expect(answered(await probe.send(plan(server.url))).response.body).toBe(first.response.body);
+    expect(await probe.send(plan(server.url))).toMatchObject({ reason: { code: 'run-bytes-spent' } });
   });
 
   test('the total of a run applies to concurrent answers', async () => {
@@ -335,7 +370,7 @@ describe('limits', () => {
     );
     const probe = probeWith({ maxRunBytes: 250_000 });
     const kinds: string[] = [];
-    for (let count = 0; count < 3; count += 1) kinds.push((await probe.send(plan(server.url))).kind);
+    for (const path of ['/1', '/2', '/3']) kinds.push((await probe.send(plan(server.url + path))).kind);
     expect(kinds).toEqual(['answered', 'answered', 'unanswered']);
   });
 
