@@ -123,10 +123,16 @@ class FunctionExplorer {
     const exploration = { proven, first: [...before, ...single], seed: settings.seed, valid, invalid };
     const inputs = exploringInputs(parameters, exploration, schemas);
     try {
-      for (const [index, one] of inputs.valid.entries())
-        await this.#try(one, 'explored', `valid-${index + 1}`);
-      for (const [index, one] of inputs.invalid.entries())
-        await this.#try(one, 'explored-invalid', `invalid-${index + 1}`);
+      let number = 0;
+      for (const one of inputs.valid) {
+        number += 1;
+        await this.#try(one, 'explored', `valid-${number}`);
+      }
+      number = 0;
+      for (const one of inputs.invalid) {
+        number += 1;
+        await this.#try(one, 'explored-invalid', `invalid-${number}`);
+      }
       if (this.mayChange) return this.#explored();
       await this.#repeat();
       const makers = pairs === 0 ? [] : pairedInputs(parameters, proven, schemas).slice(0, pairs);

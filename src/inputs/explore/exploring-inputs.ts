@@ -9,11 +9,12 @@ import { alternately } from './alternately.ts';
 import { edgeValues } from './edge-values.ts';
 import { invalidInputs } from './invalid-inputs.ts';
 
+/** Made while they are read, because the time for exploring often ends after the first of them. */
 export interface ExploringInputs {
   /** The declared schema accepts them. */
-  readonly valid: readonly JsonObject[];
+  readonly valid: Iterable<JsonObject>;
   /** The declared schema refuses them. */
-  readonly invalid: readonly JsonObject[];
+  readonly invalid: Iterable<JsonObject>;
 }
 
 export interface Exploration {
@@ -40,41 +41,63 @@ const MAX_CANDIDATES = 4000;
  */
 export function exploringInputs(
   parameters: Json,
-  { proven, first, seed, valid, invalid }: Exploration,
+  exploration: Exploration,
   schemas: SchemaEvaluator,
 ): ExploringInputs {
   const schema = schemas.foreign(parameters);
   if (schema.kind !== 'usable') return { valid: [], invalid: [] };
-  const seen = new Set<string>();
-  /** Adds candidates of this kind that are new, until there are as many as wanted. */
-  const add = (
-    taken: JsonObject[],
-    kind: 'valid' | 'invalid',
-    candidates: Iterable<JsonObject>,
-    until: number,
-  ): void => {
-    let looked = 0;
-    for (const input of candidates) {
-      if (taken.length >= until || looked >= MAX_CANDIDATES) return;
-      looked += 1;
-      const text = canonicalJson(input);
-      if (seen.has(text) || schema.apply(input).kind !== kind) continue;
-      seen.add(text);
-      taken.push(input);
-    }
+  const isOf = (kind: 'valid' | 'invalid') => (input: JsonObject) => schema.apply(input).kind === kind;
+  return {
+    valid: validInputs(parameters, exploration, isOf('valid')),
+    invalid: wrongInputs(parameters, exploration, isOf('invalid')),
   };
-  const [taken, refused]: [JsonObject[], JsonObject[]] = [[], []];
+}
+
+type Fits = (input: JsonObject) => boolean;
+
+function* validInputs(
+  parameters: Json,
+  { proven, first, seed, valid }: Exploration,
+  fits: Fits,
+): Generator<JsonObject> {
+  const taken = new Set<string>();
   const random = Math.ceil(valid * RANDOM_SHARE);
   const shapes = withAndWithoutOptional(parameters, proven);
+  yield* added(taken, [proven, ...first, ...shapes.all], fits, valid);
   const edges = edgesByParameter(parameters, proven, shapes.least);
-  add(taken, 'valid', [proven, ...first, ...shapes.all], valid);
-  add(taken, 'valid', alternately([...edges.values()]), valid - random);
-  add(taken, 'valid', together(edges, proven), Math.min(valid, taken.length + Math.ceil(random / 2)));
-  add(taken, 'valid', randomInputs(parameters, seed, random * RANDOM_PER_WANTED), valid);
-  add(taken, 'valid', alternately([...edges.values()]), valid);
-  add(refused, 'invalid', first, invalid);
-  add(refused, 'invalid', alternately(invalidInputs(parameters, proven)), invalid);
-  return { valid: taken, invalid: refused };
+  yield* added(taken, alternately([...edges.values()]), fits, valid - random);
+  const mostTogether = Math.min(valid, taken.size + Math.ceil(random / 2));
+  yield* added(taken, together(edges, proven), fits, mostTogether);
+  yield* added(taken, randomInputs(parameters, seed, random * RANDOM_PER_WANTED), fits, valid);
+  yield* added(taken, alternately([...edges.values()]), fits, valid);
+}
+
+function* wrongInputs(
+  parameters: Json,
+  { proven, first, invalid }: Exploration,
+  fits: Fits,
+): Generator<JsonObject> {
+  const taken = new Set<string>();
+  yield* added(taken, first, fits, invalid);
+  yield* added(taken, alternately(invalidInputs(parameters, proven)), fits, invalid);
+}
+
+/** The candidates that fit and were not taken before, until as many are taken as wanted. */
+function* added(
+  taken: Set<string>,
+  candidates: Iterable<JsonObject>,
+  fits: Fits,
+  until: number,
+): Generator<JsonObject> {
+  let looked = 0;
+  for (const input of candidates) {
+    if (taken.size >= until || looked >= MAX_CANDIDATES) return;
+    looked += 1;
+    const text = canonicalJson(input);
+    if (taken.has(text) || !fits(input)) continue;
+    taken.add(text);
+    yield input;
+  }
 }
 
 type Edges = ReadonlyMap<string, readonly JsonObject[]>;

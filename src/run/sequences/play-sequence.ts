@@ -72,7 +72,7 @@ export class SequencePlayer {
     const wanted = { proven, first: [], seed: settings.seed, valid: EDGES, invalid: 0 };
     const { valid } = exploringInputs(ownProperty(descriptor, 'parameters') ?? {}, wanted, schemas);
     const mayChange = this.#turn.restraint.mayChange(planned.item);
-    return { planned, descriptor, proven, mayChange, edges: valid };
+    return { planned, descriptor, proven, mayChange, edges: [...valid] };
   }
 
   /** Makes the calls until one fails; those `before` were made already. */
