@@ -14,6 +14,7 @@ const SECTIONS = {
   compare: async (comparisons) => (await import('./bench/compare.mjs')).compare(comparisons),
   histogram: async (rounds) => (await import('./bench/histogram.mjs')).histogram(rounds),
   render: async (rounds) => (await import('./bench/render.mjs')).render(rounds),
+  scale: async (reports) => (await import('./bench/scale.mjs')).scale(reports),
   bridge: async (rounds) => (await import('./bench/bridge.mjs')).bridge(rounds),
   directory: async (entries) => (await import('./bench/directory.mjs')).directory(entries),
 };

@@ -155,13 +155,15 @@ const MAX_PAIRS = 30;
 /** Edges of all parameters at once, values of two parameters exchanged, and pairs of edges. */
 function* together(edges: Edges, proven: JsonObject): Generator<JsonObject> {
   const names = [...edges.keys()];
-  const valuesAt = (name: string): readonly Json[] =>
-    (edges.get(name) ?? []).flatMap((input) => ownProperty(input, name) ?? []);
+  const values = new Map(
+    [...edges].map(([name, inputs]) => [name, inputs.flatMap((input) => ownProperty(input, name) ?? [])]),
+  );
+  const valuesAt = (name: string): readonly Json[] => values.get(name) ?? [];
   for (let index = 0; index < MAX_PAIRED; index += 1)
     yield Object.fromEntries(
       names.flatMap((name) => {
-        const values = valuesAt(name);
-        return values.length === 0 ? [] : [[name, values[index % values.length] ?? null]];
+        const own = valuesAt(name);
+        return own.length === 0 ? [] : [[name, own[index % own.length] ?? null]];
       }),
     );
   const pairs = names.flatMap((one, index) => names.slice(index + 1).map((other) => [one, other] as const));

@@ -1,0 +1,178 @@
+// How the time and memory of the command grow with the work: checks of servers with 10, 100 and 1,000 functions, with
+// large descriptors and large answers; what is done with their reports; and many saved reports judged in one process.
+import { once } from 'node:events';
+import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { endProcess, startProcess } from './children.mjs';
+import { judged, note } from './sheet.mjs';
+
+const COMMAND = path.resolve('dist/probity.js');
+const HOOK = path.resolve('scripts/bench/usage-hook.mjs');
+const SIZES = [10, 100, 1000];
+/** Below the 4 MiB that a check reads of a body. */
+const LARGE_BYTES = 4_100_000;
+/** Below the 64 KiB that a check reads of many bodies. */
+const MEDIUM_BYTES = 60_000;
+const SERVERS = {
+  'all functions called': { all: true },
+  'every answer wrong': { all: true, isBroken: true },
+  'up to 50 called': {},
+  'descriptors of 4 MB': { descriptorBytes: LARGE_BYTES },
+  'descriptors of 5 MB, not read': { descriptorBytes: 5_000_000 },
+  'descriptors and answers of 4 MB': { descriptorBytes: LARGE_BYTES, answerBytes: LARGE_BYTES },
+  'all called, answers of 60 kB': { all: true, answerBytes: MEDIUM_BYTES },
+};
+/** Of what one more function takes at 1,000, to what it takes at 100. */
+const MAX_GROWTH = 1.5;
+const MAX_REPORT_MB = 100;
+const MAX_PAGE_MB = 1;
+/** Of many saved reports to a tenth of them. */
+const MAX_SLOWER = 1.1;
+const MAX_LARGER = 1.5;
+
+export async function scale(reports = 1000) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'probity-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const results = {};
+  for (const [name, server] of Object.entries(SERVERS))
+    for (const size of SIZES) results[`${name} ${size}`] = await checkOf(size, server, folder);
+  showChecks(results);
+  const saved = (size) => results[`every answer wrong ${size}`].report;
+  await laterCommands(saved, folder);
+  await judging(reports, results['all functions called 10'].report, folder);
+}
+
+async function checkOf(size, { all, isBroken, descriptorBytes = 0, answerBytes = 0 }, folder) {
+  const args = [size, descriptorBytes, answerBytes, ...(isBroken ? ['broken'] : [])].map(String);
+  const server = startProcess(process.execPath, ['scripts/bench/scale-server.mjs', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [port] = await once(server.stdout.setEncoding('utf8'), 'data');
+  const reports = mkdtempSync(path.join(folder, 'reports-'));
+  const checked = await usageOf([
+    ...['check', `http://127.0.0.1:${port.trim()}`, '--no-latency', '--reports', reports],
+    ...(all ? ['--max-functions', String(size)] : []),
+  ]);
+  await endProcess(server);
+  const report = path.join(reports, readdirSync(reports)[0]);
+  const { exchanges, verdict, facts } = JSON.parse(readFileSync(report, 'utf8'));
+  const isStopped = facts.some(({ text }) => text.startsWith('the check was stopped'));
+  return {
+    ...checked,
+    verdict,
+    isStopped,
+    requests: exchanges.length,
+    report,
+    reportMb: statSync(report).size / 1e6,
+  };
+}
+
+async function usageOf(args) {
+  const startedMs = performance.now();
+  const child = startProcess(process.execPath, ['--import', HOOK, COMMAND, ...args], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  let text = '';
+  child.stdio[3].setEncoding('utf8').on('data', (part) => {
+    text += part;
+  });
+  await once(child, 'close');
+  return { ...JSON.parse(text), wallMs: performance.now() - startedMs };
+}
+
+function showChecks(results) {
+  console.log('scale: untimed checks of servers with 10, 100 and 1,000 functions');
+  for (const [name, result] of Object.entries(results)) note(name, figuresOf(result));
+  for (const name of ['all functions called', 'every answer wrong'])
+    for (const [figure, words] of Object.entries({ cpuMs: 'CPU', peakMb: 'memory' })) {
+      const [few, some, many] = SIZES.map((size) => results[`${name} ${size}`][figure]);
+      const perFunction = (some - few) / (SIZES[1] - SIZES[0]);
+      const ratio = (many - some) / (SIZES[2] - SIZES[1]) / perFunction;
+      judged(
+        `  ${words} per function`,
+        `${ratio.toFixed(2)} of that at 100`,
+        ratio <= MAX_GROWTH,
+        MAX_GROWTH,
+      );
+    }
+  const [small, large] = ['up to 50 called', 'descriptors of 4 MB'].map(
+    (name) => results[`${name} ${SIZES[2]}`],
+  );
+  for (const [figure, words] of Object.entries({ cpuMs: 'CPU', peakMb: 'memory' })) {
+    const ratio = large[figure] / small[figure];
+    judged(
+      `descriptors of 4 MB: ${words}`,
+      `${ratio.toFixed(2)} of small ones`,
+      ratio <= MAX_GROWTH,
+      MAX_GROWTH,
+    );
+  }
+  const largest = Math.max(...Object.values(results).map(({ reportMb }) => reportMb));
+  judged('largest report', `${largest.toFixed(0)} MB`, largest <= MAX_REPORT_MB, `${MAX_REPORT_MB} MB`);
+  const undecided = Object.entries(results).filter(([, { isStopped }]) => isStopped);
+  judged('stopped for memory', `${undecided.length}`, undecided.length === 0, '0');
+}
+
+function figuresOf({ wallMs, cpuMs, peakMb, requests, reportMb, verdict }) {
+  return [
+    `${(wallMs / 1000).toFixed(1).padStart(5)} s`,
+    `CPU ${(cpuMs / 1000).toFixed(1).padStart(4)} s`,
+    `${String(requests).padStart(5)} requests`,
+    `peak ${peakMb.toFixed(0).padStart(4)} MB`,
+    `report ${reportMb.toFixed(1).padStart(5)} MB`,
+    verdict,
+  ].join('  ');
+}
+
+/** What readers do with the report of a server with many mistakes. */
+async function laterCommands(saved, folder) {
+  console.log('scale: the reports of servers whose answers are all wrong');
+  const page = path.join(folder, 'page.html');
+  const commands = {
+    show: (file) => ['show', file],
+    'render --format html': (file) => ['render', file, '--format', 'html', '--output', page],
+    diff: (file) => ['diff', file, file],
+    judge: (file) => ['judge', file],
+  };
+  for (const [name, argsFor] of Object.entries(commands)) {
+    const [few, some, many] = await inOrder(SIZES, (size) => usageOf(argsFor(saved(size))));
+    const ratio =
+      (many.cpuMs - some.cpuMs) / (SIZES[2] - SIZES[1]) / ((some.cpuMs - few.cpuMs) / (SIZES[1] - SIZES[0]));
+    const figures = [few, some, many].map(({ cpuMs }) => cpuMs.toFixed(0)).join(', ');
+    judged(name, `CPU ${figures} ms  ${ratio.toFixed(2)}`, ratio <= MAX_GROWTH, MAX_GROWTH);
+  }
+  const megabytes = statSync(page).size / 1e6;
+  judged(
+    'page of 1,000 functions',
+    `${megabytes.toFixed(2)} MB`,
+    megabytes <= MAX_PAGE_MB,
+    `${MAX_PAGE_MB} MB`,
+  );
+}
+
+async function judging(count, report, folder) {
+  console.log(
+    `scale: ${count} saved reports of ${(statSync(report).size / 1e6).toFixed(1)} MB, judged in one process`,
+  );
+  const [few, many] = await inOrder([count / 10, count], async (copies) => {
+    const reports = mkdtempSync(path.join(folder, 'saved-'));
+    for (let copy = 0; copy < copies; copy += 1) linkSync(report, path.join(reports, `${copy}.json`));
+    return { ...(await usageOf(['judge', reports, '--quiet'])), copies };
+  });
+  for (const { copies, wallMs, cpuMs, peakMb } of [few, many])
+    note(
+      `${copies} reports`,
+      `${((1000 * copies) / wallMs).toFixed(1)} reports/s  CPU ${(cpuMs / copies).toFixed(1)} ms each  peak ${peakMb.toFixed(0)} MB`,
+    );
+  const slower = many.wallMs / many.copies / (few.wallMs / few.copies);
+  judged('time per report', `${slower.toFixed(2)} of a tenth of them`, slower <= MAX_SLOWER, MAX_SLOWER);
+  const larger = many.peakMb / few.peakMb;
+  judged('memory', `${larger.toFixed(2)} of a tenth of them`, larger <= MAX_LARGER, MAX_LARGER);
+}
+
+async function inOrder(values, work) {
+  const done = [];
+  for (const value of values) done.push(await work(value));
+  return done;
+}
