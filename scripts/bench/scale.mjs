@@ -89,12 +89,7 @@ function showChecks(results) {
       const [few, some, many] = SIZES.map((size) => results[`${name} ${size}`][figure]);
       const perFunction = (some - few) / (SIZES[1] - SIZES[0]);
       const ratio = (many - some) / (SIZES[2] - SIZES[1]) / perFunction;
-      judged(
-        `  ${words} per function`,
-        `${ratio.toFixed(2)} of that at 100`,
-        ratio <= MAX_GROWTH,
-        MAX_GROWTH,
-      );
+      judged(`${name}: ${words} each`, `${ratio.toFixed(2)} of that at 100`, ratio <= MAX_GROWTH, MAX_GROWTH);
     }
   const [small, large] = ['up to 50 called', 'descriptors of 4 MB'].map(
     (name) => results[`${name} ${SIZES[2]}`],
