@@ -1,6 +1,4 @@
 import { listOf, notNegative, record, requireArguments, required } from '../model/arguments.ts';
-import type { LatencySummary } from '../model/load.ts';
-import type { Percentile } from '../model/percentile.ts';
 import { permutationPValue } from './permutation-test.ts';
 import { meanOf, tQuantile975, varianceOfMean } from './student-t.ts';
 
@@ -12,39 +10,6 @@ const MIN_RUNS = 6;
 const ALPHA = 0.01;
 
 export type Outcome = 'better' | 'worse' | 'no-difference-shown';
-
-export interface PercentileComparison {
-  readonly percentile: Percentile;
-  readonly beforeMs: number;
-  readonly afterMs: number;
-  /** `afterMs` / `beforeMs`; null if `beforeMs` is 0. */
-  readonly ratio: number | null;
-  readonly outcome: Outcome;
-}
-
-/**
- * Compares each percentile that both summaries have. A difference is shown if the 95 % intervals do not overlap and it
- * is large enough to matter.
- */
-export function compareSummaries(
-  before: LatencySummary,
-  after: LatencySummary,
-): readonly PercentileComparison[] {
-  return before.percentiles.flatMap((first) => {
-    const second = after.percentiles.find(({ percentile }) => percentile === first.percentile);
-    if (second === undefined) return [];
-    const beforeMs = first.valueMs;
-    const afterMs = second.valueMs;
-    const apart = first.intervalMs[1] < second.intervalMs[0] || second.intervalMs[1] < first.intervalMs[0];
-    return {
-      percentile: first.percentile,
-      beforeMs,
-      afterMs,
-      ratio: beforeMs === 0 ? null : afterMs / beforeMs,
-      outcome: apart && matters(beforeMs, afterMs) ? direction(beforeMs, afterMs) : 'no-difference-shown',
-    };
-  });
-}
 
 /** The figures of one short run. */
 export interface RunFigures {

@@ -88,14 +88,23 @@ export interface Baseline {
   readonly notes: readonly string[];
 }
 
-export interface BaselineRow {
+/** A call of two runs, compared by the fastest tenth of its times or, with few samples, by the faster half. */
+export interface ComparedCall {
   readonly operation: string;
   readonly function?: string;
-  readonly percentile: Percentile;
+  readonly fastest: 'tenth' | 'half';
   readonly beforeMs: number;
   readonly afterMs: number;
-  readonly ratio: number | null;
   readonly outcome: Comparison;
+}
+
+export interface BaselineRow extends ComparedCall {
+  /** Not judged, because other work on the machine moves them between two runs. */
+  readonly percentiles: readonly {
+    readonly percentile: Percentile;
+    readonly beforeMs: number;
+    readonly afterMs: number;
+  }[];
 }
 
 /** Times of the parts of a call over a separate connection, in milliseconds. */

@@ -1,12 +1,5 @@
-import { compareSummaries } from '../latency/compare-latency.ts';
-import {
-  compareFastest,
-  type FastestCalls,
-  fastestCalls,
-  MIN_SAMPLES_OF_TENTH,
-} from '../latency/fastest-calls.ts';
-import type { Baseline, BaselineRow } from '../model/bench.ts';
-import type { LatencySummary } from '../model/load.ts';
+import { compareFastest, fastestCalls, MIN_SAMPLES_OF_TENTH } from '../latency/fastest-calls.ts';
+import type { Baseline, BaselineRow, ComparedCall } from '../model/bench.ts';
 import { PERCENTILES } from '../model/percentile.ts';
 import {
   callName,
@@ -16,23 +9,16 @@ import {
   type TestResult,
 } from '../model/report.ts';
 
-/** Compares the response times of a load with those of a saved one. Pure. */
+/** Compares the response times of a load with those of a saved one, by their fastest calls. Pure. */
 export function compareWithBaseline(saved: TestResult, measurements: readonly Measurement[]): Baseline {
   const { pairs, notes } = pairsIn(saved, measurements, 'the baseline');
-  const rows = pairs.flatMap(({ before, after }): readonly BaselineRow[] =>
-    compareSummaries(summaryOf(before), summaryOf(after)).map((row) => ({ ...calledIn(after), ...row })),
-  );
-  return { id: saved.id, startedAt: saved.startedAt, rows, notes };
+  const { compared, few } = comparedIn(pairs);
+  const rows = compared.map(({ pair, call }) => ({ ...call, percentiles: percentilesOf(pair) }));
+  return { id: saved.id, startedAt: saved.startedAt, rows, notes: [...notes, ...few] };
 }
 
 /** A call whose fastest answers take longer, or shorter, than in an earlier check. */
-export interface MovedTime {
-  readonly operation: string;
-  readonly function?: string;
-  /** The figures are of the fastest tenth of the calls or, with few samples, of the faster half. */
-  readonly fastest: FastestCalls['of'];
-  readonly beforeMs: number;
-  readonly afterMs: number;
+export interface MovedTime extends ComparedCall {
   readonly outcome: 'worse' | 'better';
 }
 
@@ -47,24 +33,48 @@ export interface TimesCompared {
 export function compareChecks(before: TestResult, after: TestResult): TimesCompared {
   const measured = after.responseTimes.filter(isMeasurement);
   const { pairs, notes } = pairsIn(before, measured, 'the older result');
-  const few: string[] = [];
-  const compared = pairs.flatMap((pair) => {
-    const of = Math.min(pair.before.samples, pair.after.samples) < MIN_SAMPLES_OF_TENTH ? 'half' : 'tenth';
-    const [from, to] = [fastestCalls(pair.before, of), fastestCalls(pair.after, of)];
-    if (from === null || to === null) few.push(`${callName(pair.after)}: there are too few samples`);
-    return from === null || to === null ? [] : [{ call: pair.after, from, to }];
-  });
+  const { compared, few } = comparedIn(pairs);
   const missing = before.responseTimes
     .filter(isMeasurement)
     .filter((times) => !measured.some((other) => isSameCall(times, other)))
     .map((times) => `${callName(times)}: the newer result has no figures for it`);
-  const moved = compared.flatMap(({ call, from, to }): readonly MovedTime[] => {
-    const outcome = compareFastest(from.intervalMs, [to.intervalMs]);
-    if (outcome === 'no-difference-shown') return [];
-    const figures = { fastest: from.of, beforeMs: from.withinMs, afterMs: to.withinMs };
-    return [{ ...calledIn(call), ...figures, outcome }];
-  });
+  const moved = compared.flatMap(({ call: { outcome, ...figures } }): readonly MovedTime[] =>
+    outcome === 'no-difference-shown' ? [] : [{ ...figures, outcome }],
+  );
   return { moved, compared: compared.length, notes: [...notes, ...few, ...missing] };
+}
+
+interface PairCompared {
+  readonly pair: Pair;
+  readonly call: ComparedCall;
+}
+
+/** `few` says which calls have too few samples. */
+function comparedIn(pairs: readonly Pair[]): {
+  readonly compared: readonly PairCompared[];
+  readonly few: readonly string[];
+} {
+  const few: string[] = [];
+  const compared = pairs.flatMap((pair): readonly PairCompared[] => {
+    const { before, after } = pair;
+    const fastest = Math.min(before.samples, after.samples) < MIN_SAMPLES_OF_TENTH ? 'half' : 'tenth';
+    const [from, to] = [fastestCalls(before, fastest), fastestCalls(after, fastest)];
+    if (from === null || to === null) {
+      few.push(`${callName(after)}: there are too few samples`);
+      return [];
+    }
+    const figures = { fastest, beforeMs: from.withinMs, afterMs: to.withinMs } as const;
+    const outcome = compareFastest(from.intervalMs, [to.intervalMs]);
+    return [{ pair, call: { ...calledIn(after), ...figures, outcome } }];
+  });
+  return { compared, few };
+}
+
+function percentilesOf({ before, after }: Pair): BaselineRow['percentiles'] {
+  return PERCENTILES.flatMap((percentile) => {
+    const [beforeMs, afterMs] = [before[`${percentile}Ms`], after[`${percentile}Ms`]];
+    return beforeMs === undefined || afterMs === undefined ? [] : [{ percentile, beforeMs, afterMs }];
+  });
 }
 
 interface Pair {
@@ -93,7 +103,7 @@ function isSameCall(one: ResponseTimes, other: ResponseTimes): boolean {
   return one.operation === other.operation && one.function === other.function;
 }
 
-function calledIn({ operation, function: name }: Measurement): Pick<BaselineRow, 'operation' | 'function'> {
+function calledIn({ operation, function: name }: Measurement): Pick<ComparedCall, 'operation' | 'function'> {
   return { operation, ...(name === undefined ? {} : { function: name }) };
 }
 
@@ -106,19 +116,4 @@ function obstacleOf(before: ResponseTimes | undefined, after: Measurement, calle
   if (before.load.model.kind !== after.load.model.kind)
     return 'one of the two was measured in a closed loop and the other in an open one, which cannot be compared';
   return null;
-}
-
-function summaryOf(times: ResponseTimes): LatencySummary {
-  return {
-    count: times.count,
-    minMs: times.minMs ?? 0,
-    meanMs: times.meanMs ?? 0,
-    maxMs: times.maxMs ?? 0,
-    percentiles: PERCENTILES.flatMap((percentile) => {
-      const valueMs = times[`${percentile}Ms`];
-      const intervalMs = times.intervals[percentile];
-      return valueMs === undefined || intervalMs === undefined ? [] : [{ percentile, valueMs, intervalMs }];
-    }),
-    histogram: '',
-  };
 }

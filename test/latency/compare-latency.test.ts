@@ -1,44 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compareRuns, compareSummaries, type RunFigures } from '../../src/latency/compare-latency.ts';
+import { compareRuns, type RunFigures } from '../../src/latency/compare-latency.ts';
 import { permutationPValue } from '../../src/latency/permutation-test.ts';
-import type { LatencySummary, PercentileMs } from '../../src/model/load.ts';
 import { seededNormals } from './seeded-numbers.ts';
-
-function summary(...percentiles: readonly PercentileMs[]): LatencySummary {
-  return { count: 1000, minMs: 0, meanMs: 1, maxMs: 1000, percentiles, histogram: '' };
-}
-
-function p50(valueMs: number, low: number, high: number): PercentileMs {
-  return { percentile: 'p50', valueMs, intervalMs: [low, high] };
-}
-
-describe('two summaries', () => {
-  test.each<[string, PercentileMs, PercentileMs, string]>([
-    ['that are far enough apart', p50(10, 9.8, 10.2), p50(12, 11.8, 12.2), 'worse'],
-    ['that are far enough apart, reversed', p50(12, 11.8, 12.2), p50(10, 9.8, 10.2), 'better'],
-    ['whose intervals overlap', p50(10, 8, 11.9), p50(12, 11.8, 14), 'no-difference-shown'],
-    ['whose intervals touch', p50(10, 9, 11), p50(12, 11, 13), 'no-difference-shown'],
-    ['less than 5 % apart', p50(10, 9.99, 10.01), p50(10.49, 10.48, 10.5), 'no-difference-shown'],
-    ['just 5 % apart', p50(10, 9.99, 10.01), p50(10.5, 10.49, 10.51), 'worse'],
-    ['less than 0.1 ms apart', p50(0.1, 0.1, 0.11), p50(0.19, 0.18, 0.2), 'no-difference-shown'],
-    ['from 0 to 1', p50(0, 0, 0), p50(1, 1, 1), 'worse'],
-  ])('%s', (_, before, after, outcome) => {
-    const [comparison] = compareSummaries(summary(before), summary(after));
-    expect(comparison).toEqual({
-      percentile: 'p50',
-      beforeMs: before.valueMs,
-      afterMs: after.valueMs,
-      ratio: before.valueMs === 0 ? null : after.valueMs / before.valueMs,
-      outcome,
-    });
-  });
-
-  test('are compared in the percentiles that both have', () => {
-    const p99: PercentileMs = { percentile: 'p99', valueMs: 20, intervalMs: [19, 21] };
-    const comparisons = compareSummaries(summary(p50(10, 9, 11), p99), summary(p99));
-    expect(comparisons.map(({ percentile }) => percentile)).toEqual(['p99']);
-  });
-});
 
 describe('the permutation test', () => {
   test('of known values', () => {

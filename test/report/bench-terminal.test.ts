@@ -124,17 +124,41 @@ describe('the printed result of a load', () => {
 
 describe('a comparison with a saved result', () => {
   const saved = resultOf([measured()]);
-  const changed = (p50Ms: number, change: Partial<Measurement> = {}) =>
+  const timesUs = (factor: number) => Array.from({ length: 200 }, (_, index) => factor * (1000 + 10 * index));
+  const changed = (factor: number, change: Partial<Measurement> = {}) =>
     compareWithBaseline(saved, [
-      measured({ p50Ms, intervals: { p50: [p50Ms * 0.98, p50Ms * 1.02] }, ...change }),
+      measured({ p50Ms: 2 * factor, histogram: encodeHistogram(histogramOf(timesUs(factor))), ...change }),
     ]);
 
   test.each([
-    [2.02, 'no-difference-shown'],
-    [3, 'worse'],
-    [1, 'better'],
-  ])('of a median of 2 ms with one of %d ms shows %s', (p50Ms, outcome) => {
-    expect(changed(p50Ms)).toMatchObject({ rows: [{ percentile: 'p50', beforeMs: 2, outcome }], notes: [] });
+    [1.1, 'no-difference-shown'],
+    [2, 'worse'],
+    [0.5, 'better'],
+  ])('of a server that takes %d times as long shows %s', (factor, outcome) => {
+    expect(changed(factor)).toMatchObject({
+      rows: [
+        { operation: 'health', fastest: 'tenth', outcome, percentiles: [{ percentile: 'p50', beforeMs: 2 }] },
+      ],
+      notes: [],
+    });
+  });
+
+  test('does not judge a slower half, because other work on the machine makes it', () => {
+    const disturbed = timesUs(1).map((time, index) => (index < 60 ? time : 5 * time));
+    const baseline = changed(1, { p50Ms: 10, histogram: encodeHistogram(histogramOf(disturbed)) });
+    expect(baseline.rows).toMatchObject([{ outcome: 'no-difference-shown' }]);
+    const text = renderBench(resultOf([measured()], { baseline })).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('for the fastest tenth of its calls no difference shown');
+    expect(text).toContain('p50 2.000 ms → 10.00 ms');
+    expect(text).toContain('Percentiles are not judged');
+  });
+
+  test('needs some samples', () => {
+    const few = encodeHistogram(histogramOf([1000, 1100, 1200]));
+    expect(changed(1, { samples: 3, histogram: few })).toMatchObject({
+      rows: [],
+      notes: ['health: there are too few samples'],
+    });
   });
 
   test.each<[what: string, change: Partial<Measurement>, note: RegExp]>([

@@ -1,6 +1,6 @@
 import type { Baseline, BenchFigures, Comparison, FigureComparison } from '../../model/bench.ts';
 import { callName } from '../../model/report.ts';
-import { inMs } from '../view/figures.ts';
+import { changeWords, inMs } from '../view/figures.ts';
 import { hanging, wrap } from '../view/wrap.ts';
 import type { Layout } from './layout.ts';
 import type { Palette } from './palette.ts';
@@ -79,11 +79,20 @@ export function againstLines(
 export function baselineLines({ startedAt, rows, notes }: Baseline, { palette, width }: Layout): string {
   return [
     `compared with the result of ${startedAt}`,
-    ...rows.map((row) => {
-      const { percentile, beforeMs, afterMs, ratio, outcome } = row;
-      const change = ratio === null ? '' : `  ${ratio.toFixed(2)} times`;
-      return `  ${callName(row).padEnd(14)} ${percentile.padEnd(6)}${inMs(beforeMs).padStart(12)} → ${inMs(afterMs).padEnd(12)}${change}  ${compared(outcome, palette)}`;
-    }),
+    ...rows.flatMap((row) => [
+      ...hanging(
+        `${callName(row)}  ${changeWords(row)}, for the fastest ${row.fastest} of its calls  ${compared(row.outcome, palette)}`,
+        width,
+      ),
+      ...row.percentiles.map(
+        (figure) =>
+          `    ${figure.percentile.padEnd(6)}${inMs(figure.beforeMs).padStart(12)} → ${inMs(figure.afterMs)}`,
+      ),
+    ]),
+    ...(rows.length === 0 ? [] : wrap(WHY_FASTEST, width)),
     ...notes.flatMap((note) => hanging(`- ${note}`, width)),
   ].join('\n');
 }
+
+const WHY_FASTEST =
+  'Percentiles are not judged, because other work on the machine moves them between two runs. To compare them, alternate with the older server: --against URL.';

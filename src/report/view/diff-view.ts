@@ -2,7 +2,7 @@ import { shorten } from '../../model/json.ts';
 import type { ReportedFinding, Row } from '../../model/judgement.ts';
 import { callName } from '../../model/report.ts';
 import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../diff-results.ts';
-import { inMs } from './figures.ts';
+import { changeWords } from './figures.ts';
 import { functionWords, sentenceOf } from './judgement-view.ts';
 import { madeVisible, type Visible } from './visible-result.ts';
 import { counted, numbered, OUTCOME_WORDS, type VerdictMark, verdictWord } from './words.ts';
@@ -238,14 +238,13 @@ function partOf(finding: ReportedFinding, side: ChangePart['side']): ChangePart 
 }
 
 function timeView(row: ResultDiff['latency']['moved'][number], failsOnSlower: boolean): TimeView {
-  const { fastest, beforeMs, afterMs, outcome } = row;
+  const { fastest, outcome } = row;
   const isSlower = outcome === 'worse';
-  const change = beforeMs === 0 ? '' : `, ${(afterMs / beforeMs).toFixed(2)} times`;
   return {
     label: isSlower ? 'SLOWER' : 'FASTER',
     tone: isSlower ? (failsOnSlower ? 'bad' : 'doubtful') : 'good',
     name: callName(row),
-    words: `${inMs(beforeMs)} → ${inMs(afterMs)}${change}, for the fastest ${fastest} of its calls`,
+    words: `${changeWords(row)}, for the fastest ${fastest} of its calls`,
   };
 }
 

@@ -64,3 +64,15 @@ export function figuresOf(times: Figures): readonly (readonly [FigureName, numbe
     return ms === undefined ? [] : [[name, ms] as const];
   });
 }
+
+/** `9.2 ms → 19 ms, 2.07 times`. */
+export function changeWords({
+  beforeMs,
+  afterMs,
+}: {
+  readonly beforeMs: number;
+  readonly afterMs: number;
+}): string {
+  const times = beforeMs === 0 ? '' : `, ${(afterMs / beforeMs).toFixed(2)} times`;
+  return `${inMs(beforeMs)} → ${inMs(afterMs)}${times}`;
+}
