@@ -11,7 +11,6 @@ import {
 } from 'fastify';
 import { problem, serverDetails, serverRecord, testResult } from 'probity/model';
 import { harnessVersion, loadRegistry } from 'probity/service';
-import { createBackground } from './background.ts';
 import { detailsRoute } from './details/details-route.ts';
 import { executeRoute } from './gateway/execute-route.ts';
 import { authoriseCallers } from './http/authorise.ts';
@@ -25,6 +24,7 @@ import { refuseOtherMethods } from './http/other-methods.ts';
 import { answerProblem, commonHeaders, Problem } from './http/problem.ts';
 import { logRequests } from './http/request-log.ts';
 import type { Service } from './http/service.ts';
+import { startJobs } from './jobs/start-jobs.ts';
 import { createListingJudge } from './listings/judge-listing.ts';
 import { answerProblemPage, wantsPage } from './pages/answer-problem-page.tsx';
 import { pageRoutes } from './pages/page-routes.ts';
@@ -34,6 +34,7 @@ import { createSearch } from './store/search.ts';
 import { parametersIn } from './store/search-query.ts';
 import { testRoute } from './testing/test-route.ts';
 import { createTester } from './testing/tester.ts';
+import { createWorker } from './worker.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** The time that a client has to send its request; answers may take longer. */
@@ -113,18 +114,18 @@ export async function createApp(
   const requirements = [...(await loadRegistry()).values()];
   const judgeListing = createListingJudge(service.settings, requirements);
   const search = createSearch(service.store.db);
-  const tester = createTester(service, { judgeListing, log: app.log });
-  const background = createBackground(service, tester, app.log);
-  app.addHook('onListen', async () => {
-    if (service.settings.background) background.start();
-  });
+  const jobs = await startJobs(service.store, app.log, { works: service.settings.queues.length > 0 });
+  const tester = createTester(service, jobs);
+  const worker = createWorker({ service, jobs, judgeListing, log: app.log });
+  app.addHook('onListen', () => worker.start());
   // Not awaited here: requests in flight still wait for their tests.
   app.addHook('preClose', async () => {
-    void background.stop();
-    void tester.stop();
+    void worker.stop();
+    tester.stop();
   });
   app.addHook('onClose', async () => {
-    await Promise.all([background.stop(), tester.stop()]);
+    await worker.stop();
+    await jobs.stop();
   });
   await app.register(
     async (api) => {

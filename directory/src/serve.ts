@@ -5,7 +5,6 @@ import { createApp } from './create-app.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
 import type { Store } from './store/open-store.ts';
-import { deleteRuns } from './store/runs.ts';
 
 export interface RunningDirectory {
   /** `http://host:port`, without a trailing slash. */
@@ -20,7 +19,6 @@ export async function serveDirectory(
   settings: ServiceSettings,
   logger: FastifyServerOptions['logger'] = false,
 ): Promise<RunningDirectory> {
-  if (store.kind === 'embedded') await deleteRuns(store.db);
   const pool = createTargetPool(settings);
   const bridges = createBridges(settings);
   const app = await createApp({ store, settings, pool, bridges }, logger);

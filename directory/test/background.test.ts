@@ -1,13 +1,15 @@
 import { startReferenceServer } from 'probity';
 import { expect, it } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
+import { readQueueStates } from '../src/jobs/queue-states.ts';
+import { QUEUE_NAMES } from '../src/settings/queue-names.ts';
 import { startDirectory } from './directory-under-test.ts';
 import { startBlockedServer } from './held-server.ts';
 import { listingOf } from './listings.ts';
 
 it('tests a new entry, and observes when its target goes down and comes back', async () => {
   const target = await startReferenceServer({ form: 'A' });
-  const directory = await startDirectory({ background: true, probeEveryMs: 200, testEveryMs: 3_600_000 });
+  const directory = await startDirectory({ queues: QUEUE_NAMES, probeEveryMs: 200, testEveryMs: 3_600_000 });
   try {
     const claimed = { uptime: 12, responseTime: 12_345 };
     await directory.add(listingOf('watched', target.url, claimed));
@@ -39,10 +41,10 @@ it('tests a new entry, and observes when its target goes down and comes back', a
   }
 });
 
-it('interrupts a running test when it stops, and leaves the test due', async () => {
+it('interrupts a running test when it stops, and puts it back', async () => {
   const target = await startBlockedServer('B');
-  const directory = await startDirectory();
-  const tester = await directory.another({ background: true, probeEveryMs: 200 });
+  const directory = await startDirectory({ queues: [] });
+  const tester = await directory.another({ queues: QUEUE_NAMES, probeEveryMs: 200 });
   try {
     await directory.add(listingOf('interrupted', target.url));
     await eventually(
@@ -50,14 +52,9 @@ it('interrupts a running test when it stops, and leaves the test due', async () 
       ({ testStartedAt }) => testStartedAt !== null,
     );
     await tester.stop();
-    expect(await directory.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
     expect(await directory.store.db.selectFrom('results').selectAll().execute()).toEqual([]);
-    const { next_test_at } = await directory.store.db
-      .selectFrom('entry_details')
-      .select('next_test_at')
-      .where('entry_id', '=', 'interrupted')
-      .executeTakeFirstOrThrow();
-    expect(next_test_at.getTime()).toBeLessThanOrEqual(Date.now());
+    const states = await readQueueStates(directory.store.db);
+    expect(states.find(({ queue }) => queue === 'test')).toMatchObject({ waiting: 1, running: 0, failed: 0 });
   } finally {
     await tester.stop();
     await directory.stop();

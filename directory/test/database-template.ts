@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { startJobs } from '../src/jobs/start-jobs.ts';
 import { openStore } from '../src/store/open-store.ts';
 
 /** A data folder with an empty, migrated database. It is kept between runs, because creating one takes seconds. */
@@ -12,6 +13,8 @@ export async function makeTemplate(): Promise<string> {
   mkdirSync(caches, { recursive: true });
   const draft = mkdtempSync(`${template}-`);
   const store = await openStore({ databaseUrl: null, dataFolder: draft, share: false });
+  const jobs = await startJobs(store, console, { works: false });
+  await jobs.stop();
   await store.close();
   // Another run may have created the template meanwhile.
   await rename(draft, template).catch(() => rm(draft, { recursive: true, force: true }));
@@ -20,7 +23,12 @@ export async function makeTemplate(): Promise<string> {
 
 function templateDigest(): string {
   const digest = createHash('sha256');
-  for (const file of ['directory/src/store/migrations.ts', 'package-lock.json'])
+  for (const file of [
+    'directory/src/store/migrations.ts',
+    'directory/src/jobs/create-queues.ts',
+    'directory/src/jobs/queues.ts',
+    'package-lock.json',
+  ])
     digest.update(readFileSync(file));
   return digest.digest('hex').slice(0, 16);
 }

@@ -52,7 +52,7 @@ interface DirectorySettings extends InstanceSettings {
   readonly databaseUrl?: string | null;
 }
 
-/** Starts the service on a free port. It allows targets on this machine and, by default, has no background work. */
+/** Starts the service on a free port. It allows targets on this machine and, by default, only works on tests that are requested. */
 export async function startDirectory({
   databaseUrl = null,
   ...settings
@@ -89,7 +89,8 @@ async function serveOn(
       ...DEFAULT_SETTINGS,
       port: 0,
       publicOnly: false,
-      background: false,
+      // No scheduled work.
+      queues: ['test'],
       timedCalls: 0,
       // Long, so that no test fails because the machine is slow.
       testDeadlineMs: 600_000,

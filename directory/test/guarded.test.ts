@@ -76,7 +76,7 @@ describe('a target that leads to a private address', () => {
       ...options,
       publicOnly: true,
       environment,
-      more: ['--no-background', '--test-deadline', '5'],
+      more: ['--queues', 'test', '--test-deadline', '5'],
     });
     await service.url;
     const db = connectBeside(options);

@@ -14,6 +14,7 @@ import {
   readHealth,
 } from '../src/probing/target-client.ts';
 import { stateOf } from '../src/probing/target-state.ts';
+import { QUEUE_NAMES } from '../src/settings/queue-names.ts';
 import { startDirectory } from './directory-under-test.ts';
 import { listingOf } from './listings.ts';
 
@@ -224,8 +225,8 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
 
 it('interrupts the test of a silent server when the directory stops', async () => {
   const endpoint = await hostile(() => undefined, false);
-  const directory = await startDirectory();
-  const tester = await directory.another({ background: true });
+  const directory = await startDirectory({ queues: [] });
+  const tester = await directory.another({ queues: QUEUE_NAMES });
   try {
     await directory.add(listingOf('silent', endpoint, { protocol: 'mcp' }));
     await eventually(

@@ -2,6 +2,7 @@ import type { ServerRecord, TestResult } from 'probity/model';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { type HttpSubjectOptions, startHttpSubject } from '../../test/mcp/http-subject.ts';
+import { QUEUE_NAMES } from '../src/settings/queue-names.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { listingOf } from './listings.ts';
 import { startTarget, type Target } from './target.ts';
@@ -188,7 +189,7 @@ describe('a server of the Model Context Protocol in a directory', () => {
 it('observes when a server of the Model Context Protocol goes down and comes back', async () => {
   const server = await startHttpSubject(MINIMAL);
   const directory = await startDirectory({
-    background: true,
+    queues: QUEUE_NAMES,
     probeEveryMs: 200,
     testEveryMs: 3_600_000,
   });

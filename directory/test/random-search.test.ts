@@ -32,7 +32,7 @@ describeStores('random searches', (stores) => {
   beforeAll(async () => {
     store = await stores.open();
     const limits = { ...DEFAULT_LIMITS, read: { ...DEFAULT_LIMITS.read, calls: 1e9 } };
-    running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, background: false, limits });
+    running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, queues: [], limits });
     ({ key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
     await putEntries(store.db, entries, new Date());
     pool = new Pool(running.url, { connections: CONNECTIONS });

@@ -33,7 +33,7 @@ describeStores('search', (stores) => {
 
   beforeAll(async () => {
     store = await stores.open();
-    running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, background: false });
+    running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, queues: [] });
     ({ key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
     await putEntries(
       store.db,

@@ -36,47 +36,68 @@ process.on('exit', () => {
 });
 
 export function startService(options: ServiceOptions): ServiceProcess {
-  const { data, databaseUrl, more = [], publicOnly = false, environment = {} } = options;
+  const started = start(options, ['serve', '--data', options.data, '--port', '0']);
+  const url = started.printed(/^http:\/\/127\.0\.0\.1:\d+$/m);
+  url.catch(() => undefined);
+  return { ...started.process, url };
+}
+
+/** `probity directory worker` as a separate process. */
+export interface WorkerProcess extends Omit<ServiceProcess, 'url'> {
+  /** Resolves when it works; rejects with its output when it ends before. */
+  readonly works: Promise<string>;
+}
+
+export function startWorker(options: ServiceOptions): WorkerProcess {
+  const started = start(options, ['worker']);
+  const works = started.printed(/^Working on .*/m);
+  works.catch(() => undefined);
+  return { ...started.process, works };
+}
+
+function start(options: ServiceOptions, args: readonly string[]) {
+  const { databaseUrl, more = [], publicOnly = false, environment = {} } = options;
   const { command = ['dist/probity.js', 'directory'] } = options;
   const { DATABASE_URL: _other, ...inherited } = process.env;
   const reach = publicOnly ? [] : ['--allow-private'];
-  const child = spawn(
-    process.execPath,
-    [...command, 'serve', '--data', data, '--port', '0', ...reach, ...more],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...inherited, ...environment, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
-    },
-  );
+  const child = spawn(process.execPath, [...command, ...args, ...reach, ...more], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...inherited, ...environment, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },
+  });
   running.add(child);
-  let printed = '';
+  let output = '';
   const ended = once(child, 'close').then(([code, signal]) => {
     running.delete(child);
     return (signal ?? code) as number | NodeJS.Signals;
   });
-  const url = new Promise<string>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        printed = `${printed}${text}`.slice(-10_000);
-        const [found] = /^http:\/\/127\.0\.0\.1:\d+$/m.exec(printed) ?? [];
-        if (found !== undefined) resolve(found);
-      });
-    void ended.then((how) =>
-      reject(new Error(`the service ended with ${how} before it served:\n${printed}`)),
-    );
-  });
-  url.catch(() => undefined);
+  const printed = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', () => {
+          const [found] = pattern.exec(output) ?? [];
+          if (found !== undefined) resolve(found);
+        });
+      void ended.then((how) =>
+        reject(new Error(`the process ended with ${how} before it was ready:\n${output}`)),
+      );
+    });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = `${output}${text}`.slice(-10_000);
+    });
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);
     await ended;
   };
   return {
-    pid: child.pid ?? 0,
-    url,
-    ended,
-    printed: () => printed,
-    kill: () => end('SIGKILL'),
-    stop: () => end('SIGTERM'),
+    printed,
+    process: {
+      pid: child.pid ?? 0,
+      ended,
+      printed: () => output,
+      kill: () => end('SIGKILL'),
+      stop: () => end('SIGTERM'),
+    },
   };
 }
 

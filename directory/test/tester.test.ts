@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
+import { sql } from 'kysely';
 import { type RunningServer, startReferenceServer } from 'probity';
 import type { TestResult } from 'probity/model';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +7,9 @@ import { validateTestResult } from '../../src/generated/test-result.js';
 import { eventually } from '../../test/eventually.ts';
 import { startMutantServer } from '../../test/mutants/mutant-server.ts';
 import { inCapabilities, inHealth } from '../../test/mutants/mutations.ts';
+import { countTests } from '../src/jobs/tests.ts';
+import { QUEUE_NAMES } from '../src/settings/queue-names.ts';
+import type { Store } from '../src/store/open-store.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { requestsUnderWay, startBlockedServer } from './held-server.ts';
 import { listingOf } from './listings.ts';
@@ -48,8 +52,8 @@ describe('POST /servers/{serverId}/test', () => {
     await directory.add(listingOf('form-a', target.url));
     const first = directory.test('form-a', { input: { a: 1, b: 41 } });
     await eventually(
-      () => directory.store.db.selectFrom('runs').selectAll().execute(),
-      (runs) => runs.length === 1,
+      () => directory.details('form-a'),
+      ({ testStartedAt }) => testStartedAt !== null,
     );
     const second = directory.test('form-a', {});
     await requestsUnderWay(directory, 2);
@@ -69,7 +73,7 @@ describe('POST /servers/{serverId}/test', () => {
     expect(result).toMatchObject({ reachable: true, summary: { failed: 0 }, target: { url: target.url } });
     expect(result.settings.samples).toEqual({ add: [{ input: { a: 1, b: 41 }, fails: false }] });
     expect(await resultsOf(directory, 'form-a')).toMatchObject([{ id: result.id, decision: 'list' }]);
-    expect(await directory.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+    expect(await countTests(directory.store.db)).toEqual({ running: 0, waiting: 0 });
 
     const details = await directory.details('form-a');
     expect(details).toMatchObject({
@@ -272,7 +276,7 @@ describe('limits of tests', () => {
     });
     await new Promise<void>((resolve) => counted.listen(0, '127.0.0.1', resolve));
     const { port } = counted.address() as AddressInfo;
-    const guarded = await startDirectory({ publicOnly: true, background: true, probeEveryMs: 100 });
+    const guarded = await startDirectory({ publicOnly: true, queues: QUEUE_NAMES, probeEveryMs: 100 });
     try {
       await guarded.add(listingOf('inside', `http://127.0.0.1:${port}`));
       const answer = await guarded.test('inside', { input: { a: 1 } });
@@ -297,7 +301,7 @@ describe('two instances on one store', () => {
   });
   afterAll(() => postgres.stop());
 
-  it('share one test of a target, and take over the run of a dead instance', async () => {
+  it('share one test of a target, and take over the test of a dead worker', async () => {
     const databaseUrl = await postgres.database('instances');
     const one = await startDirectory({ databaseUrl });
     const other = await startDirectory({ databaseUrl });
@@ -317,22 +321,13 @@ describe('two instances on one store', () => {
       expect(await resultsOf(one, 'shared')).toHaveLength(1);
 
       await one.add(listingOf('orphaned', formB.url));
-      await one.store.db
-        .insertInto('runs')
-        .values({
-          entry_id: 'orphaned',
-          run_id: 'of-a-dead-instance',
-          leased_until: new Date(Date.now() + 3_600_000),
-        })
-        .execute();
+      await sendToDeadWorker(one.store, 'orphaned');
       expect((await one.details('orphaned')).testStartedAt).not.toBeNull();
       const waiting = [one.test('orphaned'), other.test('orphaned')] as const;
       for (const instance of [one, other]) await requestsUnderWay(instance, 1);
-      await one.store.db
-        .updateTable('runs')
-        .set({ leased_until: new Date(Date.now() - 1000) })
-        .where('run_id', '=', 'of-a-dead-instance')
-        .execute();
+      await sql`update pgboss.job set started_on = now() - interval '1 day' where singleton_key = 'orphaned'`.execute(
+        one.store.db,
+      );
       const [mine, theirs] = await Promise.all(waiting);
       expect([mine.status, (await mine.text()) === (await theirs.text())]).toEqual([200, true]);
       expect(await resultsOf(one, 'orphaned')).toHaveLength(1);
@@ -342,3 +337,12 @@ describe('two instances on one store', () => {
     }
   });
 });
+
+/** A test that runs in a worker that has died: its job is fetched, and nobody works on it. */
+async function sendToDeadWorker(store: Store, entryId: string): Promise<void> {
+  const { db } = store;
+  await sql`
+    insert into pgboss.job (name, data, singleton_key, state, started_on, expire_in, retry_limit, retry_backoff, retry_delay)
+    values ('test', ${JSON.stringify({ queue: 'test', entryId, samples: null })}::jsonb, ${entryId}, 'active', now(),
+      interval '1 hour', 2, true, 1)`.execute(db);
+}

@@ -81,7 +81,7 @@ async function withService(folder, databaseUrl, work) {
   const { DATABASE_URL: _other, ...environment } = process.env;
   const service = startProcess(
     process.execPath,
-    [...command, '--no-background', '--log-level', 'silent', ...UNLIMITED],
+    [...command, '--queues', 'test', '--log-level', 'silent', ...UNLIMITED],
     {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: { ...environment, ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }) },

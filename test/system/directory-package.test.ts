@@ -21,7 +21,7 @@ beforeAll(() => {
   service = startService({
     data: path.join(project.folder, 'data'),
     databaseUrl: null,
-    more: ['--no-background'],
+    more: ['--queues', 'test'],
     command: [path.join(project.folder, 'node_modules/probity-directory/dist/probity-directory.js')],
   });
 });

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { collected, day, seconds, wholeNumber } from 'probity/command-line';
+import { QUEUE_NAMES, type QueueName } from '../settings/queue-names.ts';
 import {
   DEFAULT_LIMITS,
   RATE_LIMIT_NAMES,
@@ -19,10 +20,10 @@ export function createProgram(name: string): Command {
     .showHelpAfterError(`(${name} --help lists the commands)`)
     .exitOverride();
 
-  storeOptions(
+  workOptions(
     directory
       .command('serve')
-      .description('serve the platform API and its pages')
+      .description('serve the platform API and its pages, and probe and test the servers')
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 8080)
       .option('--public-pages', 'make the pages public; without it, they require an API key')
@@ -32,28 +33,13 @@ export function createProgram(name: string): Command {
         'address of a proxy whose X-Forwarded-For is trusted; repeatable',
         collected,
       )
-      .option('--allow-private', 'probe, test and call targets on private addresses too')
-      .option('--ca <file>', 'PEM file of certificate authorities to trust in calls to targets')
-      .option(
-        '--probe-every <seconds>',
-        'how often the health of each target is read (default: 300)',
-        seconds,
-      )
-      .option('--test-every <seconds>', 'how often each target is tested (default: 86400)', seconds)
-      .option('--no-background', 'only answer requests; other instances probe and test')
-      .option('--test-deadline <seconds>', 'time limit of one test (default: 30)', seconds)
-      .option(
-        '--timed-calls <number>',
-        'calls of /health to time in a test; 0 for none (default: 75)',
-        timedCalls,
-      )
-      .option(
-        '--limit <name=calls/seconds>',
-        `calls allowed in a number of seconds, for ${RATE_LIMIT_NAMES.join(', ')}; repeatable`,
-        rateLimits,
-      )
-      .option('--log-level <level>', 'fatal, error, warn, info, debug or silent', 'info'),
+      .option('--no-worker', 'only answer requests; other processes probe and test'),
   ).action(async (options) => (await import('./serve.ts')).serve(options));
+  workOptions(
+    directory
+      .command('worker')
+      .description('probe and test the servers of a directory on PostgreSQL, beside other processes'),
+  ).action(async (options) => (await import('./worker.ts')).work(options));
 
   entryOptions(
     directory
@@ -105,6 +91,42 @@ export function createProgram(name: string): Command {
       .description('revoke a key immediately and permanently'),
   ).action(async (id: string, options) => (await import('./keys.ts')).revoke(id, options));
   return directory;
+}
+
+/** The options of the commands that work on jobs. */
+function workOptions(command: Command): Command {
+  return storeOptions(command)
+    .option('--queues <names>', `queues to work on: ${QUEUE_NAMES.join(', ')} (default: all)`, queues)
+    .option(
+      '--concurrency <number>',
+      'jobs of a queue that run at once (default: 64 probes, 2 tests)',
+      wholeNumber(1, 1000),
+    )
+    .option('--allow-private', 'probe, test and call targets on private addresses too')
+    .option('--ca <file>', 'PEM file of certificate authorities to trust in calls to targets')
+    .option('--probe-every <seconds>', 'how often the health of each target is read (default: 300)', seconds)
+    .option('--test-every <seconds>', 'how often each target is tested (default: 86400)', seconds)
+    .option('--test-deadline <seconds>', 'time limit of one test (default: 30)', seconds)
+    .option(
+      '--timed-calls <number>',
+      'calls of /health to time in a test; 0 for none (default: 75)',
+      timedCalls,
+    )
+    .option(
+      '--limit <name=calls/seconds>',
+      `calls allowed in a number of seconds, for ${RATE_LIMIT_NAMES.join(', ')}; repeatable`,
+      rateLimits,
+    )
+    .option('--log-level <level>', 'fatal, error, warn, info, debug or silent', 'info');
+}
+
+function queues(value: string): readonly QueueName[] {
+  const given = value.split(',').map((text) => {
+    const queue = QUEUE_NAMES.find((known) => known === text.trim());
+    if (queue === undefined) throw new InvalidArgumentError(`It must be one of ${QUEUE_NAMES.join(', ')}.`);
+    return queue;
+  });
+  return [...new Set(given)];
 }
 
 function entryOptions(command: Command): Command {

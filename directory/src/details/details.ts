@@ -11,12 +11,12 @@ import {
   type ServerDetails,
 } from 'probity/model';
 import type { Service } from '../http/service.ts';
+import { testStartedAt } from '../jobs/tests.ts';
 import { holdsMsOf } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
 import { recordOf } from '../store/entry-record.ts';
 import { responseTimesOf } from '../store/response-times.ts';
 import { readHistory, readOutline } from '../store/results.ts';
-import { runStartedAt } from '../store/runs.ts';
 import { uptimeByDay } from '../store/uptime-by-day.ts';
 
 const HISTORY_LENGTH = 30;
@@ -30,7 +30,7 @@ export async function readDetails(
   const [history, last, started, responseTimes, byDay] = await Promise.all([
     readHistory(db, entry.id, HISTORY_LENGTH),
     readOutline(db, entry.id),
-    runStartedAt(db, entry.id),
+    testStartedAt(db, entry.id),
     responseTimesOf(db, entry.id, now),
     uptimeByDay(db, entry.id, { now, holdsMs: holdsMsOf(settings) }),
   ]);

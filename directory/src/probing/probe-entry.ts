@@ -1,20 +1,20 @@
 import type { Exchange } from 'probity/model';
 import type { Service } from '../http/service.ts';
+import { endAttempt } from '../jobs/attempts.ts';
+import type { Handler } from '../jobs/work-queue.ts';
 import { holdsMsOf } from '../settings/service-settings.ts';
-import type { EntryTarget } from '../store/entries.ts';
+import { type EntryTarget, readTarget } from '../store/entries.ts';
 import { storeObservations } from '../store/observations.ts';
 import { createOwnNetwork } from './own-network.ts';
 import { refusalOf } from './target-access.ts';
 import { readHealth } from './target-client.ts';
 import { mayBeOurNetwork, stateOf } from './target-state.ts';
 
-/** Reads a target's /health and stores the observation. */
-export type ProbeEntry = (target: EntryTarget) => Promise<void>;
-
-export function createProbe(service: Service, signal: AbortSignal): ProbeEntry {
+/** Reads /health of the entries in the queue `probe`, and stores the observations. */
+export function createProbe(service: Service): Handler<'probe'> {
   const { store, settings } = service;
   const { db } = store;
-  const read = async (target: EntryTarget): Promise<Exchange> =>
+  const read = async (target: EntryTarget, signal?: AbortSignal): Promise<Exchange> =>
     (await readHealth(target, service, signal)).exchange;
   const network = createOwnNetwork(read);
 
@@ -25,16 +25,18 @@ export function createProbe(service: Service, signal: AbortSignal): ProbeEntry {
     return works ? false : null;
   };
 
-  return async (target) => {
+  return async (attempt, signal) => {
+    const target = await readTarget(db, attempt.data.entryId);
     // A refused target is not probed, so there is no observation; its next test puts the entry on hold.
-    if (refusalOf(target, settings) !== null) return;
-    const exchange = await read(target);
-    if (signal.aborted) return;
+    if (target === null || refusalOf(target, settings) !== null) return 'done';
+    const exchange = await read(target, signal);
+    if (signal.aborted) return 'interrupted';
     network.note(target, exchange);
     const up = await observedState(target, exchange);
-    if (up === null || signal.aborted) return;
+    if (up === null) return 'done';
     const { startedAtMs, durationMs } = exchange.timing;
     await db.transaction().execute(async (transaction) => {
+      if (!(await endAttempt(transaction, attempt))) return;
       // The entry may have been removed, or its endpoint changed, during the probe.
       const current = await transaction
         .selectFrom('entries')
@@ -59,5 +61,6 @@ export function createProbe(service: Service, signal: AbortSignal): ProbeEntry {
         { now: new Date(), holdsMs: holdsMsOf(settings) },
       );
     });
+    return 'ended';
   };
 }

@@ -1,3 +1,5 @@
+import { QUEUE_NAMES, type QueueName } from './queue-names.ts';
+
 /** Allows a number of calls in each time window. */
 export interface RateLimit {
   readonly name: string;
@@ -18,8 +20,10 @@ export interface ServiceSettings {
   readonly probeEveryMs: number;
   /** How often each target is tested automatically. */
   readonly testEveryMs: number;
-  /** False: this instance only answers requests; other instances probe and test. */
-  readonly background: boolean;
+  /** The queues whose jobs this process works on. Empty: it only answers requests, and other processes work. */
+  readonly queues: readonly QueueName[];
+  /** How many jobs of a queue this process runs at once; null: the default of each queue. */
+  readonly concurrency: number | null;
   readonly testDeadlineMs: number;
   /** Timed calls of /health and of /capabilities in a test; functions are in proportion. 0: none; null: default. */
   readonly timedCalls: number | null;
@@ -73,7 +77,8 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   publicPages: false,
   probeEveryMs: 5 * 60_000,
   testEveryMs: 24 * 60 * 60_000,
-  background: true,
+  queues: QUEUE_NAMES,
+  concurrency: null,
   testDeadlineMs: 30_000,
   timedCalls: null,
   callTimeoutMs: 30_000,

@@ -74,6 +74,16 @@ export async function readEntry(db: Db, id: string): Promise<Entry | null> {
   };
 }
 
+export async function readTarget(db: Db, id: string): Promise<EntryTarget | null> {
+  const row = await db
+    .selectFrom('entries')
+    .innerJoin('entry_details as details', 'details.entry_id', 'entries.id')
+    .select(['entries.id', 'entries.endpoint', 'details.listing'])
+    .where('entries.id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, listing: JSON.parse(row.listing) as Listing };
+}
+
 /** The decision on a new entry. */
 export interface FirstDecision {
   readonly decision: ListingDecision;

@@ -155,6 +155,12 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`alter table entry_details add column protocol text check (protocol in ('mcp'))`.execute(db);
     },
   },
+  '0005-jobs': {
+    up: async (db) => {
+      // Tests are jobs of pg-boss, which has its own schema.
+      await sql`drop table runs`.execute(db);
+    },
+  },
 };
 
 /** The columns that a search can filter by, without figures, which change with every probe. */

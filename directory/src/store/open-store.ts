@@ -5,6 +5,7 @@ import { waitForHolder } from './data-lock.ts';
 import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrations.ts';
 import type { Tables } from './tables.ts';
+import { createWakeUps, type WakeUps } from './wake-ups.ts';
 
 export type Db = Kysely<Tables>;
 
@@ -12,6 +13,7 @@ export type Db = Kysely<Tables>;
 export interface Store {
   readonly kind: 'embedded' | 'postgres';
   readonly db: Db;
+  readonly wakeUps: WakeUps;
   /** Resolves with the reason when the embedded database ends. Never resolves for PostgreSQL, which is reconnected. */
   readonly failed: Promise<Error>;
   close(): Promise<void>;
@@ -142,7 +144,16 @@ async function open(kind: Store['kind'], connection: pg.PoolConfig): Promise<Omi
     await db.destroy();
     throw error;
   }
-  return { kind, db, close: () => db.destroy() };
+  const wakeUps = createWakeUps(connection);
+  return {
+    kind,
+    db,
+    wakeUps,
+    close: async () => {
+      await wakeUps.close();
+      await db.destroy();
+    },
+  };
 }
 
 const INT8 = 20;

@@ -17,7 +17,6 @@ export async function purge(
     .deleteFrom('idempotent_calls')
     .where('started_at', '<', sql<Date>`now() - interval '24 hours'`)
     .execute();
-  await db.deleteFrom('runs').where('leased_until', '<', sql<Date>`now() - interval '1 hour'`).execute();
   for (const { name, windowSeconds } of limitsIn(settings.limits))
     await sql`
       delete from rate_limits

@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import type { Insertable } from 'kysely';
 import type { ResultSummary, Summary, Verdict } from 'probity/model';
 import type { Db } from './open-store.ts';
@@ -8,8 +6,6 @@ import type { ResultsTable } from './tables.ts';
 /** How many results of an entry are kept complete, and how many as summaries. */
 const BODIES_KEPT = 10;
 const SUMMARIES_KEPT = 200;
-
-const unzip = promisify(gunzip);
 
 /** Adds a result and deletes old ones, in the transaction `db`. */
 export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promise<void> {
@@ -34,12 +30,6 @@ export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promi
     .where('entry_id', '=', row.entry_id)
     .where('id', 'not in', newest(SUMMARIES_KEPT))
     .execute();
-}
-
-/** The bytes of a result; null when it does not exist, or only its summary is kept. */
-export async function readResultBody(db: Db, id: string): Promise<Buffer | null> {
-  const row = await db.selectFrom('results').select('body').where('id', '=', id).executeTakeFirst();
-  return row?.body == null ? null : await unzip(row.body);
 }
 
 /** The newest first. */

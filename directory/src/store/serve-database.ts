@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
 import { readClient } from './client-messages.ts';
+import { readNotifications } from './notifications.ts';
 
 /** The part of PGlite that is used here. */
 export type ServedDatabase = Pick<PGlite, 'execProtocolRawStream' | 'runExclusive'>;
@@ -27,6 +28,8 @@ const TRANSACTION_PAUSE_MS = 20_000;
  */
 export async function serveDatabase(db: ServedDatabase, path: string): Promise<DatabaseServer> {
   const connections = new Set<Socket>();
+  /** Clients whose connection is established. */
+  const started = new Set<Socket>();
   const turns: Turn[] = [];
   /** The client with an open transaction. */
   let owner: Socket | null = null;
@@ -40,16 +43,22 @@ export async function serveDatabase(db: ServedDatabase, path: string): Promise<D
   };
   const run = async ({ client, bytes }: Turn): Promise<void> => {
     let status = IDLE;
+    const notificationsIn = readNotifications();
     await db.runExclusive(() =>
       db.execProtocolRawStream(bytes, {
         onRawData: (answer) => {
           status = answer.at(-1) ?? status;
           // Copied, because the next answer overwrites the same memory.
-          if (!client.destroyed) client.write(Buffer.from(answer));
+          const copy = Buffer.from(answer);
+          if (!client.destroyed) client.write(copy);
+          // The session listens for all clients. They are idle, so that no other message is cut.
+          for (const notification of notificationsIn(copy))
+            for (const other of started) if (other !== client && !other.destroyed) other.write(notification);
         },
       }),
     );
     owner = status === IDLE ? null : client;
+    if (connections.has(client)) started.add(client);
   };
   const runTurns = async (): Promise<void> => {
     clearTimeout(pause);
@@ -81,6 +90,7 @@ export async function serveDatabase(db: ServedDatabase, path: string): Promise<D
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       connections.delete(socket);
+      started.delete(socket);
       work();
     });
     socket.on('data', (piece: Buffer) => {

@@ -93,15 +93,6 @@ export interface ObservationsTable {
   source: 'probe' | 'test' | 'gateway';
 }
 
-/** A running test; its instance renews the lease. */
-export interface RunsTable {
-  entry_id: string;
-  /** Becomes the id of the result. */
-  run_id: string;
-  started_at: Generated<Date>;
-  leased_until: Date;
-}
-
 export interface KeysTable {
   id: string;
   name: string;
@@ -148,7 +139,6 @@ export interface Tables {
   last_label_change: LastLabelChangeTable;
   results: ResultsTable;
   observations: ObservationsTable;
-  runs: RunsTable;
   keys: KeysTable;
   sessions: SessionsTable;
   rate_limits: RateLimitsTable;

@@ -1,111 +1,83 @@
 import type { CheckOptions } from 'probity';
 import { reportPieces } from 'probity/model';
-import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
+import type { Attempt } from '../jobs/attempts.ts';
+import type { Log } from '../jobs/start-jobs.ts';
+import type { Handler } from '../jobs/work-queue.ts';
 import type { JudgedTest, JudgeListing } from '../listings/judge-listing.ts';
 import { targetTokenOf } from '../probing/target-token.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
-import type { Entry } from '../store/entries.ts';
+import { type Entry, readEntry } from '../store/entries.ts';
 import { countCall } from '../store/keys.ts';
-import { releaseRun } from '../store/runs.ts';
 import { checkEntry, type EntryCheckOptions } from './check-entry.ts';
+import { whyRefused } from './hold-refused.ts';
 import { keepResult } from './keep-result.ts';
-import { keepLease, type Log } from './run-lease.ts';
-import { stopping, type TestPlaces } from './test-places.ts';
-import type { TestSamples } from './test-samples.ts';
+import { type TestSamples, testSamples } from './test-samples.ts';
 
-interface TestContext {
-  readonly service: Service;
-  readonly places: TestPlaces;
-  readonly judgeListing: JudgeListing;
-  readonly log: Log;
+/** The time beyond the deadline in which a test is judged and stored. */
+const STORING_SECONDS = 15;
+
+/** A test that takes longer is given to another worker. */
+export function expiryOfTest({ testDeadlineMs }: Pick<ServiceSettings, 'testDeadlineMs'>): number {
+  return Math.ceil(testDeadlineMs / 1000) + STORING_SECONDS;
 }
 
-interface TestJob {
-  readonly entry: Entry;
-  readonly samples: TestSamples;
-  /** The run must be claimed already. */
-  readonly runId: string;
-  readonly requestedBy: 'caller' | 'background';
-  readonly interrupt: AbortSignal;
-}
-
-/**
- * Runs a test whose run is claimed, stores its result, and always releases the run. Null when another instance took
- * over the run.
- */
-export async function conductTest(context: TestContext, job: TestJob): Promise<Buffer | null> {
-  const { service, log } = context;
-  const { entry, runId, interrupt } = job;
-  const { db } = service.store;
-  const lease = keepLease(db, entry.id, runId, log);
-  let leave = (): void => undefined;
-  try {
-    leave = await placeFor(context, job);
-    const signal = AbortSignal.any([interrupt, lease.lost]);
-    const { result, judgement } = await checkAndJudge(context, job, signal);
-    const body = Buffer.concat([...reportPieces(result)].map((piece) => Buffer.from(piece)));
-    leave();
-    if (lease.lost.aborted) return null;
-    // The undecided requirements of an interrupted test must not count against the target.
-    if (interrupt.aborted) throw stopping();
-    const kept = await keepResult(service, {
-      entry,
-      result,
-      body,
-      judgement,
-      callersFunctions: job.samples.callersFunctions,
+/** Runs the tests in the queue `test`, and stores their results. */
+export function createTestWork(service: Service, judgeListing: JudgeListing, log: Log): Handler<'test'> {
+  const { db, wakeUps } = service.store;
+  return async (attempt, signal) => {
+    const entry = await readEntry(db, attempt.data.entryId);
+    // A test for a caller was allowed when it was requested.
+    if (entry === null || (attempt.data.samples === null && !(await isAllowed(service, entry))))
+      return 'done';
+    const samples = samplesOf(entry, attempt);
+    const { result, judgement } = await checkAndJudge({ service, judgeListing, log }, entry, {
+      samples,
+      id: attempt.jobId,
+      signal,
     });
-    return kept === 'lost' ? null : body;
-  } finally {
-    leave();
-    lease.stopRenewing();
-    await releaseRun(db, entry.id, runId).catch((error: unknown) =>
-      log.warn({ err: error, entryId: entry.id }, 'the lease of a test could not be released'),
-    );
-  }
+    // The undecided requirements of an interrupted test must not count against the target.
+    if (signal.aborted) return 'interrupted';
+    const body = Buffer.concat([...reportPieces(result)].map((piece) => Buffer.from(piece)));
+    const { callersFunctions } = samples;
+    await keepResult(service, { entry, result, body, judgement, callersFunctions }, attempt);
+    await wakeUps.send(db, 'test', attempt.jobId);
+    return 'ended';
+  };
 }
 
-/** Checks the target's limit before a test is queued. A test that is refused for lack of places does not count. */
-async function placeFor(
-  { service, places }: TestContext,
-  { entry, requestedBy }: TestJob,
-): Promise<() => void> {
-  const spare = requestedBy === 'background' ? await places.takeSpare() : null;
-  if (requestedBy === 'background' && spare === null)
-    throw new Problem('busy', 'Callers use all places; scheduled tests wait.');
-  try {
-    if (requestedBy === 'caller') places.requireRoom();
-    const limit = service.settings.limits.targetTests;
-    const { used, endsInSeconds } = await countCall(service.store.db, `target:${entry.id}`, limit);
-    if (used > limit.calls)
-      throw new Problem(
-        'rate-limited',
-        `A server is tested up to ${limit.calls} times in ${limit.windowSeconds} s, for all callers together; retry in ${endsInSeconds} s.`,
-        {
-          headers: { 'retry-after': String(endsInSeconds) },
-          more: { retryAfterSeconds: endsInSeconds },
-        },
-      );
-    return spare ?? (await places.take());
-  } catch (error) {
-    spare?.();
-    throw error;
-  }
+/** Whether a scheduled test can run now. */
+async function isAllowed(service: Service, entry: Entry): Promise<boolean> {
+  if ((await whyRefused(service, entry)) !== null) return false;
+  const limit = service.settings.limits.targetTests;
+  const { used } = await countCall(service.store.db, `target:${entry.id}`, limit);
+  return used <= limit.calls;
+}
+
+function samplesOf({ listing }: Entry, { data: { samples } }: Attempt<'test'>): TestSamples {
+  return samples === null ? testSamples(listing, null, {}) : (JSON.parse(samples) as TestSamples);
 }
 
 /** Fetches the documents of the listing while the target is checked, because both must end by the deadline. */
 async function checkAndJudge(
-  { service, judgeListing, log }: TestContext,
-  { entry, samples, runId }: TestJob,
-  signal: AbortSignal,
+  {
+    service,
+    judgeListing,
+    log,
+  }: { readonly service: Service; readonly judgeListing: JudgeListing; readonly log: Log },
+  entry: Entry,
+  {
+    samples,
+    id,
+    signal,
+  }: { readonly samples: TestSamples; readonly id: string; readonly signal: AbortSignal },
 ): Promise<JudgedTest> {
   const gathering = judgeListing.gather(entry.listing, signal);
   // Awaited after the check; until then a rejection must not count as unhandled.
   gathering.catch(() => undefined);
   const options = checkOptions(service.settings, entry, samples);
   const checked = await checkEntry(service, entry, { ...options, signal });
-  const result = { ...checked, id: runId };
+  const result = { ...checked, id };
   try {
     return judgeListing.judge(entry.listing, result, await gathering);
   } catch (error) {

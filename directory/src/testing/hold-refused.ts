@@ -1,9 +1,20 @@
-import type { ListingRow } from 'probity/model';
-import { lockEntries } from '../store/entries.ts';
+import { type ListingRow, visible } from 'probity/model';
+import type { Service } from '../http/service.ts';
+import { refusalOf } from '../probing/target-access.ts';
+import { type Entry, lockEntries } from '../store/entries.ts';
 import type { Db } from '../store/open-store.ts';
 
-/** Puts an entry on hold when the directory must not call its endpoint, unless the operator approved the entry. */
-export async function holdRefused(db: Db, entryId: string, why: string): Promise<void> {
+/** Why the directory must not call an entry, which it then puts on hold; null when it may. */
+export async function whyRefused({ store, settings }: Service, entry: Entry): Promise<string | null> {
+  const refusal = refusalOf(entry, settings);
+  if (refusal === null) return null;
+  const why = `This server cannot be tested: ${visible(refusal.message)}.`;
+  await holdRefused(store.db, entry.id, why);
+  return why;
+}
+
+/** Puts an entry on hold, unless the operator approved it. */
+async function holdRefused(db: Db, entryId: string, why: string): Promise<void> {
   const row: ListingRow = {
     requirement: 'listing/record',
     level: 'MUST',

@@ -3,20 +3,21 @@ import { gzip } from 'node:zlib';
 import { sql } from 'kysely';
 import type { ListingDecision, ListingJudgement, ResultOutline, TestResult } from 'probity/model';
 import type { Service } from '../http/service.ts';
+import { type Attempt, endAttempt, endAttemptWith, lockAttempt } from '../jobs/attempts.ts';
+import type { UnstoredResult } from '../jobs/tests.ts';
 import { holdsMsOf } from '../settings/service-settings.ts';
 import { storeCapabilities } from '../store/capabilities.ts';
 import { type Entry, storeJudgement } from '../store/entries.ts';
 import { storeObservations } from '../store/observations.ts';
 import type { Db } from '../store/open-store.ts';
 import { insertResult } from '../store/results.ts';
-import { releaseRun } from '../store/runs.ts';
 import { shownClaims } from '../store/shown-claims.ts';
 import { capabilitiesOfTest, failedOnOurSide, observationsOfTest } from './observations-of-test.ts';
 
 export interface FinishedTest {
   /** The entry as it was when the test started. */
   readonly entry: Entry;
-  /** Has the id of the run. */
+  /** Has the id of the job. */
   readonly result: TestResult;
   readonly body: Buffer;
   /** Null when the listing checks themselves failed: the decision stays as it is. */
@@ -24,21 +25,22 @@ export interface FinishedTest {
   readonly callersFunctions: readonly string[];
 }
 
-export type Kept =
-  | 'kept'
-  /** The lease expired, and another instance tests the target. */
-  | 'lost'
-  /** The entry was removed, or its listing changed during the test. */
-  | 'outdated';
-
 const zip = promisify(gzip);
 
-/** Stores a result with its observations and its decision, and ends the run, in one transaction. */
-export async function keepResult({ store, settings }: Service, test: FinishedTest): Promise<Kept> {
+/**
+ * Stores a result with its observations and its decision, and ends the attempt, in one transaction: nothing when another
+ * worker has taken over. If the entry was removed, or its listing changed during the test, only the caller gets it.
+ */
+export async function keepResult(
+  { store, settings }: Service,
+  test: FinishedTest,
+  attempt: Attempt<'test'>,
+): Promise<void> {
   const { entry, result } = test;
   const body = await zip(test.body);
   const outline = JSON.stringify(outlineOf(result));
-  return store.db.transaction().execute(async (db) => {
+  await store.db.transaction().execute(async (db) => {
+    if (!(await lockAttempt(db, attempt))) return;
     // Not `for update`, which would wait for every insert of an observation of this entry.
     const current = await db
       .selectFrom('entries')
@@ -46,8 +48,10 @@ export async function keepResult({ store, settings }: Service, test: FinishedTes
       .where('id', '=', entry.id)
       .forNoKeyUpdate()
       .executeTakeFirst();
-    if (!(await releaseRun(db, entry.id, result.id))) return current === undefined ? 'outdated' : 'lost';
-    if (current === undefined || !(await hasListing(db, entry))) return 'outdated';
+    if (current === undefined || !(await hasListing(db, entry))) {
+      await endAttemptWith(db, attempt, { result: body.toString('base64') } satisfies UnstoredResult);
+      return;
+    }
     const now = new Date();
     await storeObservations(db, entry.id, observationsOfTest(entry.id, result), {
       now,
@@ -76,7 +80,7 @@ export async function keepResult({ store, settings }: Service, test: FinishedTes
       body,
       outline,
     });
-    return 'kept';
+    await endAttempt(db, attempt);
   });
 }
 

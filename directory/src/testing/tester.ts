@@ -1,146 +1,159 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type TestRequest, visible } from 'probity/model';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { TestRequest } from 'probity/model';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-import type { JudgeListing } from '../listings/judge-listing.ts';
-import { refusalOf } from '../probing/target-access.ts';
+import { CALLER_PRIORITY } from '../jobs/queues.ts';
+import type { Jobs } from '../jobs/start-jobs.ts';
+import { countTests, joinTest, type TestState, testState } from '../jobs/tests.ts';
 import { readCapabilities, validCapabilities } from '../probing/target-client.ts';
-import type { Entry } from '../store/entries.ts';
-import { readResultBody } from '../store/results.ts';
-import { claimRun, isUnderWay } from '../store/runs.ts';
-import { conductTest } from './conduct-test.ts';
-import { holdRefused } from './hold-refused.ts';
-import { LEASE_MS, type Log } from './run-lease.ts';
-import { createTestPlaces, stopping } from './test-places.ts';
+import { type Entry, readTarget } from '../store/entries.ts';
+import { countCall } from '../store/keys.ts';
+import { expiryOfTest } from './conduct-test.ts';
+import { whyRefused } from './hold-refused.ts';
 import { type TestSamples, testSamples } from './test-samples.ts';
 
 export interface TestAnswer {
   /** The test result as JSON: the bytes that are stored. */
   readonly result: Buffer;
-  /** The test was already running, perhaps with another input. */
+  /** The test was already waiting or running, perhaps with another input. */
   readonly joined: boolean;
 }
 
-/** Who requested a test: a caller who waits for it, or the schedule. */
-export type RequestedBy = 'caller' | 'background';
-
+/** Requests tests for callers. Workers run them: in this process, or in others. */
 export interface Tester {
   /**
-   * Tests an entry's target, or waits for a running test of it in this instance or another.
+   * Waits for a test of an entry's target: a new one at the front of the queue, or one that waits or runs already.
    *
    * @throws Problem when no test can run: the input matches no function, the target is refused, or the service is busy
    */
-  test(entry: Entry, request: TestRequest, requestedBy?: RequestedBy): Promise<TestAnswer>;
-  /** Finishes the tests that a caller waits for, interrupts the others, and refuses new ones. */
-  stop(): Promise<void>;
+  test(entry: Entry, request: TestRequest): Promise<TestAnswer>;
+  /** Refuses requests whose test has not started. The others wait for their results. */
+  stop(): void;
 }
 
-export interface TesterOptions {
-  readonly judgeListing: JudgeListing;
-  readonly log: Log;
-}
+/** Without a wake-up, such as when a worker died, the test is read again after this time. */
+const REREAD_MS = 2000;
+/** How often a test is requested again when another one of the same server ends meanwhile. */
+const MAX_REQUESTS = 5;
 
-interface LocalRun {
-  readonly answer: Promise<TestAnswer>;
-  readonly interrupting: AbortController;
-  hasCaller: boolean;
-}
+const unzip = promisify(gunzip);
 
-const POLL_MS = 250;
-/** How often a test is claimed again when another test of the same server ends without a result. */
-const MAX_CLAIMS = 5;
-
-export function createTester(service: Service, { judgeListing, log }: TesterOptions): Tester {
+export function createTester(service: Service, jobs: Jobs): Tester {
   const { store, settings } = service;
-  const { db } = store;
-  const places = createTestPlaces({
-    running: settings.limits.runningTests,
-    waiting: settings.limits.waitingTests,
-    retryAfterSeconds: Math.ceil(settings.testDeadlineMs / 1000),
-  });
-  const runs = new Map<string, LocalRun>();
+  const { db, wakeUps } = store;
+  const { limits, testDeadlineMs } = settings;
   const ending = new AbortController();
 
-  const pollOther = async (entryId: string, runId: string): Promise<Buffer | null> => {
-    for (;;) {
-      const isRunning = await isUnderWay(db, entryId, runId);
-      // The run is read first: a result that is stored as the run ends would otherwise be missed.
-      const body = await readResultBody(db, runId);
-      if (body !== null || !isRunning) return body;
-      await setTimeout(POLL_MS, undefined, { signal: ending.signal }).catch(() => {
-        throw stopping();
-      });
-    }
+  const samplesFor = async (entry: Entry, request: TestRequest): Promise<TestSamples> => {
+    const known = entry.capabilities;
+    if (known !== null || (request.input === undefined && request.function === undefined))
+      return testSamples(entry.listing, known, request);
+    const { exchange } = await readCapabilities(entry, service);
+    return testSamples(entry.listing, validCapabilities(exchange), request);
   };
 
-  const answerTo = async (
-    entry: Entry,
-    samples: TestSamples,
-    requestedBy: RequestedBy,
-    interrupt: AbortSignal,
-  ): Promise<TestAnswer> => {
-    for (let claims = 0; claims < MAX_CLAIMS; claims += 1) {
-      const runId = randomUUID();
-      const claim = await claimRun(db, entry.id, runId, LEASE_MS);
-      if (claim.kind === 'no-entry')
-        throw new Problem('server-not-found', 'This server was removed from the directory.');
-      const isOwn = claim.kind === 'claimed';
-      const result = isOwn
-        ? await conductTest(
-            { service, places, judgeListing, log },
-            { entry, samples, runId, requestedBy, interrupt },
-          )
-        : await pollOther(entry.id, claim.runId);
-      if (result !== null) return { result, joined: !isOwn };
-    }
-    throw new Problem('busy', 'Other tests of this server ended without a result. Retry in 15 s.', {
-      headers: { 'retry-after': '15' },
-      more: { retryAfterSeconds: 15 },
-    });
-  };
-
-  const join = async (run: LocalRun, requestedBy: RequestedBy): Promise<TestAnswer> => {
-    run.hasCaller ||= requestedBy === 'caller';
-    return { ...(await run.answer), joined: true };
-  };
-
-  const start = (entry: Entry, samples: TestSamples, requestedBy: RequestedBy): Promise<TestAnswer> => {
+  const requireRoom = async (): Promise<void> => {
     if (ending.signal.aborted) throw stopping();
-    const interrupting = new AbortController();
-    const answer = answerTo(entry, samples, requestedBy, interrupting.signal).finally(() =>
-      runs.delete(entry.id),
+    const { running, waiting } = await countTests(db);
+    const { runningTests, waitingTests } = limits;
+    if (waiting < waitingTests || running + waiting < runningTests + waitingTests) return;
+    throw busy(`${running} tests are running and ${waiting} are queued`, Math.ceil(testDeadlineMs / 1000));
+  };
+
+  /** Checked before a test is queued. A test that is refused for lack of places does not count. */
+  const requireRate = async (entry: Entry): Promise<void> => {
+    const limit = limits.targetTests;
+    const { used, endsInSeconds } = await countCall(db, `target:${entry.id}`, limit);
+    if (used <= limit.calls) return;
+    throw new Problem(
+      'rate-limited',
+      `A server is tested up to ${limit.calls} times in ${limit.windowSeconds} s, for all callers together; retry in ${endsInSeconds} s.`,
+      {
+        headers: { 'retry-after': String(endsInSeconds) },
+        more: { retryAfterSeconds: endsInSeconds },
+      },
     );
-    runs.set(entry.id, { answer, interrupting, hasCaller: requestedBy === 'caller' });
-    return answer;
+  };
+
+  /** The job of a test that waits or runs, or of a new one. */
+  const request = async (entry: Entry, samples: TestSamples): Promise<{ id: string; joined: boolean }> => {
+    const text = JSON.stringify(samples);
+    for (let requests = 0; requests < MAX_REQUESTS; requests += 1) {
+      const joined = await joinTest(db, entry.id, text);
+      if (joined !== null) {
+        // It may have waited behind others, and a reserved place may be free.
+        await jobs.wake(db, 'test');
+        return { id: joined, joined: true };
+      }
+      await requireRoom();
+      await requireRate(entry);
+      const id = await jobs.send('test', {
+        key: entry.id,
+        data: { entryId: entry.id, samples: text },
+        priority: CALLER_PRIORITY,
+        expireInSeconds: expiryOfTest(settings),
+      });
+      if (id !== null) return { id, joined: false };
+    }
+    throw busy('Other tests of this server end meanwhile', RETRY_SECONDS);
+  };
+
+  const outcomeOf = async (jobId: string): Promise<TestState> => {
+    let waking = new AbortController();
+    const unsubscribe = wakeUps.on('test', (ended) => {
+      if (ended === null || ended === jobId) waking.abort();
+    });
+    const stop = (): void => waking.abort();
+    ending.signal.addEventListener('abort', stop);
+    try {
+      for (;;) {
+        const state = await testState(db, jobId);
+        if (state.kind === 'waiting' && ending.signal.aborted) throw stopping();
+        if (state.kind !== 'waiting' && state.kind !== 'running') return state;
+        await setTimeout(REREAD_MS, undefined, { signal: waking.signal }).catch(() => undefined);
+        if (waking.signal.aborted) waking = new AbortController();
+      }
+    } finally {
+      unsubscribe();
+      ending.signal.removeEventListener('abort', stop);
+    }
   };
 
   return {
-    test: async (entry, request, requestedBy = 'caller') => {
-      const refusal = refusalOf(entry, settings);
-      if (refusal !== null) {
-        const why = `This server cannot be tested: ${visible(refusal.message)}.`;
-        await holdRefused(db, entry.id, why);
-        throw new Problem('target-refused', why);
+    test: async (entry, given) => {
+      const refused = await whyRefused(service, entry);
+      if (refused !== null) throw new Problem('target-refused', refused);
+      const { id, joined } = await request(entry, await samplesFor(entry, given));
+      const outcome = await outcomeOf(id);
+      switch (outcome.kind) {
+        case 'stored':
+        case 'unstored':
+          return { result: await unzip(outcome.body), joined };
+        case 'failed':
+          throw new Error(`all attempts at the test ${id} failed`);
+        default:
+          if ((await readTarget(db, entry.id)) === null)
+            throw new Problem('server-not-found', 'This server was removed from the directory.');
+          throw busy('The test ended without a result', RETRY_SECONDS);
       }
-      const known = entry.capabilities;
-      const samples = known === null ? null : testSamples(entry.listing, known, request);
-      const underWay = runs.get(entry.id);
-      if (underWay !== undefined) return join(underWay, requestedBy);
-      if (samples !== null || (request.input === undefined && request.function === undefined))
-        return start(entry, samples ?? testSamples(entry.listing, null, request), requestedBy);
-      const { exchange } = await readCapabilities(entry, service);
-      const matched = testSamples(entry.listing, validCapabilities(exchange), request);
-      const startedMeanwhile = runs.get(entry.id);
-      return startedMeanwhile === undefined
-        ? start(entry, matched, requestedBy)
-        : join(startedMeanwhile, requestedBy);
     },
-    stop: async () => {
-      ending.abort();
-      places.close();
-      for (const { hasCaller, interrupting } of runs.values()) if (!hasCaller) interrupting.abort();
-      await Promise.allSettled([...runs.values()].map(({ answer }) => answer));
-    },
+    stop: () => ending.abort(),
   };
+}
+
+const RETRY_SECONDS = 15;
+
+function busy(why: string, retryAfterSeconds: number): Problem {
+  return new Problem('busy', `${why}; retry in ${retryAfterSeconds} s.`, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+    more: { retryAfterSeconds },
+  });
+}
+
+function stopping(): Problem {
+  return new Problem('unavailable', 'This instance of the directory is stopping. Retry the request.', {
+    headers: { 'retry-after': '5' },
+  });
 }

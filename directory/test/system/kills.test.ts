@@ -3,17 +3,26 @@ import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { type RunningServer, startReferenceServer } from 'probity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../../../test/eventually.ts';
 import { whyNoPostgres } from '../../../test/set-up/postgres-programs.ts';
 import { unless } from '../../../test/set-up/skips.ts';
 import { putEntries } from '../../src/store/entries.ts';
 import { createKey } from '../../src/store/keys.ts';
+import type { Db } from '../../src/store/open-store.ts';
 import { type Ledger, newLedger, testUntilGone, writeUntilGone } from '../acknowledged-writes.ts';
 import { type Cluster, runStatement, startCluster } from '../cluster.ts';
 import { expectAllStored } from '../expect-kept.ts';
 import { diceOf } from '../seeded.ts';
-import { connectBeside, type ServiceOptions, type ServiceProcess, startService } from '../service-process.ts';
+import {
+  connectBeside,
+  type ServiceOptions,
+  type ServiceProcess,
+  startService,
+  startWorker,
+} from '../service-process.ts';
 import { freshDataFolder } from '../stores.ts';
 
 /** `npm run kills` sets it to 100. */
@@ -57,7 +66,8 @@ class Starts {
     return startService({
       ...this.#options,
       more: [
-        '--no-background',
+        '--queues',
+        'test',
         '--log-level',
         'silent',
         '--timed-calls',
@@ -95,7 +105,7 @@ async function killedWhileWriting(
   const url = await service.url;
   const db = connectBeside(options);
   try {
-    // A new entry each time: a test of the old one would wait for the lease of the killed instance.
+    // A new entry each time: a test of the old one would wait for the expiry of the killed worker's job.
     const tested = `tested-${ledger.next++}`;
     await putEntries(db, [testedEntry(tested)], new Date());
     const { key } = await createKey(db, { name: 'caller', scopes: ['read', 'test'], expiresAt: null });
@@ -110,6 +120,15 @@ async function killedWhileWriting(
     // PostgreSQL is still running, so the writers need the signal.
     stop.abort();
     await writing;
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function beside<Result>(options: ServiceOptions, read: (db: Db) => Promise<Result>): Promise<Result> {
+  const db = connectBeside(options);
+  try {
+    return await read(db);
   } finally {
     await db.destroy();
   }
@@ -183,12 +202,74 @@ function killingTests(optionsOf: () => ServiceOptions): void {
   );
 }
 
+const DUE = Math.max(12, KILLS);
+
+/** Entries whose first test is due; none is probed. */
+async function addDue(db: Db): Promise<readonly string[]> {
+  const ids = Array.from({ length: DUE }, (_, index) => `due-${index}`);
+  await putEntries(db, ids.map(testedEntry), new Date());
+  await sql`update entry_details set next_probe_at = now() + interval '1 year'`.execute(db);
+  return ids;
+}
+
+/** How many results each entry has. */
+async function resultsOf(db: Db, ids: readonly string[]): Promise<readonly number[]> {
+  const { rows } = await sql<{ results: number }>`
+    select count(results.id)::integer as results from unnest(${[...ids]}::text[]) as due (id)
+    left join results on entry_id = due.id group by due.id`.execute(db);
+  return rows.map(({ results }) => results);
+}
+
+/** Expects one result for each entry, each with its observations, and that no job is left. */
+async function expectTestedOnce(db: Db, ids: readonly string[]): Promise<void> {
+  const tested = await resultsOf(db, ids);
+  expect(tested.filter((results) => results !== 1)).toEqual([]);
+  const { rows: observed } = await sql`
+    select entry_id from observations where operation = 'health' group by entry_id having count(*) <> 1`.execute(
+    db,
+  );
+  expect(observed).toEqual([]);
+  const { rows: left } = await sql`
+    select state, count(*) from pgboss.job where name = 'test' and state < 'completed' group by state`.execute(
+    db,
+  );
+  expect(left).toEqual([]);
+}
+
+const WORK = ['--log-level', 'silent', '--timed-calls', '0', '--test-deadline', '5'];
+
 describe('the service with its embedded store, killed without warning', () => {
   let options: ServiceOptions;
   beforeAll(async () => {
     options = { data: removedLater(await freshDataFolder()), databaseUrl: null };
   });
   killingTests(() => options);
+
+  it(
+    'tests each due entry once, however often it is killed meanwhile',
+    async () => {
+      const options = { data: removedLater(await freshDataFolder()), databaseUrl: null, more: WORK };
+      let service = startService(options);
+      await service.url;
+      const ids = await beside(options, addDue);
+      for (let kill = 0; kill < Math.max(3, KILLS); kill += 1) {
+        await delay(500 + dice.below(2500));
+        await service.kill();
+        service = startService(options);
+        await service.url;
+      }
+      await beside(options, async (db) => {
+        await eventually(
+          () => resultsOf(db, ids),
+          (results) => results.every((count) => count > 0),
+        );
+        await expectTestedOnce(db, ids);
+      });
+      await service.stop();
+      expect(await service.ended).toBe(0);
+    },
+    PATIENCE_MS,
+  );
 
   it(
     'starts again after it was killed while it created its database',
@@ -241,6 +322,46 @@ describe('the service on PostgreSQL, killed without warning', unless(whyNoPostgr
     return { data: '', databaseUrl: `${cluster.url}/${name}` };
   };
   killingTests(() => options);
+
+  it(
+    'tests each due entry once, however often its workers are killed meanwhile',
+    async () => {
+      const options = { ...(await newDatabase('worked')), more: WORK };
+      const service = startService({ ...options, more: [...WORK, '--no-worker'] });
+      await service.url;
+      const ids = await beside(options, addDue);
+      const workers = [startWorker(options), startWorker(options)];
+      const key = await beside(options, async (db) => {
+        const scopes = ['read', 'test'] as const;
+        return (await createKey(db, { name: 'caller', scopes, expiresAt: null })).key;
+      });
+      const called = fetch(`${await service.url}/v1/servers/${ids.at(-1)}/test`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+      });
+      for (let kill = 0; kill < Math.max(3, KILLS); kill += 1) {
+        await delay(500 + dice.below(2500));
+        const at = dice.below(workers.length);
+        await workers[at]?.kill();
+        workers[at] = startWorker(options);
+        await workers[at]?.works;
+      }
+      expect((await called).status).toBe(200);
+      await beside(options, async (db) => {
+        await eventually(
+          () => resultsOf(db, ids),
+          (results) => results.every((count) => count > 0),
+        );
+        await expectTestedOnce(db, ids);
+      });
+      for (const worker of workers) {
+        await worker.stop();
+        expect(await worker.ended).toBe(0);
+      }
+      await service.stop();
+    },
+    PATIENCE_MS,
+  );
 
   it(
     'keeps serving when PostgreSQL crashes and restarts',

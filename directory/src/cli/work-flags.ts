@@ -1,0 +1,70 @@
+import { readAuthorities, say } from 'probity/command-line';
+import type { QueueName } from '../settings/queue-names.ts';
+import {
+  DEFAULT_LIMITS,
+  DEFAULT_SETTINGS,
+  type RateLimits,
+  type ServiceSettings,
+} from '../settings/service-settings.ts';
+import type { Store } from '../store/open-store.ts';
+import type { StoreFlags } from './store-flags.ts';
+
+/** The options of the commands that work on jobs. */
+export interface WorkFlags extends StoreFlags {
+  readonly queues?: readonly QueueName[];
+  readonly concurrency?: number;
+  readonly allowPrivate?: boolean;
+  readonly ca?: string;
+  readonly probeEvery?: number;
+  readonly testEvery?: number;
+  readonly testDeadline?: number;
+  readonly timedCalls?: number;
+  readonly limit?: Partial<RateLimits>;
+  readonly logLevel: string;
+}
+
+export async function workSettings(flags: WorkFlags): Promise<ServiceSettings> {
+  const ms = (seconds: number | undefined, defaultMs: number): number =>
+    seconds === undefined ? defaultMs : seconds * 1000;
+  return {
+    ...DEFAULT_SETTINGS,
+    publicOnly: flags.allowPrivate !== true,
+    queues: flags.queues ?? DEFAULT_SETTINGS.queues,
+    concurrency: flags.concurrency ?? DEFAULT_SETTINGS.concurrency,
+    probeEveryMs: ms(flags.probeEvery, DEFAULT_SETTINGS.probeEveryMs),
+    testEveryMs: ms(flags.testEvery, DEFAULT_SETTINGS.testEveryMs),
+    testDeadlineMs: ms(flags.testDeadline, DEFAULT_SETTINGS.testDeadlineMs),
+    timedCalls: flags.timedCalls ?? DEFAULT_SETTINGS.timedCalls,
+    limits: { ...DEFAULT_LIMITS, ...flags.limit },
+    ca: flags.ca === undefined ? null : await readAuthorities(flags.ca),
+    environment: process.env,
+  };
+}
+
+export function logOptions({ logLevel }: Pick<WorkFlags, 'logLevel'>) {
+  return {
+    level: logLevel,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    redact: { paths: ['req.headers', 'headers', '*.authorization'], remove: true },
+  };
+}
+
+/** Stops at the first SIGINT or SIGTERM, and ends at the second. Ends too when the embedded database fails. */
+export function stopOnSignals(store: Store, note: string, stop: () => Promise<void>): void {
+  let stopping = false;
+  const stopOnce = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    say(`${note} Press ctrl-C again to stop immediately.`);
+    process.once('SIGINT', () => process.exit(130));
+    process.once('SIGTERM', () => process.exit(143));
+    await stop();
+    await store.close();
+  };
+  process.once('SIGINT', () => void stopOnce());
+  process.once('SIGTERM', () => void stopOnce());
+  void store.failed.then((error) => {
+    if (!stopping) throw error;
+  });
+}

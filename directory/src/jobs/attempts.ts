@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { visible } from 'probity/model';
+import type { QueueName } from '../settings/queue-names.ts';
+import type { Db } from '../store/open-store.ts';
+import type { JobData } from './queues.ts';
+
+/** One attempt at a job, by the process that fetched it. */
+export interface Attempt<Name extends QueueName = QueueName> {
+  readonly queue: Name;
+  readonly jobId: string;
+  /** 0 for the first. When another process takes over the job, its number is higher. */
+  readonly number: number;
+  readonly priority: number;
+  readonly data: JobData[Name];
+  /** How the attempt before ended; null without one. */
+  readonly output: unknown;
+}
+
+type AttemptId = Pick<Attempt, 'queue' | 'jobId' | 'number'>;
+
+/**
+ * Ends an attempt, and deletes its job. In the transaction that stores the outcome, it makes sure that the outcome is
+ * stored once: false when the attempt expired, so that the job was given to another process or has ended.
+ */
+export async function endAttempt(db: Db, attempt: AttemptId): Promise<boolean> {
+  const { rows } = await sql`delete from pgboss.job where ${isUnderWay(attempt)} returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Ends an attempt whose outcome is stored nowhere else, and keeps the job with it for a minute. */
+export async function endAttemptWith(db: Db, attempt: AttemptId, output: object): Promise<boolean> {
+  const { rows } = await sql`
+    update pgboss.job set state = 'completed', completed_on = now(), output = ${JSON.stringify(output)}::jsonb
+    where ${isUnderWay(attempt)} returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Gives a job back that was interrupted: any process can take it now, and the attempt does not count. */
+export async function putBack(db: Db, attempt: AttemptId): Promise<boolean> {
+  const { rows } = await sql`
+    update pgboss.job set state = 'created', started_on = null, start_after = now()
+    where ${isUnderWay(attempt)} returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Locks the job of an attempt. False when the attempt is not the current one. */
+export async function lockAttempt(db: Db, attempt: AttemptId): Promise<boolean> {
+  const { rows } = await sql`select id from pgboss.job where ${isUnderWay(attempt)} for update`.execute(db);
+  return rows.length > 0;
+}
+
+function isUnderWay({ queue, jobId, number }: AttemptId) {
+  return sql`name = ${queue} and id = ${jobId}::uuid and state = 'active' and retry_count = ${number}`;
+}
+
+/** Which of these jobs a caller waits for. */
+export async function urgentJobs(
+  db: Db,
+  queue: QueueName,
+  jobIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from pgboss.job where name = ${queue} and id = any(${[...jobIds]}::uuid[]) and priority > 0`.execute(
+    db,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Whether a job of this queue waits that a caller waits for. */
+export async function hasUrgentJob(db: Db, queue: QueueName): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pgboss.job
+    where name = ${queue} and state < 'active' and priority > 0 and start_after < now() limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** An error as a job keeps it. Hostile texts may contain U+0000, which `jsonb` refuses. */
+export function outputOf(error: unknown): object {
+  return { message: visible(error instanceof Error ? error.message : String(error)) };
+}

@@ -1,0 +1,68 @@
+import type { QueueName } from '../settings/queue-names.ts';
+
+/** The data of a job, by queue. All of it must survive `jsonb`, which refuses U+0000 in texts. */
+export interface JobData {
+  /** Moves due entries into the queues `probe` and `test`. */
+  readonly schedule: NoData;
+  /** Reads /health of an entry. */
+  readonly probe: { readonly entryId: string };
+  /** Tests an entry. */
+  readonly test: {
+    readonly entryId: string;
+    /** The samples with a caller's input, as JSON text; null: those of the listing. */
+    readonly samples: string | null;
+  };
+  /** Deletes old data. */
+  readonly 'clean-up': NoData;
+  /** Removes dead rows of jobs, and updates the statistics of the planner. Only the embedded store needs it. */
+  readonly statistics: NoData;
+  /** The data of a job that failed too often, from any queue. */
+  readonly 'dead-letter': { readonly queue: string; readonly entryId?: string };
+}
+
+type NoData = Readonly<Record<never, never>>;
+
+export interface Queue {
+  /** Attempts after the first one, with growing pauses. */
+  readonly retryLimit: number;
+  /** A worker that takes longer is considered dead. `send` can set another time for a job. */
+  readonly expireInSeconds: number;
+  /** A job that nobody takes is deleted after this time; its entry is then due again. */
+  readonly retentionMinutes: number;
+  /** How many of its jobs a process runs at once, unless the operator sets another number. */
+  readonly concurrency: number;
+  /** When a job is added without an entry that is due; null: never. */
+  readonly cron: string | null;
+}
+
+const DAY_MINUTES = 24 * 60;
+
+/**
+ * All queues. To add one: its name in `settings/queue-names.ts`, its data and its row here, and its handler in
+ * `worker.ts`; the compiler requires each. In every queue except `dead-letter`, the jobs that have not ended have
+ * different keys.
+ */
+export const QUEUES: Readonly<Record<QueueName, Queue>> = {
+  schedule: { retryLimit: 10, expireInSeconds: 30, retentionMinutes: 5, concurrency: 1, cron: '* * * * *' },
+  probe: { retryLimit: 5, expireInSeconds: 120, retentionMinutes: 60, concurrency: 64, cron: null },
+  // Each job has its own expiry, because the operator chooses the deadline.
+  test: { retryLimit: 5, expireInSeconds: 60, retentionMinutes: DAY_MINUTES, concurrency: 2, cron: null },
+  'clean-up': {
+    retryLimit: 2,
+    expireInSeconds: 10 * 60,
+    retentionMinutes: 60,
+    concurrency: 1,
+    cron: '7 * * * *',
+  },
+  statistics: { retryLimit: 0, expireInSeconds: 120, retentionMinutes: 5, concurrency: 1, cron: '* * * * *' },
+  'dead-letter': {
+    retryLimit: 2,
+    expireInSeconds: 60,
+    retentionMinutes: 30 * DAY_MINUTES,
+    concurrency: 1,
+    cron: null,
+  },
+};
+
+/** The priority of jobs that a caller waits for. Others have 0. */
+export const CALLER_PRIORITY = 10;

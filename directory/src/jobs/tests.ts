@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Db } from '../store/open-store.ts';
+import { CALLER_PRIORITY } from './queues.ts';
+
+/** A test as its job and its stored result show it. */
+export type TestState =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'running' }
+  /** The result is stored; its body is gzipped. */
+  | { readonly kind: 'stored'; readonly body: Buffer }
+  /** The result could not be stored, because the entry or its listing had changed; its body is gzipped. */
+  | { readonly kind: 'unstored'; readonly body: Buffer }
+  /** All attempts failed. */
+  | { readonly kind: 'failed' }
+  /** Neither the job nor a result exists. */
+  | { readonly kind: 'gone' };
+
+/** Reads the job of a test and its result in one statement: the one is deleted when the other is stored. */
+export async function testState(db: Db, jobId: string): Promise<TestState> {
+  const { rows } = await sql<{ state: string | null; output: UnstoredResult | null; body: Buffer | null }>`
+    select job.state, job.output, results.body
+    from (select ${jobId}::uuid as id) as requested
+    left join pgboss.job on job.name = 'test' and job.id = requested.id
+    left join results on results.id = requested.id::text`.execute(db);
+  const { state = null, output = null, body = null } = rows[0] ?? {};
+  if (body !== null) return { kind: 'stored', body };
+  switch (state) {
+    case null:
+      return { kind: 'gone' };
+    case 'active':
+      return { kind: 'running' };
+    case 'created':
+    case 'retry':
+      return { kind: 'waiting' };
+    case 'completed':
+      return { kind: 'unstored', body: Buffer.from(output?.result ?? '', 'base64') };
+    default:
+      return { kind: 'failed' };
+  }
+}
+
+/** The output of a test job whose result is not stored. */
+export interface UnstoredResult {
+  /** The gzipped result in base64. */
+  readonly result: string;
+}
+
+/**
+ * Makes a test that waits or runs one that a caller waits for, and returns the id of its job; null when there is none.
+ * If it waits and no other caller did, it uses the samples of this one.
+ */
+export async function joinTest(db: Db, entryId: string, samples: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    update pgboss.job set
+      priority = greatest(priority, ${CALLER_PRIORITY}::integer),
+      start_after = least(start_after, now()),
+      data = case
+        when state < 'active' and priority = 0 then data || jsonb_build_object('samples', ${samples}::text)
+        else data
+      end
+    where name = 'test' and singleton_key = ${entryId} and state < 'completed'
+    returning id`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+/** How many tests run, and how many wait that a caller waits for. */
+export async function countTests(db: Db): Promise<{ readonly running: number; readonly waiting: number }> {
+  const { rows } = await sql<{ running: number; waiting: number }>`
+    select
+      count(*) filter (where state = 'active')::integer as running,
+      count(*) filter (where state < 'active' and priority > 0)::integer as waiting
+    from pgboss.job where name = 'test' and state < 'completed'`.execute(db);
+  return rows[0] ?? { running: 0, waiting: 0 };
+}
+
+/** The start of the running test of an entry; null when no test is running. */
+export async function testStartedAt(db: Db, entryId: string): Promise<Date | null> {
+  const { rows } = await sql<{ started_on: Date }>`
+    select started_on from pgboss.job
+    where name = 'test' and singleton_key = ${entryId} and state = 'active'`.execute(db);
+  return rows[0]?.started_on ?? null;
+}

@@ -1,0 +1,150 @@
+import { setTimeout } from 'node:timers/promises';
+import type { QueueName } from '../settings/queue-names.ts';
+import type { Store } from '../store/open-store.ts';
+import { type Attempt, endAttempt, hasUrgentJob, putBack, urgentJobs } from './attempts.ts';
+import type { Jobs, Log } from './start-jobs.ts';
+
+/** How an attempt ended that did not fail. */
+export type Ending =
+  /** The job is not needed any more, and nothing is stored. */
+  | 'done'
+  /** The handler ended the attempt itself, in the transaction that stores its outcome; or found that it was lost. */
+  | 'ended'
+  /** The signal aborted before there was an outcome: another attempt begins anew. */
+  | 'interrupted';
+
+/** Works on one job. What it throws is logged, and the job is repeated. */
+export type Handler<Name extends QueueName> = (
+  attempt: Attempt<Name>,
+  signal: AbortSignal,
+) => Promise<Ending>;
+
+export interface QueueWork<Name extends QueueName> {
+  readonly queue: Name;
+  /** How many jobs run at once. */
+  readonly concurrency: number;
+  /** How many of these places only jobs can take that a caller waits for. */
+  readonly reserved: number;
+  readonly handle: Handler<Name>;
+}
+
+export interface RunningWork {
+  /** Finishes the jobs that a caller waits for, and interrupts the others, so that any process can take them. */
+  stop(): Promise<void>;
+}
+
+interface Running {
+  readonly attempt: Attempt;
+  readonly interrupting: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** Jobs can become due without a wake-up: after a pause before a repetition, and when a wake-up was lost. */
+const MAX_PAUSE_MS = 1000;
+
+/** Runs the jobs of a queue: a free place takes the next job at once, as long as there is one. */
+export function workQueue<Name extends QueueName>(
+  { db, wakeUps }: Store,
+  jobs: Jobs,
+  { queue, concurrency, reserved, handle }: QueueWork<Name>,
+  log: Log,
+): RunningWork {
+  const running = new Set<Running>();
+  const bell = createBell();
+  let stopping = false;
+  /** Whether the last fetch may have left jobs that are due. */
+  let mayHaveMore = true;
+
+  const work = async (attempt: Attempt<Name>, signal: AbortSignal): Promise<void> => {
+    try {
+      const ending = await handle(attempt, signal);
+      if (ending === 'done') await endAttempt(db, attempt);
+      if (ending === 'interrupted') await putBack(db, attempt);
+    } catch (error) {
+      log.error({ err: error, ...describe(attempt) }, 'a job failed');
+      // If the store fails too, the job is repeated after its expiry.
+      await jobs
+        .fail(attempt, error)
+        .catch((cause: unknown) =>
+          log.warn({ err: cause, ...describe(attempt) }, 'the failure of a job could not be stored'),
+        );
+    }
+  };
+  const start = (attempt: Attempt<Name>): void => {
+    const interrupting = new AbortController();
+    const ended = work(attempt, interrupting.signal).finally(() => {
+      running.delete(one);
+      // Only now may the places that are not reserved take another one.
+      if (reserved > 0) mayHaveMore = true;
+      bell.ring();
+    });
+    const one: Running = { attempt, interrupting, ended };
+    running.add(one);
+  };
+  /** How many jobs to fetch: those that nobody waits for leave the reserved places free. */
+  const room = async (): Promise<number> => {
+    const free = concurrency - running.size;
+    const scheduled = [...running].filter(({ attempt }) => attempt.priority === 0).length;
+    const unreserved = Math.min(free, Math.max(1, concurrency - reserved) - scheduled);
+    if (free <= 0 || unreserved > 0) return Math.max(0, unreserved);
+    return (await hasUrgentJob(db, queue)) ? 1 : 0;
+  };
+  const fetchOnce = async (): Promise<void> => {
+    mayHaveMore = false;
+    const max = await room();
+    if (max === 0) return;
+    const fetched = await jobs.fetch(queue, max);
+    for (const attempt of fetched) start(attempt);
+    // Places may have become free during the fetch.
+    mayHaveMore = fetched.length === max;
+  };
+  const loop = async (): Promise<void> => {
+    while (!stopping) {
+      try {
+        if (mayHaveMore && running.size < concurrency) await fetchOnce();
+      } catch (error) {
+        log.error({ err: error, queue }, 'jobs could not be fetched');
+        mayHaveMore = false;
+      }
+      if (stopping || (mayHaveMore && running.size < concurrency)) continue;
+      if (!(await bell.rung(MAX_PAUSE_MS))) mayHaveMore = true;
+    }
+  };
+
+  const unsubscribe = wakeUps.on('queue', (name) => {
+    if (name !== null && name !== queue) return;
+    mayHaveMore = true;
+    bell.ring();
+  });
+  const looping = loop();
+  return {
+    stop: async () => {
+      stopping = true;
+      unsubscribe();
+      bell.ring();
+      await looping;
+      const ids = [...running].map(({ attempt }) => attempt.jobId);
+      // A caller may have joined a job after it started.
+      const urgent = await urgentJobs(db, queue, ids).catch(() => new Set<string>());
+      for (const { attempt, interrupting } of running) if (!urgent.has(attempt.jobId)) interrupting.abort();
+      await Promise.all([...running].map(({ ended }) => ended));
+    },
+  };
+}
+
+function describe({ queue, jobId, data }: Attempt): object {
+  return { queue, jobId, ...data };
+}
+
+/** Lets a loop sleep until something happens. */
+function createBell(): { ring(): void; rung(withinMs: number): Promise<boolean> } {
+  let ring = new AbortController();
+  return {
+    ring: () => ring.abort(),
+    rung: async (withinMs) => {
+      const rang = await setTimeout(withinMs, false, { signal: ring.signal }).catch(() => true);
+      if (rang) ring = new AbortController();
+      return rang;
+    },
+  };
+}

@@ -1,0 +1,3 @@
+/** The queues of jobs; `directory/src/jobs/queues.ts` describes each. */
+export const QUEUE_NAMES = ['schedule', 'probe', 'test', 'clean-up', 'statistics', 'dead-letter'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];

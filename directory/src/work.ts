@@ -1,0 +1,36 @@
+import { type LoggerOptions, pino } from 'pino';
+import { loadRegistry } from 'probity/service';
+import { createBridges } from './bridges/bridges.ts';
+import { startJobs } from './jobs/start-jobs.ts';
+import { createListingJudge } from './listings/judge-listing.ts';
+import { createTargetPool } from './probing/target-client.ts';
+import type { ServiceSettings } from './settings/service-settings.ts';
+import type { Store } from './store/open-store.ts';
+import { createWorker } from './worker.ts';
+
+export interface RunningWorker {
+  /** Finishes the tests that callers wait for, and gives the other running jobs back; the store stays open. */
+  stop(): Promise<void>;
+}
+
+/** Works on the jobs of a directory, without answering requests. */
+export async function workDirectory(
+  store: Store,
+  settings: ServiceSettings,
+  logOptions: LoggerOptions,
+): Promise<RunningWorker> {
+  const log = pino(logOptions);
+  const pool = createTargetPool(settings);
+  const bridges = createBridges(settings);
+  const jobs = await startJobs(store, log, { works: true });
+  const judgeListing = createListingJudge(settings, [...(await loadRegistry()).values()]);
+  const worker = createWorker({ service: { store, settings, pool, bridges }, jobs, judgeListing, log });
+  await worker.start();
+  return {
+    stop: async () => {
+      await worker.stop();
+      await jobs.stop();
+      await Promise.all([pool.close(), bridges.close()]);
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { Service } from './http/service.ts';
+import { endAttempt } from './jobs/attempts.ts';
+import { QUEUES } from './jobs/queues.ts';
+import { type DueQueue, scheduleDue } from './jobs/schedule-due.ts';
+import type { Jobs, Log } from './jobs/start-jobs.ts';
+import { type Handler, type RunningWork, workQueue } from './jobs/work-queue.ts';
+import type { JudgeListing } from './listings/judge-listing.ts';
+import { createProbe } from './probing/probe-entry.ts';
+import type { QueueName } from './settings/queue-names.ts';
+import { purge } from './store/purge.ts';
+import { tidyJobs, tidyStore } from './store/tidy.ts';
+import { createTestWork, expiryOfTest } from './testing/conduct-test.ts';
+import { RETRY_MS } from './testing/keep-result.ts';
+
+/** Works on jobs: on those of the queues that the settings name. */
+export interface Worker {
+  start(): Promise<void>;
+  /** Finishes the tests that callers wait for, and gives the other running jobs back. */
+  stop(): Promise<void>;
+}
+
+export interface WorkerContext {
+  readonly service: Service;
+  readonly jobs: Jobs;
+  readonly judgeListing: JudgeListing;
+  readonly log: Log;
+}
+
+export function createWorker(context: WorkerContext): Worker {
+  const { service, jobs, log } = context;
+  const { queues } = service.settings;
+  const handlers = handlersOf(context);
+  let running: readonly RunningWork[] = [];
+  let stopping: Promise<unknown> | null = null;
+  const work = <Name extends QueueName>(queue: Name): RunningWork =>
+    workQueue(
+      service.store,
+      jobs,
+      {
+        queue,
+        concurrency: concurrencyOf(service, queue),
+        // The others work on what nobody waits for.
+        reserved: queue === 'test' ? 1 : 0,
+        handle: handlers[queue],
+      },
+      log,
+    );
+  return {
+    start: async () => {
+      running = queues.map((queue) => work(queue));
+      // Now, and not when the clock says so; unless another process has a job of the queue already.
+      for (const queue of STARTED_AT_ONCE)
+        if (queues.includes(queue)) await jobs.send(queue, { key: queue, data: {} });
+    },
+    stop: async () => {
+      stopping ??= Promise.all(running.map((one) => one.stop()));
+      await stopping;
+    },
+  };
+}
+
+const STARTED_AT_ONCE = ['schedule', 'clean-up'] as const;
+
+function concurrencyOf({ settings }: Service, queue: QueueName): number {
+  const { concurrency } = QUEUES[queue];
+  if (concurrency === 1) return 1;
+  return settings.concurrency ?? (queue === 'test' ? settings.limits.runningTests : concurrency);
+}
+
+/** One handler for each queue. */
+function handlersOf({ service, jobs, judgeListing, log }: WorkerContext): {
+  readonly [Name in QueueName]: Handler<Name>;
+} {
+  const { store, settings } = service;
+  const { db } = store;
+  return {
+    schedule: async (attempt, signal) => {
+      await scheduleDue(db, jobs, dueQueues(service), signal);
+      if (signal.aborted) return 'interrupted';
+      if (await endAttempt(db, attempt)) await jobs.send('schedule', { key: 'schedule', data: {} });
+      return 'ended';
+    },
+    probe: createProbe(service),
+    test: createTestWork(service, judgeListing, log),
+    'clean-up': async () => {
+      await purge(db, settings, new Date());
+      // PostgreSQL vacuums itself.
+      if (store.kind === 'embedded') await tidyStore(db);
+      return 'done';
+    },
+    statistics: async () => {
+      if (store.kind === 'embedded') await tidyJobs(db);
+      return 'done';
+    },
+    'dead-letter': async ({ jobId, data: { queue, ...data }, output }) => {
+      log.error({ jobId, queue, ...data, output }, 'all attempts at a job failed');
+      return 'done';
+    },
+  };
+}
+
+const PROBE_JITTER = 0.1;
+
+function dueQueues({ settings }: Service): readonly [DueQueue<'probe'>, DueQueue<'test'>] {
+  return [
+    {
+      queue: 'probe',
+      column: 'next_probe_at',
+      againMs: settings.probeEveryMs,
+      jitter: PROBE_JITTER,
+      maxWaiting: 1000,
+      jobOf: (entryId) => ({ key: entryId, data: { entryId } }),
+    },
+    {
+      queue: 'test',
+      column: 'next_test_at',
+      // The result of the test sets the time of the next one. This is the time when there is no result.
+      againMs: RETRY_MS,
+      jitter: 0,
+      maxWaiting: 100,
+      jobOf: (entryId) => ({
+        key: entryId,
+        data: { entryId, samples: null },
+        expireInSeconds: expiryOfTest(settings),
+      }),
+    },
+  ];
+}
