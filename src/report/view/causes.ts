@@ -86,13 +86,14 @@ const REFUSAL_OF_PARAMETERS: ReadonlySet<string> = new Set([
 const REFUSING_AREAS: ReadonlySet<string> = new Set(['errors', 'robustness']);
 
 function keysOf(finding: FindingView, answers: ReadonlyMap<string, AnswerKind>): readonly string[] {
-  const { id, outcome, fault, where, expected } = finding;
+  const { id, outcome, fault, where, expected, received } = finding;
   const message = general(finding.message);
-  if (outcome === 'inconclusive') return [`undecided ${fault} ${message}`];
-  const same = `${id} ${message} ${general(expected)}`;
   const answer = where.exchange === undefined ? undefined : answers.get(where.exchange);
   const request = REFUSING_AREAS.has(areaOf(where.exchange ?? where.step)) ? 'invalid' : 'valid';
-  if (typeof answer === 'string') return [`${fault} ${answer} ${request}`];
+  const unanswered = typeof answer === 'string' ? [`${fault} ${answer} ${request}`] : [];
+  if (outcome === 'inconclusive') return [`undecided ${fault} ${message}`, ...unanswered];
+  if (typeof answer === 'string') return unanswered;
+  const same = `${id} ${message} ${general(expected)}${where.pointer === undefined ? '' : ` ${kindOf(received)}`}`;
   const isError = answer !== undefined && answer >= 400;
   if (where.pointer !== undefined)
     return isError && where.pointer.startsWith('/error')
@@ -104,9 +105,22 @@ function keysOf(finding: FindingView, answers: ReadonlyMap<string, AnswerKind>):
   return [same, `exchange ${where.exchange}`, ...(isAnyStatus ? [`status ${answer} ${request}`] : [])];
 }
 
+/** Said by the last recorded finding of very many. */
+const MORE_LIKE_IT = /; and \d+ more findings like it$/;
+
 /** Without the names and numbers that differ between functions and cases. */
 function general(text: string): string {
-  return text.replaceAll(/"[^"]*"/g, '""').replaceAll(/\d+/g, '#');
+  return text
+    .replace(MORE_LIKE_IT, '')
+    .replaceAll(/"[^"]*"/g, '""')
+    .replaceAll(/\d+/g, '#');
+}
+
+/** A number sent as text and a missing number are different mistakes, although both "expected a number". */
+function kindOf(received: string): string {
+  return (
+    /\((string|number|boolean|array|object)\)$/.exec(received)?.[1] ?? (received === 'null' ? received : '')
+  );
 }
 
 function causeView(group: readonly Sign[]): CauseView | null {
@@ -140,10 +154,20 @@ function placeWords(group: readonly Sign[]): string {
   const [name] = functions;
   if (name !== undefined)
     return functions.size === 1 ? `function "${name}"` : counted(functions.size, 'function');
+  const descriptors = new Set(findings.flatMap(({ where }) => descriptorIn(where.pointer ?? '')));
+  if (descriptors.size > 1) {
+    const isMore = findings.some(({ message }) => MORE_LIKE_IT.test(message));
+    return `${isMore ? 'at least ' : ''}${counted(descriptors.size, 'function')}`;
+  }
   const paths = [
     ...new Set(findings.flatMap(({ request }) => (request === null ? [] : pathOf(request.url)))),
   ];
   return paths.length > 3 ? counted(paths.length, 'path') : paths.join(', ');
+}
+
+/** A finding about the list of functions names them only by their place in it. */
+function descriptorIn(pointer: string): readonly string[] {
+  return /^\/functions\/\d+(?=\/|$)/.exec(pointer) ?? [];
 }
 
 /** The last part of a URL, which names the operation. */

@@ -242,13 +242,17 @@ const LEVEL_RANK: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2
 
 function toFix(requirements: readonly RequirementView[]): readonly RequirementView[] {
   const order = requirements.some(({ state }) => state === 'failed') ? ORDER : ORDER_WITHOUT_FAILURE;
+  const blocking = new Set(requirements.flatMap(({ blockedBy }) => blockedBy ?? []));
+  // A warning that leaves others undecided decided the verdict; it explains them, so it comes before them.
+  const placeOf = ({ state, id }: RequirementView): number =>
+    state === 'warning' && blocking.has(id)
+      ? Math.min(order.indexOf('warning'), order.indexOf('blocked') - 0.5)
+      : order.indexOf(state);
   return requirements
     .filter(({ state }) => order.includes(state))
     .map((one) => ({ ...one, findings: one.findings.filter(({ accepted }) => accepted === undefined) }))
     .toSorted(
-      (left, right) =>
-        order.indexOf(left.state) - order.indexOf(right.state) ||
-        LEVEL_RANK[left.level] - LEVEL_RANK[right.level],
+      (left, right) => placeOf(left) - placeOf(right) || LEVEL_RANK[left.level] - LEVEL_RANK[right.level],
     );
 }
 

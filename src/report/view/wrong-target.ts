@@ -25,21 +25,25 @@ export function wrongTarget({
   }
   if (!isServer) return null;
   const answers = exchanges.flatMap((exchange) => (exchange.kind === 'answered' ? [exchange] : []));
-  const reads = answers.filter(({ request }) => /\/(?:health|capabilities)$/.test(request.url));
+  const reads = answers.filter(({ request }) => PATHS.some((path) => request.url.endsWith(path)));
   if (reads.length === 0 || reads.some(({ response }) => isSuccess(response.status))) return null;
+  // A part of the requirements (`only`) may need only one of the two.
+  const paths = PATHS.filter((path) => reads.some(({ request }) => request.url.endsWith(path)));
+  const asked = paths.map((path) => `GET ${path}`).join(' and ');
   const statuses = [...new Set(reads.map(({ response }) => response.status))];
   if (answers.some(speaksJsonRpc))
     return {
-      problem: `it speaks JSON-RPC, and answers GET /health and GET /capabilities with ${listOf(statuses)}`,
+      problem: `it speaks JSON-RPC, and answers ${asked} with ${listOf(statuses)}`,
       remedy: 'It is probably a server of the Model Context Protocol: check it with --mcp URL.',
     };
   if (!statuses.every((status) => MISSING.has(status))) return null;
   return {
-    problem: `GET /health and GET /capabilities are answered with ${listOf(statuses)}`,
+    problem: `${asked} ${paths.length === 1 ? 'is' : 'are'} answered with ${listOf(statuses)}`,
     remedy: `${BASE_ADDRESS} A server of the Model Context Protocol is checked with --mcp URL.`,
   };
 }
 
+const PATHS = ['/health', '/capabilities'] as const;
 const MAX_CHARACTERS = 400;
 const BASE_ADDRESS = 'Check the base address: /health, /capabilities and /execute are added to it.';
 const MISSING: ReadonlySet<number> = new Set([404, 405, 406, 410, 501]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReportedFinding } from '../../../src/model/judgement.ts';
 import type { TestResult } from '../../../src/model/report.ts';
 import { reportView } from '../../../src/report/view/report-view.ts';
-import { answer } from '../../checks/example.ts';
+import { answer, noAnswer } from '../../checks/example.ts';
 import { finding, resultOf, row } from '../results.ts';
 
 const where = { suite: 'suites/server/x.suite.yaml', line: 1, column: 1, step: 'x/read' };
@@ -143,5 +143,101 @@ describe('the causes of a report', () => {
       findings: [finding('a/one', doubt), finding('b/two', doubt)],
     });
     expect(explained(result)).toEqual([['a/one', 'b/two']]);
+  });
+
+  test('a warning that leaves others undecided comes first, with its finding', () => {
+    const result = resultOf(
+      [
+        row('capabilities/descriptor-form', 'blocked', { blockedBy: 'capabilities/functions-not-empty' }),
+        row('capabilities/functions-not-empty', 'failed', { level: 'SHOULD' }),
+        row('execute/status-200', 'blocked', { blockedBy: 'capabilities/descriptor-form' }),
+        row('health/timestamp-zone', 'failed', { level: 'SHOULD' }),
+      ],
+      {
+        findings: [
+          finding('capabilities/functions-not-empty', { level: 'SHOULD', message: 'functions is empty' }),
+          finding('health/timestamp-zone', { level: 'SHOULD', message: 'no time zone' }),
+        ],
+      },
+    );
+    const view = reportView(result);
+    expect(view.word).toBe('INCOMPLETE');
+    expect(explained(result)).toEqual([
+      ['capabilities/functions-not-empty', 'capabilities/descriptor-form', 'execute/status-200'],
+      ['health/timestamp-zone'],
+    ]);
+    expect(view.causes[0]?.sentence).toContain('functions is empty');
+  });
+
+  test('the same finding of many descriptors is one cause with their number, also of those that were left out', () => {
+    const descriptors = [0, 1, 2].map((index) =>
+      finding('capabilities/function-description', {
+        message: `functions.${index} ("fn${index}") is invalid`,
+        expected: 'an object with the property "description"',
+        received: `an object without it: {"name":"fn${index}"} (object)`,
+        where: { ...where, pointer: `/functions/${index}` },
+      }),
+    );
+    expect(reportView(failing(descriptors)).causes).toMatchObject([{ place: '3 functions' }]);
+    const cut = descriptors.map((one, index) =>
+      index < 2 ? one : { ...one, message: `${one.message}; and 100 more findings like it` },
+    );
+    expect(reportView(failing(cut)).causes).toMatchObject([{ place: 'at least 3 functions' }]);
+  });
+
+  test('values of different types in different functions are different mistakes', () => {
+    const result = failing(
+      [
+        ['forecast', '/result/celsius', '"12" (string)'],
+        ['convert', '/result/fahrenheit', 'null'],
+        ['round', '/result/whole', '"7" (string)'],
+      ].map(([name = '', pointer = '', received = '']) =>
+        finding('execute/result-matches-returns', {
+          message: 'result is not what returns declares',
+          expected: 'a number',
+          received,
+          where: { ...where, function: name, pointer },
+        }),
+      ),
+    );
+    expect(reportView(result).causes.map(({ place }) => place)).toEqual([
+      '2 functions',
+      'function "convert"',
+    ]);
+  });
+
+  test('what a server that ended no longer answers is one cause, also where it is undecided', () => {
+    const gone = { message: 'the connection was refused', fault: 'network' } as const;
+    const at = (key: string): { where: ReportedFinding['where'] } => ({ where: { ...where, exchange: key } });
+    const result = resultOf(
+      [
+        row('robustness/survives', 'failed'),
+        row('robustness/long-name', 'inconclusive'),
+        row('inputs/valid-answered', 'inconclusive'),
+      ],
+      {
+        findings: [
+          finding('robustness/survives', { ...gone, ...at('robustness/survives#0') }),
+          finding('robustness/long-name', {
+            ...gone,
+            outcome: 'inconclusive',
+            ...at('robustness/long-name#0'),
+          }),
+          finding('inputs/valid-answered', {
+            message: 'the deadline was over',
+            outcome: 'inconclusive',
+            fault: 'harness',
+          }),
+        ],
+        exchanges: ['robustness/survives#0', 'robustness/long-name#0'].map((key) => {
+          const refused = noAnswer({ code: 'connection-refused', message: gone.message, fault: 'network' });
+          return { ...refused, request: { ...refused.request, key } };
+        }),
+      },
+    );
+    expect(explained(result)).toEqual([
+      ['robustness/survives', 'robustness/long-name'],
+      ['inputs/valid-answered'],
+    ]);
   });
 });
