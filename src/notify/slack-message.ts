@@ -1,7 +1,9 @@
 import { shorten } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
 import { visible } from '../model/visible.ts';
+import type { CauseView } from '../report/view/causes.ts';
 import { type ReportView, reportView } from '../report/view/report-view.ts';
+import { counted } from '../report/view/words.ts';
 
 /** A message as Slack and compatible chats receive it; `text` is for notifications and for chats without blocks. */
 export interface SlackMessage {
@@ -18,7 +20,7 @@ const MAX_HEADING_CHARACTERS = 500;
 export function slackMessage(result: TestResult, link: string | null): SlackMessage {
   const view = reportView(result);
   const heading = shorten(`${view.word} ${view.target.url}: ${view.words}`, MAX_HEADING_CHARACTERS);
-  const causes = causesOf(view);
+  const causes = causeLines(view);
   const counts = view.counts.join(', ');
   const ending = link === null ? '' : `<${withoutEntities(encodeURI(visible(link)))}|Open the run>`;
   return {
@@ -31,14 +33,21 @@ export function slackMessage(result: TestResult, link: string | null): SlackMess
   };
 }
 
-function causesOf({ toFix, problems }: ReportView): readonly string[] {
+function causeLines({ causes, problems }: ReportView): readonly string[] {
   const all = [
-    ...problems.map(({ name, message }) => `baseline, ${name}: ${message}`),
-    ...toFix.map(({ level, id, word, reason }) => `${level} ${id} (${word}): ${reason}`),
+    ...problems.map(({ name, message }) => shorten(`baseline, ${name}: ${message}`, MAX_CAUSE_CHARACTERS)),
+    ...causes.map(causeLine),
   ];
-  const shown = all.slice(0, MAX_CAUSES).map((cause) => shorten(cause, MAX_CAUSE_CHARACTERS));
+  const shown = all.slice(0, MAX_CAUSES);
   const rest = all.length - shown.length;
-  return rest === 0 ? shown : [...shown, `and ${rest} more, in the report`];
+  return rest === 0 ? shown : [...shown, `and ${counted(rest, 'more cause')}, in the report`];
+}
+
+function causeLine({ main: { level, id, word }, sentence, place, also }: CauseView): string {
+  const where = place === '' ? '' : ` (${place})`;
+  const others = also.length === 0 ? '' : `; also explains ${counted(also.length, 'requirement')}`;
+  const words = `${level} ${id} (${word}): ${sentence}${where}`;
+  return `${shorten(words, MAX_CAUSE_CHARACTERS - others.length)}${others}`;
 }
 
 function section(text: string): object {

@@ -9,8 +9,25 @@ describe('a message for Slack', () => {
     expect(text).toMatch(/^probity: FAIL http:\/\/127\.0\.0\.1:3000: The contract is broken/);
     const all = JSON.stringify(blocks);
     expect(all).toContain('• baseline, expired: health/failed-must');
-    expect(all).toMatch(/and \d+ more, in the report/);
+    expect(all).toMatch(/and \d+ more causes?, in the report/);
     expect(all).toContain('<https://ci.example.com/run_1?a=1&amp;b=2|Open the run>');
+  });
+
+  test('has a line for each cause, not for each requirement', () => {
+    const message = 'the Content-Type header is missing';
+    const ids = ['health', 'capabilities', 'execute'].map((area) => `${area}/content-type`);
+    const result = resultOf(
+      ids.map((id) => row(id, 'failed')),
+      { findings: ids.map((id) => finding(id, { message })) },
+    );
+    const [, causes] = slackMessage(result, null).blocks;
+    expect(causes).toMatchObject({
+      text: {
+        text: expect.stringMatching(
+          /^• MUST health\/content-type \(failed\): .*; also explains 2 requirements$/,
+        ),
+      },
+    });
   });
 
   test('of a pass has no causes, and no link without a job', () => {
