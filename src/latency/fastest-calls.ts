@@ -17,16 +17,45 @@ export interface FastestCalls {
 }
 
 const QUANTILE = { tenth: 0.1, half: 0.5 } as const;
-/** With fewer, the smallest sample is inside the 95 % interval of the fastest tenth. */
-export const MIN_SAMPLES_OF_TENTH = 35;
-const MIN_SAMPLES = { tenth: MIN_SAMPLES_OF_TENTH, half: 6 } as const;
+/** With fewer, the smallest sample is inside the 95 % interval. */
+const MIN_SAMPLES = { tenth: 35, half: 6 } as const;
+
+/** The part by which measurements are compared, of which the smallest has this number of samples. */
+export function partOf(samples: number): FastestCalls['of'] {
+  return samples < MIN_SAMPLES.tenth ? 'half' : 'tenth';
+}
+
+/** If more calls waited for others, even the fastest tenth may contain waiting. */
+const MAX_WAITED = 0.5;
+/** Of the client’s own writes, in the median: a client that is late by more also reads all answers late. */
+const MAX_LATENESS_MS = 0.2;
+
+/**
+ * Why the time of the fastest calls cannot be relied on; null if it can. What makes figures unreliable lengthens medians
+ * and tails, but not the fastest tenth, if calls go one by one over a single connection, at least half of them found it
+ * free, and at least half were sent on time. Pure.
+ */
+export function doubtOf({ unreliable, load, client }: Measurement, of: FastestCalls['of']): string | null {
+  const [doubt] = unreliable;
+  if (doubt === undefined) return null;
+  const { model } = load;
+  const isKnown =
+    of === 'tenth' &&
+    model.kind === 'open' &&
+    model.maxConnections === 1 &&
+    client !== null &&
+    (client.latenessMs?.p50Ms ?? Number.POSITIVE_INFINITY) <= MAX_LATENESS_MS &&
+    (client.waitedForConnection ?? 1) <= MAX_WAITED;
+  return isKnown ? null : doubt;
+}
 
 /** Null if there are too few samples, or no figures that can be relied on. Pure. */
 export function fastestCalls(
-  { samples, histogram, unreliable }: Measurement,
-  of: FastestCalls['of'] = samples < MIN_SAMPLES.tenth ? 'half' : 'tenth',
+  measurement: Measurement,
+  of: FastestCalls['of'] = partOf(measurement.samples),
 ): FastestCalls | null {
-  if (histogram === null || unreliable.length > 0) return null;
+  const { histogram } = measurement;
+  if (histogram === null || doubtOf(measurement, of) !== null) return null;
   const decoded = decodedOrNull(histogram);
   if (decoded === null || decoded.totalCount < MIN_SAMPLES[of]) return null;
   const [lowUs, highUs] = rangeOfQuantileUs(decoded, QUANTILE[of]);

@@ -1,4 +1,4 @@
-import { compareFastest, fastestCalls, MIN_SAMPLES_OF_TENTH } from '../latency/fastest-calls.ts';
+import { compareFastest, doubtOf, fastestCalls, partOf } from '../latency/fastest-calls.ts';
 import type { Baseline, BaselineRow, ComparedCall } from '../model/bench.ts';
 import { PERCENTILES } from '../model/percentile.ts';
 import {
@@ -57,7 +57,7 @@ function comparedIn(pairs: readonly Pair[]): {
   const few: string[] = [];
   const compared = pairs.flatMap((pair): readonly PairCompared[] => {
     const { before, after } = pair;
-    const fastest = Math.min(before.samples, after.samples) < MIN_SAMPLES_OF_TENTH ? 'half' : 'tenth';
+    const fastest = partOf(Math.min(before.samples, after.samples));
     const [from, to] = [fastestCalls(before, fastest), fastestCalls(after, fastest)];
     if (from === null || to === null) {
       few.push(`${callName(after)}: there are too few samples`);
@@ -110,9 +110,10 @@ function calledIn({ operation, function: name }: Measurement): Pick<ComparedCall
 function obstacleOf(before: ResponseTimes | undefined, after: Measurement, called: string): string | null {
   if (before === undefined) return `${called} has no figures for it`;
   if (!isMeasurement(before)) return `${called} has only times of single calls for it`;
-  const [unreliable] = [...after.unreliable, ...before.unreliable];
-  if (unreliable !== undefined)
-    return `the figures of ${after.unreliable.length > 0 ? 'this run' : called} cannot be relied on: ${unreliable}`;
+  const fastest = partOf(Math.min(before.samples, after.samples));
+  const [doubt, doubtBefore] = [doubtOf(after, fastest), doubtOf(before, fastest)];
+  if (doubt !== null) return `the figures of this run cannot be relied on: ${doubt}`;
+  if (doubtBefore !== null) return `the figures of ${called} cannot be relied on: ${doubtBefore}`;
   if (before.load.model.kind !== after.load.model.kind)
     return 'one of the two was measured in a closed loop and the other in an open one, which cannot be compared';
   return null;

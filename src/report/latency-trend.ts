@@ -18,15 +18,15 @@ export interface LatencyTrend {
   /** p50 for each run, in the order of the runs; null where there is none. */
   readonly p50Ms: readonly (number | null)[];
   readonly intervalMs: readonly (readonly [low: number, high: number] | null)[];
-  /** Runs with reliable figures. */
-  readonly reliable: number;
+  /** Runs whose fastest calls can be compared. */
+  readonly comparable: number;
   readonly outcome: 'changed' | 'no-change-shown' | 'cannot-tell';
   readonly changes: readonly LatencyChange[];
 }
 
 const MIN_RUNS_EACH = 3;
 /** Enough runs to show a change. */
-export const MIN_RELIABLE_RUNS = 2 * MIN_RUNS_EACH;
+export const MIN_COMPARABLE_RUNS = 2 * MIN_RUNS_EACH;
 
 /** Response times over runs, oldest to newest. Pure. */
 export function latencyTrends(runs: readonly TrendRun[]): readonly LatencyTrend[] {
@@ -47,9 +47,9 @@ export function latencyTrends(runs: readonly TrendRun[]): readonly LatencyTrend[
       name,
       p50Ms: all.map((times) => times?.p50Ms ?? null),
       intervalMs: all.map((times) => times?.intervalMs ?? null),
-      reliable: points.length,
+      comparable: points.length,
       outcome:
-        points.length < MIN_RELIABLE_RUNS
+        points.length < MIN_COMPARABLE_RUNS
           ? 'cannot-tell'
           : changes.length > 0
             ? 'changed'

@@ -40,7 +40,7 @@ export interface TrendTimes {
   readonly p95Ms: number | null;
   /** 95 % interval of p50; null if the figures are not reliable. */
   readonly intervalMs: readonly [low: number, high: number] | null;
-  /** By which runs are compared; null if the figures are not reliable. */
+  /** By which runs are compared; null if they cannot be. */
   readonly fastest: FastestCalls | null;
   /** Figures of open and closed loops cannot be compared. */
   readonly load: 'open' | 'closed' | null;

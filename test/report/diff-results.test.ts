@@ -193,12 +193,63 @@ describe('response times', () => {
     });
   });
 
+  const OVERLOADED = {
+    pacing: 'spin',
+    latenessMs: { p50Ms: 0.2, p99Ms: 9, maxMs: 9 },
+    loopDelayP99Ms: 9,
+    loopUtilisation: 1,
+    waitedForCpu: 0.4,
+    achievedShare: 0.99,
+    waitedForConnection: 0.5,
+    cpuMicrosecondsPerRequest: 100,
+  } as const;
+  const doubtful = (ms: number, parts: Partial<Measurement> = {}): Measurement =>
+    measured(ms, { client: OVERLOADED, unreliable: ['the client was late'], ...parts });
+
+  test('of an overloaded client are compared if enough calls found the connection free', () => {
+    expect(diffResults(timed(measured(10)), timed(doubtful(20)))).toMatchObject({
+      isSlower: true,
+      latency: { compared: 1, notes: [] },
+    });
+    expect(diffResults(timed(doubtful(10)), timed(doubtful(10.1)))).toMatchObject({
+      isSlower: false,
+      latency: { compared: 1 },
+    });
+  });
+
+  test.each<[what: string, parts: Partial<Measurement>]>([
+    ['most calls waited for others', { client: { ...OVERLOADED, waitedForConnection: 0.6 } }],
+    [
+      'most calls were sent late',
+      { client: { ...OVERLOADED, latenessMs: { p50Ms: 0.3, p99Ms: 9, maxMs: 9 } } },
+    ],
+    ['there are few', { samples: 34 }],
+    [
+      'there were several connections',
+      {
+        load: {
+          ...measured(1).load,
+          model: { kind: 'open', ratePerSecond: 50, arrivals: 'constant', maxConnections: 2 },
+        },
+      },
+    ],
+    ['nothing is known about the client', { client: null }],
+  ])('of an overloaded client are not compared if %s', (_, parts) => {
+    expect(diffResults(timed(measured(10)), timed(doubtful(20, parts)))).toMatchObject({
+      isSlower: false,
+      latency: {
+        compared: 0,
+        notes: ['health: the figures of this run cannot be relied on: the client was late'],
+      },
+    });
+  });
+
   test('that could not be compared are named, with the reason', () => {
-    const doubtful = measured(10, { unreliable: ['the client was late'] });
-    expect(diffResults(timed(measured(10)), timed(doubtful)).latency.notes).toEqual([
+    const unknown = doubtful(10, { client: null });
+    expect(diffResults(timed(measured(10)), timed(unknown)).latency.notes).toEqual([
       'health: the figures of this run cannot be relied on: the client was late',
     ]);
-    expect(diffResults(timed(doubtful), timed(measured(10))).latency.notes).toEqual([
+    expect(diffResults(timed(unknown), timed(measured(10))).latency.notes).toEqual([
       'health: the figures of the older result cannot be relied on: the client was late',
     ]);
     expect(diffResults(timed(), timed(measured(10))).latency.notes).toEqual([

@@ -60,10 +60,10 @@ describe('a change of response times', () => {
   });
 
   test('cannot be told from few or unreliable runs', () => {
-    expect(latencyTrends(timed([2, 2, 9, 9, 9]))[0]).toMatchObject({ outcome: 'cannot-tell', reliable: 5 });
+    expect(latencyTrends(timed([2, 2, 9, 9, 9]))[0]).toMatchObject({ outcome: 'cannot-tell', comparable: 5 });
     expect(latencyTrends(timed([2, 2, 2, 9, 9, 9], false))[0]).toMatchObject({
       outcome: 'cannot-tell',
-      reliable: 0,
+      comparable: 0,
     });
   });
 

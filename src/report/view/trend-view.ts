@@ -1,4 +1,4 @@
-import { type LatencyTrend, MIN_RELIABLE_RUNS } from '../latency-trend.ts';
+import { type LatencyTrend, MIN_COMPARABLE_RUNS } from '../latency-trend.ts';
 import type { FlakyRow, ShownRun, Trend } from '../trend.ts';
 import { inBrief, inMs } from './figures.ts';
 import { madeVisible } from './visible-result.ts';
@@ -72,7 +72,7 @@ function runLine(run: ShownRun): RunLine {
   };
 }
 
-function latencyLine({ name, p50Ms, intervalMs, reliable, outcome, changes }: LatencyTrend): LatencyLine {
+function latencyLine({ name, p50Ms, intervalMs, comparable, outcome, changes }: LatencyTrend): LatencyLine {
   const given = p50Ms.filter((value) => value !== null);
   const [first, last] = [given[0], given.at(-1)];
   return {
@@ -84,7 +84,7 @@ function latencyLine({ name, p50Ms, intervalMs, reliable, outcome, changes }: La
     words:
       outcome === 'cannot-tell'
         ? [
-            `cannot tell: ${counted(reliable, 'run has', 'runs have')} reliable figures, ${MIN_RELIABLE_RUNS} are needed`,
+            `cannot tell: ${counted(comparable, 'run has', 'runs have')} figures that can be compared, ${MIN_COMPARABLE_RUNS} are needed`,
           ]
         : outcome === 'no-change-shown'
           ? ['no change beyond noise']
