@@ -319,8 +319,8 @@ export const PARTS = [
     name: 'notify',
     folder: 'src/notify',
     imports: ['client', 'model', 'report/view'],
-    node: ['node:crypto'],
-    globals: ['AbortSignal.timeout'],
+    node: ['node:crypto', 'node:timers/promises', 'node:zlib'],
+    globals: ['AbortSignal.timeout', 'Date.now', 'performance.now'],
     why: 'notify sends summaries of a result to addresses that the user names. It sends nothing to targets.',
   },
   {

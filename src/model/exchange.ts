@@ -98,6 +98,13 @@ export type TransportFailureCode =
   | 'no-valid-input'
   | 'not-recorded';
 
+/** Reasons of exchanges that never had a request. */
+export const NEVER_SENT: ReadonlySet<TransportFailureCode> = new Set([
+  'not-sent',
+  'no-valid-input',
+  'not-recorded',
+]);
+
 /** Why a request has no usable answer. */
 export interface TransportFailure {
   readonly code: TransportFailureCode;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Exchange } from '../model/exchange.ts';
+import { type Exchange, NEVER_SENT } from '../model/exchange.ts';
 import { shorten } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
 import { visible } from '../model/visible.ts';
@@ -19,16 +19,23 @@ const CLIENT = 3;
 const ERROR = 2;
 const MAX_EVENTS = 100;
 const MAX_CHARACTERS = 1000;
+/** Of a span: its trace is sampled, and it is known whether its parent is remote; and for a remote parent. */
+const SAMPLED = 0x101;
+const OF_REMOTE_PARENT = 0x200;
 
-/** A span of the run, with its findings as events, and below it one for each exchange. Pure. */
+/** A span of the run, with its findings as events, and below it one for each request. Pure. */
 export function tracesPayload(result: TestResult, resource: Resource, context: TraceContext): object {
   const view = reportView(result);
   const spans = [
     runSpan(view, context),
-    ...result.exchanges.map((exchange) => exchangeSpan(exchange, context)),
+    ...result.exchanges
+      .filter((exchange) => exchange.kind === 'answered' || !NEVER_SENT.has(exchange.reason.code))
+      .map((exchange) => exchangeSpan(exchange, context)),
   ];
   return {
-    resourceSpans: [{ resource: resourceOf(resource), scopeSpans: [{ scope: scopeOf(result), spans }] }],
+    resourceSpans: [
+      { resource: resourceOf(resource, result), scopeSpans: [{ scope: scopeOf(result), spans }] },
+    ],
   };
 }
 
@@ -48,7 +55,7 @@ function runSpan(view: ReportView, { traceId, spanId, parentSpanId }: TraceConte
   return {
     traceId,
     spanId,
-    ...(parentSpanId === null ? {} : { parentSpanId }),
+    ...(parentSpanId === null ? { flags: SAMPLED } : { parentSpanId, flags: SAMPLED + OF_REMOTE_PARENT }),
     name: 'probity check',
     kind: INTERNAL,
     startTimeUnixNano: startNano,
@@ -67,40 +74,61 @@ function runSpan(view: ReportView, { traceId, spanId, parentSpanId }: TraceConte
 function exchangeSpan(exchange: Exchange, { traceId, spanId }: TraceContext): object {
   const { request, timing } = exchange;
   const url = URL.canParse(request.url) ? new URL(request.url) : null;
+  const status = exchange.kind === 'answered' ? exchange.response.status : null;
   const failure = exchange.kind === 'unanswered' ? exchange.reason : (exchange.response.bodyProblem ?? null);
+  const method = METHODS.has(request.method) ? request.method : null;
+  // Many steps provoke a refusal (4xx); a server error is never what they want.
+  const errorType = failure?.code ?? (status !== null && status >= 500 ? String(status) : null);
   return {
     traceId,
     spanId: createHash('sha256').update(`${spanId} ${request.key}`).digest('hex').slice(0, 16),
     parentSpanId: spanId,
-    name: said(request.method),
+    flags: SAMPLED,
+    name: method ?? 'HTTP',
     kind: CLIENT,
     startTimeUnixNano: nanoOf(timing.startedAtMs),
     endTimeUnixNano: nanoOf(timing.startedAtMs + timing.durationMs),
     attributes: attributes({
-      'http.request.method': request.method,
+      'http.request.method': method ?? '_OTHER',
+      ...(method === null ? { 'http.request.method_original': request.method } : {}),
       'url.full': request.url,
       ...(url === null
         ? {}
         : {
-            'server.address': url.hostname,
+            'server.address': url.hostname.replace(/^\[|\]$/g, ''),
             'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
           }),
-      ...(exchange.kind === 'answered' ? { 'http.response.status_code': exchange.response.status } : {}),
-      ...(failure === null ? {} : { 'error.type': failure.code }),
+      ...(status === null ? {} : { 'http.response.status_code': status }),
+      ...(errorType === null ? {} : { 'error.type': errorType }),
       'probity.exchange': request.key,
     }),
-    // A refusal may be what a step expects, so that a status alone is no error.
-    status: failure === null ? {} : { code: ERROR, message: said(failure.message) },
+    status:
+      errorType === null
+        ? {}
+        : { code: ERROR, ...(failure === null ? {} : { message: said(failure.message) }) },
   };
 }
+
+/** Other methods would make too many different names: https://opentelemetry.io/docs/specs/semconv/http/http-spans/. */
+const METHODS: ReadonlySet<string> = new Set([
+  'CONNECT',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'TRACE',
+]);
 
 /** How many requirements are in each state, the duration of the run, and the response times. Pure. */
 export function metricsPayload(result: TestResult, resource: Resource): object {
   const { summary, durationMs, responseTimes, target } = reportView(result);
   const timeUnixNano = nanoOf(Date.parse(result.finishedAt));
-  const point = (value: number, more: Readonly<Record<string, string>> = {}): object => ({
+  const point = (value: object, more: Readonly<Record<string, string>> = {}): object => ({
     timeUnixNano,
-    ...(Number.isInteger(value) ? { asInt: String(value) } : { asDouble: value }),
+    ...value,
     attributes: attributes({ 'url.full': target.url, ...more }),
   });
   const metrics = [
@@ -108,29 +136,33 @@ export function metricsPayload(result: TestResult, resource: Resource): object {
       name: 'probity.requirements',
       description: 'Requirements by outcome',
       unit: '{requirement}',
-      gauge: { dataPoints: Object.entries(summary).map(([outcome, count]) => point(count, { outcome })) },
+      gauge: {
+        dataPoints: Object.entries(summary).map(([outcome, count]) =>
+          point({ asInt: String(count) }, { 'probity.outcome': outcome }),
+        ),
+      },
     },
     {
       name: 'probity.run.duration',
       description: 'Duration of the run',
-      unit: 'ms',
-      gauge: { dataPoints: [point(durationMs)] },
+      unit: 's',
+      gauge: { dataPoints: [point({ asDouble: durationMs / 1000 })] },
     },
     {
       name: 'probity.response_time',
       description: 'Response times by operation and figure',
-      unit: 'ms',
+      unit: 's',
       gauge: {
         dataPoints: responseTimes.flatMap((times) =>
           FIGURES.flatMap((name) => {
             const value = times[`${name}Ms`];
             const { operation, function: functionName } = times;
             const about = {
-              operation,
-              figure: name,
-              ...(functionName === undefined ? {} : { function: functionName }),
+              'probity.operation': operation,
+              'probity.figure': name,
+              ...(functionName === undefined ? {} : { 'probity.function': functionName }),
             };
-            return value === undefined ? [] : [point(value, about)];
+            return value === undefined ? [] : [point({ asDouble: value / 1000 }, about)];
           }),
         ),
       },
@@ -138,15 +170,20 @@ export function metricsPayload(result: TestResult, resource: Resource): object {
   ].filter(({ gauge }) => gauge.dataPoints.length > 0);
   return {
     resourceMetrics: [
-      { resource: resourceOf(resource), scopeMetrics: [{ scope: scopeOf(result), metrics }] },
+      { resource: resourceOf(resource, result), scopeMetrics: [{ scope: scopeOf(result), metrics }] },
     ],
   };
 }
 
 const FIGURES = ['min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max'] as const;
 
-function resourceOf(resource: Resource): object {
-  return { attributes: attributes(resource) };
+function resourceOf(resource: Resource, { harness }: TestResult): object {
+  const sdk = {
+    'telemetry.sdk.name': 'probity',
+    'telemetry.sdk.language': 'nodejs',
+    'telemetry.sdk.version': harness.version,
+  };
+  return { attributes: attributes({ ...resource, ...sdk }) };
 }
 
 function scopeOf({ harness }: TestResult): object {

@@ -1,6 +1,6 @@
 import { say } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
-import { type TelemetrySettings, telemetryIn } from '../../notify/telemetry-settings.ts';
+import { type SignalSettings, type TelemetrySettings, telemetryIn } from '../../notify/telemetry-settings.ts';
 import { newTrace, type TraceContext, traceparentOf } from '../../notify/trace-context.ts';
 
 /** What a run exports as OpenTelemetry data, if anything. */
@@ -11,7 +11,7 @@ export interface Telemetry {
 
 export function telemetryOf(environment: NodeJS.ProcessEnv): Telemetry {
   const settings = telemetryIn(environment);
-  for (const problem of settings.problems) say(`warning: ${problem}. Nothing is sent there.`);
+  for (const problem of settings.problems) say(`warning: ${problem}`);
   return { settings, context: newTrace(environment.TRACEPARENT) };
 }
 
@@ -24,27 +24,33 @@ export function withTrace(
   headers: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
   const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === 'traceparent');
-  return settings.tracesUrl === null || isGiven
-    ? headers
-    : { ...headers, traceparent: traceparentOf(context) };
+  return settings.traces === null || isGiven ? headers : { ...headers, traceparent: traceparentOf(context) };
 }
 
 /** A collector that cannot be reached does not change the outcome of the check. */
 export async function exportTelemetry({ settings, context }: Telemetry, result: TestResult): Promise<void> {
-  const { tracesUrl, metricsUrl, headers, resource, timeoutMs } = settings;
-  if (tracesUrl === null && metricsUrl === null) return;
+  const { traces, metrics, resource } = settings;
+  if (traces === null && metrics === null) return;
   const { metricsPayload, tracesPayload } = await import('../../notify/otlp-payload.ts');
-  const { postJson } = await import('../../notify/post-json.ts');
-  const post = async (what: string, url: string | null, payload: () => object): Promise<void> => {
-    if (url === null) return;
-    const problem = await postJson(url, payload(), headers, timeoutMs);
-    if (problem !== null)
+  const { exportOtlp } = await import('../../notify/otlp-export.ts');
+  const userAgent = `probity/${result.harness.version}`;
+  const send = async (what: string, signal: SignalSettings | null, payload: () => object): Promise<void> => {
+    if (signal === null) return;
+    const exported = await exportOtlp(signal, payload(), userAgent);
+    if (exported.kind === 'refused')
       say(
-        `warning: the ${what} were not exported: ${problem}. Check the collector and the OTEL_EXPORTER_OTLP_* variables.`,
+        `warning: the ${what} were not exported: ${exported.reason}. Check the collector and the OTEL_EXPORTER_OTLP_* variables.`,
       );
+    if (exported.kind === 'partly-accepted') {
+      const { rejected, message } = exported;
+      const outcome = rejected === 0 ? 'accepted all' : `rejected ${rejected}`;
+      say(
+        `warning: the collector ${outcome} of the ${what}${message === '' ? '' : `, and says: ${message}`}`,
+      );
+    }
   };
   await Promise.all([
-    post('spans', tracesUrl, () => tracesPayload(result, resource, context)),
-    post('metrics', metricsUrl, () => metricsPayload(result, resource)),
+    send('spans', traces, () => tracesPayload(result, resource, context)),
+    send('metrics', metrics, () => metricsPayload(result, resource)),
   ]);
 }

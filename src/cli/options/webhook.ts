@@ -24,8 +24,8 @@ export async function postToWebhook(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { slackMessage } = await import('../../notify/slack-message.ts');
-  const { postJson } = await import('../../notify/post-json.ts');
-  const problem = await postJson(address, slackMessage(result, linkToRun(environment)), {}, TIMEOUT_MS);
+  const { postJson } = await import('../../notify/post.ts');
+  const problem = await postJson(address, slackMessage(result, linkToRun(environment)), TIMEOUT_MS);
   if (problem !== null)
     say(`warning: the message was not sent to the webhook: ${problem}. Check the address in the variable.`);
 }

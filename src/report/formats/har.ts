@@ -4,10 +4,10 @@ import {
   type Exchange,
   type Header,
   headerValue,
+  NEVER_SENT,
   type SentBody,
   type SentRequest,
   type Timing,
-  type TransportFailureCode,
 } from '../../model/exchange.ts';
 import { groupedBy } from '../../model/grouped-by.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
@@ -24,7 +24,7 @@ export function renderHar(result: TestResult): readonly RenderedFile[] {
   const { harness, exchanges, findings } = result;
   const found = groupedBy(findings, ({ where }) => where.exchange ?? '');
   const entries = exchanges
-    .filter((exchange) => exchange.kind === 'answered' || !NOT_SENT.has(exchange.reason.code))
+    .filter((exchange) => exchange.kind === 'answered' || !NEVER_SENT.has(exchange.reason.code))
     .toSorted((left, right) => left.timing.startedAtMs - right.timing.startedAtMs)
     .map((exchange) => entryOf(exchange, found.get(exchange.request.key) ?? []));
   const log = {
@@ -35,8 +35,6 @@ export function renderHar(result: TestResult): readonly RenderedFile[] {
   };
   return [{ suffix: '.har', text: `${escapeLive(JSON.stringify({ log }, null, 2))}\n` }];
 }
-
-const NOT_SENT: ReadonlySet<TransportFailureCode> = new Set(['not-sent', 'no-valid-input', 'not-recorded']);
 
 function entryOf(exchange: Exchange, findings: readonly ReportedFinding[]): object {
   const { request, timing } = exchange;
