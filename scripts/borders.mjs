@@ -502,7 +502,16 @@ export const PARTS = [
       'node:worker_threads',
     ],
     packages: ['@electric-sql/pglite', 'kysely', 'pg', 'probity/command-line', 'probity/model'],
-    globals: ['BUILT', 'import.meta.dirname', 'process.getuid', 'process.kill', 'process.pid', 'setTimeout'],
+    globals: [
+      'BUILT',
+      'import.meta.dirname',
+      'performance.now',
+      'process.getuid',
+      'process.kill',
+      'process.pid',
+      'setInterval',
+      'setTimeout',
+    ],
     why: 'store is all of the database code. Its sockets and files are those of the database; it sends nothing to targets.',
   },
   {
@@ -541,6 +550,7 @@ export const PARTS = [
     folder: 'directory/src/search',
     imports: ['directory/store', 'directory/http'],
     packages: ['fastify', 'probity/model'],
+    globals: ['performance.now'],
     why: 'search turns a query of the API into one of the store. It sends nothing to targets.',
   },
   {

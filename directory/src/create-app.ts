@@ -131,7 +131,7 @@ export async function createApp(
     async (api) => {
       acceptJsonOnly(api);
       authoriseCallers(api, service);
-      searchRoute(api, search);
+      searchRoute(api, search, service.front.watch);
       detailsRoute(api, service);
       testRoute(api, service, tester);
       executeRoute(api, service);

@@ -4,6 +4,7 @@ import { createBridges } from './bridges/bridges.ts';
 import { createApp } from './create-app.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
+import { createFront } from './store/front.ts';
 import type { Store } from './store/open-store.ts';
 
 export interface RunningDirectory {
@@ -21,12 +22,13 @@ export async function serveDirectory(
 ): Promise<RunningDirectory> {
   const pool = createTargetPool(settings);
   const bridges = createBridges(settings);
-  const app = await createApp({ store, settings, pool, bridges }, logger);
+  const front = createFront(store.db);
+  const app = await createApp({ store, front, settings, pool, bridges }, logger);
   await app.listen({ host: settings.host, port: settings.port });
   const { port } = app.server.address() as AddressInfo;
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return {
     url: `http://${host}:${port}`,
-    stop: () => app.close().finally(() => Promise.all([pool.close(), bridges.close()])),
+    stop: () => app.close().finally(() => Promise.all([pool.close(), bridges.close(), front.close()])),
   };
 }

@@ -5,6 +5,7 @@ import { startJobs } from './jobs/start-jobs.ts';
 import { createListingJudge } from './listings/judge-listing.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
+import { createFront } from './store/front.ts';
 import type { Store } from './store/open-store.ts';
 import { createWorker } from './worker.ts';
 
@@ -22,15 +23,17 @@ export async function workDirectory(
   const log = pino(logOptions);
   const pool = createTargetPool(settings);
   const bridges = createBridges(settings);
+  const front = createFront(store.db);
   const jobs = await startJobs(store, log, { works: true });
   const judgeListing = createListingJudge(settings, [...(await loadRegistry()).values()]);
-  const worker = createWorker({ service: { store, settings, pool, bridges }, jobs, judgeListing, log });
+  const service = { store, front, settings, pool, bridges };
+  const worker = createWorker({ service, jobs, judgeListing, log });
   await worker.start();
   return {
     stop: async () => {
       await worker.stop();
       await jobs.stop();
-      await Promise.all([pool.close(), bridges.close()]);
+      await Promise.all([pool.close(), bridges.close(), front.close()]);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { answerRead } from '../http/cached-answer.ts';
+import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { problemAnswers } from '../http/problem-answers.ts';
 import { type ServerPath, serverPath } from '../http/server-path.ts';
 import { requireEntry, type Service } from '../http/service.ts';
@@ -26,7 +26,7 @@ export function detailsRoute(app: FastifyInstance, service: Service): void {
     async (request, reply) => {
       const entry = await requireEntry(service, request.params.serverId);
       const details = await readDetails(service, entry);
-      return answerRead(request, reply, reply.serialize(details) as string, {
+      return answerRead(request, reply, taggedBody(reply.serialize(details) as string), {
         type: 'application/json',
         isPublic: false,
       });

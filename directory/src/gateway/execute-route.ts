@@ -5,14 +5,13 @@ import { Problem } from '../http/problem.ts';
 import { problemAnswers } from '../http/problem-answers.ts';
 import { type ServerPath, serverPath } from '../http/server-path.ts';
 import { requireEntry, type Service } from '../http/service.ts';
-import { countCall } from '../store/keys.ts';
 import { createGateway } from './gateway.ts';
 import { givenCall } from './given-call.ts';
 import { IDEMPOTENCY_KEY_REMEDY, type IdempotencyHeader, idempotencyHeader } from './idempotency.ts';
 
 /** POST /servers/{serverId}/execute (specification, section 4.1). */
 export function executeRoute(app: FastifyInstance, service: Service): void {
-  const { store, settings } = service;
+  const { front, settings } = service;
   const { limits } = settings;
   const gateway = createGateway(service);
   app.addHook('onClose', () => gateway.settled());
@@ -61,7 +60,7 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
         requestId: request.id,
         callId: idempotencyKey === undefined ? null : { keyId: callerOf(request).keyId, idempotencyKey },
         admit: async () => {
-          const state = await countCall(store.db, `target:${entry.id}`, limits.targetCalls);
+          const state = await front.counts.count(`target:${entry.id}`, limits.targetCalls);
           enforceLimit(reply, limits.targetCalls, state, 'this server');
         },
         warn: (error, what) => request.log.error({ err: error, server: entry.id }, what),

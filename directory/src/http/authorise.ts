@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimit } from '../settings/service-settings.ts';
-import { authenticate, type Caller, type LimitState } from '../store/keys.ts';
+import type { Front } from '../store/front.ts';
+import type { LimitState } from '../store/keys.ts';
+import type { CallerKey } from '../store/known-keys.ts';
 import type { Scope } from '../store/scopes.ts';
 import { Problem } from './problem.ts';
 import type { Service } from './service.ts';
@@ -14,7 +16,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /** The caller, when its key is valid, even if the key lacks the scope. */
-    caller: Caller | null;
+    caller: CallerKey | null;
   }
 }
 
@@ -27,7 +29,7 @@ export function authoriseCallers(app: FastifyInstance, service: Service): void {
 }
 
 /** The caller of a route that names a scope. */
-export function callerOf({ caller }: FastifyRequest): Caller {
+export function callerOf({ caller }: FastifyRequest): CallerKey {
   if (caller === null) throw new Error('the request was not authorised');
   return caller;
 }
@@ -37,7 +39,7 @@ export function callerOf({ caller }: FastifyRequest): Caller {
  * key.
  */
 export async function authorise(
-  { store, settings }: Service,
+  { front, settings }: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   scope: Scope,
@@ -49,7 +51,7 @@ export async function authorise(
       headers: { 'www-authenticate': CHALLENGE },
     });
   const [, token] = /^Bearer +([^\s]+) *$/i.exec(authorization) ?? [];
-  const caller = token === undefined ? null : await authenticate(store.db, token, limit);
+  const caller = token === undefined ? null : await front.keys.find(token);
   if (caller === null)
     throw new Problem(
       'unauthorised',
@@ -67,7 +69,12 @@ export async function authorise(
         headers: { 'www-authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
       },
     );
-  enforceLimit(reply, limit, caller, 'this API key');
+  enforceLimit(reply, limit, await countOf(front, caller, limit), 'this API key');
+}
+
+/** Counts a call of a caller against the limit of its key. */
+export function countOf({ counts }: Front, { keyId }: CallerKey, limit: RateLimit): Promise<LimitState> {
+  return counts.count(`key:${keyId}`, limit);
 }
 
 /** Adds the headers of a rate limit, and refuses the call when the limit is exceeded. */

@@ -13,11 +13,22 @@ interface Cached {
   readonly vary?: string;
 }
 
+/** A body with its ETag. */
+export interface TaggedBody {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+export function taggedBody(text: string): TaggedBody {
+  const body = Buffer.from(text);
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
+}
+
 /** Sends a read with caching headers and an ETag, or 304 when the client already has the current answer. */
 export function answerRead(
   request: FastifyRequest,
   reply: FastifyReply,
-  body: string,
+  { body, etag }: TaggedBody,
   {
     type,
     isPublic,
@@ -25,7 +36,6 @@ export function answerRead(
     vary = isPublic ? 'Accept' : 'Accept, Authorization',
   }: Cached,
 ): FastifyReply {
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   reply.headers({
     etag,
     'cache-control': `${isPublic ? 'public' : 'private'}, max-age=${maxAgeSeconds}${maxAgeSeconds === 0 ? ', must-revalidate' : ''}`,

@@ -3,6 +3,7 @@ import type { Bridges } from '../bridges/bridges.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
 import { readEntry } from '../store/entries.ts';
+import type { Front } from '../store/front.ts';
 import type { Store } from '../store/open-store.ts';
 import { SERVER_ID_PATTERN } from '../store/server-id.ts';
 import { Problem } from './problem.ts';
@@ -10,6 +11,8 @@ import { Problem } from './problem.ts';
 /** The shared parts that the routes use. */
 export interface Service {
   readonly store: Store;
+  /** The callers, and what is remembered of the store. */
+  readonly front: Front;
   readonly settings: ServiceSettings;
   /** The connections to targets. */
   readonly pool: ConnectionPool;

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { answerRead } from '../http/cached-answer.ts';
+import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { requireEntry, type Service } from '../http/service.ts';
 import { entryBadge } from './entry-badge.ts';
 import { readerOf } from './reader.ts';
@@ -25,7 +25,7 @@ export function badgeRoute(pages: FastifyInstance, service: Service): void {
         'content-security-policy': "default-src 'none'",
         'cross-origin-resource-policy': reader === 'everybody' ? 'cross-origin' : 'same-origin',
       });
-      return answerRead(request, reply, picture, {
+      return answerRead(request, reply, taggedBody(picture), {
         type: 'image/svg+xml; charset=utf-8',
         isPublic: reader === 'everybody',
         maxAgeSeconds: MAX_AGE_SECONDS,

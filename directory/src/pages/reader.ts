@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { authorise, enforceLimit } from '../http/authorise.ts';
+import { authorise, countOf, enforceLimit } from '../http/authorise.ts';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-import { countCall } from '../store/keys.ts';
 import { readSession } from '../store/sessions.ts';
 import { sessionTokenIn } from './session-cookie.ts';
 
@@ -15,7 +14,7 @@ export async function readerOf(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Reader> {
-  const { store, settings } = service;
+  const { store, front, settings } = service;
   if (settings.publicPages) return 'everybody';
   const { read } = settings.limits;
   if (request.headers.authorization !== undefined) {
@@ -29,6 +28,6 @@ export async function readerOf(
       headers: { 'www-authenticate': 'Bearer realm="probity directory"' },
     });
   // Pages count against the same limit as API calls with the key.
-  enforceLimit(reply, read, await countCall(store.db, `key:${session.keyId}`, read), 'this API key');
+  enforceLimit(reply, read, await countOf(front, session, read), 'this API key');
   return 'session';
 }

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { reportAssets } from 'probity/html';
 import { pageAssets } from '../generated/page-assets.ts';
-import { answerRead } from '../http/cached-answer.ts';
+import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import type { Reader } from './reader.ts';
 
 /** Allows only the styles and scripts of the directory, and forbids other sites to frame a page. */
@@ -37,7 +37,7 @@ export function sendPage(
 ): FastifyReply {
   reply.headers(HEADERS);
   const cached = reader === 'everybody' ? { vary: 'Accept-Encoding' } : PRIVATE_CACHING;
-  return answerRead(request, reply, textOf(page), {
+  return answerRead(request, reply, taggedBody(textOf(page)), {
     type: TYPE,
     isPublic: reader === 'everybody',
     ...cached,

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { enforceLimit } from '../http/authorise.ts';
+import { countOf, enforceLimit } from '../http/authorise.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-import { authenticate } from '../store/keys.ts';
 import type { GivenParameters } from '../store/search-query.ts';
 import { endSession, openSession, SESSION_TOKEN_PATTERN } from '../store/sessions.ts';
 import { isFromOwnPage } from './own-address.ts';
@@ -14,7 +13,7 @@ const MAX_FORM_BYTES = 8 * 1024;
 const OPTIONS = { schema: { hide: true }, config: { page: 'plain' } } as const;
 
 /** Signing in to pages that are not public, and signing out. */
-export function signInRoutes(pages: FastifyInstance, { store, settings }: Service): void {
+export function signInRoutes(pages: FastifyInstance, { store, front, settings }: Service): void {
   pages.removeAllContentTypeParsers();
   pages.addContentTypeParser(
     '*',
@@ -34,12 +33,12 @@ export function signInRoutes(pages: FastifyInstance, { store, settings }: Servic
     const refuse = (code: ProblemCode, problem: string): FastifyReply =>
       sendUncachedPage(reply, PROBLEMS[code].status, <SignInPage next={next} problem={problem} />);
     const { read } = settings.limits;
-    const caller = await authenticate(store.db, (form.get('key') ?? '').trim(), read);
+    const caller = await front.keys.find((form.get('key') ?? '').trim());
     if (caller === null) {
       reply.header('www-authenticate', 'Bearer realm="probity directory"');
       return refuse('unauthorised', 'This API key is unknown, revoked or expired.');
     }
-    enforceLimit(reply, read, caller, 'this API key');
+    enforceLimit(reply, read, await countOf(front, caller, read), 'this API key');
     if (!caller.scopes.includes('read'))
       return refuse('scope-missing', 'This API key lacks the scope “read”, which the pages require.');
     const before = sessionTokenIn(request, settings);

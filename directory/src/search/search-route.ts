@@ -1,13 +1,28 @@
-import type { FastifyInstance } from 'fastify';
-import { answerRead } from '../http/cached-answer.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { Problem } from '../http/problem.ts';
 import { problemAnswers } from '../http/problem-answers.ts';
+import type { ChangeWatch } from '../store/change-watch.ts';
 import type { Search } from '../store/search.ts';
 import { type GivenParameters, parseSearch, type SearchQuery } from '../store/search-query.ts';
 import { searchParameters } from './search-parameters.ts';
+import { createSharedAnswers, type SearchAnswer } from './shared-answers.ts';
 
 /** GET /servers/search (specification, section 4.1). */
-export function searchRoute(app: FastifyInstance, search: Search): void {
+export function searchRoute(app: FastifyInstance, search: Search, watch: ChangeWatch): void {
+  const shared = createSharedAnswers(watch);
+  const read = async (url: string, query: SearchQuery, reply: FastifyReply): Promise<SearchAnswer> => {
+    const { servers, total, lastChange } = await search(query);
+    const { limit, offset, minUptime, maxResponseTimeMs } = query;
+    const pagination = { total, limit, offset, hasNext: offset + servers.length < total };
+    return {
+      ...taggedBody(reply.serialize({ servers, pagination }) as string),
+      links: linksOf(url, query, total),
+      ids: servers.map(({ id }) => id),
+      filtersByFigures: minUptime !== null || maxResponseTimeMs !== null,
+      labels: lastChange,
+    };
+  };
   app.get<{ Querystring: SearchQuery }>(
     '/servers/search',
     {
@@ -26,12 +41,10 @@ export function searchRoute(app: FastifyInstance, search: Search): void {
       validatorCompiler: () => readQuery,
     },
     async (request, reply) => {
-      const { query } = request;
-      const { servers, total } = await search(query);
-      const { limit, offset } = query;
-      reply.header('link', linksOf(request.url, query, total));
-      const pagination = { total, limit, offset, hasNext: offset + servers.length < total };
-      return answerRead(request, reply, reply.serialize({ servers, pagination }) as string, {
+      const { url, query } = request;
+      const answer = await shared(url, () => read(url, query, reply));
+      reply.header('link', answer.links);
+      return answerRead(request, reply, answer, {
         type: 'application/json',
         isPublic: false,
       });

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { RateLimit } from '../settings/service-settings.ts';
 import type { Db } from './open-store.ts';
@@ -42,7 +42,7 @@ function newId(): string {
 }
 
 // A fast hash is enough, because 256 random bits cannot be guessed.
-function hashOf(key: string): Buffer {
+export function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
@@ -71,46 +71,28 @@ export interface LimitState {
   readonly endsInSeconds: number;
 }
 
-/** A caller with a valid key, and the state of its limit. */
-export interface Caller extends LimitState {
-  readonly keyId: string;
+/** A key that is neither revoked nor expired. */
+export interface FoundKey {
+  readonly hash: Buffer;
   readonly scopes: readonly Scope[];
+  /** Null: never. */
+  readonly expiresInMs: number | null;
+  /** The last transaction that changed a key. While it stays the same, so does this one. */
+  readonly version: string;
 }
 
-/**
- * The caller with this key; null when the key is unknown, revoked or expired. Counts the call against the caller's
- * limit in the same statement.
- */
-export async function authenticate(db: Db, key: string, limit: RateLimit): Promise<Caller | null> {
-  const [, id] = KEY_PATTERN.exec(key) ?? [];
-  if (id === undefined) return null;
-  const hash = hashOf(key);
-  const { rows } = await sql<{ hash: Buffer; scopes: Scope[] } & LimitState>`
-    with found as (
-      select id, hash, scopes from keys
-      where id = ${id} and revoked_at is null and (expires_at is null or expires_at > now())
-    ), noted as (
-      update keys set last_used_at = now()
-      where id in (select id from found where hash = ${hash})
-        and (last_used_at is null or last_used_at < now() - interval '1 minute')
-    ), counted as (
-      insert into rate_limits (subject, window_number, used)
-      select 'key:' || id || ':' || ${limit.name}::text, ${windowNow(limit)}, 1 from found where hash = ${hash}
-      on conflict (subject) do update set
-        used = case when rate_limits.window_number = excluded.window_number then rate_limits.used + 1 else 1 end,
-        window_number = excluded.window_number
-      returning used
-    )
-    select found.hash, found.scopes, counted.used, ${endsIn(limit)} as "endsInSeconds" from found, counted`.execute(
+/** Null when the key is unknown, revoked or expired. */
+export async function findKey(db: Db, id: string): Promise<FoundKey | null> {
+  const { rows } = await sql<FoundKey>`
+    select hash, scopes, (extract(epoch from expires_at - now()) * 1000)::double precision as "expiresInMs",
+      (select transaction_id::text from last_key_change) as version
+    from keys where id = ${id} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(
     db,
   );
-  const [row] = rows;
-  // The database compares digests to count the call; this comparison decides, in constant time.
-  if (row === undefined || !timingSafeEqual(row.hash, hash)) return null;
-  return { keyId: id, scopes: row.scopes, used: row.used, endsInSeconds: row.endsInSeconds };
+  return rows[0] ?? null;
 }
 
-/** Counts a call against the limit of any subject. */
+/** Counts a call in the store, for rare and expensive ones; `createCallCounts` counts the others. */
 export async function countCall(db: Db, subject: string, limit: RateLimit): Promise<LimitState> {
   const { rows } = await sql<LimitState>`
     insert into rate_limits (subject, window_number, used)

@@ -1,4 +1,5 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { noteChangesOfRecords } from './note-changes.ts';
 
 /** In the order of their addition. A released migration never changes. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -161,6 +162,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`drop table runs`.execute(db);
     },
   },
+  '0006-changes': { up: noteChangesOfRecords },
 };
 
 /** The columns that a search can filter by, without figures, which change with every probe. */

@@ -8,6 +8,8 @@ import { prefixQuery } from './words.ts';
 export interface FoundRecords {
   readonly servers: readonly ServerRecord[];
   readonly total: number;
+  /** The last transaction that changed a label, at the moment of the search. */
+  readonly lastChange: string;
 }
 
 /**
@@ -29,7 +31,7 @@ export function createSearch(db: Db): Search {
     const before = labels === null ? undefined : known.get(labels);
     if (before !== undefined) {
       const { servers, lastChange } = await readPage(db, pageOf(query));
-      if (lastChange === before.lastChange) return { servers, total: before.total };
+      if (lastChange === before.lastChange) return { servers, total: before.total, lastChange };
     }
     const { servers, lastChange, total = 0 } = await readPage(db, countedPageOf(query));
     if (labels !== null) {
@@ -38,7 +40,7 @@ export function createSearch(db: Db): Search {
       const [oldest] = known.keys();
       if (known.size > MAX_KNOWN_TOTALS && oldest !== undefined) known.delete(oldest);
     }
-    return { servers, total };
+    return { servers, total, lastChange };
   };
 }
 

@@ -60,9 +60,26 @@ export interface CapabilitiesTable {
   read_at: Date | null;
 }
 
-/** One row: the last transaction that changed a searchable column of a listed entry other than the figures. */
+/**
+ * One row: the last transaction that changed a listed entry otherwise than by a new observation: its listing, its
+ * decision or a claim.
+ */
 export interface LastLabelChangeTable {
   transaction_id: ColumnType<string, never, never>;
+}
+
+/** One row: the last transaction that changed, revoked or deleted a key. */
+export interface LastKeyChangeTable {
+  transaction_id: ColumnType<string, never, never>;
+}
+
+/** The last change of the record of each entry that is listed or was; triggers write it. */
+export interface EntryChangesTable {
+  entry_id: ColumnType<string, never, never>;
+  changed_in: ColumnType<string, never, never>;
+  changed_at: ColumnType<Date, never, never>;
+  /** Whether the entry is no longer listed. */
+  removed: ColumnType<boolean, never, never>;
 }
 
 /** A test result. The body of an old result is deleted, its summary is kept. */
@@ -137,6 +154,8 @@ export interface Tables {
   entry_details: EntryDetailsTable;
   capabilities: CapabilitiesTable;
   last_label_change: LastLabelChangeTable;
+  last_key_change: LastKeyChangeTable;
+  entry_changes: EntryChangesTable;
   results: ResultsTable;
   observations: ObservationsTable;
   keys: KeysTable;
