@@ -34,25 +34,70 @@ export interface ConnectionPool {
   close(): Promise<void>;
 }
 
-export function createConnectionPool(options: AgentOptions): ConnectionPool {
+export interface PoolOptions extends AgentOptions {
+  /** More connections than this are not kept open: those to the origins that were used least recently are closed. */
+  readonly maxOpen?: number;
+}
+
+const MAX_OPEN = 256;
+
+interface Origin {
+  /** The number of connections opened to it, and the TLS session of the last one. */
+  opened: number;
+  tls: TlsSession | null;
+  requests: number;
+  readonly sockets: Set<Socket>;
+}
+
+export function createConnectionPool({ maxOpen = MAX_OPEN, ...options }: PoolOptions): ConnectionPool {
   const ending = new AbortController();
-  /** The number of connections opened to each origin, and the TLS session of the last one. */
-  const opened = new Map<string, { readonly count: number; readonly tls: TlsSession | null }>();
+  /** Origins with requests or connections, the least recently used first. */
+  const origins = new Map<string, Origin>();
+  let open = 0;
   let agent: Promise<Dispatcher> | null = null;
 
+  const use = ({ origin: name }: URL): Origin => {
+    const origin = origins.get(name) ?? { opened: 0, tls: null, requests: 0, sockets: new Set() };
+    origins.delete(name);
+    origins.set(name, origin);
+    return origin;
+  };
+  const forgetUnused = ({ origin: name }: URL): void => {
+    const origin = origins.get(name);
+    if (origin?.requests === 0 && origin.sockets.size === 0) origins.delete(name);
+  };
+  const closeIdle = (): void => {
+    for (const { requests, sockets } of origins.values()) {
+      if (open <= maxOpen) return;
+      if (requests > 0) continue;
+      open -= sockets.size;
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    }
+  };
   const connect = async (url: URL): Promise<Socket> => {
     const { socket, tls } = await guardedConnection(url, options, ending.signal);
-    opened.set(url.origin, { count: countOf(url) + 1, tls });
+    const origin = use(url);
+    origin.opened += 1;
+    origin.tls = tls;
+    origin.sockets.add(socket);
+    open += 1;
+    socket.once('close', () => {
+      if (origin.sockets.delete(socket)) open -= 1;
+      forgetUnused(url);
+    });
+    closeIdle();
     return socket;
   };
-  const countOf = ({ origin }: URL): number => opened.get(origin)?.count ?? 0;
 
   return {
     send: async (request, limits, signal, watch) => {
       agent ??= createGuardedAgent(options, connect);
       const dispatcher = await agent;
       const { url, method } = request;
-      const countBefore = countOf(url);
+      const origin = use(url);
+      const openedBefore = origin.opened;
+      origin.requests += 1;
       let isAnswering = false;
       const firstByte = (): void => {
         isAnswering = true;
@@ -60,8 +105,8 @@ export function createConnectionPool(options: AgentOptions): ConnectionPool {
       };
       const send = () => dispatch(dispatcher, request, limits, signal, { ...watch, firstByte });
       const connection = (): Connection => ({
-        reused: countOf(url) === countBefore,
-        tls: opened.get(url.origin)?.tls ?? null,
+        reused: origin.opened === openedBefore,
+        tls: origin.tls,
       });
       try {
         return { response: await send(), connection: connection() };
@@ -70,6 +115,10 @@ export function createConnectionPool(options: AgentOptions): ConnectionPool {
         const wasIdle = method === 'GET' && !isAnswering && isClosed(error) && connection().reused;
         if (signal.aborted || !wasIdle) throw error;
         return { response: await send(), connection: connection() };
+      } finally {
+        origin.requests -= 1;
+        closeIdle();
+        forgetUnused(url);
       }
     },
     close: async () => {

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createConnectionPool } from '../../src/probe/connection-pool.ts';
+import { createConnectionPool, type PoolOptions } from '../../src/probe/connection-pool.ts';
 import { openConnection } from '../../src/probe/connector.ts';
-import type { AgentOptions } from '../../src/probe/guarded-agent.ts';
 import { transportFailure } from '../../src/probe/transport-failure.ts';
 import { FailedExchange } from '../../src/probe/wire/send-request.ts';
 import { deadAddress } from '../free-port.ts';
@@ -22,7 +21,7 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 type Sent = { readonly status: number; readonly body: string } | { readonly code: string };
 
-function poolWith(options: Partial<AgentOptions> = {}) {
+function poolWith(options: Partial<PoolOptions> = {}) {
   const pool = createConnectionPool({
     publicOnly: false,
     ca: null,
@@ -96,6 +95,17 @@ describe('connections', () => {
       expect(server.connections).toHaveLength(count);
     },
   );
+  it('are closed if there are too many, to the origin that was used least recently', async () => {
+    const kept = `${head(200, { 'content-length': 2, 'keep-alive': 'timeout=60' })}ok`;
+    const servers = await Promise.all(
+      Array.from({ length: 3 }, () => serve((connection) => answerEach(connection, () => kept))),
+    );
+    const send = poolWith({ maxOpen: 2 });
+    const [first, second, third] = servers.map(({ url }) => url);
+    for (const url of [first, second, first, third, first, second, third])
+      expect(await send(url ?? '', 'POST')).toEqual({ status: 200, body: 'ok' });
+    expect(servers.map(({ connections }) => connections.length)).toEqual([1, 2, 2]);
+  });
   it('that are new and closed without an answer are not retried', async () => {
     const server = await serve((connection) => answerEach(connection, () => null));
     expect(await poolWith()(server.url)).toHaveProperty('code');
