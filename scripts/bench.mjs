@@ -16,6 +16,7 @@ const SECTIONS = {
   render: async (rounds) => (await import('./bench/render.mjs')).render(rounds),
   scale: async (reports) => (await import('./bench/scale.mjs')).scale(reports),
   bridge: async (rounds) => (await import('./bench/bridge.mjs')).bridge(rounds),
+  gateway: async (rounds) => (await import('./bench/gateway.mjs')).gateway(rounds),
   directory: async (entries) => (await import('./bench/directory.mjs')).directory(entries),
 };
 const MAX_LOAD_PER_CORE = 0.5;

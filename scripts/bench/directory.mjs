@@ -1,5 +1,5 @@
-// The directory with many entries, on both stores: the speed of an import, of each kind of search, and of concurrent
-// searches.
+// The directory with many entries, on both stores: the speed of an import, of each kind of search, and of a realistic mix
+// of concurrent searches, also compared with the same searches without keys and limits.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -7,7 +7,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
+import { Pool } from 'undici';
 import { endProcess, startProcess } from './children.mjs';
+import { MIX, searchMix } from './search-mix.mjs';
 import { judged, median, ms, note, percentile } from './sheet.mjs';
 
 const SEARCHES = {
@@ -30,7 +32,14 @@ const WARM_UP = 20;
 const MAX_MEDIAN_MS = 10;
 const CONNECTIONS = 16;
 const LOAD_MS = 10_000;
+const WARM_UP_MS = 3000;
 const TESTS = 10;
+const GOALS = {
+  embedded: { perSecond: 1000, p99Ms: Number.POSITIVE_INFINITY },
+  postgres: { perSecond: 2000, p99Ms: 25 },
+};
+/** Of the searches without keys and limits. */
+const MIN_SHARE = 0.6;
 const UNLIMITED = ['read', 'test', 'targetTests', 'targetCalls'].flatMap((name) => [
   '--limit',
   `${name}=999999999/60`,
@@ -46,7 +55,13 @@ export async function directory(entries = 100_000) {
     try {
       const { key, putMs, tidyMs } = await fill(databaseUrl, folder, entries);
       note('import', `${Math.round((1000 * entries) / putMs)} entries/s, and ${ms(tidyMs)} to tidy up`);
-      await withService(folder, databaseUrl, (url) => measure(url, key, entries));
+      const mixed = await withService(folder, databaseUrl, (url) => measure(url, key, entries, GOALS[kind]));
+      await withPlain(folder, databaseUrl, async (url) => {
+        const plain = await load(url, key);
+        const share = mixed.perSecond / plain.perSecond;
+        note('the same without keys and limits', shown(plain));
+        judged('share of it', share.toFixed(2), share >= MIN_SHARE, `at least ${MIN_SHARE}`);
+      });
     } finally {
       await cluster?.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -56,15 +71,43 @@ export async function directory(entries = 100_000) {
 
 /** Built from the sources, because the code that fills a store is not part of the product. */
 async function storeFunctions() {
-  const file = path.resolve('coverage/bench-directory-store.mjs');
+  return import(pathToFileURL(await built('scripts/bench/directory-store.ts')).href);
+}
+
+async function built(input) {
+  const file = path.resolve(`coverage/bench-${path.basename(input, '.ts')}.mjs`);
   await build({
-    input: 'scripts/bench/directory-store.ts',
+    input,
     platform: 'node',
     external: [/^node:/, /^[^./]/],
     logLevel: 'warn',
     output: { file, format: 'esm', codeSplitting: false },
   });
-  return import(pathToFileURL(file).href);
+  return file;
+}
+
+async function withPlain(folder, databaseUrl, work) {
+  const plain = startProcess(
+    process.execPath,
+    [await built('directory/bench/plain-search.ts'), databaseUrl ?? '', folder],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  try {
+    const [printed] = await once(plain.stdout, 'data');
+    await work(String(printed).trim());
+  } finally {
+    await stopProcess(plain);
+  }
+}
+
+/** Ends a process gently, so that another one can open the data folder at once. */
+async function stopProcess(child) {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 5000))]);
+  await endProcess(child);
 }
 
 async function withService(folder, databaseUrl, work) {
@@ -89,13 +132,13 @@ async function withService(folder, databaseUrl, work) {
   );
   try {
     const [printed] = await once(service.stdout, 'data');
-    await work(String(printed).trim());
+    return await work(String(printed).trim());
   } finally {
-    await endProcess(service);
+    await stopProcess(service);
   }
 }
 
-async function measure(url, key, entries) {
+async function measure(url, key, entries, { perSecond, p99Ms }) {
   const agent = new http.Agent({ keepAlive: true });
   const ask = scheduler(url, key, agent);
   for (const [name, query] of Object.entries(SEARCHES)) {
@@ -114,50 +157,75 @@ async function measure(url, key, entries) {
       `${MAX_MEDIAN_MS} ms at the median`,
     );
   }
-  await load(url, key, 'without other work', async () => {});
+  note('the mix', MIX);
+  await load(url, key, WARM_UP_MS);
+  const alone = await load(url, key);
+  judged(
+    `${CONNECTIONS} connections, the mix`,
+    shown(alone),
+    alone.perSecond >= perSecond && alone.p99Ms < p99Ms,
+    `${perSecond}/s${Number.isFinite(p99Ms) ? `, p99 ${p99Ms} ms` : ''}`,
+  );
   const testing = new AbortController();
-  await load(url, key, `while ${TESTS} tests are run`, async () => {
-    const testers = Array.from({ length: TESTS }, async (_, index) => {
-      const test = scheduler(url, key, agent);
-      while (!testing.signal.aborted) {
-        const { status, text } = await test('POST', `/v1/servers/server-${index % entries}/test`);
-        if (status === 404 && text.includes('no-such-path'))
-          return note('tests', 'this directory has no /test');
-      }
-    });
-    setTimeout(() => testing.abort(), LOAD_MS);
-    await Promise.all(testers);
+  const testers = Array.from({ length: TESTS }, async (_, index) => {
+    const test = scheduler(url, key, agent);
+    while (!testing.signal.aborted) await test('POST', `/v1/servers/server-${index % entries}/test`);
   });
+  const besides = await load(url, key);
+  testing.abort();
+  judged(
+    `while ${TESTS} tests are run`,
+    shown(besides),
+    besides.p99Ms <= 2 * alone.p99Ms,
+    `p99 ${ms(2 * alone.p99Ms)}, twice that without tests`,
+  );
+  await Promise.all(testers);
   agent.destroy();
+  return alone;
 }
 
-/** Concurrent searches of all kinds from this process; the service runs in another one. */
-async function load(url, key, beside, other) {
-  const queries = Object.values(SEARCHES).filter((query) => !query.startsWith('offset'));
+function shown({ perSecond, p50Ms, p99Ms, maxMs }) {
+  return `${perSecond.toFixed(0)}/s, ${[p50Ms, p99Ms, maxMs].map(ms).join(' / ')} (median, p99, longest)`;
+}
+
+let loads = 0;
+
+/** Concurrent searches from this process; the service runs in another one. */
+async function load(url, key, durationMs = LOAD_MS) {
   const times = [];
-  let isOver = false;
+  const pool = new Pool(url, { connections: CONNECTIONS });
+  // The same popular searches each time, but other rare ones.
+  loads += 1;
+  const next = searchMix(seeded(20_261_125), seeded(loads));
   const started = performance.now();
-  const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const searchers = Array.from({ length: CONNECTIONS }, async (_, index) => {
-    const ask = scheduler(url, key, agent);
-    for (let turn = index; !isOver; turn += 1) {
+  const searcher = async () => {
+    while (performance.now() - started < durationMs) {
       const before = performance.now();
-      const { status } = await ask('GET', `/v1/servers/search?${queries[turn % queries.length]}`);
-      if (status !== 200) throw new Error(`a search was answered with ${status}`);
+      const { statusCode, body } = await pool.request({
+        method: 'GET',
+        path: `/v1/servers/search?${next()}`,
+        headers: { authorization: `Bearer ${key}` },
+      });
+      await body.dump({ limit: 10_000_000 });
+      if (statusCode !== 200) throw new Error(`a search was answered with ${statusCode}`);
       times.push(performance.now() - before);
     }
-  });
-  const otherWork = other();
-  setTimeout(() => {
-    isOver = true;
-  }, LOAD_MS);
-  await Promise.all([...searchers, otherWork]);
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, searcher));
   const perSecond = (1000 * times.length) / (performance.now() - started);
-  note(
-    `${CONNECTIONS} connections, ${beside}`,
-    `${perSecond.toFixed(0)}/s, ${[median(times), percentile(times, 99), Math.max(...times)].map(ms).join(' / ')} (median, p99, longest)`,
-  );
-  agent.destroy();
+  await pool.close();
+  return { perSecond, p50Ms: median(times), p99Ms: percentile(times, 99), maxMs: Math.max(...times) };
+}
+
+/** Numbers from 0 to 1 (mulberry32). */
+function seeded(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }
 
 function scheduler(url, key, agent) {

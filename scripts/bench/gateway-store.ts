@@ -1,0 +1,31 @@
+import { putEntries } from '../../directory/src/store/entries.ts';
+import { createKey } from '../../directory/src/store/keys.ts';
+import { openStore } from '../../directory/src/store/open-store.ts';
+import { listingOf } from '../../directory/test/listings.ts';
+import { certify, LOOPBACK_HOSTS } from '../../test/probe/certificates.ts';
+
+/** A key with its certificate for loopback, and the authority that issued it, as PEM. */
+export async function certificate(): Promise<{ readonly pem: string; readonly authority: string }> {
+  const root = await certify({ name: 'bench root', authority: true });
+  const leaf = await certify({ name: 'bench', issuer: root, hosts: LOOPBACK_HOSTS });
+  return { pem: `${leaf.keyPem}${leaf.pem}`, authority: root.pem };
+}
+
+/** Lists targets in a new embedded database, and returns a key for calls. */
+export async function list(dataFolder: string, targets: Readonly<Record<string, string>>): Promise<string> {
+  const store = await openStore({ databaseUrl: null, dataFolder, share: false });
+  try {
+    await putEntries(
+      store.db,
+      Object.entries(targets).map(([id, endpoint]) => ({
+        listing: listingOf(id, endpoint, { uptime: 100, responseTime: 1 }),
+        first: { decision: 'list', decidedBy: 'operator', rows: [] },
+      })),
+      new Date(),
+    );
+    const { key } = await createKey(store.db, { name: 'bench', scopes: ['execute'], expiresAt: null });
+    return key;
+  } finally {
+    await store.close();
+  }
+}
