@@ -462,6 +462,7 @@ export const PARTS = [
       'directory/http',
       'directory/probing',
       'directory/search',
+      'directory/following',
       'directory/listings',
       'directory/testing',
       'directory/gateway',
@@ -552,6 +553,14 @@ export const PARTS = [
     packages: ['fastify', 'probity/model'],
     globals: ['performance.now'],
     why: 'search turns a query of the API into one of the store. It sends nothing to targets.',
+  },
+  {
+    name: 'directory/following',
+    folder: 'directory/src/following',
+    imports: ['directory/store', 'directory/http'],
+    node: ['node:crypto', 'node:stream'],
+    packages: ['fastify'],
+    why: 'following answers with the changes of the directory. It sends nothing to targets.',
   },
   {
     name: 'directory/listings',

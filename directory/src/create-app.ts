@@ -9,9 +9,11 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { problem, serverDetails, serverRecord, testResult } from 'probity/model';
+import { changesPage, problem, serverDetails, serverRecord, testResult } from 'probity/model';
 import { harnessVersion, loadRegistry } from 'probity/service';
 import { detailsRoute } from './details/details-route.ts';
+import { changesRoute } from './following/changes-route.ts';
+import { dumpRoute } from './following/dump-route.ts';
 import { executeRoute } from './gateway/execute-route.ts';
 import { authoriseCallers } from './http/authorise.ts';
 import { validationProblem } from './http/bad-request.ts';
@@ -109,7 +111,7 @@ export async function createApp(
       buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
     },
   });
-  for (const schema of [serverRecord, serverDetails, boundedSearchResult, testResult, problem])
+  for (const schema of [serverRecord, serverDetails, boundedSearchResult, changesPage, testResult, problem])
     app.addSchema(schema);
   const requirements = [...(await loadRegistry()).values()];
   const judgeListing = createListingJudge(service.settings, requirements);
@@ -132,6 +134,8 @@ export async function createApp(
       acceptJsonOnly(api);
       authoriseCallers(api, service);
       searchRoute(api, search, service.front.watch);
+      changesRoute(api, service);
+      dumpRoute(api, service);
       detailsRoute(api, service);
       testRoute(api, service, tester);
       executeRoute(api, service);

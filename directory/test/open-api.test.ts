@@ -34,6 +34,8 @@ describe('the OpenAPI document', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),
     );
     expect(operations.sort()).toEqual([
+      'GET /changes',
+      'GET /dump',
       'GET /servers/search',
       'GET /servers/{serverId}',
       'POST /servers/{serverId}/execute',
@@ -50,7 +52,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('names the ten parameters of a search', () => {
+  it('names the parameters of a search', () => {
     const names = description.paths['/servers/search']?.get?.parameters?.map(({ name }) => name);
     expect(names).toEqual([
       'q',
@@ -61,6 +63,7 @@ describe('the OpenAPI document', () => {
       'maxResponseTime',
       'audited',
       'openSource',
+      'updatedSince',
       'limit',
       'offset',
     ]);

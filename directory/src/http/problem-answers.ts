@@ -17,6 +17,7 @@ const PROBLEM_WORDS: Readonly<Record<number, string>> = {
   403: 'The API key does not allow this.',
   404: 'The server or the function was not found.',
   409: 'A call with this Idempotency-Key is under way, or its outcome is unknown.',
+  410: 'The changes after this cursor are no longer known; read GET /dump again.',
   413: 'The body is too large.',
   415: 'The body must be JSON.',
   422: 'The server refuses the input, or the Idempotency-Key belongs to another call.',

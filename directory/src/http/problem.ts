@@ -13,6 +13,7 @@ export const PROBLEMS = {
   'function-not-found': { status: 404, title: 'Function not found' },
   'no-such-path': { status: 404, title: 'Path not found' },
   'method-not-allowed': { status: 405, title: 'Method not allowed' },
+  'position-unknown': { status: 410, title: 'The changes after this cursor are no longer known' },
   'request-timeout': { status: 408, title: 'The request did not arrive in time' },
   'call-under-way': { status: 409, title: 'A call with this Idempotency-Key is under way' },
   'outcome-unknown': { status: 409, title: 'The outcome of the call is unknown' },

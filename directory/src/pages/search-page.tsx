@@ -58,9 +58,9 @@ export function SearchPage({
   );
 }
 
-/** The parameters that have a field in the form; links set `offset` and `limit`. */
+/** The parameters that have a field in the form; links set `offset` and `limit`, and programs use `updatedSince`. */
 const FIELDS: ReadonlySet<string> = new Set(
-  SEARCH_PARAMETERS.filter((name) => name !== 'limit' && name !== 'offset'),
+  SEARCH_PARAMETERS.filter((name) => !['limit', 'offset', 'updatedSince'].includes(name)),
 );
 
 function titleOf({ q }: GivenSearch): string {

@@ -25,6 +25,12 @@ export const searchParameters = {
     maxResponseTime: { type: 'number', minimum: 0, description: 'Milliseconds.' },
     audited: { type: 'boolean', description: 'true: audited servers only; false: others only.' },
     openSource: { type: 'boolean', description: 'true: open-source servers only; false: others only.' },
+    updatedSince: {
+      type: 'string',
+      format: 'date-time',
+      description:
+        'Extension: only servers whose record changed at this time or later. Follow all changes with GET /changes.',
+    },
     limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
     offset: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 },
   },

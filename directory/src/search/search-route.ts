@@ -13,13 +13,13 @@ export function searchRoute(app: FastifyInstance, search: Search, watch: ChangeW
   const shared = createSharedAnswers(watch);
   const read = async (url: string, query: SearchQuery, reply: FastifyReply): Promise<SearchAnswer> => {
     const { servers, total, lastChange } = await search(query);
-    const { limit, offset, minUptime, maxResponseTimeMs } = query;
+    const { limit, offset, minUptime, maxResponseTimeMs, updatedSince } = query;
     const pagination = { total, limit, offset, hasNext: offset + servers.length < total };
     return {
       ...taggedBody(reply.serialize({ servers, pagination }) as string),
       links: linksOf(url, query, total),
       ids: servers.map(({ id }) => id),
-      filtersByFigures: minUptime !== null || maxResponseTimeMs !== null,
+      filtersByFigures: minUptime !== null || maxResponseTimeMs !== null || updatedSince !== null,
       labels: lastChange,
     };
   };

@@ -100,7 +100,8 @@ export function createCallCounts(db: Db, watch: ChangeWatch): CallCounts {
     },
     close: async () => {
       clearInterval(timer);
-      await add();
+      // A count is not worth more than the end of the service.
+      await add().catch(() => undefined);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type CallCounts, createCallCounts } from './call-counts.ts';
 import { type ChangeWatch, createChangeWatch } from './change-watch.ts';
 import { createKnownKeys, type KnownKeys } from './known-keys.ts';
@@ -12,6 +13,9 @@ export interface Front {
   close(): Promise<void>;
 }
 
+/** A database that does not answer must not delay the end of the service. */
+const MAX_CLOSE_MS = 2000;
+
 export function createFront(db: Db): Front {
   const watch = createChangeWatch(db);
   const keys = createKnownKeys(db, watch);
@@ -21,7 +25,8 @@ export function createFront(db: Db): Front {
     keys,
     counts,
     close: async () => {
-      await Promise.all([keys.close(), counts.close()]);
+      const written = Promise.all([keys.close(), counts.close()]);
+      await Promise.race([written, setTimeout(MAX_CLOSE_MS, undefined, { ref: false })]);
     },
   };
 }

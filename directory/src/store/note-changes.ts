@@ -25,6 +25,10 @@ export async function noteChangesOfRecords(db: Kysely<unknown>): Promise<void> {
       entry_id text collate "C" primary key
     )`.execute(db);
   await sql`create index entry_changes_by_transaction on entry_changes (changed_in, entry_id)`.execute(db);
+  await sql`create index entry_changes_by_time on entry_changes (changed_at)`.execute(db);
+  // One row: the order of changes, and the transaction since which all removals are known.
+  await sql`create table change_feed (id text not null, known_since xid8 not null)`.execute(db);
+  await sql`insert into change_feed values (gen_random_uuid()::text, '0')`.execute(db);
   await sql`
     insert into entry_changes (changed_in, changed_at, removed, entry_id)
     select pg_current_xact_id(), last_updated, false, entry_id

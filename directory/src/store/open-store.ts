@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ExpectedError } from 'probity/model';
+import { startFeed } from './change-feed.ts';
 import { waitForHolder } from './data-lock.ts';
 import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrations.ts';
@@ -140,6 +141,7 @@ async function open(kind: Store['kind'], connection: pg.PoolConfig): Promise<Omi
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await migrate(db);
+    await startFeed(db);
   } catch (error) {
     await db.destroy();
     throw error;

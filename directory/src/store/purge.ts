@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RateLimit } from '../settings/service-settings.ts';
 import { holdsMsOf, type ServiceLimits, type ServiceSettings } from '../settings/service-settings.ts';
+import { purgeRemovals } from './change-feed.ts';
 import { DAY_MS, UPTIME_DAYS } from './observations.ts';
 import type { Db } from './open-store.ts';
 
@@ -17,6 +18,7 @@ export async function purge(
     .deleteFrom('idempotent_calls')
     .where('started_at', '<', sql<Date>`now() - interval '24 hours'`)
     .execute();
+  await purgeRemovals(db);
   for (const { name, windowSeconds } of limitsIn(settings.limits))
     await sql`
       delete from rate_limits

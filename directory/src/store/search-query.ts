@@ -14,6 +14,8 @@ export interface SearchQuery {
   readonly maxResponseTimeMs: number | null;
   readonly audited: boolean | null;
   readonly openSource: boolean | null;
+  /** Only entries whose records changed then or later. */
+  readonly updatedSince: Date | null;
   readonly limit: number;
   readonly offset: number;
 }
@@ -82,6 +84,7 @@ export function parseSearch(given: GivenParameters): ParsedSearch {
     maxResponseTimeMs: one('maxResponseTime', (text) => numberOf(text, 0, Number.MAX_VALUE)),
     audited: one('audited', flagOf),
     openSource: one('openSource', flagOf),
+    updatedSince: one('updatedSince', timeOf),
     limit: one('limit', (text) => integerOf(text, 1, MAX_LIMIT)) ?? DEFAULT_LIMIT,
     offset: one('offset', (text) => integerOf(text, 0, MAX_OFFSET)) ?? 0,
   };
@@ -99,6 +102,7 @@ export const SEARCH_PARAMETERS = [
   'maxResponseTime',
   'audited',
   'openSource',
+  'updatedSince',
   'limit',
   'offset',
 ] as const;
@@ -145,6 +149,14 @@ function numberOf(text: string, min: number, max: number): number | Problem {
   if (value < min || value > max)
     return new Problem(max === 100 ? `must be from ${min} to ${max}` : `must be ${min} or more`);
   return value;
+}
+
+/** A time with its zone, because a time without one would depend on where the directory runs. */
+function timeOf(text: string): Date | Problem {
+  const time = new Date(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text) ? text : Number.NaN,
+  );
+  return Number.isNaN(time.getTime()) ? new Problem('must be a time such as 2026-11-25T09:30:00Z') : time;
 }
 
 function integerOf(text: string, min: number, max: number): number | Problem {

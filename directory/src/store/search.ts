@@ -50,9 +50,12 @@ function labelsOf({
   offset: __,
   minUptime,
   maxResponseTimeMs,
+  updatedSince,
   ...labels
 }: SearchQuery): string | null {
-  return minUptime === null && maxResponseTimeMs === null ? JSON.stringify(labels) : null;
+  return minUptime === null && maxResponseTimeMs === null && updatedSince === null
+    ? JSON.stringify(labels)
+    : null;
 }
 
 interface Page {
@@ -166,6 +169,10 @@ function labelsAndFigures(query: SearchQuery): readonly Condition[] {
   if (query.maxResponseTimeMs !== null) conditions.push(sql`response_time_ms <= ${query.maxResponseTimeMs}`);
   if (query.audited !== null) conditions.push(sql`audited = ${query.audited}`);
   if (query.openSource !== null) conditions.push(sql`open_source = ${query.openSource}`);
+  if (query.updatedSince !== null)
+    conditions.push(
+      sql`id in (select entry_id from entry_changes where changed_at >= ${query.updatedSince})`,
+    );
   return conditions;
 }
 

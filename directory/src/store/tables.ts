@@ -82,6 +82,13 @@ export interface EntryChangesTable {
   removed: ColumnType<boolean, never, never>;
 }
 
+/** One row: the order of the changes. */
+export interface ChangeFeedTable {
+  id: ColumnType<string, never, never>;
+  /** The transaction since which all removals are known. */
+  known_since: ColumnType<string, never, never>;
+}
+
 /** A test result. The body of an old result is deleted, its summary is kept. */
 export interface ResultsTable {
   id: string;
@@ -156,6 +163,7 @@ export interface Tables {
   last_label_change: LastLabelChangeTable;
   last_key_change: LastKeyChangeTable;
   entry_changes: EntryChangesTable;
+  change_feed: ChangeFeedTable;
   results: ResultsTable;
   observations: ObservationsTable;
   keys: KeysTable;

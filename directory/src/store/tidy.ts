@@ -1,7 +1,14 @@
 import { sql } from 'kysely';
 import type { Db } from './open-store.ts';
 
-const TABLES = ['entries', 'entry_details', 'capabilities', 'results', 'observations'] as const;
+const TABLES = [
+  'entries',
+  'entry_details',
+  'capabilities',
+  'results',
+  'observations',
+  'entry_changes',
+] as const;
 
 /**
  * Removes dead rows, merges new rows into the word indexes, and updates the statistics of the planner. Needed after

@@ -1,0 +1,23 @@
+import * as Type from 'typebox';
+import { known, listOf, oneOf, recordSchema, timestamp } from '../model/record-parts.ts';
+import type { RecordOf } from '../model/record-schema.ts';
+import { serverRecord } from '../model/server-record.ts';
+
+/** One change: the record of a server as it is now, or the id of one that is no longer listed. */
+const recordChange = Type.Object({
+  kind: oneOf(['changed', 'removed']),
+  server: Type.Optional(known(serverRecord)),
+  id: Type.Optional(Type.String({ description: 'Of the removed server.' })),
+  removedAt: Type.Optional(timestamp),
+});
+
+/** A page of changes, the oldest first. The specification has no such operation. */
+export const changesPage = recordSchema(
+  {
+    changes: listOf(recordChange),
+    cursor: Type.String({ description: 'Give it to read what changed afterwards.' }),
+    hasMore: Type.Boolean({ description: 'Whether more changes can be read now.' }),
+  },
+  { $id: 'ChangesPage' },
+);
+export type ChangesPage = RecordOf<typeof changesPage>;
