@@ -75,12 +75,14 @@ async function storeFunctions() {
 }
 
 async function built(input) {
-  const file = path.resolve(`coverage/bench-${path.basename(input, '.ts')}.mjs`);
+  // Beside the thread of the embedded database.
+  const file = path.resolve(`directory/dist/bench-${path.basename(input, '.ts')}.mjs`);
   await build({
     input,
     platform: 'node',
     external: [/^node:/, /^[^./]/],
     logLevel: 'warn',
+    transform: { define: { BUILT: 'true' } },
     output: { file, format: 'esm', codeSplitting: false },
   });
   return file;

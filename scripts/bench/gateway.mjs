@@ -130,12 +130,14 @@ async function load(url, route, headers, ca) {
 }
 
 async function storeFunctions() {
-  const file = path.resolve('coverage/bench-gateway-store.mjs');
+  // Beside the thread of the embedded database.
+  const file = path.resolve('directory/dist/bench-gateway-store.mjs');
   await build({
     input: 'scripts/bench/gateway-store.ts',
     platform: 'node',
     external: [/^node:/, /^[^./]/],
     logLevel: 'warn',
+    transform: { define: { BUILT: 'true' } },
     output: { file, format: 'esm', codeSplitting: false },
   });
   return import(pathToFileURL(file).href);
