@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { warn } from './messages.mjs';
 import { runProbity } from './run-probity.mjs';
@@ -25,7 +25,11 @@ export async function compareWithBase({ base, report, diff }) {
     return '';
   }
   const summary = process.env.GITHUB_STEP_SUMMARY;
-  if (summary) appendFileSync(summary, `\n${readFileSync(diff, 'utf8')}\n`);
+  if (summary) {
+    // The check has written its report there, which is long.
+    const written = existsSync(summary) ? readFileSync(summary, 'utf8') : '';
+    writeFileSync(summary, `${readFileSync(diff, 'utf8')}\n${written}`);
+  }
   return String(code === WORSE);
 }
 

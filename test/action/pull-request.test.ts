@@ -56,7 +56,8 @@ describe('the report of the base branch', () => {
     expect(outputs).toMatchObject({ worse: 'true', diff: 'probity-reports/probity.diff.md' });
     const diff = readFileSync(path.join(workspace, outputs.diff ?? ''), 'utf8');
     expect(diff).toContain('health/operational');
-    expect(summary).toContain(diff);
+    expect(summary.startsWith(diff)).toBe(true);
+    expect(summary).toContain('## ❌ Probity: FAIL');
   });
 
   it('decides the exit code only if the input says so', async () => {
