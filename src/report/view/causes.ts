@@ -75,13 +75,30 @@ function keyWithoutFinding(requirement: RequirementView, rows: ReadonlyMap<strin
   return root === requirement && root.state !== 'blocked' ? `row ${root.id}` : `blocked ${root.id}`;
 }
 
-/** Requirements that a call with wrong parameters is refused: one missing validation fails them all. */
-const REFUSAL_OF_PARAMETERS: ReadonlySet<string> = new Set([
-  'errors/missing-required',
-  'errors/wrong-type',
-  'robustness/input-not-object',
-  'inputs/invalid-refused',
-]);
+/** Requirements that one missing check of requests fails together. */
+const REFUSALS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    parameters: [
+      'errors/missing-required',
+      'errors/wrong-type',
+      'robustness/input-not-object',
+      'inputs/invalid-refused',
+    ],
+    names: [
+      'errors/unknown-function-rejected',
+      'errors/prototype-names',
+      'robustness/function-missing',
+      'robustness/function-not-string',
+      'robustness/long-name',
+    ],
+    bodies: [
+      'robustness/malformed-json',
+      'robustness/empty-body',
+      'robustness/non-object-body',
+      'robustness/invalid-utf8',
+    ],
+  }).flatMap(([kind, ids]) => ids.map((id) => [id, kind])),
+);
 /** Their steps send requests that a server must refuse. */
 const REFUSING_AREAS: ReadonlySet<string> = new Set(['errors', 'robustness']);
 
@@ -99,8 +116,11 @@ function keysOf(finding: FindingView, answers: ReadonlyMap<string, AnswerKind>):
     return isError && where.pointer.startsWith('/error')
       ? [`error object ${request}`]
       : [same, `${message} ${where.function ?? ''} ${general(where.pointer)}`];
-  if (REFUSAL_OF_PARAMETERS.has(id) && answer !== undefined && answer < 300) return ['accepted parameters'];
-  if (!isError) return [same, `answer ${finding.message}`];
+  const refusal = REFUSALS.get(id);
+  if (refusal !== undefined && answer !== undefined && answer < 300) return [`accepted ${refusal}`];
+  // That two invalid requests are accepted does not make them one mistake.
+  const isAccepted = request === 'invalid' && received.startsWith('status ');
+  if (!isError) return [same, ...(isAccepted ? [] : [`answer ${finding.message}`])];
   const isAnyStatus = request === 'valid' || answer >= 500;
   return [same, `exchange ${where.exchange}`, ...(isAnyStatus ? [`status ${answer} ${request}`] : [])];
 }
@@ -140,11 +160,13 @@ function causeView(group: readonly Sign[]): CauseView | null {
 
 /** Longer values are shown in the complete finding. */
 const MAX_VALUE_CHARACTERS = 40;
+/** Values that only repeat the message: "status is missing". */
+const SAID_BY_MESSAGE = /^(?:status |none: |nothing$|no such header$|an empty body$)/;
 
 function sentenceOf({ outcome, message, expected, received }: FindingView): string {
   if (outcome === 'inconclusive') return message;
-  const isNew = !received.startsWith('status ') && !received.startsWith('none: ');
-  const value = isNew && received.length <= MAX_VALUE_CHARACTERS ? `: ${received}` : '';
+  const value =
+    !SAID_BY_MESSAGE.test(received) && received.length <= MAX_VALUE_CHARACTERS ? `: ${received}` : '';
   return `${message}${value}, expected ${expected}`;
 }
 

@@ -26,12 +26,16 @@ export function wrongTarget({
   if (!isServer) return null;
   const answers = exchanges.flatMap((exchange) => (exchange.kind === 'answered' ? [exchange] : []));
   const reads = answers.filter(({ request }) => PATHS.some((path) => request.url.endsWith(path)));
-  if (reads.length === 0 || reads.some(({ response }) => isSuccess(response.status))) return null;
+  if (reads.length === 0) return null;
   // A part of the requirements (`only`) may need only one of the two.
   const paths = PATHS.filter((path) => reads.some(({ request }) => request.url.endsWith(path)));
   const asked = paths.map((path) => `GET ${path}`).join(' and ');
   const statuses = [...new Set(reads.map(({ response }) => response.status))];
-  if (answers.some(speaksJsonRpc))
+  // Servers of JSON-RPC answer errors with status 200, too.
+  const isJsonRpc = statuses.some((status) => isSuccess(status))
+    ? reads.every(speaksJsonRpc)
+    : answers.some(speaksJsonRpc);
+  if (isJsonRpc)
     return {
       problem: `it speaks JSON-RPC, and answers ${asked} with ${listOf(statuses)}`,
       remedy: 'It is probably a server of the Model Context Protocol: check it with --mcp URL.',

@@ -52,6 +52,17 @@ describe('the causes of a report', () => {
     expect(explained(result).flat().toSorted()).toEqual(['a/four', 'a/one', 'a/three', 'a/two']);
   });
 
+  test('the line of a cause does not repeat that something is missing', () => {
+    const result = failing([
+      finding('a/one', { message: 'status is missing', expected: 'a string', received: 'nothing' }),
+      finding('a/two', { message: 'uptime is invalid', expected: 'a number', received: '"5" (string)' }),
+    ]);
+    expect(reportView(result).causes.map(({ sentence }) => sentence)).toEqual([
+      'status is missing, expected a string',
+      'uptime is invalid: "5" (string), expected a number',
+    ]);
+  });
+
   test('a missing content type explains the same finding at every operation', () => {
     const message = 'the Content-Type header is missing';
     const result = failing(
@@ -130,6 +141,31 @@ describe('the causes of a report', () => {
     expect(explained(result)).toEqual([
       ['robustness/malformed-json', 'robustness/empty-body', 'security/no-stack-trace'],
       ['execute/status-200'],
+    ]);
+  });
+
+  test('different requests that are accepted instead of refused are different mistakes', () => {
+    const accepted = (id: string, step: string, expected: string): ReportedFinding =>
+      finding(id, {
+        message: 'the status is 200',
+        expected,
+        received: 'status 200',
+        where: { ...where, step, exchange: `${step}#0` },
+      });
+    const findings = [
+      accepted('errors/unknown-function-rejected', 'errors/unknown-function', 'a 4xx status'),
+      accepted('robustness/malformed-json', 'robustness/malformed-json', 'a 4xx status'),
+      accepted('robustness/empty-body', 'robustness/empty-body', 'a 4xx status'),
+      accepted('robustness/long-name', 'robustness/long-name', 'a 4xx status'),
+      accepted('robustness/unknown-path', 'robustness/unknown-path', 'status 404'),
+      accepted('robustness/wrong-method', 'robustness/get-execute', 'status 404 or status 405'),
+    ];
+    const exchanges = findings.map((one) => answer({ key: `${one.where.step}#0` }));
+    expect(explained(failing(findings, { exchanges }))).toEqual([
+      ['errors/unknown-function-rejected', 'robustness/long-name'],
+      ['robustness/malformed-json', 'robustness/empty-body'],
+      ['robustness/unknown-path'],
+      ['robustness/wrong-method'],
     ]);
   });
 
