@@ -34,8 +34,10 @@ export default defineConfig({
     // Only for what hangs: no machine is as slow as that.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    // Much of the time is waiting: for double reads, for time-outs, for processes.
-    maxWorkers: 5,
+    // Much of the time is waiting: for double reads, for time-outs, for processes. Tests that start commands are
+    // concurrent, because another worker would load all sources again.
+    maxWorkers: 4,
+    maxConcurrency: 3,
     // To load the sources anew for each of 150 files takes a fifth of all the time. That no test sees what another
     // left behind is shown by the order, which is another one in every run.
     isolate: false,

@@ -76,7 +76,8 @@ function resultAt(workspace: string, file: string | undefined): TestResult {
   return JSON.parse(readFileSync(path.join(workspace, file ?? ''), 'utf8')) as TestResult;
 }
 
-describe('the action', () => {
+// Mostly they wait, for the repeated reads of a check and for processes.
+describe.concurrent('the action', () => {
   it('passes a conforming server, and outputs the paths of the reports', async () => {
     const workspace = emptyWorkspace();
     const inputs = { url: reference.url, formats: FORMATS, args: '--no-latency\n--seed=7\n' };
@@ -159,7 +160,7 @@ describe('the action', () => {
   });
 });
 
-describe('the action with a server of the Model Context Protocol', () => {
+describe.concurrent('the action with a server of the Model Context Protocol', () => {
   const subject = `"${process.execPath}" "${SUBJECT}" '{"only":["add"]}'`;
 
   it('starts it, passes it the named variables, and reports its address', async () => {

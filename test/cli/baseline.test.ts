@@ -3,7 +3,7 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import {
   type BrokenServer,
@@ -20,8 +20,8 @@ const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(
 const FILE = 'probity.baseline.yaml';
 const servers: Pick<BrokenServer, 'close'>[] = [];
 
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
+afterAll(() => {
+  for (const server of servers) server.close();
 });
 
 async function serve(...args: Parameters<typeof startBrokenServer>): Promise<BrokenServer> {
@@ -46,7 +46,8 @@ async function check(
   return { ...finished, file, report: JSON.parse(readFileSync(path.join(cwd, file), 'utf8')) as TestResult };
 }
 
-describe('a baseline', () => {
+// Mostly they wait, for the repeated reads of a check and for processes.
+describe.concurrent('a baseline', () => {
   it('is written from a report, makes the next run pass, and applies to all output', async () => {
     const cwd = emptyFolder();
     const server = await serve(statusIsNumber);
@@ -212,7 +213,7 @@ describe('a baseline', () => {
   });
 });
 
-describe('probity baseline', () => {
+describe.concurrent('probity baseline', () => {
   it('accepts failures, and warnings with --all or if they fail the run', async () => {
     const cwd = emptyFolder();
     const server = await serve(timestampWithoutZone);

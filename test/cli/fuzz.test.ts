@@ -56,7 +56,8 @@ async function faulty(): Promise<string> {
 
 const SEED = ['--seed', '7'];
 
-describe('probity fuzz', () => {
+// Mostly they wait, for the repeated reads of a check and for processes.
+describe.concurrent('probity fuzz', () => {
   it('shows the smallest input for each fault, keeps it, and tries it first', async () => {
     const [url, cwd] = [await faulty(), emptyFolder()];
     const first = await runCommand(['fuzz', url, ...SEED], { cwd });
@@ -131,7 +132,7 @@ describe('probity fuzz', () => {
   });
 });
 
-describe('a fault that needs several calls', () => {
+describe.concurrent('a fault that needs several calls', () => {
   /** Reading a deleted note ends in an error page. */
   async function forgetful(): Promise<string> {
     const bug = plantedSequenceBugs.find(({ name }) => name === 'reading a deleted note ends in 502');

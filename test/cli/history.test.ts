@@ -30,7 +30,8 @@ function earlier(cwd: string, name: string, count: number): readonly string[] {
   });
 }
 
-describe('the folder of reports', () => {
+// Mostly they wait, for the repeated reads of a check and for processes.
+describe.concurrent('the folder of reports', () => {
   it('keeps the newest reports of each target, with their formats, and no other file is deleted', async () => {
     const cwd = emptyFolder();
     await runCommand(['check', other.url, ...quick], { cwd });

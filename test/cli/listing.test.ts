@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { startSigstore } from '../listing/sigstore-instance.ts';
@@ -16,6 +16,7 @@ const LISTING = 'probity.listing.yaml';
 
 let reference: RunningServer;
 let pages: string;
+const closers: (() => Promise<void>)[] = [];
 const received: http.IncomingMessage[] = [];
 const server = http.createServer((request, response) => {
   received.push(request);
@@ -31,6 +32,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await reference.close();
+  for (const close of closers) await close();
   server.close();
   server.closeAllConnections();
 });
@@ -73,10 +75,11 @@ async function checkIn(
   return { code, result, stdout };
 }
 
-describe('probity check --listing', () => {
+// Mostly they wait, for the repeated reads of a check and for processes.
+describe.concurrent('probity check --listing', () => {
   it('checks a server of the Model Context Protocol through a bridge', async () => {
     const subject = await startHttpSubject({ only: ['add'] });
-    onTestFinished(subject.close);
+    closers.push(subject.close);
     const cwd = folderWith({ protocol: 'mcp', endpoint: subject.url, responseTime: '5000' });
     const { code, result } = await checkIn(cwd, '--listing', LISTING);
     expect([code, result.verdict, result.listingDecision]).toEqual([0, 'pass', 'list']);
@@ -85,7 +88,8 @@ describe('probity check --listing', () => {
     expect(audit?.check).toContain(`probity check --mcp ${subject.url} --listing ${LISTING}`);
   });
 
-  it('checks the endpoint of the listing and decides it; the saved report is judged identically again', async () => {
+  // The documents are fetched by this check alone.
+  it.sequential('checks the endpoint of the listing and decides it; the saved report is judged identically again', async () => {
     const cwd = folderWith({ bearerEnv: 'PROBITY_TARGET_REFERENCE', responseTime: '5000' });
     received.length = 0;
     const { code, result, stdout } = await checkIn(cwd, '--listing', LISTING);
@@ -207,7 +211,7 @@ describe('probity check --listing', () => {
   });
 });
 
-describe('probity lint', () => {
+describe.concurrent('probity lint', () => {
   it('distinguishes listings from configurations that name one', async () => {
     const cwd = folderWith({}, `config: v1\nlisting: ${LISTING}\n`);
     writeFileSync(path.join(cwd, 'a.json'), JSON.stringify({ listing: 'v1', id: 'x y' }, null, 2));

@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => reference.close());
 
-describe('probity judge', () => {
+// Mostly they wait, for the repeated reads of a check and for processes.
+describe.concurrent('probity judge', () => {
   it('gives identical results and findings for a saved report', async () => {
     const broken = http.createServer((request, response) => {
       response.writeHead(request.url === '/execute' ? 500 : 200, { 'content-type': 'text/plain' });
@@ -50,7 +51,7 @@ describe('probity judge', () => {
   });
 });
 
-describe('probity plan', () => {
+describe.concurrent('probity plan', () => {
   it('lists every request of a check and sends only the read that it needs', async () => {
     const received: string[] = [];
     const answers: Readonly<Record<string, string>> = {
@@ -82,7 +83,7 @@ describe('probity plan', () => {
   });
 });
 
-describe('probity explain', () => {
+describe.concurrent('probity explain', () => {
   it('prints text, section, why and fix of a requirement', async () => {
     const { code, stdout } = await runCommand(['explain', 'errors/unknown-function-status']);
     expect(code).toBe(0);
@@ -124,7 +125,7 @@ describe('probity explain', () => {
   });
 });
 
-describe('probity lint', () => {
+describe.concurrent('probity lint', () => {
   it('accepts the product’s suites, even by name', async () => {
     expect(await runCommand(['lint'])).toMatchObject({ code: 0 });
     const own = path.resolve('suites/server/health.suite.yaml');
@@ -152,7 +153,7 @@ describe('probity lint', () => {
   });
 });
 
-describe('probity lint without names', () => {
+describe.concurrent('probity lint without names', () => {
   it('checks the usual files of the folder, and says so', async () => {
     const cwd = emptyFolder();
     const nothing = await runCommand(['lint'], { cwd });
@@ -200,7 +201,7 @@ describe('probity lint without names', () => {
   });
 });
 
-describe('probity demo and reference', () => {
+describe.concurrent('probity demo and reference', () => {
   it('demo checks a reference server of either form and writes a report', async () => {
     for (const form of ['a', 'B']) {
       const cwd = emptyFolder();
@@ -244,7 +245,7 @@ describe('probity demo and reference', () => {
   });
 });
 
-describe('help', () => {
+describe.concurrent('help', () => {
   it('names every command and exit code', async () => {
     const { code, stdout } = await runCommand(['--help']);
     expect(code).toBe(0);
@@ -256,7 +257,7 @@ describe('help', () => {
   });
 });
 
-describe('a proxy in the environment', () => {
+describe.concurrent('a proxy in the environment', () => {
   const env = { http_proxy: 'http://127.0.0.1:9' };
   it.each([['check', '--no-latency'], ['plan'], ['init'], ['bench', '--requests', '1', '--yes-load']])(
     'is reported as unused if %s does not reach the target',

@@ -50,7 +50,8 @@ function folderWith(...targets: readonly string[]): string {
 
 const inReports = (cwd: string): readonly string[] => readdirSync(path.join(cwd, 'reports')).toSorted();
 
-describe('several targets', () => {
+// Mostly they wait, for the repeated reads of a check and for processes.
+describe.concurrent('several targets', () => {
   it('are checked at once, whatever happens to one of them, and the worst decides the exit code', async () => {
     const gone = await deadAddress();
     const cwd = folderWith(
@@ -168,7 +169,7 @@ describe('several targets', () => {
   });
 });
 
-describe('probity merge', () => {
+describe.concurrent('probity merge', () => {
   async function reportOf(cwd: string, url: string, ...only: readonly string[]): Promise<string> {
     const folder = `of-${only.join('-').replaceAll(/\W/g, '')}-${new URL(url).port}`;
     await runCommand(['check', url, '--no-latency', '--only', only.join(','), '--reports', folder], { cwd });

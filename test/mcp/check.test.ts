@@ -1,14 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { CheckOptions } from '../../src/app/check-options.ts';
+import { runCheck } from '../../src/app/run-check.ts';
+import type { CheckFlags } from '../../src/cli/options/settings.ts';
+import { type BridgedFlags, throughBridge } from '../../src/cli/options/through-bridge.ts';
+import { listenTo } from '../../src/command-line/terminal.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { emptyFolder, runCommand } from '../cli/run-command.ts';
+import { PATIENT } from '../patience.ts';
 import { SUBJECT } from './bridges.ts';
 import { type HttpSubjectOptions, startHttpSubject } from './http-subject.ts';
 import type { SubjectOptions } from './subject-options.ts';
 
 /** A slow machine must not decide. */
-const PATIENT = ['--timeout', '60', '--deadline', '600'];
+const PATIENT_FLAGS = ['--timeout', '60', '--deadline', '600'];
 
 const MINIMAL = { only: ['add'] } satisfies SubjectOptions;
 
@@ -16,18 +22,60 @@ function command(options: SubjectOptions): string {
   return `"${process.execPath}" "${SUBJECT}" '${JSON.stringify(options)}'`;
 }
 
+const closers: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+
 async function remote(options: HttpSubjectOptions): Promise<string> {
   const server = await startHttpSubject(options);
-  onTestFinished(server.close);
+  closers.push(server.close);
   return server.url;
 }
 
 async function checked(mcp: string, ...args: readonly string[]) {
-  const finished = await runCommand(['check', '--mcp', mcp, '--no-latency', '--json', ...PATIENT, ...args]);
+  const finished = await runCommand([
+    'check',
+    '--mcp',
+    mcp,
+    '--no-latency',
+    '--json',
+    ...PATIENT_FLAGS,
+    ...args,
+  ]);
   return { ...finished, result: JSON.parse(finished.stdout) as TestResult };
 }
 
-describe('probity check --mcp', () => {
+/** The same check in this process, which starts faster than the command. */
+async function checkedHere(mcp: string, options: CheckOptions = {}): Promise<TestResult> {
+  const flags: BridgedFlags & Pick<CheckFlags, 'bridged'> = {};
+  const said: string[] = [];
+  const check = () =>
+    throughBridge(
+      mcp,
+      undefined,
+      flags,
+      (url = '', { bridged }) =>
+        runCheck(
+          url,
+          {
+            latency: { off: true },
+            requestTimeoutMs: PATIENT.requestTimeoutMs,
+            deadlineMs: PATIENT.deadlineMs,
+            ...options,
+            ...(bridged === undefined ? {} : { bridged }),
+          },
+          { signal: new AbortController().signal },
+        ),
+      'messages',
+    );
+  const result = await listenTo((line) => said.push(line), check);
+  if (result === undefined) throw new Error(said.join('\n'));
+  return result;
+}
+
+// Mostly they wait, for the repeated reads of a check and for processes.
+describe.concurrent('probity check --mcp', () => {
   it.each([
     ['over stdio', async () => command(MINIMAL)],
     ['over streamable HTTP', () => remote(MINIMAL)],
@@ -55,8 +103,8 @@ describe('probity check --mcp', () => {
 
   it('blames the server for a result that breaks its output schema', async () => {
     const mcp = command({ ...MINIMAL, wrongSums: true });
-    const { code, result } = await checked(mcp);
-    expect(code).toBe(1);
+    const result = await checkedHere(mcp);
+    expect(result.verdict).toBe('fail');
     const finding = result.findings.find(({ id }) => id === 'execute/result-matches-returns');
     expect(finding).toMatchObject({ outcome: 'failed', fault: 'server' });
     expect(finding?.check).toContain('probity check --mcp ');
@@ -72,8 +120,10 @@ describe('probity check --mcp', () => {
   it('opens a session in the command that repeats a message', async () => {
     const change: HttpSubjectOptions['change'] = (message, { method }) =>
       method === 'probity/unknown' ? { ...message, error: { code: 1, message: 'no' } } : message;
-    const { result } = await checked(await remote({ ...MINIMAL, change }), '--only', 'mcp/unknown-method');
-    const [finding] = result.findings;
+    const { findings } = await checkedHere(await remote({ ...MINIMAL, change }), {
+      only: ['mcp/unknown-method'],
+    });
+    const [finding] = findings;
     expect(finding).toMatchObject({
       id: 'mcp/unknown-method',
       message: 'the server does not answer an unknown method with the error -32601',
@@ -96,17 +146,21 @@ describe('probity check --mcp', () => {
         ? { ...message, result: { ...(message.result as object), capabilities: { prompts: {} } } }
         : message;
     };
-    const { result } = await checked(await remote({ change }));
+    const result = await checkedHere(await remote({ change }));
     expect(result).toMatchObject({ verdict: 'pass', findings: [], summary: { blocked: 0, inconclusive: 0 } });
     const row = result.results.find(({ id }) => id === 'capabilities/functions-not-empty');
     expect(row).toMatchObject({ outcome: 'inapplicable' });
   });
 
-  it('accepts tools that do what their annotations say', async () => {
+  // Decided only if other work delays no single call by much.
+  it.sequential('accepts tools that do what their annotations say', async () => {
     const notes = { only: ['listNotes', 'findText', 'putNote'], notes: 'kept' } satisfies SubjectOptions;
-    const { result } = await checked(command(notes), '--only', 'mcp/*');
+    const result = await checkedHere(command(notes), { only: ['mcp/*'] });
     const kept = result.results.filter(({ id }) => id.endsWith('-kept'));
-    expect(kept).toMatchObject([{ outcome: 'passed' }, { outcome: 'passed' }]);
+    expect(kept.map(({ outcome, text }) => [outcome, text])).toEqual([
+      ['passed', expect.any(String)],
+      ['passed', expect.any(String)],
+    ]);
   });
 
   it('accepts that a server changes its tools', async () => {
@@ -117,7 +171,7 @@ describe('probity check --mcp', () => {
       const { tools } = message.result as { readonly tools: readonly object[] };
       return { ...message, result: { tools: tools.map((tool) => ({ ...tool, title: `Adds, ${lists}` })) } };
     };
-    const { result } = await checked(await remote({ ...MINIMAL, quiet: true, change }));
+    const result = await checkedHere(await remote({ ...MINIMAL, quiet: true, change }));
     expect(lists).toBeGreaterThan(2);
     expect(result.findings).toEqual([]);
     expect(result.results.find(({ id }) => id === 'capabilities/stable')?.outcome).toBe('inapplicable');
@@ -129,13 +183,9 @@ describe('probity check --mcp', () => {
       const { tools } = message.result as { readonly tools: readonly object[] };
       return { ...message, result: { tools, _meta: { note: 'x'.repeat(5_000_000) } } };
     };
-    const { code, result } = await checked(
-      await remote({ ...MINIMAL, change }),
-      '--only',
-      'mcp/tools-listed',
-    );
-    expect({ code, findings: result.findings }).toMatchObject({
-      code: 4,
+    const result = await checkedHere(await remote({ ...MINIMAL, change }), { only: ['mcp/tools-listed'] });
+    expect(result).toMatchObject({
+      verdict: 'incomplete',
       findings: [
         {
           outcome: 'inconclusive',
@@ -155,7 +205,7 @@ describe('probity check --mcp', () => {
         '--env',
         'SUBJECT_KEY',
         '--no-latency',
-        ...PATIENT,
+        ...PATIENT_FLAGS,
       ],
       { env: { SUBJECT_KEY: 'never-repeated' } },
     );
@@ -164,7 +214,16 @@ describe('probity check --mcp', () => {
 
   it('blames nobody for values that it replaced', async () => {
     const finished = await runCommand(
-      ['check', '--mcp', command(MINIMAL), '--env', 'SUBJECT_KEY', '--no-latency', '--json', ...PATIENT],
+      [
+        'check',
+        '--mcp',
+        command(MINIMAL),
+        '--env',
+        'SUBJECT_KEY',
+        '--no-latency',
+        '--json',
+        ...PATIENT_FLAGS,
+      ],
       { env: { SUBJECT_KEY: 'inputSchema' } },
     );
     const result = JSON.parse(finished.stdout) as TestResult;
@@ -176,12 +235,12 @@ describe('probity check --mcp', () => {
   });
 
   it('accepts a tool without parameters', async () => {
-    const { result } = await checked(command({ only: ['bare'] }));
+    const result = await checkedHere(command({ only: ['bare'] }));
     expect(result).toMatchObject({ verdict: 'pass', findings: [] });
   });
 
   it('says nothing about declared results if no tool has an output schema', async () => {
-    const { result } = await checked(command({ only: ['greet'] }));
+    const result = await checkedHere(command({ only: ['greet'] }));
     const rows = new Map(result.results.map((row) => [row.id, row]));
     for (const id of [
       'capabilities/returns-schema',
@@ -193,8 +252,8 @@ describe('probity check --mcp', () => {
   });
 
   it('blames the server if it ends', async () => {
-    const { code, result } = await checked(command({ only: ['crash'] }), '--mutating', 'allow');
-    expect(code).toBe(1);
+    const result = await checkedHere(command({ only: ['crash'] }), { mutating: { default: 'allow' } });
+    expect(result.verdict).toBe('fail');
     const found = result.findings.map(({ id, outcome, fault, message }) => ({ id, outcome, fault, message }));
     expect(found).toContainEqual({
       id: 'execute/status-200',
@@ -206,10 +265,10 @@ describe('probity check --mcp', () => {
   });
 
   it('does not decide about a tool that takes longer than the time-out', async () => {
-    const { code, result } = await checked(command({ only: ['hang', 'add'] }), '--timeout', '1');
+    const result = await checkedHere(command({ only: ['hang', 'add'] }), { requestTimeoutMs: 1000 });
     const finding = result.findings.find(({ id }) => id === 'execute/reachable');
-    expect({ code, finding }).toMatchObject({
-      code: 4,
+    expect({ verdict: result.verdict, finding }).toMatchObject({
+      verdict: 'incomplete',
       finding: { outcome: 'inconclusive', fault: 'harness', fix: expect.stringContaining('raise --timeout') },
     });
   });

@@ -7,6 +7,7 @@ import { isMeasurement, type TestResult } from '../../src/model/report.ts';
 import { transientDoubts } from '../../src/report/transient-doubt.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, type Members, type ServedTarget, serve } from '../conforming/serve.ts';
+import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
 import { PATIENT } from '../patience.ts';
 
 let served: ServedTarget | null = null;
@@ -16,13 +17,15 @@ afterEach(async () => {
 });
 
 const SAMPLES = 8;
+/** Which functions are timed, and how often, does not depend on the pace of the calls. */
+const offerLoad = offerInTestTime(createTestTime());
 
 async function check(answer: Answering, options: CheckOptions = {}): Promise<TestResult> {
   served = await serve(answer);
   return runCheck(
     served.url,
     { seed: 7, latency: { samples: SAMPLES }, ...PATIENT, ...options },
-    { signal: new AbortController().signal },
+    { signal: new AbortController().signal, offerLoad },
   );
 }
 

@@ -227,14 +227,12 @@ describe('the CPU time to parse an answer', () => {
     for (const sizeOf of [() => 1, () => 7, (bytes: Buffer) => bytes.length]) {
       // The first calls include compiling the parser.
       cpuTimeUs(short, sizeOf(short));
-      const pairs = Array.from({ length: RUNS }, () => [
-        cpuTimeUs(short, sizeOf(short)),
-        cpuTimeUs(long, sizeOf(long)),
-      ]);
-      // Other work of the machine can only add time, so the minimum counts.
-      const shortUs = Math.min(...pairs.map((pair) => pair[0] ?? 0));
-      const longUs = Math.min(...pairs.map((pair) => pair[1] ?? 0));
-      expect(longUs).toBeLessThan(MAX_GROWTH * Math.max(shortUs, FLOOR_US));
+      // Other work of the machine can only add time, so the minimum counts: one long run within the limit decides.
+      const shortUs = Math.min(...Array.from({ length: RUNS }, () => cpuTimeUs(short, sizeOf(short))));
+      const maxUs = MAX_GROWTH * Math.max(shortUs, FLOOR_US);
+      let longUs = cpuTimeUs(long, sizeOf(long));
+      for (let run = 1; run < RUNS && longUs >= maxUs; run += 1) longUs = cpuTimeUs(long, sizeOf(long));
+      expect(longUs).toBeLessThan(maxUs);
     }
   });
 });
