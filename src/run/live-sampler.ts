@@ -61,21 +61,22 @@ export function createLiveSampler(options: LiveSamplerOptions): Sampler {
         if (options.signal.aborted || leftMs <= 0) break;
         const isLast = attempt === MAX_ATTEMPTS;
         const result = await attemptOnce(plan, isLast ? null : MAX_WAITING, leftMs, options);
+        const nowMs = performance.now();
+        const tookMs = nowMs - attemptMs;
+        if (attempt > 1) repeatsLeftMs -= tookMs;
         const made = measurementOf(plan, result, attempt, redactor.text);
         const fellBehind = !('defect' in result) && result.fellBehind;
         // An attempt without a single completed call must not replace an earlier one.
         if (measurement === null || made.count > 0) measurement = made;
         if (isLast || isFinal(made, fellBehind)) break;
-        const nowMs = performance.now();
         if (fellBehind) {
-          plan = slower(plan, result, endsAtMs - nowMs);
+          plan = slower(plan, result, Math.min(endsAtMs - nowMs, repeatsLeftMs));
           continue;
         }
-        const repeatMs = nowMs - attemptMs;
-        if (nowMs + repeatMs - startMs > plan.repeatWithinMs) break;
+        if (nowMs + tookMs - startMs > plan.repeatWithinMs) break;
         const restMs = attempt * REST_MS;
-        repeatsLeftMs -= restMs + repeatMs;
-        if (repeatsLeftMs < 0) break;
+        if (restMs + tookMs > repeatsLeftMs) break;
+        repeatsLeftMs -= restMs;
         await systemClock.sleep(restMs, options.signal);
       }
       return measurement === null || measurement.count + measurement.unreliable.length === 0

@@ -39,10 +39,22 @@ const CALLS_OF_FUNCTIONS = 250;
 const MIN_CALLS_OF_FUNCTION = 10;
 /** With fewer calls there is no percentile. */
 const MIN_CALLS = 6;
-const LONGEST_MS = 5000;
-const LONGEST_OF_FUNCTION_MS = 3000;
-/** For all functions together; exceeded if their minimum numbers of calls take longer. */
-const LONGEST_OF_FUNCTIONS_MS = 20_000;
+
+/** The longest times of the timed calls. */
+interface Longest {
+  /** Of /health, and of /capabilities. */
+  readonly readMs: number;
+  readonly functionMs: number;
+  /** Of all functions together; exceeded if their minimum numbers of calls take longer. */
+  readonly functionsMs: number;
+}
+
+/** A check of a local server is repeated often: it waits for a p95 of fast calls, and only for a p50 of slow ones. */
+const ON_LOOPBACK: Longest = { readMs: 600, functionMs: 600, functionsMs: 600 };
+/** At the default rate of other targets, the usual calls of a read. */
+const ELSEWHERE: Longest = { readMs: 1500, functionMs: 1500, functionsMs: 3000 };
+/** A configured budget needs the calls of its percentile. */
+const FOR_BUDGETS: Longest = { readMs: 5000, functionMs: 3000, functionsMs: 20_000 };
 /**
  * The share of what one connection carries if each call takes as long as the earlier ones; above it, calls wait for
  * each other. One connection, because a conforming server may handle one request at a time.
@@ -63,13 +75,17 @@ export function planSample(question: SampleQuestion): SamplePlan | null {
   const callsWithin = (durationMs: number): number => Math.floor((durationMs / 1000) * ratePerSecond);
   const possible = callsWithin(remainingMs);
   if (possible < MIN_CALLS) return null;
-  const longestMs = isCall
-    ? Math.min(LONGEST_OF_FUNCTION_MS, LONGEST_OF_FUNCTIONS_MS / among.all)
-    : LONGEST_MS;
+  const { readMs, functionMs, functionsMs } = longestOf(settings, isPaced);
+  const longestMs = isCall ? Math.min(functionMs, functionsMs / among.all) : readMs;
   const shareMs = Math.min(longestMs, remainingMs / among.left);
   const most = isRequested(question) ? possible : Math.max(MIN_CALLS, callsWithin(shareMs));
   const calls = Math.min(wantedCalls(question), most);
   return { calls, ratePerSecond, isPaced, repeatWithinMs: 2 * shareMs };
+}
+
+function longestOf({ latency }: SampleQuestion['settings'], isPaced: boolean): Longest {
+  if (latency.budgets.length > 0) return FOR_BUDGETS;
+  return isPaced ? ELSEWHERE : ON_LOOPBACK;
 }
 
 /** Whether the user or the suite set the number of calls; then only the end of the run limits it. */

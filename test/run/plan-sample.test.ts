@@ -42,7 +42,9 @@ describe('the number of timed calls', () => {
 
   test('is 75, and functions share 250', () => {
     expect(callsOf({})).toBe(75);
-    expect([1, 3, 5, 25, 26, 100].map((all) => functions(all))).toEqual([75, 75, 50, 10, 10, 10]);
+    const settings = settingsOf({ latency: { budgets: ['execute.p50=1s'] } });
+    const ofSome = (all: number) => functions(all, { settings });
+    expect([1, 3, 5, 25, 26, 100].map(ofSome)).toEqual([75, 75, 50, 10, 10, 10]);
   });
 
   test('is what the user or the suite sets, and functions share in proportion', () => {
@@ -54,20 +56,33 @@ describe('the number of timed calls', () => {
   });
 
   test('is smaller for slow calls, unless the user or the suite sets it', () => {
-    expect(callsOf({ ordinaryMs: 500 })).toBe(8);
-    expect(callsOf({ ordinaryMs: 2500 })).toBe(6);
-    expect(functions(4, { ordinaryMs: 100 })).toBe(24);
-    expect(functions(20, { ordinaryMs: 100 })).toBe(8);
-    expect(functions(50, { ordinaryMs: 500 })).toBe(6);
+    expect(callsOf({ ordinaryMs: 500 })).toBe(6);
+    expect(functions(4, { ordinaryMs: 50 })).toBe(12);
     const asked = { ordinaryMs: 500, remainingMs: 60_000 };
     expect(callsOf({ ...asked, sample: 75 })).toBe(75);
     expect(callsOf({ ...asked, settings: settingsOf({ latency: { samples: 75 } }) })).toBe(75);
   });
 
+  test('is enough for p95 of a fast local server, and only for p50 of a slow one', () => {
+    const targetUrl = 'http://127.0.0.1:3000';
+    const reads = (ordinaryMs: number) => callsOf({ targetUrl, ordinaryMs });
+    expect([1, 6, 7, 13, 14, 20, 80, 1000].map(reads)).toEqual([75, 75, 68, 36, 34, 24, 6, 6]);
+    expect([1, 4, 20].map((ordinaryMs) => functions(3, { targetUrl, ordinaryMs }))).toEqual([60, 40, 8]);
+  });
+
+  test('does not fall for slow calls where a configured budget needs its percentile', () => {
+    const settings = settingsOf({ latency: { budgets: ['health.p95=1s'] } });
+    const targetUrl = 'http://127.0.0.1:3000';
+    expect(callsOf({ targetUrl, settings, ordinaryMs: 20 })).toBe(75);
+    expect(functions(3, { targetUrl, settings, ordinaryMs: 20 })).toBe(75);
+    expect(functions(20, { targetUrl, settings, ordinaryMs: 100 })).toBe(8);
+  });
+
   test('leaves the remaining functions their share of the time', () => {
-    const among = { all: 20, left: 10 };
-    expect(callsOf({ isCall: true, among, ordinaryMs: 100, remainingMs: 9000 })).toBe(7);
-    expect(callsOf({ isCall: true, among: { all: 20, left: 1 }, ordinaryMs: 100, remainingMs: 900 })).toBe(7);
+    const settings = settingsOf({ latency: { budgets: ['execute.p50=1s'] } });
+    const left = (count: number, remainingMs: number) =>
+      functions(20, { settings, among: { all: 20, left: count }, ordinaryMs: 100, remainingMs });
+    expect([left(10, 9000), left(1, 900)]).toEqual([7, 7]);
   });
 
   test('is null if there is too little time for a figure', () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CheckOptions } from '../../src/app/check-options.ts';
 import { judgeReport } from '../../src/app/judge-report.ts';
@@ -341,6 +342,21 @@ describe('unreliable figures', () => {
     expect(calls.count).toBe(3);
     expect(outcomesOf(result)).toEqual({ 'health-latency': 'passed' });
     expect(measuredIn(result)[0]).toMatchObject({ unreliable: [], load: { attempts: 3 } });
+  });
+
+  test('of a target that falls behind are replaced by few calls when the time for repetitions is over', async () => {
+    const planned: (number | null)[] = [];
+    const behind: OfferLoad = async (plan, options, signal) => {
+      if (plan.model.kind === 'open') {
+        planned.push(plan.maxRequests);
+        // Two repetitions take longer than all of a check may.
+        await delay(800);
+      }
+      return { ...(await offerLoad(plan, options, signal)), fellBehind: true };
+    };
+    const result = await check(reference(), { readOnly: true }, behind);
+    expect(planned.slice(-3)).toEqual([FEW, 6, 6]);
+    expect(measuredIn(result).map(({ load }) => load.attempts)).toEqual([3, 3]);
   });
 
   test('that stay unreliable leave budgets of the user undecided, with the reason', async () => {
