@@ -1,11 +1,18 @@
 // Measures the product's claims, with peers in the same run. `npm run bench` runs all sections, `npm run bench -- truth
-// compare=20` the named ones, with a smaller count for a quick result.
+// compare=20` the named ones, with a smaller count for a quick result. `npm run bench -- check --before main~1` measures
+// the command of that commit in the same rounds.
 import { availableParallelism, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { commandsWith } from './bench/commands.mjs';
 import { overCount } from './bench/sheet.mjs';
 
+/** Sections that measure the command, also of another commit. */
+const OF_COMMANDS = {
+  'start-up': async (rounds, commands) => (await import('./bench/start-up.mjs')).startUp(rounds, commands),
+  check: async (rounds, commands) => (await import('./bench/check.mjs')).check(rounds, commands),
+};
 const SECTIONS = {
-  'start-up': async (rounds) => (await import('./bench/start-up.mjs')).startUp(rounds),
-  check: async (rounds) => (await import('./bench/check.mjs')).check(rounds),
+  ...OF_COMMANDS,
   unchanged: async (runs) => (await import('./bench/unchanged.mjs')).unchanged(runs),
   truth: async (runs) => (await import('./bench/truth.mjs')).truth(runs),
   peers: async (rounds) => (await import('./bench/peers.mjs')).peers(rounds),
@@ -21,19 +28,27 @@ const SECTIONS = {
 };
 const MAX_LOAD_PER_CORE = 0.5;
 
-const wanted = process.argv.slice(2).map((argument) => argument.split('='));
+const {
+  values: { before },
+  positionals,
+} = parseArgs({ options: { before: { type: 'string' } }, allowPositionals: true });
+const known = before === undefined ? SECTIONS : OF_COMMANDS;
+const wanted = positionals.map((argument) => argument.split('='));
 for (const [name, count] of wanted) {
-  if (Object.hasOwn(SECTIONS, name) && (count === undefined || Number(count) >= 1)) continue;
-  console.error(`usage: npm run bench -- [${Object.keys(SECTIONS).join('|')}][=count] …`);
+  if (Object.hasOwn(known, name) && (count === undefined || Number(count) >= 1)) continue;
+  console.error(
+    `usage: npm run bench -- [${Object.keys(SECTIONS).join('|')}][=count] …\n       npm run bench -- [${Object.keys(OF_COMMANDS).join('|')}][=count] … --before COMMIT`,
+  );
   process.exit(2);
 }
+const commands = commandsWith(before);
 
 const cores = availableParallelism();
 const [load] = loadavg();
 console.log(`Node.js ${process.versions.node}, ${cores} cores, load average ${load.toFixed(2)}`);
 if (load > MAX_LOAD_PER_CORE * cores)
   console.log('WARNING: the machine has other work, which may affect the figures below');
-for (const [name, count] of wanted.length > 0 ? wanted : Object.keys(SECTIONS).map((name) => [name])) {
-  await SECTIONS[name](count === undefined ? undefined : Number(count));
+for (const [name, count] of wanted.length > 0 ? wanted : Object.keys(known).map((name) => [name])) {
+  await known[name](count === undefined ? undefined : Number(count), commands);
 }
 process.exit(overCount() > 0 ? 1 : 0);

@@ -5,42 +5,49 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startProcess } from './children.mjs';
+import { HERE } from './commands.mjs';
 import { judged, median, note } from './sheet.mjs';
 
-const COMMAND = path.resolve('dist/probity.js');
-const BOUNDS = { 'probity --help': 1.3, 'probity lint': 2.5, 'probity check, first request': 3 };
 const SUITE = path.resolve('suites/server/execute.suite.yaml');
+const MEASURES = {
+  'probity --help': { bound: 1.3, measure: (file, folder) => timed([file, '--help'], folder) },
+  'probity lint': { bound: 2.5, measure: (file, folder) => timed([file, 'lint'], folder) },
+  // A copy is not known from the build, so that it is parsed.
+  'probity lint FILE': { measure: (file, folder) => timed([file, 'lint', 'mine.suite.yaml'], folder) },
+  'probity check, first request': { bound: 3, measure: firstRequest },
+};
 
-export async function startUp(rounds = 15) {
+export async function startUp(rounds = 15, commands = [HERE]) {
   const folder = mkdtempSync(path.join(tmpdir(), 'probity-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   copyFileSync(SUITE, path.join(folder, 'mine.suite.yaml'));
-  const measures = {
-    'node -e 0': () => timed(['-e', '0'], folder),
-    'probity --help': () => timed([COMMAND, '--help'], folder),
-    'probity lint': () => timed([COMMAND, 'lint'], folder),
-    // A copy is not known from the build, so that it is parsed.
-    'probity lint FILE': () => timed([COMMAND, 'lint', 'mine.suite.yaml'], folder),
-    'probity check, first request': () => firstRequest(folder),
-  };
-  const times = Object.fromEntries(Object.keys(measures).map((name) => [name, []]));
+  const bare = [];
+  const times = Object.fromEntries(
+    Object.keys(MEASURES).map((name) => [name, Object.fromEntries(commands.map(({ file }) => [file, []]))]),
+  );
   for (let round = 0; round < rounds + 1; round += 1) {
-    for (const [name, measure] of Object.entries(measures)) {
-      const tookMs = await measure();
-      // The first round warms the file cache.
-      if (round > 0) times[name].push(tookMs);
-    }
+    const bareMs = await timed(['-e', '0'], folder);
+    // The first round warms the file cache.
+    if (round > 0) bare.push(bareMs);
+    for (const [name, { measure }] of Object.entries(MEASURES))
+      for (const { file } of commands) {
+        const tookMs = await measure(file, folder);
+        if (round > 0) times[name][file].push(tookMs);
+      }
   }
   console.log(
     `start-up: medians of ${rounds} interleaved rounds, ratio of each round to node -e 0 of the same round`,
   );
-  for (const name of Object.keys(measures)) {
-    const ratio = median(times[name].map((tookMs, round) => tookMs / times['node -e 0'][round]));
-    const text = `${median(times[name]).toFixed(0).padStart(5)} ms  ${ratio.toFixed(2)}`;
-    const bound = BOUNDS[name];
-    if (bound === undefined) note(name, text);
-    else judged(name, text, ratio <= bound, String(bound));
-  }
+  note('node -e 0', `${median(bare).toFixed(0).padStart(5)} ms`);
+  for (const [name, { bound }] of Object.entries(MEASURES))
+    commands.forEach((command, place) => {
+      const took = times[name][command.file];
+      const ratio = median(took.map((tookMs, round) => tookMs / bare[round]));
+      const text = `${median(took).toFixed(0).padStart(5)} ms  ${ratio.toFixed(2)}`;
+      if (place > 0) note(`  ${command.name}`, text);
+      else if (bound === undefined) note(name, text);
+      else judged(name, text, ratio <= bound, String(bound));
+    });
 }
 
 /** Runs a command and returns how long it took, in milliseconds. */
@@ -52,7 +59,7 @@ async function timed(args, folder) {
 }
 
 /** From the start of the process to the arrival of the first request of a check. */
-async function firstRequest(folder) {
+async function firstRequest(file, folder) {
   let arrivedMs;
   const server = http.createServer((_request, response) => {
     arrivedMs ??= performance.now();
@@ -60,7 +67,7 @@ async function firstRequest(folder) {
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const startedMs = performance.now();
-  await timed([COMMAND, 'check', `http://127.0.0.1:${server.address().port}`, '--reports', folder], folder);
+  await timed([file, 'check', `http://127.0.0.1:${server.address().port}`, '--reports', folder], folder);
   server.closeAllConnections();
   server.close();
   return arrivedMs - startedMs;

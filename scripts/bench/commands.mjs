@@ -1,0 +1,34 @@
+// The commands that a section measures in one interleaved run: that of this tree, and with `--before REF` also that of
+// another commit, built in a temporary clone.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export const HERE = { name: '', file: path.resolve('dist/probity.js') };
+
+/** This tree's command first. */
+export function commandsWith(before) {
+  return before === undefined ? [HERE] : [HERE, { name: `before (${before})`, file: built(before) }];
+}
+
+function built(ref) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'probity-before-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const commit = execFileSync('git', ['rev-parse', '--verify', `${ref}^{commit}`], {
+    encoding: 'utf8',
+  }).trim();
+  const run = (command, ...args) =>
+    execFileSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('git', ['clone', '--quiet', '--shared', '--no-checkout', '.', folder]);
+  run('git', 'checkout', '--quiet', '--detach', commit);
+  const isSameLock =
+    execFileSync('git', ['diff', '--name-only', commit, '--', 'package-lock.json']).length === 0;
+  if (isSameLock) symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'));
+  else run('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
+  // Without types and docs, which the command does not need.
+  const { scripts } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  for (const step of scripts.build.split(' && '))
+    if (step.startsWith('node ') && !step.includes('generate-docs')) run('node', ...step.split(' ').slice(1));
+  return path.join(folder, 'dist/probity.js');
+}
