@@ -63,7 +63,12 @@ export async function reportStopped(
     finishedAtMs: Date.now(),
   });
   const text = `the check was stopped, because ${because}: requirements that were not judged are undecided, and large answers are not stored`;
-  return { ...result, facts: [{ name: 'stopped', text }, ...result.facts] };
+  return {
+    ...result,
+    // A check that was stopped before its first answer or failure does not show that the target is unreachable.
+    reachable: result.reachable || exchanges.length === 0,
+    facts: [{ name: 'stopped', text }, ...result.facts],
+  };
 }
 
 /** One judgement for each requirement with a step that was not judged. */

@@ -194,6 +194,15 @@ describe('a check in a separate thread', () => {
     expect(result.verdict).toBe('incomplete');
   });
 
+  test('does not call the target unreachable if it is stopped before the first answer', async () => {
+    const server = await startReferenceServer({ form: 'B' });
+    closing.push(server.close);
+    const noTime: Clock = { ...systemClock, sleep: () => Promise.resolve() };
+    const result = await checkInThread(server.url, { signal: AbortSignal.abort() }, noTime);
+    expect(result).toMatchObject({ reachable: true, verdict: 'incomplete', exchanges: [] });
+    expect(result.facts[0]).toMatchObject({ name: 'stopped' });
+  });
+
   test('refuses invalid options before it sends anything', async () => {
     await expect(checkServer('ftp://example.com')).rejects.toThrow(TargetError);
     await expect(checkServer('http://127.0.0.1:1', { only: ['health/reachible'] })).rejects.toThrow(
