@@ -269,6 +269,22 @@ describe('limits of tests', () => {
     }
   });
 
+  it('end the wait for a worker, and keep the test in the queue', async () => {
+    const alone = await startDirectory({ queues: [], testDeadlineMs: 100 });
+    try {
+      await alone.add(listingOf('untaken', formB.url));
+      const answer = await alone.test('untaken');
+      expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toMatchObject([
+        503,
+        '60',
+        { code: 'unavailable', detail: expect.stringContaining('No worker took the test within 1 s') },
+      ]);
+      expect(await countTests(alone.store.db)).toEqual({ running: 0, waiting: 1 });
+    } finally {
+      await alone.stop();
+    }
+  });
+
   it('allow connections to public addresses only', async () => {
     let connections = 0;
     const counted = createServer(() => {
@@ -334,6 +350,46 @@ describe('two instances on one store', () => {
     } finally {
       await one.stop();
       await other.stop();
+    }
+  });
+
+  it('store one result when a worker and its replacement both finish', async () => {
+    const directory = await startDirectory({ databaseUrl: await postgres.database('replaced'), queues: [] });
+    const workers = [
+      await directory.another({ queues: ['test'] }),
+      await directory.another({ queues: ['test'] }),
+    ];
+    const { db } = directory.store;
+    try {
+      const target = await held('A');
+      await directory.add(listingOf('slow', target.url));
+      const requested = directory.test('slow');
+      const attempt = async () =>
+        (
+          await sql<{ number: number }>`
+            select retry_count as number from pgboss.job where singleton_key = 'slow' and state = 'active'`.execute(
+            db,
+          )
+        ).rows[0]?.number;
+      await eventually(attempt, (number) => number === 0);
+      await sql`update pgboss.job set started_on = now() - interval '1 day' where singleton_key = 'slow'`.execute(
+        db,
+      );
+      await eventually(attempt, (number) => number === 1);
+      target.release();
+      const answer = await requested;
+      expect(answer.status).toBe(200);
+      const { id } = (await answer.json()) as TestResult;
+      // Both attempts have ended when both workers have stopped.
+      for (const worker of workers) await worker.stop();
+      expect(await resultsOf(directory, 'slow')).toMatchObject([{ id }]);
+      expect(await countTests(db)).toEqual({ running: 0, waiting: 0 });
+      const { rows } = await sql`
+        select operation from observations where entry_id = 'slow' and operation = 'health'`.execute(db);
+      expect(rows).toHaveLength(1);
+    } finally {
+      for (const worker of workers) await worker.stop();
+      await directory.stop();
     }
   });
 });

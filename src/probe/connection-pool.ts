@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Connection, Header, TlsSession, TransportFailure } from '../model/exchange.ts';
@@ -51,6 +52,8 @@ interface Origin {
 
 export function createConnectionPool({ maxOpen = MAX_OPEN, ...options }: PoolOptions): ConnectionPool {
   const ending = new AbortController();
+  // Many connections open at once, and each listens.
+  setMaxListeners(0, ending.signal);
   /** Origins with requests or connections, the least recently used first. */
   const origins = new Map<string, Origin>();
   let open = 0;

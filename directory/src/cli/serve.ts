@@ -18,6 +18,10 @@ interface ServeFlags extends WorkFlags {
 
 export async function serve(flags: ServeFlags): Promise<void> {
   refuseProxies(flags.trustProxy ?? []);
+  if (!flags.worker && storeOf(flags).databaseUrl === null)
+    throw new UsageError(
+      '--no-worker needs DATABASE_URL: no other process can work on the embedded database. Leave it out.',
+    );
   const settings = await settingsOf(flags);
   const store = await openStore({ ...storeOf(flags), share: false });
   const running = await serveDirectory(store, settings, logOptions(flags)).catch(async (error: unknown) => {

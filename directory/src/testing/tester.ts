@@ -38,6 +38,9 @@ const REREAD_MS = 2000;
 /** How often a test is requested again when another one of the same server ends meanwhile. */
 const MAX_REQUESTS = 5;
 
+/** How many deadlines of a test a caller waits for a worker to take it. */
+const WAITING_DEADLINES = 3;
+
 const unzip = promisify(gunzip);
 
 export function createTester(service: Service, jobs: Jobs): Tester {
@@ -107,10 +110,12 @@ export function createTester(service: Service, jobs: Jobs): Tester {
     });
     const stop = (): void => waking.abort();
     ending.signal.addEventListener('abort', stop);
+    const giveUpAtMs = performance.now() + WAITING_DEADLINES * testDeadlineMs;
     try {
       for (;;) {
         const state = await testState(db, jobId);
         if (state.kind === 'waiting' && ending.signal.aborted) throw stopping();
+        if (state.kind === 'waiting' && performance.now() > giveUpAtMs) throw untaken(testDeadlineMs);
         if (state.kind !== 'waiting' && state.kind !== 'running') return state;
         await setTimeout(REREAD_MS, undefined, { signal: waking.signal }).catch(() => undefined);
         if (waking.signal.aborted) waking = new AbortController();
@@ -150,6 +155,15 @@ function busy(why: string, retryAfterSeconds: number): Problem {
     headers: { 'retry-after': String(retryAfterSeconds) },
     more: { retryAfterSeconds },
   });
+}
+
+function untaken(testDeadlineMs: number): Problem {
+  const seconds = Math.ceil((WAITING_DEADLINES * testDeadlineMs) / 1000);
+  return new Problem(
+    'unavailable',
+    `No worker took the test within ${seconds} s. It stays in the queue; retry to wait for it again.`,
+    { headers: { 'retry-after': '60' } },
+  );
 }
 
 function stopping(): Problem {

@@ -8,11 +8,16 @@ import { listingOf } from '../listings.ts';
 import { startWorker } from '../service-process.ts';
 import { startPostgres, type TestPostgres } from '../stores.ts';
 
-it('a worker refuses the embedded database and unknown queues', async () => {
+it('commands refuse what the embedded database cannot do, and unknown queues', async () => {
   const embedded = await runCommand(['directory', 'worker'], { env: { DATABASE_URL: '' } });
   expect([embedded.code, embedded.stderr]).toMatchObject([
     2,
     expect.stringContaining('A worker needs DATABASE_URL'),
+  ]);
+  const idle = await runCommand(['directory', 'serve', '--no-worker'], { env: { DATABASE_URL: '' } });
+  expect([idle.code, idle.stderr]).toMatchObject([
+    2,
+    expect.stringContaining('--no-worker needs DATABASE_URL'),
   ]);
   const unknown = await runCommand(['directory', 'worker', '--queues', 'probe,mail'], {
     env: { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
