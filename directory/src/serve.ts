@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
+import { createCheckPool } from 'probity/service';
 import { createBridges } from './bridges/bridges.ts';
 import { createApp } from './create-app.ts';
 import { createTargetPool } from './probing/target-client.ts';
@@ -23,12 +24,16 @@ export async function serveDirectory(
   const pool = createTargetPool(settings);
   const bridges = createBridges(settings);
   const front = createFront(store.db);
-  const app = await createApp({ store, front, settings, pool, bridges }, logger);
+  const checks = createCheckPool({ threads: settings.limits.checkThreads });
+  const app = await createApp({ store, front, settings, pool, bridges, checks }, logger);
   await app.listen({ host: settings.host, port: settings.port });
   const { port } = app.server.address() as AddressInfo;
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return {
     url: `http://${host}:${port}`,
-    stop: () => app.close().finally(() => Promise.all([pool.close(), bridges.close(), front.close()])),
+    stop: () =>
+      app
+        .close()
+        .finally(() => Promise.all([pool.close(), bridges.close(), front.close(), checks.close()])),
   };
 }

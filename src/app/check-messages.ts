@@ -2,40 +2,68 @@ import type { MessagePort } from 'node:worker_threads';
 import type { JudgedStep } from '../judge/judge-run.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { TestResult } from '../model/report.ts';
+import type { SentBefore } from '../probe/continuing-probe.ts';
 import type { Progress } from '../run/request-scheduler.ts';
 import type { CheckOptions } from './check-options.ts';
 
-/** The options that can be sent to a worker: all except functions and signals. */
+/** The options that can be sent to a thread: all except functions and signals. */
 export type CheckJob = {
   readonly url: string;
   readonly options: Omit<CheckOptions, 'signal' | 'onProgress'>;
   /** Unix time in milliseconds from which the deadline counts. */
   readonly startedAtMs: number;
+  /** How long the check waited for another thread since then; the deadline does not count that. */
+  readonly waitedMs: number;
+  /** What the check sent in the thread before. */
+  readonly sentBefore: SentBefore;
 };
 
-export type ToWorker =
-  | {
-      readonly kind: 'start';
-      readonly job: CheckJob;
-      /** Whether somebody listens to the progress. */
-      readonly reportsProgress: boolean;
-      /** Receives what the report of a stopped check needs. */
-      readonly partial: MessagePort;
-    }
+/** Starts a check in a thread. */
+export type StartCheck = {
+  /** Distinguishes the checks of a thread. */
+  readonly check: number;
+  readonly job: CheckJob;
+  /** Whether other checks run in the thread. */
+  readonly isShared: boolean;
+  /** Whether somebody listens to the progress. */
+  readonly reportsProgress: boolean;
+  /** For the messages of this check. */
+  readonly channel: MessagePort;
+  /** Receives what is needed of a check that is stopped, or continues in another thread. */
+  readonly partial: MessagePort;
+};
+
+export type ToCheck =
   /** No other check times its target now. */
   | { readonly kind: 'turn' }
-  | { readonly kind: 'interrupt' };
+  | { readonly kind: 'interrupt' }
+  /** Nobody waits for the result any more. */
+  | { readonly kind: 'drop' };
 
-export type FromWorker =
+export type FromCheck =
   | { readonly kind: 'progress'; readonly progress: Progress }
   /** The check is about to time its target. */
   | { readonly kind: 'turn-wanted' }
   | { readonly kind: 'turn-over' }
-  | { readonly kind: 'finished'; readonly result: TestResult }
+  | FinishedCheck
+  /** The check needs more than its share of the thread, and needs one of its own. */
+  | { readonly kind: 'share-exceeded' }
   /** A mistake in the user's options. */
-  | { readonly kind: 'refused'; readonly option: string; readonly message: string };
+  | { readonly kind: 'refused'; readonly option: string; readonly message: string }
+  /** A mistake of the harness. */
+  | { readonly kind: 'failed'; readonly error: unknown };
 
-/** A part of the outcome. Only a stopped check reads these messages, because reading them takes time. */
+export type FinishedCheck = { readonly kind: 'finished'; readonly result: TestResult };
+
+/** A part of the outcome. It is read only if the check is stopped or moved, because reading takes time. */
 export type FromPartial =
+  /** A call is about to be sent; reads may be sent twice. */
+  | { readonly kind: 'calling'; readonly key: string }
   | { readonly kind: 'exchange'; readonly exchange: Exchange }
   | { readonly kind: 'judged'; readonly judged: JudgedStep };
+
+/** The places in the memory that a thread shares with the thread that started it. */
+export const BEATS = 0;
+/** The check whose code runs, or ran last. */
+export const CURRENT_CHECK = 1;
+export const SHARED_PLACES = 2;

@@ -1,30 +1,75 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packageRoot } from '../suite/product-files.ts';
+import { BEATS, CURRENT_CHECK, SHARED_PLACES, type StartCheck } from './check-messages.ts';
 
 /** Several times the memory that the largest accepted answers need. */
 export const DEFAULT_HEAP_MB = 256;
 
-let spare: Worker | null = null;
+export type ThreadEnd =
+  | { readonly kind: 'out-of-memory' }
+  | { readonly kind: 'error'; readonly error: unknown }
+  /** It answered nobody for too long. */
+  | { readonly kind: 'blocked' };
+
+export interface CheckThread {
+  start(message: StartCheck): void;
+  /** Settles when the thread ended by itself, or because it was blocked. */
+  readonly ended: Promise<ThreadEnd>;
+  /** The check whose code runs, or ran last. */
+  currentCheck(): number;
+  /** Grows while the thread answers. */
+  beats(): number;
+  /** Whether the thread keeps the process alive. */
+  keepAlive(does: boolean): void;
+  /** Ends it, and whatever runs in it. */
+  end(reason?: ThreadEnd): Promise<void>;
+}
+
+let spare: CheckThread | null = null;
 
 /** Starts the thread of the next check in advance, while other work is done. */
-export function startSpareWorker(): void {
-  spare ??= startWorker(DEFAULT_HEAP_MB);
+export function startSpareThread(): void {
+  spare ??= startThread(DEFAULT_HEAP_MB);
   // An unused thread must not keep the process alive.
-  spare.unref();
+  spare.keepAlive(false);
 }
 
 /** The thread that was started in advance, or a new one. */
-export function takeWorker(heapMb: number): Worker {
-  if (spare === null || heapMb !== DEFAULT_HEAP_MB) return startWorker(heapMb);
-  const worker = spare;
+export function takeThread(heapMb: number): CheckThread {
+  if (spare === null || heapMb !== DEFAULT_HEAP_MB) return startThread(heapMb);
+  const thread = spare;
   spare = null;
-  worker.ref();
-  return worker;
+  thread.keepAlive(true);
+  return thread;
 }
 
-function startWorker(heapMb: number): Worker {
-  return new Worker(path.join(packageRoot(), 'dist', 'check-worker.js'), {
+export function startThread(heapMb: number): CheckThread {
+  const memory = new SharedArrayBuffer(SHARED_PLACES * Int32Array.BYTES_PER_ELEMENT);
+  const state = new Int32Array(memory);
+  const worker = new Worker(path.join(packageRoot(), 'dist', 'check-worker.js'), {
+    workerData: memory,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
+  let settle: (end: ThreadEnd) => void = () => undefined;
+  const ended = new Promise<ThreadEnd>((resolve) => {
+    settle = resolve;
+  });
+  worker.once('error', (error: Error & { code?: string }) =>
+    settle(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'out-of-memory' } : { kind: 'error', error }),
+  );
+  worker.once('exit', (code) =>
+    settle({ kind: 'error', error: new Error(`the thread of the check ended with code ${code}`) }),
+  );
+  return {
+    start: (message) => worker.postMessage(message, [message.channel, message.partial]),
+    ended,
+    currentCheck: () => Atomics.load(state, CURRENT_CHECK),
+    beats: () => Atomics.load(state, BEATS),
+    keepAlive: (does) => (does ? worker.ref() : worker.unref()),
+    end: async (reason) => {
+      if (reason !== undefined) settle(reason);
+      await worker.terminate();
+    },
+  };
 }

@@ -1,25 +1,59 @@
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { JudgedStep } from '../judge/judge-run.ts';
 import { OptionError } from '../model/arguments.ts';
 import type { Exchange } from '../model/exchange.ts';
-import type { FromPartial, FromWorker, ToWorker } from './check-messages.ts';
-import { runCheck } from './run-check.ts';
+import type { Probe } from '../model/probe.ts';
+import { createContinuingProbe } from '../probe/continuing-probe.ts';
+import { BEATS, type FromCheck, type FromPartial, type StartCheck, type ToCheck } from './check-messages.ts';
+import { type CheckHooks, runCheck } from './run-check.ts';
+import { bodyCharacters, LeftThread, type SharingCheck, shareThread } from './shared-thread.ts';
 
 /**
- * A check in a separate thread, started by checkServer, which can stop it at any time and limits its memory.
+ * A thread that runs checks: one, or many that mostly wait. The thread that started it can end it at any time, limits
+ * its memory, and continues its checks elsewhere.
  */
-const interrupt = new AbortController();
-let onTurn: () => void = () => undefined;
+const state = new Int32Array(workerData as SharedArrayBuffer);
 
-parentPort?.on('message', (message: ToWorker) => {
-  if (message.kind === 'interrupt') {
-    interrupt.abort();
-    onTurn();
-  } else if (message.kind === 'turn') onTurn();
-  else void work(message);
+const BEAT_MS = 100;
+setInterval(() => Atomics.add(state, BEATS, 1), BEAT_MS).unref();
+
+parentPort?.on('message', (start: StartCheck) => void work(start));
+
+process.on('unhandledRejection', (reason) => {
+  // Several steps of a check may end with this error at once.
+  if (!(reason instanceof LeftThread)) throw reason;
 });
 
-async function work({ job, reportsProgress, partial }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
-  const { url, options, startedAtMs } = job;
+async function work({ check, job, isShared, reportsProgress, channel, partial }: StartCheck): Promise<void> {
+  const { url, options, startedAtMs, waitedMs, sentBefore } = job;
+  const interrupt = new AbortController();
+  let onTurn: () => void = () => undefined;
+  const post = (message: FromCheck): void => channel.postMessage(message);
+  const keep = copyTo(partial, isShared);
+  const shared = isShared
+    ? shareThread({
+        check,
+        state,
+        onCalling: (key) => note(partial, { kind: 'calling', key }),
+        onLateAnswer: keep,
+        onExceeded: () => post({ kind: 'share-exceeded' }),
+      })
+    : null;
+  channel.on('message', ({ kind }: ToCheck) => {
+    if (kind === 'drop') shared?.leave();
+    if (kind !== 'turn') interrupt.abort();
+    onTurn();
+  });
+  const takeTurn = async (): Promise<() => void> => {
+    if (interrupt.signal.aborted) return () => undefined;
+    const turn = new Promise<void>((resolve) => {
+      onTurn = resolve;
+    });
+    post({ kind: 'turn-wanted' });
+    await turn;
+    return () => post({ kind: 'turn-over' });
+  };
+  const continuing = (usual: Probe): Probe => createContinuingProbe(usual, sentBefore);
   try {
     const result = await runCheck(
       url,
@@ -27,35 +61,52 @@ async function work({ job, reportsProgress, partial }: Extract<ToWorker, { kind:
       {
         signal: interrupt.signal,
         takeTurn,
+        waitedMs,
         ...(reportsProgress ? { onProgress: (progress) => post({ kind: 'progress', progress }) } : {}),
-        onExchange: copyTo(partial),
-        onJudged: (judged) => keep(partial, { kind: 'judged', judged }),
+        onExchange: keep,
+        onJudged: isShared
+          ? afterPatience((judged) => note(partial, { kind: 'judged', judged }))
+          : (judged) => note(partial, { kind: 'judged', judged }),
+        ...withinThread(continuing, shared),
       },
       startedAtMs,
     );
     post({ kind: 'finished', result });
   } catch (error) {
+    if (error instanceof LeftThread) return;
     // All other mistakes of the user were refused before the thread was started.
-    if (!(error instanceof OptionError)) throw error;
-    post({ kind: 'refused', option: error.option, message: error.message });
+    if (error instanceof OptionError) post({ kind: 'refused', option: error.option, message: error.message });
+    else post({ kind: 'failed', error });
   }
 }
 
-async function takeTurn(): Promise<() => void> {
-  if (interrupt.signal.aborted) return () => undefined;
-  const turn = new Promise<void>((resolve) => {
-    onTurn = resolve;
-  });
-  post({ kind: 'turn-wanted' });
-  await turn;
-  return () => post({ kind: 'turn-over' });
+function withinThread(
+  continuing: (usual: Probe) => Probe,
+  shared: SharingCheck | null,
+): Pick<CheckHooks, 'clock' | 'within' | 'pause'> {
+  if (shared === null) return { within: { probe: continuing, schemas: (usual) => usual } };
+  const { clock, within, pause } = shared;
+  return {
+    clock,
+    pause,
+    within: { ...within, probe: (usual) => within.probe(continuing(usual)) },
+  };
 }
 
-function post(message: FromWorker): void {
-  parentPort?.postMessage(message);
+/** Most checks are judged long before anybody stops them, and copying judgements takes a part of that time. */
+const JUDGED_SOON_MS = 50;
+
+function afterPatience(post: (judged: JudgedStep) => void): (judged: JudgedStep) => void {
+  const waiting: JudgedStep[] = [];
+  let sinceMs: number | null = null;
+  return (judged) => {
+    waiting.push(judged);
+    sinceMs ??= Date.now();
+    if (Date.now() - sinceMs >= JUDGED_SOON_MS) for (const one of waiting.splice(0)) post(one);
+  };
 }
 
-function keep(partial: MessagePort, message: FromPartial): void {
+function note(partial: MessagePort, message: FromPartial): void {
   partial.postMessage(message);
 }
 
@@ -65,19 +116,17 @@ const MAX_COPIED_OF_RUN = 8 * 1024 * 1024;
 /** After that, only small bodies are copied. */
 const SMALL_CHARACTERS = 4 * 1024;
 
-/** Only for the report of a stopped run: large answers are not copied for it. */
-function copyTo(partial: MessagePort): (exchange: Exchange) => void {
+/**
+ * Large answers are not copied only for the report of a stopped run. A check that may continue in another thread needs
+ * all of its answers, which its share bounds.
+ */
+function copyTo(partial: MessagePort, all: boolean): (exchange: Exchange) => void {
   let copied = 0;
   return (exchange) => {
     const characters = bodyCharacters(exchange);
-    if (characters > (copied < MAX_COPIED_OF_RUN ? MAX_COPIED_CHARACTERS : SMALL_CHARACTERS)) return;
+    const max = copied < MAX_COPIED_OF_RUN ? MAX_COPIED_CHARACTERS : SMALL_CHARACTERS;
+    if (!all && characters > max) return;
     copied += characters;
-    keep(partial, { kind: 'exchange', exchange });
+    note(partial, { kind: 'exchange', exchange });
   };
-}
-
-function bodyCharacters(exchange: Exchange): number {
-  if (exchange.kind === 'unanswered') return 0;
-  const { body } = exchange.response;
-  return ('text' in body ? body.text : body.base64).length;
 }

@@ -30,6 +30,11 @@ export interface RunParts {
   readonly probe?: Probe;
   /** Sends the load of timed calls; default: the load engine. */
   readonly offerLoad?: OfferLoad;
+  /** Makes the probe and the evaluator of a check that shares its thread from the usual ones. */
+  readonly within?: {
+    readonly probe: (usual: Probe) => Probe;
+    readonly schemas: (usual: SchemaEvaluator) => SchemaEvaluator;
+  };
 }
 
 /** Throws a TargetError or an OptionError for a mistake in the user's options. */
@@ -37,21 +42,23 @@ export async function prepareRun(
   url: string,
   options: CheckOptions,
   signal: AbortSignal,
-  { clock = systemClock, probe, offerLoad: offer = offerLoad }: RunParts = {},
+  { clock = systemClock, probe, offerLoad: offer = offerLoad, within }: RunParts = {},
 ): Promise<PreparedRun> {
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   const settings = settingsOf(options, targetUrl);
   const { headers, secrets } = givenHeaders(options);
   const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca: authoritiesOf(options) };
+  const usualProbe = probe ?? createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS });
+  const usualSchemas = createSchemaEvaluator();
   const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   return {
     targetUrl,
     settings,
     suites,
     selection: selectSteps(suites, settings),
-    probe: probe ?? createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS }),
+    probe: within?.probe(usualProbe) ?? usualProbe,
     sampler: createLiveSampler({ ...common, offerLoad: offer, repeatsMs: repeatsMsOf(settings) }),
-    schemas: createSchemaEvaluator(),
+    schemas: within?.schemas(usualSchemas) ?? usualSchemas,
   };
 }
 

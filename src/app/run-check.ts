@@ -22,6 +22,10 @@ export interface CheckHooks extends RunParts, Pick<RunInput, 'takeTurn'> {
   readonly onProgress?: (progress: Progress) => void;
   readonly onExchange?: (exchange: Exchange) => void;
   readonly onJudged?: (judged: JudgedStep) => void;
+  /** How long the check waited for a thread; the deadline does not count that. */
+  readonly waitedMs?: number;
+  /** Called often while a run is judged; the rest waits for the promise, if there is one. */
+  readonly pause?: () => Promise<void> | null;
 }
 
 /**
@@ -35,7 +39,7 @@ export async function runCheck(
   hooks: CheckHooks,
   startedAtMs = (hooks.clock ?? systemClock).nowMs(),
 ): Promise<TestResult> {
-  const { signal, clock = systemClock } = hooks;
+  const { signal, clock = systemClock, waitedMs = 0 } = hooks;
   // Every wait of a run listens to this signal, so there may be many listeners.
   setMaxListeners(0, signal);
   const prepared = await prepareRun(url, options, signal, hooks);
@@ -51,7 +55,7 @@ export async function runCheck(
       bounds: DEFAULT_BOUNDS,
     }),
   );
-  const spentMs = clock.nowMs() - startedAtMs;
+  const spentMs = clock.nowMs() - startedAtMs - waitedMs;
   const record = await runSuites({
     selection,
     targetUrl,
@@ -71,8 +75,12 @@ export async function runCheck(
   probe.close();
   const judged = [];
   for (const step of judgeSteps({ record, settings, targetUrl, schemas })) {
-    hooks.onJudged?.(step);
-    judged.push(...step.judgements);
+    if (step !== null) {
+      hooks.onJudged?.(step);
+      judged.push(...step.judgements);
+    }
+    const pause = hooks.pause?.() ?? null;
+    if (pause !== null) await pause;
   }
   return buildReport({
     id: randomUUID(),

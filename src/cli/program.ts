@@ -53,7 +53,7 @@ export function createProgram(words?: readonly string[]): Command {
   );
   directoryCheckOptions(targetsOptions(serverOptions(mcpOptions(webhookOption(checkCommand))))).action(
     onTarget(async (url, options) => {
-      (await import('../app/check-thread.ts')).startSpareWorker();
+      (await import('../app/check-thread.ts')).startSpareThread();
       return (await import('./commands/check.ts')).check(url, options);
     }, 'messages'),
   );
@@ -94,7 +94,7 @@ export function createProgram(words?: readonly string[]): Command {
       .description('call functions with generated inputs, and show the smallest input for each fault'),
   ).action(
     onTarget(async (url, options) => {
-      (await import('../app/check-thread.ts')).startSpareWorker();
+      (await import('../app/check-thread.ts')).startSpareThread();
       return (await import('./commands/fuzz.ts')).fuzz(url, options);
     }),
   );

@@ -1,3 +1,4 @@
+export { type CheckPool, type CheckPoolOptions, createCheckPool } from '../app/check-pool.ts';
 export { plainRead } from '../app/plain-read.ts';
 export { reportUnreachable } from '../app/report-unreachable.ts';
 export { givenHeaders } from '../app/run-settings.ts';

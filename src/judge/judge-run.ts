@@ -28,7 +28,7 @@ export interface JudgeRunInput extends JudgeBasis {
 
 /** Judges everything that a run collected. Pure: the same record gives the same judgements. */
 export function judgeRun(input: JudgeRunInput): readonly Judgement[] {
-  return [...judgeSteps(input)].flatMap(({ judgements }) => judgements);
+  return [...judgeSteps(input)].flatMap((judged) => judged?.judgements ?? []);
 }
 
 export interface JudgedStep {
@@ -36,13 +36,17 @@ export interface JudgedStep {
   readonly judgements: readonly Judgement[];
 }
 
-/** The same, step by step, so that the caller can stop in between. */
-export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep> {
+/** The same, step by step. Yields null between the assertions of a step, so that the caller can stop there. */
+export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> {
   const decided = new Map<string, Finding[]>();
   const bridge = bridgeBasis(input.settings, input.record);
   for (const run of input.record.steps) {
     const context = judgeContext(run.step, input, decided);
-    const judged = judgeStep(run, loneUsedStep(run.step, input.record), context);
+    const judged: JudgedAssertion[] = [];
+    for (const some of judgeStep(run, loneUsedStep(run.step, input.record), context)) {
+      for (const one of some) judged.push(one);
+      yield null;
+    }
     for (const { assertion, finding } of judged) {
       const known = decided.get(assertion.requirement);
       if (known === undefined) decided.set(assertion.requirement, [finding]);

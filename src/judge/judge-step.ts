@@ -17,16 +17,16 @@ import {
 import { blocked, decided, unknownCheck, unknownKind } from './not-judged.ts';
 import { findingsOfAll, unmetFinding } from './prerequisites.ts';
 
-/** Judges a step that ran, on everything that it received. Pure. */
-export function judgeStep(
+/** Judges a step that ran, on everything that it received, assertion by assertion. Pure. */
+export function* judgeStep(
   run: StepRun,
   usedStep: Step | null,
   context: JudgeContext,
-): readonly JudgedAssertion[] {
+): Generator<readonly JudgedAssertion[]> {
   const { step } = run;
   if (run.kind !== 'ran') {
     const finding = findingOf(run);
-    return step.expect.map((assertion) => ({
+    yield step.expect.map((assertion) => ({
       assertion,
       instance: null,
       exchange: null,
@@ -34,6 +34,7 @@ export function judgeStep(
         ? inapplicable('the step was not run, so it has no error answer')
         : finding,
     }));
+    return;
   }
   const instances = run.instances.map((instance) => {
     return { instance, judges: judges(instance, step, usedStep, context) };
@@ -68,7 +69,7 @@ export function judgeStep(
         return onNone(assertion, unknownKind(check));
     }
   };
-  return step.expect.flatMap((assertion): readonly JudgedAssertion[] => {
+  const judgeAssertion = (assertion: Assertion): readonly JudgedAssertion[] => {
     switch (assertion.kind) {
       case 'status':
       case 'header':
@@ -82,7 +83,8 @@ export function judgeStep(
       default:
         return onNone(assertion, unknownKind(assertion));
     }
-  });
+  };
+  for (const assertion of step.expect) yield judgeAssertion(assertion);
 }
 
 /** Judges only the error answers that happen to come; where the step does not run, other steps decide the row. */

@@ -36,6 +36,8 @@ export interface PlannedRequest {
 /** Sends a request and returns the exchange. Never rejects: a failure is an exchange too. */
 export interface Probe {
   send(request: PlannedRequest): Promise<Exchange>;
+  /** Whether its answer is known already, so that it does not count in the pace of requests. */
+  readonly wasSent?: (request: Pick<PlannedRequest, 'key'>) => boolean;
   /** Closes the connections that requests share. */
   close(): void;
 }

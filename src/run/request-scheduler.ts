@@ -119,7 +119,8 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     }: ScheduledRequest,
     isPaced = true,
   ): Promise<Exchange> => {
-    const waitMs = isPaced ? pace.takeTurn(clock.monotonicMs(), pathOf(request)) : 0;
+    const takesTurn = isPaced && probe.wasSent?.(request) !== true;
+    const waitMs = takesTurn ? pace.takeTurn(clock.monotonicMs(), pathOf(request)) : 0;
     if (waitMs > 0) await wait(waitMs, request.endsAtMs);
     const left = remainingMs(request.endsAtMs);
     if (signal.aborted || left <= 0)

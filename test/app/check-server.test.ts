@@ -10,6 +10,7 @@ import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { PATIENT } from '../patience.ts';
+import { tiresomeCapabilities } from './tiresome-capabilities.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -42,23 +43,6 @@ function closed(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
-}
-
-/** Capabilities with two thousand different schemas, which take many seconds to judge. */
-function tiresome(): string {
-  const functions = Array.from({ length: 2000 }, (_, index) => ({
-    name: `f${index}`,
-    description: `The function of number ${index} does something`,
-    parameters: {
-      type: 'object',
-      properties: {},
-      patternProperties: Object.fromEntries(
-        Array.from({ length: 90 }, (_unused, at) => [`^p${at}x${index}$`, {}]),
-      ),
-    },
-    returns: { type: 'object', properties: { [`r${index}`]: { type: 'string' } } },
-  }));
-  return JSON.stringify({ mcpVersion: '1.0', server: { name: 'tiresome', version: '1.0.0' }, functions });
 }
 
 function outcomesOf({ results }: TestResult): ReadonlySet<string> {
@@ -114,7 +98,7 @@ describe('a check in a separate thread', () => {
     const healthIsRead = new Promise<void>((resolve) => {
       isHealthRead = resolve;
     });
-    const url = await serverWith(tiresome(), healthIsRead);
+    const url = await serverWith(tiresomeCapabilities(), healthIsRead);
     let strike: () => void = () => undefined;
     const clock: Clock = {
       ...systemClock,
@@ -148,14 +132,14 @@ describe('a check in a separate thread', () => {
   });
 
   test('is stopped at its memory limit', async () => {
-    const url = await serverWith(tiresome());
+    const url = await serverWith(tiresomeCapabilities());
     const result = await checkServer(url, { ...PATIENT, maxHeapMb: 24 });
     expect(result.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('24 MB') });
     expect(result.verdict).toBe('incomplete');
   });
 
   test('ends when it is interrupted, even while it judges', async () => {
-    const url = await serverWith(tiresome());
+    const url = await serverWith(tiresomeCapabilities());
     const interruption = new AbortController();
     const result = await checkServer(url, {
       ...PATIENT,

@@ -1,4 +1,4 @@
-import type { ConnectionPool } from 'probity/service';
+import type { CheckPool, ConnectionPool } from 'probity/service';
 import type { Bridges } from '../bridges/bridges.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
@@ -17,6 +17,8 @@ export interface Service {
   /** The connections to targets. */
   readonly pool: ConnectionPool;
   readonly bridges: Bridges;
+  /** The threads in which targets are checked. */
+  readonly checks: CheckPool;
 }
 
 /** The entry with the id in a path; throws a 404 when there is none (specification, section 7). */

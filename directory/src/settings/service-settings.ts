@@ -50,6 +50,8 @@ export interface ServiceLimits {
   /** Tests of one instance that run at the same time, and tests that are queued. */
   readonly runningTests: number;
   readonly waitingTests: number;
+  /** Threads for untimed tests, which share them, and tests at once with a thread of their own. */
+  readonly checkThreads: number;
   readonly runningCalls: number;
 }
 
@@ -67,6 +69,7 @@ export const DEFAULT_LIMITS: ServiceLimits = {
   targetTests: { name: 'target-tests', calls: 10, windowSeconds: MINUTE_S },
   runningTests: 2,
   waitingTests: 32,
+  checkThreads: 2,
   runningCalls: 64,
 };
 

@@ -1,4 +1,4 @@
-import { type CheckOptions, checkServer } from 'probity';
+import type { CheckOptions } from 'probity';
 import type { TestResult } from 'probity/model';
 import type { Service } from '../http/service.ts';
 import type { Entry } from '../store/entries.ts';
@@ -11,5 +11,5 @@ export type EntryCheckOptions = CheckOptions &
 export function checkEntry(service: Service, entry: Entry, options: EntryCheckOptions): Promise<TestResult> {
   return entry.listing.protocol === 'mcp'
     ? checkThroughBridge(service, entry, options)
-    : checkServer(entry.endpoint, options);
+    : service.checks.check(entry.endpoint, options);
 }

@@ -1,4 +1,3 @@
-import { checkServer } from 'probity';
 import type { SubjectError } from 'probity/mcp';
 import type { TestResult, TransportFailure } from 'probity/model';
 import { reportUnreachable, systemClock } from 'probity/service';
@@ -11,7 +10,7 @@ import { movedTo } from './moved-result.ts';
 
 /** Checks a server of the Model Context Protocol like `probity check --mcp`. */
 export async function checkThroughBridge(
-  { settings, bridges }: Service,
+  { settings, bridges, checks }: Service,
   entry: Entry,
   options: EntryCheckOptions,
 ): Promise<TestResult> {
@@ -35,7 +34,7 @@ export async function checkThroughBridge(
     if (session instanceof Error) return await unreachable(reasonOf(session));
     const { transport, protocolVersion } = session.info;
     const spentMs = systemClock.monotonicMs() - startedMs;
-    const result = await checkServer(bridge.url, {
+    const result = await checks.check(bridge.url, {
       ...rest,
       deadlineMs: Math.max(MIN_DEADLINE_MS, options.deadlineMs - spentMs),
       bridged: { ...bridged, transport, protocolVersion },

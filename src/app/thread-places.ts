@@ -1,0 +1,101 @@
+import pLimit from 'p-limit';
+import { type CheckThread, startThread, takeThread } from './check-thread.ts';
+
+/** Where checks run. */
+export interface ThreadPlaces {
+  /** Whether checks without timing share threads. */
+  readonly areShared: boolean;
+  /** Runs work in a thread with others, as soon as there is a place. */
+  shared<T>(work: (place: Place) => Promise<T>): Promise<T>;
+  /** Runs work in a thread that ends with it, as soon as there may be another thread. */
+  own<T>(heapMb: number, work: (place: Place) => Promise<T>): Promise<T>;
+  /** Ends the shared threads. */
+  close(): Promise<void>;
+}
+
+export interface Place {
+  readonly thread: CheckThread;
+  readonly heapMb: number;
+}
+
+export interface ThreadPlacesOptions {
+  readonly threads: number;
+  readonly checksPerThread: number;
+}
+
+/** What a shared thread needs for itself, and for each check within its share. */
+const SHARED_HEAP_MB = 256;
+const SHARED_HEAP_MB_PER_CHECK = 32;
+
+/** A thread that does not answer for so long is ended. Counted in ticks: a suspended process misses them too. */
+const TICK_MS = 250;
+const MAX_SILENT_TICKS = 8;
+
+interface SharedThread {
+  readonly thread: CheckThread;
+  checks: number;
+  beats: number;
+  silentTicks: number;
+}
+
+export function createThreadPlaces({ threads, checksPerThread }: ThreadPlacesOptions): ThreadPlaces {
+  const inShared = pLimit(threads * checksPerThread);
+  const inOwn = pLimit(threads);
+  const heapMb = SHARED_HEAP_MB + checksPerThread * SHARED_HEAP_MB_PER_CHECK;
+  const shared = new Set<SharedThread>();
+  let watch: NodeJS.Timeout | null = null;
+
+  const startShared = (): SharedThread => {
+    const started: SharedThread = { thread: startThread(heapMb), checks: 0, beats: 0, silentTicks: 0 };
+    shared.add(started);
+    void started.thread.ended.then(() => shared.delete(started));
+    watch ??= setInterval(endBlocked, TICK_MS).unref();
+    return started;
+  };
+
+  /** The thread with the fewest checks, which is a new one until all are used. */
+  const sharedWithPlace = (): SharedThread => {
+    if (shared.size < threads) {
+      const idle = [...shared].find(({ checks }) => checks === 0);
+      return idle ?? startShared();
+    }
+    const [fewest] = [...shared].toSorted((one, other) => one.checks - other.checks);
+    return fewest === undefined || fewest.checks >= checksPerThread ? startShared() : fewest;
+  };
+
+  const endBlocked = (): void => {
+    for (const one of shared) {
+      const beats = one.thread.beats();
+      one.silentTicks = one.checks === 0 || beats !== one.beats ? 0 : one.silentTicks + 1;
+      one.beats = beats;
+      if (one.silentTicks >= MAX_SILENT_TICKS) void one.thread.end({ kind: 'blocked' });
+    }
+  };
+
+  return {
+    areShared: checksPerThread > 1,
+    shared: (work) =>
+      inShared(async () => {
+        const place = sharedWithPlace();
+        place.checks += 1;
+        place.thread.keepAlive(true);
+        try {
+          return await work({ thread: place.thread, heapMb });
+        } finally {
+          place.checks -= 1;
+          if (place.checks === 0) place.thread.keepAlive(false);
+        }
+      }),
+    own: (ownHeapMb, work) =>
+      inOwn(async () => {
+        const thread = takeThread(ownHeapMb);
+        // Wait for its end, so that two threads do not use their memory at the same time.
+        return work({ thread, heapMb: ownHeapMb }).finally(() => thread.end());
+      }),
+    close: async () => {
+      if (watch !== null) clearInterval(watch);
+      await Promise.all([...shared].map(({ thread }) => thread.end()));
+      shared.clear();
+    },
+  };
+}
