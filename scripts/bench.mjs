@@ -22,6 +22,7 @@ const SECTIONS = {
   histogram: async (rounds) => (await import('./bench/histogram.mjs')).histogram(rounds),
   render: async (rounds) => (await import('./bench/render.mjs')).render(rounds),
   scale: async (reports) => (await import('./bench/scale.mjs')).scale(reports),
+  pool: async (rounds) => (await import('./bench/pool.mjs')).pool(rounds),
   bridge: async (rounds) => (await import('./bench/bridge.mjs')).bridge(rounds),
   gateway: async (rounds) => (await import('./bench/gateway.mjs')).gateway(rounds),
   directory: async (entries) => (await import('./bench/directory.mjs')).directory(entries),
