@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
-import { createCheckPool } from 'probity/service';
 import { createBridges } from './bridges/bridges.ts';
 import { createApp } from './create-app.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
 import { createFront } from './store/front.ts';
 import type { Store } from './store/open-store.ts';
+import { createChecks } from './testing/check-entry.ts';
 
 export interface RunningDirectory {
   /** `http://host:port`, without a trailing slash. */
@@ -24,7 +24,7 @@ export async function serveDirectory(
   const pool = createTargetPool(settings);
   const bridges = createBridges(settings);
   const front = createFront(store.db);
-  const checks = createCheckPool({ threads: settings.limits.checkThreads });
+  const checks = createChecks(settings);
   const app = await createApp({ store, front, settings, pool, bridges, checks }, logger);
   await app.listen({ host: settings.host, port: settings.port });
   const { port } = app.server.address() as AddressInfo;
@@ -32,8 +32,6 @@ export async function serveDirectory(
   return {
     url: `http://${host}:${port}`,
     stop: () =>
-      app
-        .close()
-        .finally(() => Promise.all([pool.close(), bridges.close(), front.close(), checks.close()])),
+      app.close().finally(() => Promise.all([pool.close(), bridges.close(), front.close(), checks.close()])),
   };
 }

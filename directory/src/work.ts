@@ -7,6 +7,7 @@ import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
 import { createFront } from './store/front.ts';
 import type { Store } from './store/open-store.ts';
+import { createChecks } from './testing/check-entry.ts';
 import { createWorker } from './worker.ts';
 
 export interface RunningWorker {
@@ -24,16 +25,17 @@ export async function workDirectory(
   const pool = createTargetPool(settings);
   const bridges = createBridges(settings);
   const front = createFront(store.db);
+  const checks = createChecks(settings);
   const jobs = await startJobs(store, log, { works: true });
   const judgeListing = createListingJudge(settings, [...(await loadRegistry()).values()]);
-  const service = { store, front, settings, pool, bridges };
+  const service = { store, front, settings, pool, bridges, checks };
   const worker = createWorker({ service, jobs, judgeListing, log });
   await worker.start();
   return {
     stop: async () => {
       await worker.stop();
       await jobs.stop();
-      await Promise.all([pool.close(), bridges.close(), front.close()]);
+      await Promise.all([pool.close(), bridges.close(), front.close(), checks.close()]);
     },
   };
 }

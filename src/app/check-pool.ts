@@ -6,8 +6,10 @@ import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { createThreadPlaces } from './thread-places.ts';
 
 export interface CheckPoolOptions {
-  /** Maximum number of threads for checks that share a thread, and of checks with a thread of their own; 1 by default. */
+  /** Maximum number of threads that checks share; 1 by default. */
   readonly threads?: number;
+  /** Maximum number of checks at once that have a thread of their own; by default that of shared threads. */
+  readonly ownThreads?: number;
   /** Maximum number of checks at once in a thread; 16 by default. */
   readonly checksPerThread?: number;
 }
@@ -26,15 +28,19 @@ export interface CheckPool {
   close(): Promise<void>;
 }
 
-const OPTIONS = { threads: wholeFrom(1), checksPerThread: wholeFrom(1) } satisfies Kinds<CheckPoolOptions>;
+const OPTIONS = {
+  threads: wholeFrom(1),
+  ownThreads: wholeFrom(1),
+  checksPerThread: wholeFrom(1),
+} satisfies Kinds<CheckPoolOptions>;
 
 const DEFAULT_CHECKS_PER_THREAD = 16;
 
 /** @throws OptionError when an option is unknown or of the wrong kind */
 export function createCheckPool(options: CheckPoolOptions = {}): CheckPool {
   requireArguments('createCheckPool', { options }, { options: record(OPTIONS) });
-  const { threads = 1, checksPerThread = DEFAULT_CHECKS_PER_THREAD } = options;
-  const places = createThreadPlaces({ threads, checksPerThread });
+  const { threads = 1, ownThreads = threads, checksPerThread = DEFAULT_CHECKS_PER_THREAD } = options;
+  const places = createThreadPlaces({ threads, ownThreads, checksPerThread });
   const closing = new AbortController();
   const running = new Set<Promise<TestResult>>();
   return {

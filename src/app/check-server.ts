@@ -6,7 +6,7 @@ import { checkInThreads } from './check-in-threads.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { createThreadPlaces } from './thread-places.ts';
 
-const places = createThreadPlaces({ threads: Number.POSITIVE_INFINITY, checksPerThread: 1 });
+const places = createThreadPlaces({ threads: 1, ownThreads: Number.POSITIVE_INFINITY, checksPerThread: 1 });
 
 /**
  * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs

@@ -20,6 +20,7 @@ export interface Place {
 
 export interface ThreadPlacesOptions {
   readonly threads: number;
+  readonly ownThreads: number;
   readonly checksPerThread: number;
 }
 
@@ -38,9 +39,13 @@ interface SharedThread {
   silentTicks: number;
 }
 
-export function createThreadPlaces({ threads, checksPerThread }: ThreadPlacesOptions): ThreadPlaces {
+export function createThreadPlaces({
+  threads,
+  ownThreads,
+  checksPerThread,
+}: ThreadPlacesOptions): ThreadPlaces {
   const inShared = pLimit(threads * checksPerThread);
-  const inOwn = pLimit(threads);
+  const inOwn = pLimit(ownThreads);
   const heapMb = SHARED_HEAP_MB + checksPerThread * SHARED_HEAP_MB_PER_CHECK;
   const shared = new Set<SharedThread>();
   let watch: NodeJS.Timeout | null = null;

@@ -50,7 +50,7 @@ export interface ServiceLimits {
   /** Tests of one instance that run at the same time, and tests that are queued. */
   readonly runningTests: number;
   readonly waitingTests: number;
-  /** Threads for untimed tests, which share them, and tests at once with a thread of their own. */
+  /** Threads that untimed tests share; the others have a thread of their own. */
   readonly checkThreads: number;
   readonly runningCalls: number;
 }
