@@ -14,8 +14,8 @@ export type ThreadEnd =
 
 export interface CheckThread {
   start(message: StartCheck): void;
-  /** Settles when the thread ended by itself, or because it was blocked. */
-  readonly ended: Promise<ThreadEnd>;
+  /** Calls the listener when the thread ends by itself, or because it was blocked. Returns what removes the listener. */
+  onEnd(listener: (end: ThreadEnd) => void): () => void;
   /** The check whose code runs, or ran last. */
   currentCheck(): number;
   /** Grows while the thread answers. */
@@ -51,10 +51,13 @@ export function startThread(heapMb: number): CheckThread {
     workerData: memory,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
-  let settle: (end: ThreadEnd) => void = () => undefined;
-  const ended = new Promise<ThreadEnd>((resolve) => {
-    settle = resolve;
-  });
+  const listeners = new Set<(end: ThreadEnd) => void>();
+  let ended: ThreadEnd | null = null;
+  const settle = (end: ThreadEnd): void => {
+    if (ended !== null) return;
+    ended = end;
+    for (const listener of listeners) listener(end);
+  };
   worker.once('error', (error: Error & { code?: string }) =>
     settle(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'out-of-memory' } : { kind: 'error', error }),
   );
@@ -63,7 +66,11 @@ export function startThread(heapMb: number): CheckThread {
   );
   return {
     start: (message) => worker.postMessage(message, [message.channel, message.partial]),
-    ended,
+    onEnd: (listener) => {
+      if (ended !== null) listener(ended);
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     currentCheck: () => Atomics.load(state, CURRENT_CHECK),
     beats: () => Atomics.load(state, BEATS),
     keepAlive: (does) => (does ? worker.ref() : worker.unref()),

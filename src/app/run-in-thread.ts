@@ -58,6 +58,7 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
   const turnIsOver = new Promise<void>((resolve) => {
     endTurn = resolve;
   });
+  let removeListener: () => void = () => undefined;
   const post = (message: ToCheck): void => channel.postMessage(message);
   const takeTurn = async (): Promise<void> => {
     if (ending.signal.aborted) return;
@@ -103,7 +104,7 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
         }
       };
       channel.on('message', hear);
-      void thread.ended.then((end) => {
+      removeListener = thread.onEnd((end) => {
         // What it sent before it ended counts.
         for (let last = receiveMessageOnPort(channel); last; last = receiveMessageOnPort(channel))
           hear(last.message as FromCheck);
@@ -129,6 +130,7 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
   } finally {
     ending.abort();
     endTurn();
+    removeListener();
     post({ kind: 'drop' });
     channel.close();
     received.close();

@@ -53,7 +53,7 @@ export function createThreadPlaces({
   const startShared = (): SharedThread => {
     const started: SharedThread = { thread: startThread(heapMb), checks: 0, beats: 0, silentTicks: 0 };
     shared.add(started);
-    void started.thread.ended.then(() => shared.delete(started));
+    started.thread.onEnd(() => shared.delete(started));
     watch ??= setInterval(endBlocked, TICK_MS).unref();
     return started;
   };
