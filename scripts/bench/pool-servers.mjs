@@ -40,7 +40,7 @@ function nested(levels, index) {
 
 async function serve({ functions: listed, answer }) {
   const body = JSON.stringify({ ...capabilities, functions: listed });
-  const server = createServer(async (request, response) => {
+  const answerTo = async (request, response) => {
     const sent = [];
     for await (const chunk of request) sent.push(chunk);
     if (request.url === '/capabilities') return response.writeHead(200, JSON_TYPE).end(body);
@@ -53,7 +53,11 @@ async function serve({ functions: listed, answer }) {
       ...(request.method === 'GET' ? {} : { body: Buffer.concat(sent) }),
     });
     return response.writeHead(relayed.status, JSON_TYPE).end(Buffer.from(await relayed.arrayBuffer()));
-  });
+  };
+  // A check aborts some of its requests.
+  const server = createServer((request, response) =>
+    answerTo(request, response).catch(() => response.destroy()),
+  );
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${server.address().port}`;
 }
