@@ -106,6 +106,20 @@ describe('connections', () => {
       expect(await send(url ?? '', 'POST')).toEqual({ status: 200, body: 'ok' });
     expect(servers.map(({ connections }) => connections.length)).toEqual([1, 2, 2]);
   });
+  it('can be opened to many origins at once without a warning', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', onWarning);
+    closers.push(() => process.off('warning', onWarning));
+    const servers = await Promise.all(
+      Array.from({ length: 20 }, () => serve((connection) => answerEach(connection, () => OK))),
+    );
+    const send = poolWith();
+    const answers = await Promise.all(servers.map(({ url }) => send(url)));
+    expect(answers.every((answer) => 'status' in answer)).toBe(true);
+    await nextTurn();
+    expect(warnings).toEqual([]);
+  });
   it('that are new and closed without an answer are not retried', async () => {
     const server = await serve((connection) => answerEach(connection, () => null));
     expect(await poolWith()(server.url)).toHaveProperty('code');
