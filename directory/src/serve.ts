@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
 import { createBridges } from './bridges/bridges.ts';
 import { createApp } from './create-app.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { serveMetrics } from './metrics/metrics-server.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
 import { createFront } from './store/front.ts';
@@ -11,7 +13,12 @@ import { createChecks } from './testing/check-entry.ts';
 export interface RunningDirectory {
   /** `http://host:port`, without a trailing slash. */
   readonly url: string;
-  /** Finishes the requests in flight, refuses new ones, and releases the port; the store stays open. */
+  /** The address of /metrics, without its path; null when it is not served. */
+  readonly metricsUrl: string | null;
+  /**
+   * Refuses new requests, closes idle connections, finishes the requests in flight, and releases the port; the store
+   * stays open. What takes longer than `stopWithinMs` is interrupted.
+   */
   stop(): Promise<void>;
 }
 
@@ -25,13 +32,23 @@ export async function serveDirectory(
   const bridges = createBridges(settings);
   const front = createFront(store.db);
   const checks = createChecks(settings);
-  const app = await createApp({ store, front, settings, pool, bridges, checks }, logger);
-  await app.listen({ host: settings.host, port: settings.port });
-  const { port } = app.server.address() as AddressInfo;
-  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
-  return {
-    url: `http://${host}:${port}`,
-    stop: () =>
-      app.close().finally(() => Promise.all([pool.close(), bridges.close(), front.close(), checks.close()])),
-  };
+  const metrics = createMetrics(store);
+  const metricsServer = settings.metrics === null ? null : await serveMetrics(metrics, settings.metrics);
+  const ending = new AbortController();
+  const service = { store, front, settings, pool, bridges, checks, metrics, ending: ending.signal };
+  const stopMetrics = async (): Promise<void> => metricsServer?.stop();
+  try {
+    const app = await createApp(service, { logger, interrupt: () => ending.abort() });
+    await app.listen({ host: settings.host, port: settings.port });
+    const { port } = app.server.address() as AddressInfo;
+    const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+    return {
+      url: `http://${host}:${port}`,
+      metricsUrl: metricsServer?.url ?? null,
+      stop: () => app.close().finally(() => Promise.all([pool.close(), bridges.close(), front.close(), checks.close(), stopMetrics()])),
+    };
+  } catch (error) {
+    await stopMetrics();
+    throw error;
+  }
 }

@@ -3,6 +3,8 @@ import { loadRegistry } from 'probity/service';
 import { createBridges } from './bridges/bridges.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createListingJudge } from './listings/judge-listing.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { serveMetrics } from './metrics/metrics-server.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
 import { createFront } from './store/front.ts';
@@ -11,7 +13,12 @@ import { createChecks } from './testing/check-entry.ts';
 import { createWorker } from './worker.ts';
 
 export interface RunningWorker {
-  /** Finishes the tests that callers wait for, and gives the other running jobs back; the store stays open. */
+  /** The address of /metrics, without its path; null when it is not served. */
+  readonly metricsUrl: string | null;
+  /**
+   * Finishes the tests that callers wait for, and gives the other running jobs back; the store stays open. What takes
+   * longer than `stopWithinMs` is given back too.
+   */
   stop(): Promise<void>;
 }
 
@@ -22,20 +29,26 @@ export async function workDirectory(
   logOptions: LoggerOptions,
 ): Promise<RunningWorker> {
   const log = pino(logOptions);
+  const metrics = createMetrics(store);
+  const metricsServer = settings.metrics === null ? null : await serveMetrics(metrics, settings.metrics);
   const pool = createTargetPool(settings);
   const bridges = createBridges(settings);
   const front = createFront(store.db);
   const checks = createChecks(settings);
+  const ending = new AbortController();
+  const service = { store, front, settings, pool, bridges, checks, metrics, ending: ending.signal };
   const jobs = await startJobs(store, log, { works: true });
   const judgeListing = createListingJudge(settings, [...(await loadRegistry()).values()]);
-  const service = { store, front, settings, pool, bridges, checks };
   const worker = createWorker({ service, jobs, judgeListing, log });
   await worker.start();
   return {
+    metricsUrl: metricsServer?.url ?? null,
     stop: async () => {
+      const late = setTimeout(() => ending.abort(), settings.stopWithinMs);
       await worker.stop();
+      clearTimeout(late);
       await jobs.stop();
-      await Promise.all([pool.close(), bridges.close(), front.close(), checks.close()]);
+      await Promise.all([pool.close(), bridges.close(), front.close(), checks.close(), metricsServer?.stop()]);
     },
   };
 }

@@ -42,6 +42,8 @@ export function createWorker(context: WorkerContext): Worker {
         // The others work on what nobody waits for.
         reserved: queue === 'test' ? 1 : 0,
         handle: handlers[queue],
+        ending: service.ending,
+        noteEnd: (outcome) => service.metrics.noteJob(queue, outcome),
       },
       log,
     );

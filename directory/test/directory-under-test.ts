@@ -29,6 +29,8 @@ export interface DirectoryUnderTest {
   test(id: string, body?: unknown): Promise<Response>;
   details(id: string): Promise<ServerDetails>;
   execute(id: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** What Prometheus reads. */
+  metrics(): Promise<string>;
   /** Starts a second instance on the same store, with a separate key. */
   another(settings?: InstanceSettings): Promise<DirectoryUnderTest>;
   stop(): Promise<void>;
@@ -83,11 +85,12 @@ async function serveOn(
   store: Store,
   { limits, logger, ...settings }: InstanceSettings,
 ): Promise<DirectoryUnderTest> {
-  const { url, stop } = await serveDirectory(
+  const { url, metricsUrl, stop } = await serveDirectory(
     store,
     {
       ...DEFAULT_SETTINGS,
       port: 0,
+      metrics: { host: '127.0.0.1', port: 0 },
       publicOnly: false,
       // No scheduled work.
       queues: ['test'],
@@ -95,6 +98,7 @@ async function serveOn(
       // Long, so that no test fails because the machine is slow.
       testDeadlineMs: 600_000,
       callTimeoutMs: 300_000,
+      stopWithinMs: 600_000,
       ...settings,
       limits: { ...DEFAULT_LIMITS, ...limits },
     },
@@ -143,6 +147,7 @@ async function serveOn(
       const text = await answer.text();
       return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
     },
+    metrics: async () => (await fetchWhole(`${metricsUrl}/metrics`)).text(),
     another: (others = {}) => serveOn(store, others),
     stop,
   };

@@ -21,10 +21,6 @@ export async function startBlockedServer(
 }
 
 /** Waits until a directory has this number of unanswered requests. */
-export async function requestsUnderWay({ ask }: DirectoryUnderTest, count: number): Promise<void> {
-  await eventually(
-    async () => (await ask('/metrics')).text(),
-    // The request for the metrics counts too.
-    (metrics) => metrics.includes(`\nprobity_http_requests_under_way ${count + 1}\n`),
-  );
+export async function requestsUnderWay({ metrics }: DirectoryUnderTest, count: number): Promise<void> {
+  await eventually(metrics, (text) => text.includes(`\nprobity_http_requests_under_way ${count}\n`));
 }

@@ -69,7 +69,7 @@ function targets(changes: { readonly publicOnly?: boolean; readonly callTimeoutM
     await bridges.close();
     await pool.close();
   });
-  return { settings, pool, bridges };
+  return { settings, pool, bridges, ending: new AbortController().signal };
 }
 
 const entryAt = (endpoint: string) => ({
@@ -200,7 +200,12 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
     const bridges = createBridges(settings, { maxIdle: 64, idleMs: 1 });
     const ended = () => server.ended();
     for (const sessions of [1, 2]) {
-      const { exchange } = await readHealth(entryAt(server.url), { settings, pool, bridges });
+      const { exchange } = await readHealth(entryAt(server.url), {
+        settings,
+        pool,
+        bridges,
+        ending: new AbortController().signal,
+      });
       expect(stateOf(exchange)).toBe(true);
       expect(await eventually(ended, (count) => count === sessions)).toBe(server.opened());
     }
@@ -213,7 +218,13 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
     const pool = createTargetPool(settings);
     const bridges = createBridges(settings, { maxIdle: 1, idleMs: 3_600_000 });
     const [first, second] = [await startHttpSubject(), await startHttpSubject()];
-    for (const server of [first, second]) await readHealth(entryAt(server.url), { settings, pool, bridges });
+    for (const server of [first, second])
+      await readHealth(entryAt(server.url), {
+        settings,
+        pool,
+        bridges,
+        ending: new AbortController().signal,
+      });
     expect(await eventually(first.ended, (count) => count === 1)).toBe(1);
     expect(second.ended()).toBe(0);
     await bridges.close();

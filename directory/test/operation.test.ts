@@ -4,10 +4,13 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKey, revokeKey } from '../src/store/keys.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
+import { requestsUnderWay } from './held-server.ts';
 
 const READS = 4;
 /** A window that does not end during a test. */
 const ENDLESS_SECONDS = 1e9;
+/** Longer than a parameter of a path may be in Fastify by default, or was here. */
+const LONG_ID = 'a'.repeat(5000);
 
 let running: DirectoryUnderTest;
 /** A new key for each test, with an unused limit. */
@@ -64,10 +67,12 @@ describe('the service in operation', () => {
   it('reports liveness, readiness and metrics', async () => {
     expect([(await ask('/livez')).status, (await ask('/readyz')).status]).toEqual([200, 200]);
     await ask('/v1/servers/one-of-many-ids', withKey(key));
-    const metrics = await (await ask('/metrics')).text();
+    expect((await ask('/metrics')).status).toBe(404);
+    const metrics = await running.metrics();
     expect(metrics).toContain('route="/v1/servers/:serverId"');
     expect(metrics).not.toContain('one-of-many-ids');
-    expect(metrics).toMatch(/^probity_http_requests_under_way 1$/m);
+    await requestsUnderWay(running, 0);
+    expect(metrics).toMatch(/^probity_database_connections\{state="waiting"\} 0$/m);
   });
 
   it('answers invalid requests with a problem that has a code and the request id', async () => {
@@ -78,6 +83,12 @@ describe('the service in operation', () => {
       ['/v1/servers/search', { headers: { authorization: 'Basic eDp5' } }, 401, 'unauthorised'],
       ['/v1/servers/%00', withKey(key), 404, 'server-not-found'],
       ['/v1/servers/%zz', withKey(key), 400, 'bad-request'],
+      [`/v1/servers/${LONG_ID}`, withKey(key), 404, 'server-not-found'],
+      [`/v1/servers/${LONG_ID}`, {}, 401, 'unauthorised'],
+      ['/v1/servers/search', { method: 'QUERY' }, 405, 'method-not-allowed'],
+      ['/v1/servers/x', { method: 'QUERY', body: 'x' }, 405, 'method-not-allowed'],
+      ['/nowhere', { method: 'QUERY' }, 404, 'no-such-path'],
+      ['/nowhere', { method: 'POST', body: '{' }, 404, 'no-such-path'],
     ] as const) {
       const answer = await ask(route, init);
       expect([route, answer.status]).toEqual([route, status]);
@@ -119,6 +130,15 @@ describe('the service in operation', () => {
     expect(lines.filter((line) => line.includes(answer.headers.get('x-request-id') ?? '-'))).toHaveLength(1);
     expect(lines.join('\n')).not.toContain(key.slice(15));
     expect(lines.join('\n')).not.toContain('private-words');
+  });
+
+  it('logs and counts a request with an id of any length', async () => {
+    const answer = await ask(`/v1/servers/${LONG_ID}`, withKey(key));
+    expect(await lineOf(answer)).toMatchObject({
+      route: '/v1/servers/:serverId',
+      serverId: LONG_ID.slice(0, 64),
+      status: 404,
+    });
   });
 
   it('refuses a key that is revoked, expired, or without the scope', async () => {

@@ -25,7 +25,7 @@ function targetsWith(settings: Partial<TargetSettings> = {}): Targets {
   const pool = createTargetPool(whole);
   const bridges = createBridges(whole);
   toClose.push(pool.close, bridges.close);
-  return { settings: whole, pool, bridges };
+  return { settings: whole, pool, bridges, ending: new AbortController().signal };
 }
 
 function entryAt(endpoint: string) {

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { collected, day, seconds, wholeNumber } from 'probity/command-line';
+import { parseUrl } from 'probity/model';
 import { QUEUE_NAMES, type QueueName } from '../settings/queue-names.ts';
 import {
   DEFAULT_LIMITS,
@@ -27,7 +28,7 @@ export function createProgram(name: string): Command {
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 8080)
       .option('--public-pages', 'make the pages public; without it, they require an API key')
-      .option('--public-url <url>', 'public address of the service')
+      .option('--public-url <url>', 'public address of the service', publicAddress)
       .option(
         '--trust-proxy <address>',
         'address of a proxy whose X-Forwarded-For is trusted; repeatable',
@@ -117,6 +118,12 @@ function workOptions(command: Command): Command {
       `calls allowed in a number of seconds, for ${RATE_LIMIT_NAMES.join(', ')}; repeatable`,
       rateLimits,
     )
+    .option('--metrics-host <address>', 'address to serve /metrics on', '127.0.0.1')
+    .option(
+      '--metrics-port <number>',
+      'port to serve /metrics on; 0 takes a free one (default: metrics are not served)',
+      wholeNumber(0, 65_535),
+    )
     .option('--log-level <level>', 'fatal, error, warn, info, debug or silent', 'info');
 }
 
@@ -163,6 +170,20 @@ function rateLimits(value: string, before: Partial<RateLimits> = {}): Partial<Ra
     );
   const limit = { ...DEFAULT_LIMITS[known], calls: Number(calls), windowSeconds: Number(windowSeconds) };
   return { ...before, [known]: limit };
+}
+
+/** Without a trailing slash, because paths are appended. It becomes links in pages and badges. */
+function publicAddress(value: string): string {
+  const url = parseUrl(value);
+  const isPlain =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    [url.username, url.password, url.search, url.hash].every((part) => part === '');
+  if (!isPlain)
+    throw new InvalidArgumentError(
+      'It must be an http or https address without a user name, a query and a fragment, such as https://directory.example.org.',
+    );
+  return url.href.replace(/\/+$/, '');
 }
 
 /** A median needs at least six samples. */

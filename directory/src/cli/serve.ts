@@ -5,7 +5,7 @@ import type { ServiceSettings } from '../settings/service-settings.ts';
 import { listKeys } from '../store/keys.ts';
 import { openStore } from '../store/open-store.ts';
 import { storeOf } from './store-flags.ts';
-import { logOptions, stopOnSignals, type WorkFlags, workSettings } from './work-flags.ts';
+import { logOptions, metricsError, stopOnSignals, type WorkFlags, workSettings } from './work-flags.ts';
 
 interface ServeFlags extends WorkFlags {
   readonly host: string;
@@ -26,7 +26,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
   const store = await openStore({ ...storeOf(flags), share: false });
   const running = await serveDirectory(store, settings, logOptions(flags)).catch(async (error: unknown) => {
     await store.close();
-    throw listenError(error, flags);
+    throw listenError(metricsError(error, flags), flags);
   });
   const hasNoKeys = (await listKeys(store.db)).length === 0;
   stopOnSignals(store, 'Stopping when the requests in flight are finished.', () => running.stop());
@@ -37,6 +37,7 @@ export async function serve(flags: ServeFlags): Promise<void> {
       ? `the embedded database in ${flags.data}`
       : 'the PostgreSQL server of DATABASE_URL';
   say(`The directory serves ${running.url}/v1 from ${where}. ctrl-C stops it.`);
+  if (running.metricsUrl !== null) say(`Metrics for Prometheus: ${running.metricsUrl}/metrics`);
   if (hasNoKeys)
     say('There is no API key yet. Create one in another terminal: probity directory key create NAME');
 }
@@ -48,7 +49,7 @@ async function settingsOf(flags: ServeFlags): Promise<ServiceSettings> {
     host: flags.host,
     port: flags.port,
     publicPages: flags.publicPages === true,
-    publicUrl: flags.publicUrl?.replace(/\/+$/, '') ?? null,
+    publicUrl: flags.publicUrl ?? null,
     trustedProxies: flags.trustProxy ?? [],
     queues: flags.worker ? settings.queues : [],
   };

@@ -1,4 +1,4 @@
-import { readAuthorities, say } from 'probity/command-line';
+import { listenError, readAuthorities, say } from 'probity/command-line';
 import type { QueueName } from '../settings/queue-names.ts';
 import {
   DEFAULT_LIMITS,
@@ -20,6 +20,8 @@ export interface WorkFlags extends StoreFlags {
   readonly testDeadline?: number;
   readonly timedCalls?: number;
   readonly limit?: Partial<RateLimits>;
+  readonly metricsHost: string;
+  readonly metricsPort?: number;
   readonly logLevel: string;
 }
 
@@ -28,6 +30,7 @@ export async function workSettings(flags: WorkFlags): Promise<ServiceSettings> {
     seconds === undefined ? defaultMs : seconds * 1000;
   return {
     ...DEFAULT_SETTINGS,
+    metrics: flags.metricsPort === undefined ? null : { host: flags.metricsHost, port: flags.metricsPort },
     publicOnly: flags.allowPrivate !== true,
     queues: flags.queues ?? DEFAULT_SETTINGS.queues,
     concurrency: flags.concurrency ?? DEFAULT_SETTINGS.concurrency,
@@ -48,6 +51,13 @@ export function logOptions({ logLevel }: Pick<WorkFlags, 'logLevel'>) {
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     redact: { paths: ['req.headers', 'headers', '*.authorization'], remove: true },
   };
+}
+
+/** The error, in words for the user if /metrics could not be served. */
+export function metricsError(error: unknown, { metricsHost: host, metricsPort: port }: WorkFlags): unknown {
+  return port === undefined || (error as { port?: unknown }).port !== port
+    ? error
+    : listenError(error, { host, port, option: '--metrics-port' });
 }
 
 /** Stops at the first SIGINT or SIGTERM, and ends at the second. Ends too when the embedded database fails. */

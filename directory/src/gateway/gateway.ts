@@ -51,7 +51,7 @@ const BUSY_RETRY_SECONDS = 1;
 const CLAIM_MARGIN_MS = 30_000;
 
 export function createGateway(service: Service): Gateway {
-  const { store, settings } = service;
+  const { store, settings, metrics } = service;
   const { db } = store;
   const capabilities = createCapabilitiesReader(db, service);
   const pending = new Set<Promise<unknown>>();
@@ -94,7 +94,7 @@ export function createGateway(service: Service): Gateway {
       : Promise.resolve();
   };
 
-  const perform = async (request: CallRequest, onSending: () => void): Promise<CallOutcome> => {
+  const performAdmitted = async (request: CallRequest, onSending: () => void): Promise<CallOutcome> => {
     if (running >= settings.limits.runningCalls) throw busy(settings.limits.runningCalls);
     running += 1;
     try {
@@ -109,6 +109,18 @@ export function createGateway(service: Service): Gateway {
       return outcome;
     } finally {
       running -= 1;
+    }
+  };
+
+  const perform = async (request: CallRequest, onSending: () => void): Promise<CallOutcome> => {
+    const note = metrics.startCall();
+    try {
+      const outcome = await performAdmitted(request, onSending);
+      note(outcome.kind === 'succeeded' ? 'succeeded' : outcome.problem.code);
+      return outcome;
+    } catch (error) {
+      note(error instanceof Problem ? error.code : 'internal-error');
+      throw error;
     }
   };
 

@@ -1,13 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Registry } from 'prom-client';
 import type { RateLimit } from '../settings/service-settings.ts';
 import { countCall } from '../store/keys.ts';
 import type { Db } from '../store/open-store.ts';
 import { Problem } from './problem.ts';
 
-/** Routes for the operator: liveness, readiness and metrics. */
-export function operationRoutes(app: FastifyInstance, db: Db, metrics: Registry): void {
+/** Routes for the operator: liveness and readiness. */
+export function operationRoutes(app: FastifyInstance, db: Db): void {
   let isStopping = false;
   app.addHook('preClose', async () => {
     isStopping = true;
@@ -19,12 +18,6 @@ export function operationRoutes(app: FastifyInstance, db: Db, metrics: Registry)
     if (!(await isWritable(db))) throw new Problem('unavailable', 'The database does not answer.');
     return reply.header('cache-control', 'no-store').type('text/plain').send('ok\n');
   });
-  app.get('/metrics', options, async (_request, reply) =>
-    reply
-      .header('cache-control', 'no-store')
-      .type(metrics.contentType)
-      .send(await metrics.metrics()),
-  );
 }
 
 const PROBES: RateLimit = { name: 'probes', calls: Number.POSITIVE_INFINITY, windowSeconds: 60 };

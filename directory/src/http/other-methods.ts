@@ -1,8 +1,6 @@
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { Problem } from './problem.ts';
 
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 /** Answers 405 for every method that a path does not accept. Call the returned function after all routes are added. */
 export function refuseOtherMethods(app: FastifyInstance): () => void {
   const taken = new Map<string, Set<HTTPMethods>>();
@@ -13,7 +11,7 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
   });
   return () => {
     for (const [url, methods] of [...taken]) {
-      const others = METHODS.filter((method) => !methods.has(method));
+      const others = app.supportedMethods.filter((method) => !methods.has(method));
       if (others.length === 0) continue;
       const allow = [...methods].join(', ');
       const refuse = async (): Promise<never> => {

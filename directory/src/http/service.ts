@@ -1,6 +1,7 @@
 import type { CheckPool, ConnectionPool } from 'probity/service';
 import type { Bridges } from '../bridges/bridges.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Entry } from '../store/entries.ts';
 import { readEntry } from '../store/entries.ts';
 import type { Front } from '../store/front.ts';
@@ -19,6 +20,9 @@ export interface Service {
   readonly bridges: Bridges;
   /** The threads in which targets are checked. */
   readonly checks: CheckPool;
+  readonly metrics: Metrics;
+  /** Aborts when the service is stopping and its work has taken too long to end. */
+  readonly ending: AbortSignal;
 }
 
 /** The entry with the id in a path; throws a 404 when there is none (specification, section 7). */

@@ -26,6 +26,9 @@ export interface QueueWork<Name extends QueueName> {
   /** How many of these places only jobs can take that a caller waits for. */
   readonly reserved: number;
   readonly handle: Handler<Name>;
+  /** Interrupts the jobs too that a caller waits for. */
+  readonly ending: AbortSignal;
+  readonly noteEnd: (outcome: 'ended' | 'interrupted' | 'failed') => void;
 }
 
 export interface RunningWork {
@@ -46,7 +49,7 @@ const MAX_PAUSE_MS = 1000;
 export function workQueue<Name extends QueueName>(
   { db, wakeUps }: Store,
   jobs: Jobs,
-  { queue, concurrency, reserved, handle }: QueueWork<Name>,
+  { queue, concurrency, reserved, handle, ending, noteEnd }: QueueWork<Name>,
   log: Log,
 ): RunningWork {
   const running = new Set<Running>();
@@ -57,11 +60,13 @@ export function workQueue<Name extends QueueName>(
 
   const work = async (attempt: Attempt<Name>, signal: AbortSignal): Promise<void> => {
     try {
-      const ending = await handle(attempt, signal);
-      if (ending === 'done') await endAttempt(db, attempt);
-      if (ending === 'interrupted') await putBack(db, attempt);
+      const outcome = await handle(attempt, signal);
+      if (outcome === 'done') await endAttempt(db, attempt);
+      if (outcome === 'interrupted') await putBack(db, attempt);
+      noteEnd(outcome === 'interrupted' ? outcome : 'ended');
     } catch (error) {
       log.error({ err: error, ...describe(attempt) }, 'a job failed');
+      noteEnd('failed');
       // If the store fails too, the job is repeated after its expiry.
       await jobs
         .fail(attempt, error)
@@ -72,7 +77,7 @@ export function workQueue<Name extends QueueName>(
   };
   const start = (attempt: Attempt<Name>): void => {
     const interrupting = new AbortController();
-    const ended = work(attempt, interrupting.signal).finally(() => {
+    const ended = work(attempt, AbortSignal.any([interrupting.signal, ending])).finally(() => {
       running.delete(one);
       // Only now may the places that are not reserved take another one.
       if (reserved > 0) mayHaveMore = true;

@@ -12,7 +12,7 @@ import { mayBeOurNetwork, stateOf } from './target-state.ts';
 
 /** Reads /health of the entries in the queue `probe`, and stores the observations. */
 export function createProbe(service: Service): Handler<'probe'> {
-  const { store, settings } = service;
+  const { store, settings, metrics } = service;
   const { db } = store;
   const read = async (target: EntryTarget, signal?: AbortSignal): Promise<Exchange> =>
     (await readHealth(target, service, signal)).exchange;
@@ -28,11 +28,16 @@ export function createProbe(service: Service): Handler<'probe'> {
   return async (attempt, signal) => {
     const target = await readTarget(db, attempt.data.entryId);
     // A refused target is not probed, so there is no observation; its next test puts the entry on hold.
-    if (target === null || refusalOf(target, settings) !== null) return 'done';
+    if (target === null) return 'done';
+    if (refusalOf(target, settings) !== null) {
+      metrics.noteProbe('refused');
+      return 'done';
+    }
     const exchange = await read(target, signal);
     if (signal.aborted) return 'interrupted';
     network.note(target, exchange);
     const up = await observedState(target, exchange);
+    metrics.noteProbe(up === null ? 'unknown' : up ? 'up' : 'down');
     if (up === null) return 'done';
     const { startedAtMs, durationMs } = exchange.timing;
     await db.transaction().execute(async (transaction) => {

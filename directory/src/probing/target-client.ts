@@ -32,6 +32,8 @@ export interface Targets {
   readonly pool: ConnectionPool;
   /** The connections to servers of the Model Context Protocol. */
   readonly bridges: Bridges;
+  /** Interrupts the requests for which no other signal is given. */
+  readonly ending: AbortSignal;
 }
 
 /** The outcome of a read. The record is null when the answer does not have status 200 or is not a JSON object. */
@@ -133,10 +135,10 @@ const DIRECTORY_HEADERS: readonly Header[] = [
 /** Sends a request whose URL is a path to the entry's endpoint, or through a bridge to it. */
 async function send(
   entry: EntryTarget,
-  { settings, pool, bridges }: Targets,
+  { settings, pool, bridges, ending }: Targets,
   planned: PlannedRequest,
   maxBodyBytes: number,
-  signal: AbortSignal = new AbortController().signal,
+  signal: AbortSignal = ending,
 ): Promise<Exchange> {
   const access = accessTo(entry, settings);
   const request = { ...planned, url: `${access.url}${planned.url}` };

@@ -59,6 +59,8 @@ export function noAnswerProblem(
       'target-refused',
       'The address of this server is not public, and the directory connects to public addresses only.',
     );
+  if (code === 'interrupted')
+    return problem('unavailable', 'The directory stopped before the server answered.');
   if (UNSENT_CODES.has(code)) return problem('target-refused', `The server cannot be called: ${why}.`);
   if (!mayHaveArrived(exchange))
     return problem('target-unreachable', `The server cannot be reached: ${why}.`);

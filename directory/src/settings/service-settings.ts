@@ -12,6 +12,8 @@ export interface ServiceSettings {
   /** Address and port to listen on; port 0 takes a free one. */
   readonly host: string;
   readonly port: number;
+  /** Where /metrics is served, apart from the port of the callers; null: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   /** Connect only to targets on public addresses. */
   readonly publicOnly: boolean;
   /** Whether the pages can be read without a key. */
@@ -28,6 +30,8 @@ export interface ServiceSettings {
   /** Timed calls of /health and of /capabilities in a test; functions are in proportion. 0: none; null: default. */
   readonly timedCalls: number | null;
   readonly callTimeoutMs: number;
+  /** When the service stops, requests under way have this time; then they are interrupted. */
+  readonly stopWithinMs: number;
   readonly limits: ServiceLimits;
   /** Addresses of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
@@ -76,6 +80,7 @@ export const DEFAULT_LIMITS: ServiceLimits = {
 export const DEFAULT_SETTINGS: ServiceSettings = {
   host: '127.0.0.1',
   port: 8080,
+  metrics: null,
   publicOnly: true,
   publicPages: false,
   probeEveryMs: 5 * 60_000,
@@ -85,6 +90,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   testDeadlineMs: 30_000,
   timedCalls: null,
   callTimeoutMs: 30_000,
+  stopWithinMs: 10_000,
   limits: DEFAULT_LIMITS,
   trustedProxies: [],
   publicUrl: null,

@@ -17,6 +17,8 @@ export interface Store {
   readonly wakeUps: WakeUps;
   /** Resolves with the reason when the embedded database ends. Never resolves for PostgreSQL, which is reconnected. */
   readonly failed: Promise<Error>;
+  /** The connections of this process: all that are open, those without work, and the work that waits for one. */
+  connections(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
@@ -151,6 +153,7 @@ async function open(kind: Store['kind'], connection: pg.PoolConfig): Promise<Omi
     kind,
     db,
     wakeUps,
+    connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await wakeUps.close();
       await db.destroy();

@@ -32,7 +32,7 @@ const zip = promisify(gzip);
  * worker has taken over. If the entry was removed, or its listing changed during the test, only the caller gets it.
  */
 export async function keepResult(
-  { store, settings }: Service,
+  { store, settings, metrics }: Service,
   test: FinishedTest,
   attempt: Attempt<'test'>,
 ): Promise<void> {
@@ -68,6 +68,7 @@ export async function keepResult(
       .execute();
     const capabilities = capabilitiesOfTest(result);
     if (capabilities !== null) await storeCapabilities(db, entry, capabilities, new Date(result.startedAt));
+    const decision = decided?.decision ?? current.decision;
     await insertResult(db, {
       id: result.id,
       entry_id: entry.id,
@@ -76,11 +77,13 @@ export async function keepResult(
       verdict: result.verdict,
       reachable: result.reachable,
       summary: JSON.stringify(result.summary),
-      decision: decided?.decision ?? current.decision,
+      decision,
       body,
       outline,
     });
     await endAttempt(db, attempt);
+    const { verdict, reachable, durationMs } = result;
+    metrics.noteTest({ verdict, reachable, decision, durationMs });
   });
 }
 

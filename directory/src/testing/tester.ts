@@ -109,7 +109,8 @@ export function createTester(service: Service, jobs: Jobs): Tester {
       if (ended === null || ended === jobId) waking.abort();
     });
     const stop = (): void => waking.abort();
-    ending.signal.addEventListener('abort', stop);
+    const endings = [ending.signal, service.ending];
+    for (const signal of endings) signal.addEventListener('abort', stop);
     const giveUpAtMs = performance.now() + WAITING_DEADLINES * testDeadlineMs;
     try {
       for (;;) {
@@ -117,12 +118,13 @@ export function createTester(service: Service, jobs: Jobs): Tester {
         if (state.kind === 'waiting' && ending.signal.aborted) throw stopping();
         if (state.kind === 'waiting' && performance.now() > giveUpAtMs) throw untaken(testDeadlineMs);
         if (state.kind !== 'waiting' && state.kind !== 'running') return state;
+        if (service.ending.aborted) throw stopping();
         await setTimeout(REREAD_MS, undefined, { signal: waking.signal }).catch(() => undefined);
         if (waking.signal.aborted) waking = new AbortController();
       }
     } finally {
       unsubscribe();
-      ending.signal.removeEventListener('abort', stop);
+      for (const signal of endings) signal.removeEventListener('abort', stop);
     }
   };
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
@@ -122,6 +124,29 @@ describe('keys from the command line', () => {
       expect(stderr).toMatch(message);
       expect(code).toBe(2);
     }
+  });
+});
+
+describe('the service from the command line', () => {
+  it.each([
+    [['--public-url', 'javascript:alert(1)'], /http or https address/],
+    [['--public-url', 'https://user:secret@directory.example'], /without a user name/],
+    [['--public-url', 'https://directory.example/?q=1'], /without a user name, a query/],
+    [['--metrics-port', '65536'], /65535/],
+  ])('refuses %j', async (args, message) => {
+    const { code, stderr } = await probity('serve', ...args);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+  });
+
+  it('names the option of a port that is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await probity('serve', '--port', '0', '--metrics-port', String(port));
+    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use. Choose another with --metrics-port`);
+    expect(code).toBe(2);
+    server.close();
   });
 });
 

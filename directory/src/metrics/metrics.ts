@@ -1,0 +1,152 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { readQueueStates } from '../jobs/queue-states.ts';
+import type { Store } from '../store/open-store.ts';
+
+/** What the service counts and measures of its own work, for Prometheus. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** A finished test, and whether the listing checks list its server now. */
+  noteTest(test: {
+    readonly verdict: string;
+    readonly decision: string;
+    readonly reachable: boolean;
+    readonly durationMs: number;
+  }): void;
+  /** An attempt at a job ended. */
+  noteJob(queue: string, outcome: string): void;
+  /** A probe; `unknown` when it shows nothing about its target, for example because our network is down. */
+  noteProbe(outcome: 'up' | 'down' | 'unknown' | 'refused'): void;
+  /** A call of the gateway begins. Call the returned function with `succeeded` or the code of the problem. */
+  startCall(): (outcome: string) => void;
+}
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const TEST_SECONDS = [0.25, 0.5, 1, 2, 3, 5, 10, 15, 20, 30, 45, 60];
+
+export function createMetrics({ connections, db }: Pick<Store, 'connections' | 'db'>): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const tests = new Counter({
+    name: 'probity_tests_total',
+    help: 'Finished tests, by verdict of the suites and decision of the listing checks.',
+    labelNames: ['verdict', 'decision', 'reachable'],
+    registers,
+  });
+  const testSeconds = new Histogram({
+    name: 'probity_test_duration_seconds',
+    help: 'From the start of a test to its result, without its time in the queue.',
+    buckets: TEST_SECONDS,
+    registers,
+  });
+  const jobs = new Counter({
+    name: 'probity_jobs_total',
+    help: 'Attempts at jobs of this process, by outcome: ended, interrupted (another attempt follows) or failed.',
+    labelNames: ['queue', 'outcome'],
+    registers,
+  });
+  const probes = new Counter({
+    name: 'probity_probes_total',
+    help: 'Probes of targets, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const calls = new Counter({
+    name: 'probity_gateway_calls_total',
+    help: 'Calls of the gateway, by outcome: succeeded, or the code of the problem.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const callSeconds = new Histogram({
+    name: 'probity_gateway_call_duration_seconds',
+    help: 'From the admission of a call to its outcome, the target included.',
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  new Gauge({
+    name: 'probity_database_connections',
+    help: 'Connections to the database, by state; waiting: work that waits for one.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { open, idle, waiting } = connections();
+      this.set({ state: 'used' }, open - idle);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'waiting' }, waiting);
+    },
+  });
+  const queued = new Gauge({
+    name: 'probity_queue_jobs',
+    help: 'Jobs of all processes, by state: waiting, delayed until a repetition, running, or failed in the last day.',
+    labelNames: ['queue', 'state'],
+    registers,
+    collect: async () => {
+      // Without a database, the other metrics are more useful than none.
+      const states = await readQueueStates(db).catch(() => []);
+      queued.reset();
+      oldest.reset();
+      for (const { queue, oldestWaitingSeconds, ...counts } of states) {
+        for (const [state, count] of Object.entries(counts)) queued.set({ queue, state }, count);
+        oldest.set({ queue }, oldestWaitingSeconds);
+      }
+    },
+  });
+  const oldest = new Gauge({
+    name: 'probity_queue_oldest_waiting_seconds',
+    help: 'How long the oldest waiting job of a queue could have started; 0 without one.',
+    labelNames: ['queue'],
+    registers,
+  });
+  return {
+    registry,
+    noteTest: ({ verdict, decision, reachable, durationMs }) => {
+      tests.inc({ verdict, decision, reachable: String(reachable) });
+      testSeconds.observe(durationMs / 1000);
+    },
+    noteJob: (queue, outcome) => jobs.inc({ queue, outcome }),
+    noteProbe: (outcome) => probes.inc({ outcome }),
+    startCall: () => {
+      const end = callSeconds.startTimer();
+      return (outcome) => {
+        calls.inc({ outcome });
+        end();
+      };
+    },
+  };
+}
+
+/** Counts the requests of an application, their statuses and their durations. */
+export function measureRequests(app: FastifyInstance, { registry }: Pick<Metrics, 'registry'>): void {
+  const registers = [registry];
+  const answered = new Counter({
+    name: 'probity_http_requests_total',
+    help: 'Requests that were answered.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'probity_http_request_duration_seconds',
+    help: 'From the request’s arrival to the end of its answer.',
+    labelNames: ['method', 'route'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const underWay = new Gauge({
+    name: 'probity_http_requests_under_way',
+    help: 'Requests that are being answered.',
+    registers,
+  });
+  app.addHook('onRequest', async (_request, reply) => {
+    underWay.inc();
+    // `close` fires after the answer, and also when the client disconnects.
+    reply.raw.once('close', () => underWay.dec());
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // The pattern of the path, not the path: otherwise strangers could create any number of series.
+    const route = request.routeOptions.url ?? 'none';
+    const { method } = request;
+    answered.inc({ method, route, status: reply.statusCode });
+    seconds.observe({ method, route }, reply.elapsedTime / 1000);
+  });
+}
