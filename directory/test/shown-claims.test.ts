@@ -45,6 +45,7 @@ describe('the claims of a listing', () => {
     };
     const none = { audited: false, openSource: false, transport: ['http'] };
     expect(shownClaims(CLAIMED, rows, result)).toEqual(none);
+    expect(shownClaims({ ...CLAIMED, transport: ['websocket'] }, rows, result).transport).toEqual(['http']);
     expect(shownClaims({ ...CLAIMED, audited: false, openSource: false }, [], null)).toMatchObject({
       audited: false,
       openSource: false,

@@ -26,6 +26,7 @@ export function shownClaims(
   return {
     audited: audited && audit?.outcome !== 'failed',
     openSource: openSource && lacksRepository !== true,
-    transport: lacksWebsocket === true ? transport.filter((one) => one !== 'websocket') : transport,
+    // The check itself reached the server over http, so that is what remains of a claim of websocket alone.
+    transport: lacksWebsocket === true ? ['http'] : transport,
   };
 }
