@@ -107,7 +107,10 @@ export function randomQuery(dice: Dice): string {
     for (let times = 1 + dice.below(dice.chance(0.02) ? 25 : 2); times > 0; times -= 1)
       add(
         dice.one(['tags', 'tags', 'tags[]']),
-        Array.from({ length: 1 + dice.below(2) }, () => cased(dice, dice.one(TAGS))).join(','),
+        Array.from({ length: 1 + dice.below(2) }, () => {
+          const tag = cased(dice, dice.one(TAGS));
+          return dice.chance(0.8) ? tag.replaceAll(',', '\\,') : tag;
+        }).join(','),
       );
   maybe(0.2, 'transport', () => (wild ? dice.one(TRANSPORTS) : dice.one(['http', 'websocket'])));
   maybe(0.2, 'minUptime', () => (wild ? dice.one(NUMBERS) : String(dice.below(101))));
@@ -128,7 +131,8 @@ function searchText(dice: Dice, wild: boolean): string {
     return dice.one(['x', '天', 'é', '🎉']).repeat(dice.one([199, 200, 201, 300]));
   const words = Array.from({ length: 1 + (dice.chance(0.4) ? dice.below(3) : 0) }, () => {
     const word = cased(dice, dice.one(NASTY_WORDS));
-    return dice.chance(0.4) ? [...word].slice(0, 1 + dice.below(6)).join('') : word;
+    const from = dice.chance(0.2) ? dice.below(3) : 0;
+    return dice.chance(0.4) ? [...word].slice(from, from + 1 + dice.below(6)).join('') : word;
   });
   return [...words.join(dice.one([' ', ' ', '  ', ',', '&', '']))].slice(0, wild ? 400 : 200).join('');
 }

@@ -11,8 +11,10 @@ import type { NewEntry } from '../src/store/entries.ts';
  * - Numbers are decimal, with an optional fraction and exponent: minUptime from 0 to 100, maxResponseTime from 0. limit
  *   (1 to 100) and offset (0 to 2147483647) are whole and have at most 16 digits. Flags are true or false.
  * - A search finds listed entries. q: each word must be the beginning of a word of name, description or tags. Words
- *   consist of letters and digits; only their first 100 characters count. Category and tags are compared whole.
- *   Case and Unicode composition are ignored; accents and marks count in labels, not in words.
+ *   consist of letters and digits; only their first 100 characters count. Scripts without spaces are apart from others:
+ *   each four consecutive characters of such a word must be anywhere in a word, or all of it if it is shorter. A text
+ *   without words finds nothing. Category and tags are compared whole; `\\,` is a comma within a tag.
+ *   Case and Unicode composition are ignored; accents, marks and strokes count in labels, not in words.
  * - Entries whose names contain all words come first; then entries are ordered by name, without case, by code points;
  *   then by id.
  */
@@ -61,13 +63,14 @@ export function createOracle(entries: readonly NewEntry[]): (query: string) => E
     if (isRefused(parameters)) return { status: 400 };
     const first = (name: string): string => parameters.find(([given]) => given === name)?.[1] ?? '';
     const words = wordsIn(first('q'));
+    const isText = first('q').trim() !== '';
     const category = label(first('category'));
     const tags = tagsIn(parameters);
     const limit = first('limit') === '' ? 20 : Number(first('limit'));
     const offset = Math.abs(Number(first('offset')));
     const fitting = known.filter(
       (entry) =>
-        holdsAll(entry.words, words) &&
+        (!isText || (words.length > 0 && holdsAll(entry.words, words))) &&
         (category === '' || entry.category === category) &&
         tags.every((tag) => entry.tags.includes(tag)) &&
         (first('transport') === '' || entry.listing.transport.some((one) => one === first('transport'))) &&
@@ -87,8 +90,24 @@ export function createOracle(entries: readonly NewEntry[]): (query: string) => E
   };
 }
 
-function holdsAll(words: readonly string[], beginnings: readonly string[]): boolean {
-  return beginnings.every((beginning) => words.some((word) => word.startsWith(beginning)));
+function holdsAll(words: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((word) =>
+    isUnspaced(word)
+      ? fours(word).every((part) => words.some((other) => other.includes(part)))
+      : words.some((other) => other.startsWith(word)),
+  );
+}
+
+function fours(word: string): readonly string[] {
+  const characters = [...word];
+  const starts = characters.slice(0, Math.max(1, characters.length - 3));
+  return starts.map((_, at) => characters.slice(at, at + 4).join(''));
+}
+
+function isUnspaced(text: string): boolean {
+  return /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u.test(
+    text,
+  );
 }
 
 type GivenParameters = readonly (readonly [string, string])[];
@@ -166,7 +185,13 @@ function isRefused(parameters: GivenParameters): boolean {
 function tagsIn(parameters: GivenParameters): readonly string[] {
   return parameters
     .filter(([name]) => name === 'tags' || name === 'tags[]')
-    .flatMap(([, value]) => value.split(','))
+    .flatMap(([, value]) =>
+      // A character that no tag contains stands for the comma within one.
+      value
+        .replaceAll('\\,', '\u0001')
+        .split(',')
+        .map((tag) => tag.replaceAll('\u0001', ',')),
+    )
     .map(label)
     .filter((tag) => tag !== '');
 }
@@ -204,13 +229,20 @@ function label(text: string): string {
   return folded(text.normalize('NFKC')).normalize('NFKC').trim();
 }
 
+const STROKES: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', æ: 'ae', ħ: 'h' };
+
 function wordsIn(text: string): readonly string[] {
-  const plain = [...folded(text.normalize('NFKD')).normalize('NFKD')].filter(
-    (character) => !/^\p{M}$/u.test(character),
-  );
-  const words: string[][] = [[]];
-  for (const character of plain)
-    if (/^[\p{L}\p{N}]$/u.test(character)) words.at(-1)?.push(character);
-    else words.push([]);
-  return words.filter((word) => word.length > 0).map((word) => word.slice(0, 100).join(''));
+  const plain = [...folded(text.normalize('NFKD')).normalize('NFKD')]
+    .filter((character) => !/^\p{M}$/u.test(character))
+    .flatMap((character) => [...(STROKES[character] ?? character)]);
+  const words: string[][] = [];
+  let before: 'none' | 'spaced' | 'unspaced' = 'none';
+  for (const character of plain) {
+    const isLetter = /^[\p{L}\p{N}]$/u.test(character);
+    const kind = isLetter ? (isUnspaced(character) ? 'unspaced' : 'spaced') : 'none';
+    if (kind !== 'none' && kind !== before) words.push([]);
+    if (kind !== 'none') words.at(-1)?.push(character);
+    before = kind;
+  }
+  return words.map((word) => (isUnspaced(word[0] ?? '') ? word : word.slice(0, 100)).join(''));
 }

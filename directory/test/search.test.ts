@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import type { Listing } from 'probity/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningDirectory, serveDirectory } from '../src/serve.ts';
 import { DEFAULT_SETTINGS } from '../src/settings/service-settings.ts';
 import { type FirstDecision, putEntries, removeEntries, storeJudgement } from '../src/store/entries.ts';
+import { indexWordsAgain } from '../src/store/index-words.ts';
 import { createKey } from '../src/store/keys.ts';
 import type { Store } from '../src/store/open-store.ts';
 import { describeStores } from './stores.ts';
@@ -73,6 +75,51 @@ describeStores('search', (stores) => {
     const none = await get('/servers/search?q=weath+snow');
     expect(await none.json()).toMatchObject({ servers: [], pagination: { total: 0 } });
   });
+  it('folds letters with strokes, and finds parts of words in scripts without spaces', async () => {
+    const names = {
+      polish: 'Łódź transport',
+      danish: 'Smørrebrød æg',
+      japanese: '東京都のバス時刻表',
+      thai: 'อากาศวันนี้',
+      plain: 'Plain',
+    };
+    const entries = Object.entries(names).map(([id, name]) => ({
+      listing: { ...WEATHER, id, name, description: 'Folded', tags: ['maps, routes'] },
+      first: LISTED,
+    }));
+    await putEntries(store.db, entries, new Date());
+    for (const [q, expected] of [
+      ['lodz', ['polish']],
+      ['ŁÓDŹ', ['polish']],
+      ['smorrebrod aeg', ['danish']],
+      ['京都', ['japanese']],
+      ['東京', ['japanese']],
+      ['バス時刻', ['japanese']],
+      ['東京都のバス時刻表', ['japanese']],
+      ['東京都のバス時間', []],
+      ['วันนี้', ['thai']],
+      ['ransport', []],
+      ['!?', []],
+      ['🎉', []],
+    ] as const) {
+      const found = (await (await get(`/servers/search?q=${encodeURIComponent(q)}`)).json()) as {
+        readonly servers: readonly { readonly id: string }[];
+      };
+      expect([q, found.servers.map(({ id }) => id)]).toEqual([q, expected]);
+    }
+    const total = async (query: string): Promise<number> =>
+      ((await (await get(`/servers/search?${query}`)).json()) as SearchAnswer).pagination.total;
+    const counted = Object.keys(names).length;
+    expect(await total('q=folded')).toBe(counted);
+    expect(await total(`tags=${encodeURIComponent('maps\\, routes')}`)).toBe(counted);
+    expect(await total('tags=maps,routes')).toBe(0);
+    // The same words after a migration of a store from before these rules.
+    await sql`update entries set words = ''::tsvector, name_words = ''::tsvector`.execute(store.db);
+    await indexWordsAgain(store.db as never);
+    expect([await total('q=lodz'), await total('q=folded'), await total('q=weath')]).toEqual([1, counted, 1]);
+    await removeEntries(store.db, Object.keys(names));
+  });
+
   it('counts again after every change of a searchable property', async () => {
     const listing: Listing = {
       ...WEATHER,

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMIT, type GivenParameters, SEARCH_PARAMETERS } from '../store/search-query.ts';
+import { DEFAULT_LIMIT, type GivenParameters, SEARCH_PARAMETERS, writtenTag } from '../store/search-query.ts';
 
 type Name = (typeof SEARCH_PARAMETERS)[number];
 
@@ -30,9 +30,10 @@ export function searchAddress(search: GivenSearch, change: GivenSearch = {}): st
   return parameters.size === 0 ? '/' : `/?${parameters}`;
 }
 
-/** Null for a label that a search cannot express, such as a tag with a comma, which would become two tags. Pure. */
+/** Null for a label that a search cannot express, such as one with a control character. Pure. */
 export function labelAddress(name: 'tags' | 'category', label: string): string | null {
   const isSearchable =
     label.trim() !== '' && !label.includes('\\u{') && !/[\p{Cc}\p{Cf}]/u.test(label) && label.length <= 200;
-  return isSearchable && !(name === 'tags' && label.includes(',')) ? searchAddress({ [name]: label }) : null;
+  if (!isSearchable) return null;
+  return searchAddress({ [name]: name === 'tags' ? writtenTag(label) : label });
 }

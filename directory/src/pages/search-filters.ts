@@ -1,4 +1,5 @@
 import { visible } from 'probity/model';
+import { splitTags, writtenTag } from '../store/search-query.ts';
 import { labelKey } from '../store/words.ts';
 import { type GivenSearch, searchAddress } from './search-address.ts';
 
@@ -15,13 +16,18 @@ export function filtersOf(search: GivenSearch): readonly Filter[] {
     words: visible(words),
     without: searchAddress(search, { [name]: '' }),
   });
-  const named = (tags ?? '').split(',').filter((tag) => labelKey(tag) !== '');
+  const named = splitTags(tags ?? '').filter((tag) => labelKey(tag) !== '');
   return [
     ...(q === undefined ? [] : [one('q', `the text “${q}”`)]),
     ...(category === undefined ? [] : [one('category', `category “${category}”`)]),
     ...named.map((tag) => ({
       words: visible(`tag “${tag.trim()}”`),
-      without: searchAddress(search, { tags: named.filter((other) => other !== tag).join(',') }),
+      without: searchAddress(search, {
+        tags: named
+          .filter((other) => other !== tag)
+          .map(writtenTag)
+          .join(','),
+      }),
     })),
     ...(transport === undefined ? [] : [one('transport', `transport ${transport}`)]),
     ...(minUptime === undefined ? [] : [one('minUptime', `uptime of ${minUptime} % or more`)]),

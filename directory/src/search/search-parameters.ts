@@ -10,7 +10,7 @@ export const searchParameters = {
     q: {
       ...textParameter,
       description:
-        'Search text: each of its words must be the beginning of a word of the name, the description or a tag. Case and accents are ignored.',
+        'Search text: each of its words must be the beginning of a word of the name, the description or a tag; in scripts without spaces, such as Chinese, a part of one. Case and accents are ignored. A text without letters and digits finds nothing.',
     },
     category: { ...textParameter, description: 'The whole category; case is ignored.' },
     tags: {
@@ -18,7 +18,7 @@ export const searchParameters = {
       maxItems: MAX_TAGS,
       items: { type: 'string' },
       description:
-        'Only servers with all of these tags. Repeat the parameter (tags=a&tags=b), separate tags with commas (tags=a,b), or use tags[].',
+        'Only servers with all of these tags. Repeat the parameter (tags=a&tags=b), separate tags with commas (tags=a,b), or use tags[]. A comma within a tag is written \\,.',
     },
     transport: { type: 'string', enum: ['http', 'websocket'] },
     minUptime: { type: 'number', minimum: 0, maximum: 100, description: 'Percentage.' },

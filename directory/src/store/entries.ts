@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingDecision, ListingJudgement, ListingRow } from 'probity/model';
+import { indexedColumns } from './index-words.ts';
 import type { Db } from './open-store.ts';
 import { type ShownClaims, shownClaims } from './shown-claims.ts';
 import type { EntriesTable, EntryDetailsTable } from './tables.ts';
-import { labelKey, wordsOf } from './words.ts';
+import { labelKey } from './words.ts';
 
 /** An entry of the directory, listed or not. */
 export interface Entry
@@ -253,8 +254,7 @@ function columnsOf(listing: Listing, claims: ShownClaims) {
     open_source: claims.openSource,
     endpoint,
     protocol,
-    words: wordsOf([name, description, ...tags].join(' ')),
-    name_words: wordsOf(name),
+    ...indexedColumns(listing),
     listing: JSON.stringify(listing),
   };
 }

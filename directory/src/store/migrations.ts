@@ -1,4 +1,5 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { indexWordsAgain } from './index-words.ts';
 import { noteChangesOfRecords } from './note-changes.ts';
 
 /** In the order of their addition. A released migration never changes. */
@@ -163,6 +164,8 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
     },
   },
   '0006-changes': { up: noteChangesOfRecords },
+  // Strokes of letters are folded, and words of scripts without spaces are found by their parts.
+  '0007-folded-words': { up: indexWordsAgain },
 };
 
 /** The columns that a search can filter by, without figures, which change with every probe. */

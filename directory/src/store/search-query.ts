@@ -1,9 +1,9 @@
 import type { Transport } from 'probity/model';
-import { labelKey, wordsOf } from './words.ts';
+import { labelKey, searchedWords } from './words.ts';
 
 /** The parsed parameters of a search (specification, section 4.1). */
 export interface SearchQuery {
-  /** Words of `q`, each the beginning of a word of the entry; null when there are none. */
+  /** Words of `q`, each the beginning of a word of the entry; null without a text. A text without words finds nothing. */
   readonly words: readonly string[] | null;
   /** Normalised by `labelKey`. */
   readonly category: string | null;
@@ -46,6 +46,16 @@ export function parametersIn(text: string): GivenParameters {
   return given;
 }
 
+/** The tags that a text separates with commas; `\,` is a comma within a tag. Pure. */
+export function splitTags(text: string): readonly string[] {
+  return text.split(/(?<!\\),/).map((tag) => tag.replaceAll('\\,', ','));
+}
+
+/** A tag as `splitTags` reads it. Pure. */
+export function writtenTag(tag: string): string {
+  return tag.replaceAll(',', '\\,');
+}
+
 type Read<Value> = (text: string) => Value;
 
 /**
@@ -69,14 +79,14 @@ export function parseSearch(given: GivenParameters): ParsedSearch {
   for (const name of given.keys()) if (!KNOWN.has(name)) refuse(name, unknownDetail(name));
   const tagTexts = TAG_SPELLINGS.flatMap((name) => given.get(name) ?? []);
   const tags = tagTexts
-    .flatMap((text) => text.split(','))
+    .flatMap(splitTags)
     .map(labelKey)
     .filter((tag) => tag !== '');
   if (tags.length > MAX_TAGS) refuse('tags', `names ${tags.length} tags; the maximum is ${MAX_TAGS}`);
   if (tagTexts.some(hasControl)) refuse('tags', 'contains a control character');
-  const words = one('q', textOf);
+  const text = one('q', textOf);
   const query: SearchQuery = {
-    words: words === null || wordsOf(words).length === 0 ? null : wordsOf(words),
+    words: text === null || text.trim() === '' ? null : searchedWords(text),
     category: mapped(one('category', textOf), labelKey) || null,
     tags: [...new Set(tags)],
     transport: one('transport', transportOf),

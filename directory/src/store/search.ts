@@ -144,7 +144,7 @@ function idsByWords(query: SearchQuery, words: readonly string[]): RawBuilder<un
 }
 
 function inName(words: readonly string[]): Condition {
-  return sql`name_words @@ ${prefixQuery(words)}::tsquery`;
+  return words.length === 0 ? sql`false` : sql`name_words @@ ${prefixQuery(words)}::tsquery`;
 }
 
 function matches(query: SearchQuery): Condition {
@@ -152,7 +152,7 @@ function matches(query: SearchQuery): Condition {
 }
 
 function hasWords(words: readonly string[]): Condition {
-  return sql`words @@ ${prefixQuery(words)}::tsquery`;
+  return words.length === 0 ? sql`false` : sql`words @@ ${prefixQuery(words)}::tsquery`;
 }
 
 function allOf(conditions: readonly Condition[]): Condition {
