@@ -488,7 +488,7 @@ export const PARTS = [
     ],
     node: ['node:crypto', 'node:net'],
     packages: ['@fastify/swagger', 'fastify', 'pino', 'probity/model', 'probity/service'],
-    globals: ['clearTimeout', 'new Date()', 'setTimeout'],
+    globals: ['new Date()', 'setTimeout'],
     why: 'The files at the top of directory start the service or a worker, and compose their parts. They do not depend on the command line.',
   },
   {
@@ -554,7 +554,7 @@ export const PARTS = [
     folder: 'directory/src/http',
     imports: ['directory/bridges', 'directory/settings', 'directory/store', 'directory/metrics'],
     node: ['node:crypto', 'node:net', 'node:timers/promises'],
-    globals: ['clearTimeout', 'setImmediate', 'setTimeout'],
+    globals: ['setImmediate', 'setTimeout'],
     packages: ['fastify', 'probity/model', 'probity/service'],
     why: 'http is what all routes share: keys and limits, problems, caching. It sends nothing to targets.',
   },

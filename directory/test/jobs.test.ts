@@ -48,7 +48,19 @@ describeStores('jobs', (stores) => {
     handle: Handler<Name>,
     { concurrency = 4, reserved = 0 } = {},
   ): RunningWork => {
-    const started = workQueue(store, jobs, { queue, concurrency, reserved, handle }, log);
+    const started = workQueue(
+      store,
+      jobs,
+      {
+        queue,
+        concurrency,
+        reserved,
+        handle,
+        ending: new AbortController().signal,
+        noteEnd: () => undefined,
+      },
+      log,
+    );
     running.push(started);
     return started;
   };

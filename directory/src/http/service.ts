@@ -1,7 +1,7 @@
 import type { CheckPool, ConnectionPool } from 'probity/service';
 import type { Bridges } from '../bridges/bridges.ts';
-import type { ServiceSettings } from '../settings/service-settings.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { ServiceSettings } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
 import { readEntry } from '../store/entries.ts';
 import type { Front } from '../store/front.ts';

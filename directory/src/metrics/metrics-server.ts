@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
 import type { Metrics } from './metrics.ts';
 
-export interface MetricsServer {
+interface MetricsServer {
   /** `http://host:port`, without a trailing slash. */
   readonly url: string;
   stop(): Promise<void>;

@@ -76,27 +76,32 @@ export function createMetrics({ connections, db }: Pick<Store, 'connections' | '
       this.set({ state: 'waiting' }, waiting);
     },
   });
-  const queued = new Gauge({
+  // Without a database, the other metrics are more useful than none.
+  const queueStates = () => readQueueStates(db).catch(() => []);
+  new Gauge({
     name: 'probity_queue_jobs',
     help: 'Jobs of all processes, by state: waiting, delayed until a repetition, running, or failed in the last day.',
     labelNames: ['queue', 'state'],
     registers,
-    collect: async () => {
-      // Without a database, the other metrics are more useful than none.
-      const states = await readQueueStates(db).catch(() => []);
-      queued.reset();
-      oldest.reset();
-      for (const { queue, oldestWaitingSeconds, ...counts } of states) {
-        for (const [state, count] of Object.entries(counts)) queued.set({ queue, state }, count);
-        oldest.set({ queue }, oldestWaitingSeconds);
-      }
+    async collect() {
+      const states = await queueStates();
+      this.reset();
+      for (const { queue, waiting, delayed, running, failed } of states)
+        for (const [state, count] of Object.entries({ waiting, delayed, running, failed }))
+          this.set({ queue, state }, count);
     },
   });
-  const oldest = new Gauge({
+  // Its own read, because metrics are collected at the same time.
+  new Gauge({
     name: 'probity_queue_oldest_waiting_seconds',
     help: 'How long the oldest waiting job of a queue could have started; 0 without one.',
     labelNames: ['queue'],
     registers,
+    async collect() {
+      const states = await queueStates();
+      this.reset();
+      for (const { queue, oldestWaitingSeconds } of states) this.set({ queue }, oldestWaitingSeconds);
+    },
   });
   return {
     registry,
