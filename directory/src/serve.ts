@@ -45,7 +45,12 @@ export async function serveDirectory(
     return {
       url: `http://${host}:${port}`,
       metricsUrl: metricsServer?.url ?? null,
-      stop: () => app.close().finally(() => Promise.all([pool.close(), bridges.close(), front.close(), checks.close(), stopMetrics()])),
+      stop: () =>
+        app
+          .close()
+          .finally(() =>
+            Promise.all([pool.close(), bridges.close(), front.close(), checks.close(), stopMetrics()]),
+          ),
     };
   } catch (error) {
     await stopMetrics();
