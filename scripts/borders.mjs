@@ -646,7 +646,7 @@ export const PARTS = [
   {
     name: 'directory/cli',
     folder: 'directory/src/cli',
-    imports: ['directory', 'directory/listings', 'directory/settings', 'directory/store'],
+    imports: ['directory', 'directory/jobs', 'directory/listings', 'directory/settings', 'directory/store'],
     packages: [
       'commander',
       'ipaddr.js',
@@ -667,7 +667,7 @@ export const PARTS = [
       'process.stderr',
       'process.stdout',
     ],
-    node: ['node:fs', 'node:path'],
+    node: ['node:fs', 'node:path', 'node:timers/promises'],
     why: 'cli reads arguments and prints. The work is done in the parts that it composes.',
   },
   {

@@ -94,8 +94,11 @@ function handlersOf({ service, jobs, judgeListing, log }: WorkerContext): {
       if (store.kind === 'embedded') await tidyJobs(db);
       return 'done';
     },
-    'dead-letter': async ({ jobId, data: { queue, ...data }, output }) => {
-      log.error({ jobId, queue, ...data, output }, 'all attempts at a job failed');
+    'dead-letter': async ({ jobId, data: { queue, entryId }, output }) => {
+      log.error(
+        { jobId, queue, ...(entryId === undefined ? {} : { entryId }), output },
+        'all attempts at a job failed',
+      );
       return 'done';
     },
   };

@@ -118,12 +118,14 @@ async function serveOn(
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  const add = (listing: Listing, decidedBy: FirstDecision['decidedBy'] = 'checks'): Promise<void> =>
-    putEntries(
-      store.db,
-      [{ listing, first: { decision: decidedBy === 'operator' ? 'list' : 'hold', decidedBy, rows: [] } }],
-      new Date(),
-    );
+  const add = async (listing: Listing, decidedBy: FirstDecision['decidedBy'] = 'checks'): Promise<void> => {
+    const first: FirstDecision = {
+      decision: decidedBy === 'operator' ? 'list' : 'hold',
+      decidedBy,
+      rows: [],
+    };
+    await putEntries(store.db, [{ listing, first }], new Date());
+  };
   return {
     url,
     store,

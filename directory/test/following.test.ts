@@ -51,8 +51,7 @@ describeStores('following a directory', (stores) => {
     if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as Page;
   };
-  const put = (id: string, name = id, db = store.db): Promise<void> =>
-    putEntries(db, [entry(id, name)], new Date());
+  const put = (id: string, name = id, db = store.db) => putEntries(db, [entry(id, name)], new Date());
 
   /** A copy of the directory that applies the changes after a cursor. */
   function mirror(records: readonly ServerRecord[], start: string | null) {

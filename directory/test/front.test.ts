@@ -21,7 +21,7 @@ describeStores('what an instance keeps in memory', (stores) => {
   });
   afterAll(() => stores.close());
 
-  const put = (id: string, uptime = 100): Promise<void> =>
+  const put = (id: string, uptime = 100) =>
     putEntries(
       store.db,
       [

@@ -10,6 +10,7 @@ interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly responses: Readonly<Record<string, unknown>>;
+  readonly requestBody?: { readonly required: boolean };
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
 }
 
@@ -41,6 +42,13 @@ describe('the OpenAPI document', () => {
       'POST /servers/{serverId}/execute',
       'POST /servers/{serverId}/test',
     ]);
+  });
+
+  it('requires the body of a call, but not of a test', () => {
+    const bodies = ['execute', 'test'].map(
+      (operation) => description.paths[`/servers/{serverId}/${operation}`]?.post?.requestBody?.required,
+    );
+    expect(bodies).toEqual([true, false]);
   });
 
   it('describes the answers and problems of each operation', () => {

@@ -147,8 +147,9 @@ describeStores('search', (stores) => {
       }
       return letters;
     };
-    const put = (changed: Partial<Listing>) =>
-      putEntries(store.db, [{ listing: { ...listing, ...changed }, first: LISTED }], new Date());
+    const put = async (changed: Partial<Listing>): Promise<void> => {
+      await putEntries(store.db, [{ listing: { ...listing, ...changed }, first: LISTED }], new Date());
+    };
     const judge = (decision: 'list' | 'hold') =>
       storeJudgement(
         store.db,

@@ -36,6 +36,9 @@ function textThat(
   };
 }
 
+/** A label or a name. The bounds keep a page of 100 servers below two megabytes. */
+const short = text({ maxCharacters: 200 });
+
 const MAX_ADDRESS_CHARACTERS = 2000;
 
 function addressProblem(value: string): { problem: string; remedy: string } | null {
@@ -108,19 +111,19 @@ const digest = text({
 });
 
 const author = record('the author of a server', {
-  name: required(text(), 'A person or an organisation.'),
-  contact: optional(text(), 'Contact: an e-mail address or a page.'),
+  name: required(short, 'A person or an organisation.'),
+  contact: optional(short, 'Contact: an e-mail address or a page.'),
 });
 
 const auditReport = record('an audit report', {
   url: required(address, 'Address of the report.'),
   date: required(day, 'Date of the audit.'),
-  auditor: required(text(), 'The auditor.'),
+  auditor: required(short, 'The auditor.'),
 });
 
 const signer = record('the signer of an attestation', {
   identity: required(
-    text(),
+    text({ maxCharacters: 2000 }),
     'The name in the certificate: the address of a workflow, or the e-mail address of a person. It is compared exactly.',
   ),
   issuer: required(
@@ -155,10 +158,13 @@ const recordKeys = {
     }),
     'The id of the server in the paths of the directory: short, unique, never changed.',
   ),
-  name: optional(text(), 'The name for people.'),
-  description: optional(text(), 'What the server does, in a sentence or two.'),
-  category: optional(text(), 'One label.'),
-  tags: optional(listOf(text()), 'Words that help to find the server; may be empty.'),
+  name: optional(short, 'The name for people.'),
+  description: optional(text({ maxCharacters: 2000 }), 'What the server does, in a sentence or two.'),
+  category: optional(text({ maxCharacters: 100 }), 'One label.'),
+  tags: optional(
+    listOf(text({ maxCharacters: 60 }), { atMost: 30 }),
+    'Words that help to find the server; may be empty.',
+  ),
   transport: optional(listOf(oneOf(['http', 'websocket']), { atLeast: 1 }), 'Transports of the server.'),
   uptime: optional(number(0, 100), 'A percentage; shown until it is measured.'),
   responseTime: optional(
@@ -182,11 +188,11 @@ const otherKeys = {
     oneOf(['mcp']),
     '`mcp`: the endpoint speaks the Model Context Protocol, over streamable HTTP or SSE. Without it: the server has /health, /capabilities and /execute.',
   ),
-  version: optional(text(), 'Version of the server.'),
-  mcpVersion: optional(text(), 'MCP version of the server; must be 1.0 or later.'),
+  version: optional(short, 'Version of the server.'),
+  mcpVersion: optional(short, 'MCP version of the server; must be 1.0 or later.'),
   author: optional(author, 'The author or operator.'),
   repository: optional(address, 'Address of the source.'),
-  licence: optional(text(), 'SPDX expression, such as MIT.'),
+  licence: optional(short, 'SPDX expression, such as MIT.'),
   documentation: optional(
     address,
     'Address of the API documentation. Required if /capabilities has no types, as in form A.',

@@ -51,17 +51,26 @@ function scalarShape<T>(words: string, schema: JsonObject, accept: (value: unkno
   };
 }
 
-export function text(options: { pattern?: RegExp; words?: string } = {}): Shape<string> {
-  const words = options.words ?? 'text';
+export function text(
+  options: { pattern?: RegExp; words?: string; maxCharacters?: number } = {},
+): Shape<string> {
+  const { maxCharacters = Number.POSITIVE_INFINITY } = options;
+  const isBounded = maxCharacters < Number.POSITIVE_INFINITY;
+  const words = options.words ?? (isBounded ? `text of up to ${maxCharacters} characters` : 'text');
   const schema = options.pattern
     ? { type: 'string', pattern: options.pattern.source }
-    : { type: 'string', minLength: 1 };
+    : { type: 'string', minLength: 1, ...(isBounded ? { maxLength: maxCharacters } : {}) };
   const base = scalarShape(words, schema, (value): value is string => typeof value === 'string');
   return {
     ...base,
     read: (tree, report) => {
       const value = base.read(tree, report);
       if (value === undefined) return undefined;
+      if (value.length > maxCharacters && [...value].length > maxCharacters) {
+        const problem = `the text has ${[...value].length} characters; the maximum is ${maxCharacters}`;
+        report('wrong-value', tree.place, problem, 'Shorten it.');
+        return undefined;
+      }
       if (options.pattern ? options.pattern.test(value) : value.trim() !== '') return value;
       report('wrong-value', tree.place, `"${value}" is not ${words}`, `Write ${words}.`);
       return undefined;
@@ -157,11 +166,18 @@ export function placed<T>(shape: Shape<T>): Shape<Placed<T>> {
 
 export function listOf<T>(
   shape: Shape<T>,
-  options: { orOne?: boolean; atLeast?: number } = {},
+  options: { orOne?: boolean; atLeast?: number; atMost?: number } = {},
 ): Shape<readonly T[]> {
+  const { atMost } = options;
+  const bounded = atMost === undefined ? 'a list' : `a list of up to ${atMost}`;
   const words =
-    options.orOne === true ? `${shape.words}, or a list of these` : `a list, each item ${shape.words}`;
-  const list: JsonObject = { type: 'array', items: shape.schema, minItems: options.atLeast ?? 0 };
+    options.orOne === true ? `${shape.words}, or a list of these` : `${bounded}, each item ${shape.words}`;
+  const list: JsonObject = {
+    type: 'array',
+    items: shape.schema,
+    minItems: options.atLeast ?? 0,
+    ...(atMost === undefined ? {} : { maxItems: atMost }),
+  };
   return {
     words,
     schema: options.orOne === true ? { anyOf: [shape.schema, list] } : list,
@@ -173,6 +189,11 @@ export function listOf<T>(
       }
       if (tree.items.length < (options.atLeast ?? 0)) {
         report('wrong-value', tree.place, 'the list is empty', `Add at least ${options.atLeast}.`);
+        return undefined;
+      }
+      if (atMost !== undefined && tree.items.length > atMost) {
+        const problem = `the list has ${tree.items.length} items; the maximum is ${atMost}`;
+        report('wrong-value', tree.place, problem, `Keep up to ${atMost}.`);
         return undefined;
       }
       return tree.items.map((item) => shape.read(item, report)).filter((item) => item !== undefined);

@@ -1,11 +1,12 @@
 import pLimit from 'p-limit';
 import { readAuthorities, say, UsageError } from 'probity/command-line';
-import { type Listing, type ListingJudgement, type ListingRow, visible } from 'probity/model';
+import { type Listing, type ListingDecision, type ListingJudgement, visible } from 'probity/model';
 import { type FetchOptions, judgeUntested } from '../listings/add-entries.ts';
 import { existingIds, lookAlikes, type NewEntry, putEntries, removeEntries } from '../store/entries.ts';
 import type { Db } from '../store/open-store.ts';
 import { tidyStore } from '../store/tidy.ts';
 import { checkEntryListings, type ListingFlags, readEntryListings, wholeListings } from './entry-listings.ts';
+import { reasonsOf } from './reasons.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
 export interface EntryFlags extends StoreFlags, ListingFlags {
@@ -59,13 +60,18 @@ async function put(
         limit(async () => ({ listing, judgement: await judgeUntested(listing, options) })),
       ),
     );
+    const decisions = new Map<string, ListingDecision>();
     await db.transaction().execute(async (transaction) => {
       refuse(ids, await existingIds(transaction, ids));
       await refuseLookAlikes(transaction, ids);
       for (const batch of batchesOf(judged.map(newEntry), BATCH))
-        await putEntries(transaction, batch, new Date());
+        for (const [id, decision] of await putEntries(transaction, batch, new Date()))
+          decisions.set(id, decision);
     });
-    printDecisions(judged, flags);
+    printDecisions(
+      judged.map((one) => ({ ...one, decision: decisions.get(one.listing.id) ?? one.judgement.decision })),
+      flags,
+    );
   });
 }
 
@@ -93,26 +99,21 @@ function newEntry({ listing, judgement: { decision, rows } }: Judged): NewEntry 
   return { listing, first: { decision, decidedBy: 'checks', rows } };
 }
 
-function printDecisions(judged: readonly Judged[], { json }: EntryFlags): void {
+function printDecisions(
+  judged: readonly (Judged & { readonly decision: ListingDecision })[],
+  { json }: EntryFlags,
+): void {
   if (json === true) {
-    const shown = judged.map(({ listing: { id }, judgement }) => ({ id, ...judgement }));
+    const shown = judged.map(({ listing: { id }, judgement, decision }) => ({ id, ...judgement, decision }));
     process.stdout.write(`${JSON.stringify(shown)}\n`);
     return;
   }
-  for (const { listing, judgement } of judged) {
-    process.stdout.write(`${listing.id}  ${judgement.decision}  ${visible(listing.name)}\n`);
-    for (const problem of judgement.rows.flatMap(problemsOf)) say(`  ${problem}`);
+  for (const { listing, judgement, decision } of judged) {
+    process.stdout.write(`${listing.id}  ${decision}  ${visible(listing.name)}\n`);
+    for (const reason of reasonsOf(decision, judgement.rows)) say(`  ${reason}`);
   }
-  if (judged.some(({ judgement }) => judgement.decision !== 'reject'))
+  if (judged.some(({ decision }) => decision === 'hold'))
     say('A service that runs on this store tests new servers, and lists those that follow the contract.');
-}
-
-/** Why a server is not listed, without the missing test: no new server has been tested yet. */
-function problemsOf({ requirement, level, outcome, evidence }: ListingRow): readonly string[] {
-  if (outcome !== 'failed' || level === 'MAY') return [];
-  return evidence.flatMap((one) =>
-    one.kind === 'missing' ? [`${requirement}: ${one.text}. ${one.remedy}`] : [],
-  );
 }
 
 /** Removes entries and their observations. */

@@ -69,6 +69,8 @@ export async function checkEntryListings(
 }
 
 const MAX_ERRORS = 20;
+/** The details of a server contain its listing. */
+const MAX_LISTING_BYTES = 256 * 1024;
 
 /** Yields the listings of a file that was checked before. */
 export async function* wholeListings(file: string): AsyncGenerator<Listing> {
@@ -83,6 +85,11 @@ function refuseListing(listing: Listing, { allowPrivate }: ListingFlags): void {
   if (RESERVED_IDS.has(id))
     throw new UsageError(
       `The id "${id}" is reserved: /v1/servers/${id} is a path of the API. Choose another.`,
+    );
+  const bytes = Buffer.byteLength(JSON.stringify(listing));
+  if (bytes > MAX_LISTING_BYTES)
+    throw new UsageError(
+      `The listing of ${id} has ${bytes} bytes as JSON; the maximum is ${MAX_LISTING_BYTES}. Use fewer or smaller samples, or the address of the attestation instead of the attestation.`,
     );
   const refusal = allowPrivate === true ? null : refuseUrl(new URL(endpoint));
   if (refusal !== null)

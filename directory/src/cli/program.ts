@@ -69,6 +69,55 @@ export function createProgram(name: string): Command {
       .option('--allow-private', 'accept endpoints on private addresses too'),
   ).action(async (file: string, options) => (await import('./entries.ts')).importFile(file, options));
 
+  storeOptions(
+    directory
+      .command('export')
+      .description('print all listings, one line of JSON for each, as import reads them')
+      .addHelpText('after', example('export > listings.ndjson')),
+  ).action(async (options) => (await import('./export.ts')).exportListings(options));
+  storeOptions(
+    directory
+      .command('list')
+      .description('list the servers, with the reasons why one is not shown')
+      .option('--held', 'only servers on hold')
+      .option('--rejected', 'only rejected servers')
+      .option('--down', 'only servers that are down')
+      .option('--stale', 'only servers that were not tested in the last two days')
+      .option('--json', 'print one line of JSON for each and nothing else')
+      .option('--csv', 'print CSV and nothing else')
+      .addHelpText('after', example('list --held --csv')),
+  ).action(async (options) => (await import('./list.ts')).list(options));
+  storeOptions(
+    directory
+      .command('show')
+      .argument('<id>', 'id of the server')
+      .description('print what the directory knows about a server, and what the operator decided')
+      .option('--json', 'print JSON and nothing else')
+      .addHelpText('after', example('show weather')),
+  ).action(async (id: string, options) => (await import('./entry.ts')).show(id, options));
+  storeOptions(
+    directory
+      .command('test')
+      .argument('<id>', 'id of the server')
+      .description('let a running service test a server now, and print the result')
+      .option('--wait <seconds>', 'how long to wait for the result', seconds, 120)
+      .addHelpText('after', example('test weather')),
+  ).action(async (id: string, options) => (await import('./entry.ts')).test(id, options));
+  for (const [decision, description] of [
+    ['hold', 'do not show a server, whatever the checks decide, until it is released'],
+    ['reject', 'neither show nor call a server, whatever the checks decide, until it is released'],
+    ['release', 'let the checks decide about a server again'],
+  ] as const)
+    storeOptions(
+      directory
+        .command(decision)
+        .argument('<id>', 'id of the server')
+        .description(description)
+        .requiredOption('--reason <text>', 'why; it is kept with who and when')
+        .option('--by <name>', 'who decides (default: your user name)')
+        .addHelpText('after', example(`${decision} weather --reason "the author asked"`)),
+    ).action(async (id: string, options) => (await import('./entry.ts')).decide(decision, id, options));
+
   const key = directory.command('key').description('API keys of the callers');
   storeOptions(
     key
@@ -134,6 +183,10 @@ function queues(value: string): readonly QueueName[] {
     return queue;
   });
   return [...new Set(given)];
+}
+
+function example(args: string): string {
+  return `\nExample:\n  probity directory ${args}`;
 }
 
 function entryOptions(command: Command): Command {

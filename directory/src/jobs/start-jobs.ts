@@ -63,7 +63,8 @@ export async function startJobs(
   boss.on('error', report);
   await boss.start();
   await createQueues(db);
-  if (kind === 'embedded') await takeUpOrphans(db);
+  // A process that only adds jobs may run beside the one that works on them.
+  if (works && kind === 'embedded') await takeUpOrphans(db);
   const reporting = reportingExecutor(db, report);
   const wake = (inDb: Db, queue: QueueName): Promise<void> => wakeUps.send(inDb, 'queue', queue);
   return {

@@ -7,23 +7,36 @@ export type TestState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'running' }
   /** The result is stored; its body is gzipped. */
-  | { readonly kind: 'stored'; readonly body: Buffer }
+  | { readonly kind: 'stored'; readonly body: Buffer; readonly input: InputOfTest }
   /** The result could not be stored, because the entry or its listing had changed; its body is gzipped. */
-  | { readonly kind: 'unstored'; readonly body: Buffer }
+  | { readonly kind: 'unstored'; readonly body: Buffer; readonly input: InputOfTest }
   /** All attempts failed. */
   | { readonly kind: 'failed' }
   /** Neither the job nor a result exists. */
   | { readonly kind: 'gone' };
 
+/** The key of the caller whose input a test used, and the functions that it was used for. */
+export interface InputOfTest {
+  readonly keyId: string | null;
+  readonly functions: readonly string[];
+}
+
 /** Reads the job of a test and its result in one statement: the one is deleted when the other is stored. */
 export async function testState(db: Db, jobId: string): Promise<TestState> {
-  const { rows } = await sql<{ state: string | null; output: UnstoredResult | null; body: Buffer | null }>`
-    select job.state, job.output, results.body
+  const { rows } = await sql<{
+    state: string | null;
+    output: UnstoredResult | null;
+    body: Buffer | null;
+    input_key_id: string | null;
+    input_functions: string[] | null;
+  }>`
+    select job.state, job.output, results.body, results.input_key_id, results.input_functions
     from (select ${jobId}::uuid as id) as requested
     left join pgboss.job on job.name = 'test' and job.id = requested.id
     left join results on results.id = requested.id::text`.execute(db);
-  const { state = null, output = null, body = null } = rows[0] ?? {};
-  if (body !== null) return { kind: 'stored', body };
+  const { state = null, output = null, body = null, input_key_id = null, input_functions } = rows[0] ?? {};
+  if (body !== null)
+    return { kind: 'stored', body, input: { keyId: input_key_id, functions: input_functions ?? [] } };
   switch (state) {
     case null:
       return { kind: 'gone' };
@@ -33,7 +46,11 @@ export async function testState(db: Db, jobId: string): Promise<TestState> {
     case 'retry':
       return { kind: 'waiting' };
     case 'completed':
-      return { kind: 'unstored', body: Buffer.from(output?.result ?? '', 'base64') };
+      return {
+        kind: 'unstored',
+        body: Buffer.from(output?.result ?? '', 'base64'),
+        input: output?.input ?? { keyId: null, functions: [] },
+      };
     default:
       return { kind: 'failed' };
   }
@@ -43,13 +60,14 @@ export async function testState(db: Db, jobId: string): Promise<TestState> {
 export interface UnstoredResult {
   /** The gzipped result in base64. */
   readonly result: string;
+  readonly input: InputOfTest;
 }
 
 /**
  * Makes a test that waits or runs one that a caller waits for, and returns the id of its job; null when there is none.
  * If it waits and no other caller did, it uses the samples of this one.
  */
-export async function joinTest(db: Db, entryId: string, samples: string): Promise<string | null> {
+export async function joinTest(db: Db, entryId: string, samples: string | null): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     update pgboss.job set
       priority = greatest(priority, ${CALLER_PRIORITY}::integer),

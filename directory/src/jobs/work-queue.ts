@@ -137,8 +137,9 @@ export function workQueue<Name extends QueueName>(
   };
 }
 
+/** For the log, without the input of a caller. */
 function describe({ queue, jobId, data }: Attempt): object {
-  return { queue, jobId, ...data };
+  return { queue, jobId, ...('entryId' in data ? { entryId: data.entryId } : {}) };
 }
 
 /** Lets a loop sleep until something happens. */

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingDecision, ListingJudgement, ListingRow } from 'probity/model';
 import { indexedColumns } from './index-words.ts';
+import { isUnchanged, keepKnown, readKnown } from './known-entries.ts';
 import type { Db } from './open-store.ts';
 import { type ShownClaims, shownClaims } from './shown-claims.ts';
 import type { EntriesTable, EntryDetailsTable } from './tables.ts';
@@ -98,12 +99,18 @@ export interface NewEntry {
 }
 
 /**
- * Adds entries, or replaces their listings: all of them, or none. The observations of an entry are kept unless its
- * endpoint changes.
+ * Adds entries, or replaces their listings: all of them, or none. With another endpoint, an entry begins anew. With the
+ * same one, its observations are kept, and it stays listed until its next test; an identical listing changes nothing.
+ * Returns the decision on each entry.
  */
-export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date): Promise<void> {
-  if (entries.length === 0) return;
-  const rows = entries.map(({ listing, first }) => ({
+export async function putEntries(
+  db: Db,
+  entries: readonly NewEntry[],
+  now: Date,
+): Promise<ReadonlyMap<string, ListingDecision>> {
+  const decisions = new Map<string, ListingDecision>();
+  if (entries.length === 0) return decisions;
+  const given = entries.map(({ listing, first }) => ({
     ...columnsOf(listing, shownClaims(listing, first.rows, null)),
     uptime: listing.uptime ?? null,
     response_time_ms: listing.responseTime ?? null,
@@ -112,13 +119,16 @@ export async function putEntries(db: Db, entries: readonly NewEntry[], now: Date
     judgement: JSON.stringify(first.rows),
   }));
   await inTransaction(db, async (transaction) => {
+    const ids = given.map(({ id }) => id);
     // A separate statement: the next one sees everything that was written while this one waited for the lock.
-    await lockEntries(
-      transaction,
-      rows.map(({ id }) => id),
-    );
-    await putRows(transaction, rows, now);
+    await lockEntries(transaction, ids);
+    const known = await readKnown(transaction, ids);
+    const merged = given.map((row) => keepKnown(row, known.get(row.id)));
+    for (const { id, decision } of merged) decisions.set(id, decision);
+    const changed = merged.filter((row) => !isUnchanged(row, known.get(row.id)));
+    if (changed.length > 0) await putRows(transaction, changed, now);
   });
+  return decisions;
 }
 
 async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void> {
@@ -214,7 +224,7 @@ export async function removeEntries(db: Db, ids: readonly string[]): Promise<voi
   });
 }
 
-/** Stores the decision of the listing checks, and hides the claims that a check contradicts. */
+/** Stores the decision of the listing checks, unless the operator decided otherwise, and hides the claims that a check contradicts. */
 export async function storeJudgement(
   db: Db,
   id: string,
@@ -223,12 +233,24 @@ export async function storeJudgement(
 ): Promise<void> {
   await db
     .updateTable('entries')
-    .set({ decision, audited, open_source: openSource, ...transportColumns(transport) })
+    .set({
+      decision: sql<ListingDecision>`
+        coalesce((select operator_decision from entry_details where entry_id = ${id}), ${decision})`,
+      audited,
+      open_source: openSource,
+      ...transportColumns(transport),
+    })
     .where('id', '=', id)
     .execute();
   await db
     .updateTable('entry_details')
-    .set({ transport: [...transport], decided_by: 'checks', judgement: JSON.stringify(rows) })
+    .set({
+      transport: [...transport],
+      decided_by: sql<
+        Entry['decided_by']
+      >`case when operator_decision is null then 'checks' else 'operator' end`,
+      judgement: JSON.stringify(rows),
+    })
     .where('entry_id', '=', id)
     .execute();
 }

@@ -10,6 +10,15 @@ interface Texts {
   readonly tags: readonly string[];
 }
 
+/** Shortens texts from before the bounds of listings, so that an answer with many of them stays small. */
+export async function boundTexts(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    update entry_details set name = left(name, 200), description = left(description, 2000),
+      category = left(category, 100), tags = array(select left(tag, 60) from unnest(tags[1:30]) as tag)
+    where length(name) > 200 or length(description) > 2000 or length(category) > 100 or cardinality(tags) > 30
+      or exists (select from unnest(tags) as tag where length(tag) > 60)`.execute(db);
+}
+
 /** Indexes the words of all entries again, for a migration after the rules of words changed. */
 export async function indexWordsAgain(db: Kysely<unknown>): Promise<void> {
   for (let after = ''; ; ) {

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { indexWordsAgain } from './index-words.ts';
+import { boundTexts, indexWordsAgain } from './index-words.ts';
 import { noteChangesOfRecords } from './note-changes.ts';
 
 /** In the order of their addition. A released migration never changes. */
@@ -164,8 +164,38 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
     },
   },
   '0006-changes': { up: noteChangesOfRecords },
-  // Strokes of letters are folded, and words of scripts without spaces are found by their parts.
-  '0007-folded-words': { up: indexWordsAgain },
+  '0007-folded-words': {
+    up: async (db) => {
+      await boundTexts(db);
+      // Strokes of letters are folded, and words of scripts without spaces are found by their parts.
+      await indexWordsAgain(db);
+    },
+  },
+  '0007-operator-decisions': {
+    up: async (db) => {
+      await sql`
+        alter table entry_details add column operator_decision text check (operator_decision in ('hold', 'reject'))`.execute(
+        db,
+      );
+      await sql`
+        create table operator_decisions (
+          entry_id text collate "C" not null references entries on delete cascade,
+          at timestamptz not null default now(),
+          decision text not null check (decision in ('hold', 'reject', 'release')),
+          reason text not null,
+          operator text not null
+        )`.execute(db);
+      await sql`create index operator_decisions_by_entry on operator_decisions (entry_id, at)`.execute(db);
+    },
+  },
+  '0007-private-inputs': {
+    up: async (db) => {
+      await sql`
+        alter table results add column input_key_id text, add column input_functions text[] not null default '{}'`.execute(
+        db,
+      );
+    },
+  },
 };
 
 /** The columns that a search can filter by, without figures, which change with every probe. */

@@ -44,6 +44,8 @@ export interface EntryDetailsTable {
   listing: JsonText<unknown>;
   judgement: JsonText<readonly ListingRow[]>;
   decided_by: ServerDetails['listing']['decidedBy'];
+  /** While it is set, no check changes the decision on the entry. */
+  operator_decision: ColumnType<'hold' | 'reject' | null, never, 'hold' | 'reject' | null>;
   added_at: Date;
   last_updated: Date;
   next_probe_at: Date;
@@ -89,6 +91,16 @@ export interface ChangeFeedTable {
   known_since: ColumnType<string, never, never>;
 }
 
+/** A decision of the operator, and its end. */
+export interface OperatorDecisionsTable {
+  entry_id: string;
+  at: Generated<Date>;
+  decision: 'hold' | 'reject' | 'release';
+  reason: string;
+  /** Who decided. */
+  operator: string;
+}
+
 /** A test result. The body of an old result is deleted, its summary is kept. */
 export interface ResultsTable {
   id: string;
@@ -103,6 +115,9 @@ export interface ResultsTable {
   body: Buffer | null;
   /** The part that the details operation shows: `outlineOf` in testing/keep-result.ts. */
   outline: JsonText<unknown> | null;
+  /** The key of the caller whose input was used, and the functions it was used for; only this key may see it. */
+  input_key_id: string | null;
+  input_functions: Generated<string[]>;
 }
 
 /** One call from the directory to a target. */
@@ -164,6 +179,7 @@ export interface Tables {
   last_key_change: LastKeyChangeTable;
   entry_changes: EntryChangesTable;
   change_feed: ChangeFeedTable;
+  operator_decisions: OperatorDecisionsTable;
   results: ResultsTable;
   observations: ObservationsTable;
   keys: KeysTable;

@@ -39,8 +39,8 @@ export function createTestWork(service: Service, judgeListing: JudgeListing, log
     // The undecided requirements of an interrupted test must not count against the target.
     if (signal.aborted) return 'interrupted';
     const body = Buffer.concat([...reportPieces(result)].map((piece) => Buffer.from(piece)));
-    const { callersFunctions } = samples;
-    await keepResult(service, { entry, result, body, judgement, callersFunctions }, attempt);
+    const input = { keyId: samples.callersKeyId, functions: samples.callersFunctions };
+    await keepResult(service, { entry, result, body, judgement, input }, attempt);
     await wakeUps.send(db, 'test', attempt.jobId);
     return 'ended';
   };

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { ListingDecision, ListingJudgement, ResultOutline, TestResult } from 'probity/model';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt, endAttemptWith, lockAttempt } from '../jobs/attempts.ts';
-import type { UnstoredResult } from '../jobs/tests.ts';
+import type { InputOfTest, UnstoredResult } from '../jobs/tests.ts';
 import { holdsMsOf } from '../settings/service-settings.ts';
 import { storeCapabilities } from '../store/capabilities.ts';
 import { type Entry, storeJudgement } from '../store/entries.ts';
@@ -13,6 +13,7 @@ import type { Db } from '../store/open-store.ts';
 import { insertResult } from '../store/results.ts';
 import { shownClaims } from '../store/shown-claims.ts';
 import { capabilitiesOfTest, failedOnOurSide, observationsOfTest } from './observations-of-test.ts';
+import { withoutCallersInput } from './without-callers-input.ts';
 
 export interface FinishedTest {
   /** The entry as it was when the test started. */
@@ -22,7 +23,7 @@ export interface FinishedTest {
   readonly body: Buffer;
   /** Null when the listing checks themselves failed: the decision stays as it is. */
   readonly judgement: ListingJudgement | null;
-  readonly callersFunctions: readonly string[];
+  readonly input: InputOfTest;
 }
 
 const zip = promisify(gzip);
@@ -38,7 +39,8 @@ export async function keepResult(
 ): Promise<void> {
   const { entry, result } = test;
   const body = await zip(test.body);
-  const outline = JSON.stringify(outlineOf(result));
+  const { keyId, functions } = test.input;
+  const outline = JSON.stringify(outlineOf(withoutCallersInput(result, functions)));
   await store.db.transaction().execute(async (db) => {
     if (!(await lockAttempt(db, attempt))) return;
     // Not `for update`, which would wait for every insert of an observation of this entry.
@@ -49,7 +51,10 @@ export async function keepResult(
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (current === undefined || !(await hasListing(db, entry))) {
-      await endAttemptWith(db, attempt, { result: body.toString('base64') } satisfies UnstoredResult);
+      await endAttemptWith(db, attempt, {
+        result: body.toString('base64'),
+        input: test.input,
+      } satisfies UnstoredResult);
       return;
     }
     const now = new Date();
@@ -80,6 +85,8 @@ export async function keepResult(
       decision,
       body,
       outline,
+      input_key_id: keyId,
+      input_functions: [...functions],
     });
     await endAttempt(db, attempt);
     const { verdict, reachable, durationMs } = result;
@@ -106,10 +113,10 @@ async function decide(
   test: FinishedTest,
   current: { readonly decision: ListingDecision },
 ): Promise<ListingJudgement | null> {
-  const { entry, result, judgement, callersFunctions } = test;
+  const { entry, result, judgement, input } = test;
   if (judgement === null || isUndecided(test)) return null;
   const isWorse = RANK[judgement.decision] < RANK[current.decision];
-  if (isWorse && restsOnCallersInput(result, callersFunctions)) return null;
+  if (isWorse && restsOnCallersInput(result, input.functions)) return null;
   if (judgement.decision !== 'list') return judgement;
   const { uptime, response_time_ms } = await db
     .selectFrom('entries')

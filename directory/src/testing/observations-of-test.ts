@@ -69,7 +69,7 @@ function firstCalls(exchanges: readonly Exchange[]): readonly Exchange[] {
   const byFunction = new Map<string, Exchange>();
   for (const exchange of exchanges) {
     if (!isForAnItemOf(exchange.request.key, CALL_STEP) || !isSuccessfulCall(exchange)) continue;
-    const name = functionIn(exchange);
+    const name = functionCalledIn(exchange);
     if (name !== null && !byFunction.has(name)) byFunction.set(name, exchange);
   }
   return [...byFunction.values()];
@@ -81,7 +81,8 @@ function isSuccessfulCall(exchange: Exchange): boolean {
   return isJsonObject(ownProperty(value, 'output')) || isJsonObject(ownProperty(value, 'result'));
 }
 
-function functionIn({ request: { body } }: Exchange): string | null {
+/** The function that a call names, or null. Pure. */
+export function functionCalledIn({ request: { body } }: Exchange): string | null {
   if (body === null || 'parts' in body) return null;
   const name = ownProperty(decodeJson(bufferFrom(body)).value, 'function');
   return typeof name === 'string' ? name : null;

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { isFiniteWithin, type TestRequest, testRequest } from 'probity/model';
+import { callerOf } from '../http/authorise.ts';
 import { badBody } from '../http/bad-request.ts';
+import { OPTIONAL_BODY } from '../http/open-api.ts';
 import { problemAnswers } from '../http/problem-answers.ts';
 import { type ServerPath, serverPath } from '../http/server-path.ts';
 import { requireEntry, type Service } from '../http/service.ts';
@@ -21,9 +23,10 @@ export function testRoute(app: FastifyInstance, service: Service, tester: Tester
       schema: {
         operationId: 'testServer',
         summary:
-          'Test a server: its contract, response times, errors and output samples. A server has one test at a time; a request during a test gets the result of that test.',
+          'Test a server: its contract, response times, errors and output samples. A server has one test at a time; a request during a test gets the result of that test, without the input of another caller.',
         params: serverPath,
         body: testRequest,
+        ...OPTIONAL_BODY,
         response: {
           200: {
             description: 'The test result.',
@@ -52,7 +55,7 @@ export function testRoute(app: FastifyInstance, service: Service, tester: Tester
     },
     async (request, reply) => {
       const entry = await requireEntry(service, request.params.serverId);
-      const { result, joined } = await tester.test(entry, request.body);
+      const { result, joined } = await tester.test(entry, request.body, callerOf(request).keyId);
       return reply
         .headers({ 'cache-control': 'no-store', 'x-probity-run': joined ? 'joined' : 'started' })
         .type('application/json')

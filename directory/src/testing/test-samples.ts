@@ -16,6 +16,8 @@ export interface TestSamples {
   readonly samples: Readonly<Record<string, readonly ConfiguredSample[]>>;
   /** Functions that are called with the caller's input. Their failures do not count against the server. */
   readonly callersFunctions: readonly string[];
+  /** The key of the caller whose input is used; null without one. */
+  readonly callersKeyId: string | null;
 }
 
 /**
@@ -28,6 +30,7 @@ export function testSamples(
   listing: Listing,
   capabilities: unknown | null,
   request: TestRequest,
+  callersKeyId: string | null = null,
 ): TestSamples {
   const own = listing.samples ?? {};
   const functions = functionsIn(capabilities);
@@ -37,14 +40,20 @@ export function testSamples(
       'function-not-found',
       `The server lists no function ${quoted(named)}. ${listWords(functions)}`,
     );
-  if (input === undefined) return { samples: own, callersFunctions: [] };
+  const plain: TestSamples = { samples: own, callersFunctions: [], callersKeyId: null };
+  if (input === undefined) return plain;
   const names = named === undefined ? matching(functions, input, capabilities) : [named];
+  if (names.length === 0) return plain;
   const sample: ConfiguredSample = { input, fails: false };
   const entries = names.map((name): [string, readonly ConfiguredSample[]] => [
     name,
     [sample, ...(Object.hasOwn(own, name) ? (own[name] ?? []) : [])],
   ]);
-  return { samples: Object.fromEntries([...Object.entries(own), ...entries]), callersFunctions: names };
+  return {
+    samples: Object.fromEntries([...Object.entries(own), ...entries]),
+    callersFunctions: names,
+    callersKeyId,
+  };
 }
 
 interface KnownFunction {
@@ -81,8 +90,9 @@ function matching(
     required.every((key) => Object.hasOwn(input, key)) &&
     (namesRequired || keys.length > 0 || inputs.length === 0);
   const names = functions.filter(matches).map(({ name }) => name);
-  // A server with unreadable capabilities is tested anyway; the result says what is wrong with it.
-  if (names.length > 0 || capabilities === null) return names;
+  // A server with unreadable capabilities is tested anyway; the result says what is wrong with it. The smallest body,
+  // {"input": {}}, tests every server.
+  if (names.length > 0 || capabilities === null || keys.length === 0) return names;
   throw new Problem(
     'bad-body',
     `"input" matches no function of the server. Name a function with "function", or send inputs that a function declares. ${listWords(functions)}`,

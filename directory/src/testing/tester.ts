@@ -1,21 +1,22 @@
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { TestRequest } from 'probity/model';
+import { reportPieces, type TestRequest, type TestResult } from 'probity/model';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
-import { countTests, joinTest, type TestState, testState } from '../jobs/tests.ts';
+import { countTests, type InputOfTest, joinTest, type TestState, testState } from '../jobs/tests.ts';
 import { readCapabilities, validCapabilities } from '../probing/target-client.ts';
 import { type Entry, readTarget } from '../store/entries.ts';
 import { countCall } from '../store/keys.ts';
 import { expiryOfTest } from './conduct-test.ts';
 import { whyRefused } from './hold-refused.ts';
 import { type TestSamples, testSamples } from './test-samples.ts';
+import { withoutCallersInput } from './without-callers-input.ts';
 
 export interface TestAnswer {
-  /** The test result as JSON: the bytes that are stored. */
+  /** The test result as JSON, without the input of another caller. */
   readonly result: Buffer;
   /** The test was already waiting or running, perhaps with another input. */
   readonly joined: boolean;
@@ -28,7 +29,7 @@ export interface Tester {
    *
    * @throws Problem when no test can run: the input matches no function, the target is refused, or the service is busy
    */
-  test(entry: Entry, request: TestRequest): Promise<TestAnswer>;
+  test(entry: Entry, request: TestRequest, keyId: string): Promise<TestAnswer>;
   /** Refuses requests whose test has not started. The others wait for their results. */
   stop(): void;
 }
@@ -49,12 +50,12 @@ export function createTester(service: Service, jobs: Jobs): Tester {
   const { limits, testDeadlineMs } = settings;
   const ending = new AbortController();
 
-  const samplesFor = async (entry: Entry, request: TestRequest): Promise<TestSamples> => {
+  const samplesFor = async (entry: Entry, request: TestRequest, keyId: string): Promise<TestSamples> => {
     const known = entry.capabilities;
     if (known !== null || (request.input === undefined && request.function === undefined))
-      return testSamples(entry.listing, known, request);
+      return testSamples(entry.listing, known, request, keyId);
     const { exchange } = await readCapabilities(entry, service);
-    return testSamples(entry.listing, validCapabilities(exchange), request);
+    return testSamples(entry.listing, validCapabilities(exchange), request, keyId);
   };
 
   const requireRoom = async (): Promise<void> => {
@@ -129,15 +130,15 @@ export function createTester(service: Service, jobs: Jobs): Tester {
   };
 
   return {
-    test: async (entry, given) => {
+    test: async (entry, given, keyId) => {
       const refused = await whyRefused(service, entry);
       if (refused !== null) throw new Problem('target-refused', refused);
-      const { id, joined } = await request(entry, await samplesFor(entry, given));
+      const { id, joined } = await request(entry, await samplesFor(entry, given, keyId));
       const outcome = await outcomeOf(id);
       switch (outcome.kind) {
         case 'stored':
         case 'unstored':
-          return { result: await unzip(outcome.body), joined };
+          return { result: shownTo(keyId, await unzip(outcome.body), outcome.input), joined };
         case 'failed':
           throw new Error(`all attempts at the test ${id} failed`);
         default:
@@ -148,6 +149,14 @@ export function createTester(service: Service, jobs: Jobs): Tester {
     },
     stop: () => ending.abort(),
   };
+}
+
+function shownTo(keyId: string, body: Buffer, input: InputOfTest): Buffer {
+  if (input.functions.length === 0 || input.keyId === keyId) return body;
+  const result = JSON.parse(body.toString()) as TestResult;
+  return Buffer.concat(
+    [...reportPieces(withoutCallersInput(result, input.functions))].map((piece) => Buffer.from(piece)),
+  );
 }
 
 const RETRY_SECONDS = 15;

@@ -68,7 +68,95 @@ describe('entries from the command line', () => {
     expect(removed.code).toBe(2);
   });
 
+  const KEPT = { ...LISTING, id: 'kept' };
+
+  it('stay as they are when an identical listing is put again, and say why they are on hold', async () => {
+    const held = await probity('add', file(KEPT), '--no-fetch');
+    expect([held.code, held.stdout]).toMatchObject([0, expect.stringContaining('kept  hold')]);
+    expect(held.stderr).toContain('listing/mcp-support inconclusive: ');
+    const rejected = await probity('reject', 'kept', '--reason', 'the author asked', '--by', 'ada');
+    expect([rejected.code, rejected.stderr]).toMatchObject([0, expect.stringContaining('is rejected until')]);
+    const again = await probity('update', file(KEPT), '--no-fetch');
+    expect([again.code, again.stdout]).toMatchObject([0, expect.stringContaining('kept  reject')]);
+    const moved = await probity('import', file({ ...KEPT, endpoint: 'https://moved.example' }));
+    expect(moved.code).toBe(0);
+    const listed = await probity('list', '--rejected', '--json');
+    expect(
+      listed.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { id: 'kept', decidedBy: 'operator', observed: null, reasons: ['the operator: the author asked'] },
+    ]);
+    expect((await probity('release', 'kept', '--reason', 'settled')).stderr).toContain('kept is on hold');
+    const { stdout } = await probity('show', 'kept', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      decision: 'hold',
+      decidedBy: 'checks',
+      endpoint: 'https://moved.example',
+      operatorDecisions: [
+        { decision: 'release', reason: 'settled' },
+        { decision: 'reject', reason: 'the author asked', operator: 'ada' },
+      ],
+    });
+    const text = await probity('show', 'kept');
+    expect(text.stdout).toContain('reject by ada: the author asked');
+    expect((await probity('hold', 'kept', '--reason', ' ')).code).toBe(2);
+    expect((await probity('hold', 'nobody', '--reason', 'x')).stderr).toContain('probity directory list');
+    expect((await probity('hold', 'kept')).stderr).toContain('--reason');
+    expect((await probity('remove', 'kept')).code).toBe(0);
+  });
+
+  it('are exported as import takes them back, and marked where they are only claimed', async () => {
+    const many = [
+      { ...LISTING, id: 'a-one', name: '=1+1, "quoted"', uptime: 99.5, responseTime: 12 },
+      { ...LISTING, id: 'b-two', samples: { f: [{ input: { x: 1 } }] } },
+    ];
+    expect((await probity('import', file(...many), '--json')).code).toBe(2);
+    expect((await probity('import', file(...many))).code).toBe(0);
+    const exported = await probity('export');
+    const lines = exported.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string });
+    expect(lines.filter(({ id }) => /^[ab]-/.test(id))).toHaveLength(2);
+    const before = await probity('list', '--json');
+    expect((await probity('import', file(...lines))).code).toBe(0);
+    expect((await probity('list', '--json')).stdout).toBe(before.stdout);
+    expect((await probity('export')).stdout).toBe(exported.stdout);
+    const csv = await probity('list', '--held', '--csv');
+    const row = csv.stdout.split('\r\n').find((line) => line.startsWith('a-one')) ?? '';
+    expect(row).toContain(`'=1+1, ""quoted""`);
+    expect(row).toContain(',hold,checks,unknown,,,99.5,12,');
+    const text = await probity('list');
+    expect(text.stdout).toContain('claimed uptime 99.5 %, claimed response time 12 ms');
+    expect((await probity('list', '--down')).stderr).toContain('no such entries');
+    expect((await probity('list', '--json', '--csv')).code).toBe(2);
+    expect((await probity('remove', 'a-one', 'b-two')).code).toBe(0);
+  });
+
+  it('are tested by a running service', async () => {
+    expect((await probity('add', file({ ...LISTING, id: 'untested' }), '--no-fetch')).code).toBe(0);
+    const { code, stderr } = await probity('test', 'untested', '--wait', '1');
+    expect([code, stderr]).toMatchObject([2, expect.stringContaining('Run a service or a worker')]);
+    expect((await probity('remove', 'untested')).code).toBe(0);
+  });
+
   it.each([
+    ['a name that is too long', { name: 'n'.repeat(201) }, /201 characters; the maximum is 200/],
+    ['a description that is too long', { description: 'd'.repeat(2001) }, /the maximum is 2000/],
+    [
+      'too many tags',
+      { tags: Array.from({ length: 31 }, (_, index) => `t${index}`) },
+      /31 items; the maximum is 30/,
+    ],
+    ['a tag that is too long', { tags: ['t'.repeat(61)] }, /the maximum is 60/],
+    [
+      'samples that are too large',
+      { samples: { f: [{ input: { x: 'x'.repeat(300_000) } }] } },
+      /maximum is 262144/,
+    ],
     ['a reserved id', { id: 'search' }, /Choose another/],
     ['an endpoint on a private address', { endpoint: 'http://127.0.0.1:1' }, /--allow-private/],
     ['a character that the database refuses', { name: 'a\u0000b' }, /listings\.ndjson:1.*U\+0000/s],

@@ -1,0 +1,167 @@
+import { setTimeout } from 'node:timers/promises';
+import { say, UsageError } from 'probity/command-line';
+import { visible } from 'probity/model';
+import { CALLER_PRIORITY } from '../jobs/queues.ts';
+import { type Log, startJobs } from '../jobs/start-jobs.ts';
+import { joinTest, testState } from '../jobs/tests.ts';
+import { type Entry, readEntry } from '../store/entries.ts';
+import type { Db } from '../store/open-store.ts';
+import { decideAsOperator, operatorDecisions } from '../store/operator-decisions.ts';
+import { readHistory } from '../store/results.ts';
+import { figuresOf } from './list.ts';
+import { print } from './print.ts';
+import { reasonsOf } from './reasons.ts';
+import { type StoreFlags, withStore } from './store-flags.ts';
+
+interface ShowFlags extends StoreFlags {
+  readonly json?: boolean;
+}
+
+const SHOWN_TESTS = 10;
+
+async function requireEntry(db: Db, id: string): Promise<Entry> {
+  const entry = await readEntry(db, id);
+  if (entry === null)
+    throw new UsageError(`No server with the id "${id}". List the ids with: probity directory list`);
+  return entry;
+}
+
+/** Prints what the directory knows about an entry, and what the operator decided. */
+export async function show(id: string, flags: ShowFlags): Promise<void> {
+  await withStore(flags, async ({ db }) => {
+    const entry = await requireEntry(db, id);
+    const decisions = await operatorDecisions(db, id);
+    const tests = await readHistory(db, id, SHOWN_TESTS);
+    if (flags.json === true) await print(`${JSON.stringify(shown(entry, decisions, tests))}\n`);
+    else await print(`${linesOf(entry, decisions, tests).join('\n')}\n`);
+  });
+}
+
+type Decisions = Awaited<ReturnType<typeof operatorDecisions>>;
+type Tests = Awaited<ReturnType<typeof readHistory>>;
+
+function shown(entry: Entry, operatorDecisions: Decisions, tests: Tests): object {
+  const figures = { uptime: entry.uptime, responseTimeMs: entry.response_time_ms };
+  return {
+    id: entry.id,
+    endpoint: entry.endpoint,
+    decision: entry.decision,
+    decidedBy: entry.decided_by,
+    operatorDecisions,
+    rows: entry.judgement,
+    status: entry.status,
+    observed: entry.figures_claimed ? null : figures,
+    claimed: entry.figures_claimed ? figures : null,
+    addedAt: entry.added_at,
+    nextProbeAt: entry.next_probe_at,
+    nextTestAt: entry.next_test_at,
+    tests,
+    listing: entry.listing,
+  };
+}
+
+function linesOf(entry: Entry, decisions: Decisions, tests: Tests): readonly string[] {
+  const figures = figuresOf({
+    uptime: entry.uptime,
+    responseTimeMs: entry.response_time_ms,
+    figuresClaimed: entry.figures_claimed,
+  });
+  return [
+    `${entry.id}  ${visible(entry.name)}`,
+    `endpoint     ${entry.endpoint}`,
+    `decision     ${entry.decision}, by ${entry.decided_by === 'checks' ? 'the listing checks' : 'the operator'}`,
+    ...reasonsOf(entry.decision, entry.judgement).map((reason) => `             ${reason}`),
+    `status       ${entry.status}`,
+    `figures      ${figures}`,
+    `next probe   ${entry.next_probe_at.toISOString()}`,
+    `next test    ${entry.next_test_at.toISOString()}`,
+    ...decisions.map(
+      ({ at, decision, reason, operator }) =>
+        `operator     ${at.toISOString()}  ${decision} by ${visible(operator)}: ${visible(reason)}`,
+    ),
+    ...tests.map(
+      ({ startedAt, verdict, decision, reachable, summary: { passed, failed } }) =>
+        `test         ${startedAt}  ${verdict}, ${decision}${reachable ? '' : ', unreachable'}, ${passed} passed, ${failed} failed`,
+    ),
+  ];
+}
+
+interface DecideFlags extends StoreFlags {
+  readonly reason: string;
+  readonly by?: string;
+}
+
+const SAID = { hold: 'is on hold', reject: 'is rejected', list: 'is listed' } as const;
+
+/** Holds, rejects or releases an entry, and keeps who did it, when and why. */
+export async function decide(
+  decision: 'hold' | 'reject' | 'release',
+  id: string,
+  { reason, by, ...flags }: DecideFlags,
+): Promise<void> {
+  if (reason.trim() === '') throw new UsageError('Give a reason, so that others understand the decision.');
+  const operator = by ?? process.env.USER ?? 'unknown';
+  const after = await withStore(flags, async ({ db }) => {
+    await requireEntry(db, id);
+    return decideAsOperator(db, id, { decision, reason, operator });
+  });
+  if (after === null) throw new UsageError(`The server "${id}" was removed meanwhile.`);
+  say(
+    decision === 'release'
+      ? `${id} ${SAID[after]}, as its last test decided. A running service tests it now.`
+      : `${id} ${SAID[after]} until: probity directory release ${id}`,
+  );
+}
+
+interface TestFlags extends StoreFlags {
+  readonly wait: number;
+}
+
+const POLL_MS = 500;
+const ignore = (): void => undefined;
+/** What fails here is thrown. */
+const SILENT: Log = { info: ignore, warn: ignore, error: ignore };
+
+/** Puts a test at the front of the queue of a running service or worker, and waits for its result. */
+export async function test(id: string, { wait, ...flags }: TestFlags): Promise<void> {
+  await withStore(flags, async (store) => {
+    const { db } = store;
+    await requireEntry(db, id);
+    const jobs = await startJobs(store, SILENT, { works: false });
+    try {
+      const sent = await jobs.send('test', {
+        key: id,
+        data: { entryId: id, samples: null },
+        priority: CALLER_PRIORITY,
+      });
+      const jobId = sent ?? (await joinTest(db, id, null));
+      if (jobId !== null) await endOf(db, jobId, wait);
+    } finally {
+      await jobs.stop();
+    }
+    const [last] = await readHistory(db, id, 1);
+    const entry = await requireEntry(db, id);
+    if (last === undefined)
+      throw new UsageError('The test ended without a result. Look at the log of the service.');
+    const { verdict, startedAt, summary } = last;
+    await print(
+      `${id}  ${verdict}  ${entry.decision}  ${summary.passed} passed, ${summary.failed} failed, tested ${startedAt}\n`,
+    );
+    for (const reason of reasonsOf(entry.decision, entry.judgement)) say(`  ${reason}`);
+  });
+}
+
+async function endOf(db: Db, jobId: string, waitSeconds: number): Promise<void> {
+  const endsAtMs = performance.now() + waitSeconds * 1000;
+  for (;;) {
+    const { kind } = await testState(db, jobId);
+    if (kind !== 'waiting' && kind !== 'running') return;
+    if (performance.now() > endsAtMs)
+      throw new UsageError(
+        kind === 'waiting'
+          ? `No test began within ${waitSeconds} s; it stays in the queue. Run a service or a worker on this store.`
+          : `The test did not end within ${waitSeconds} s. Its result will be in: probity directory show ID`,
+      );
+    await setTimeout(POLL_MS);
+  }
+}

@@ -1,0 +1,110 @@
+import { say, UsageError } from 'probity/command-line';
+import { visible } from 'probity/model';
+import { type EntryOverview, type OverviewFilter, readOverviews } from '../store/entry-overviews.ts';
+import { print } from './print.ts';
+import { reasonsOf } from './reasons.ts';
+import { type StoreFlags, withStore } from './store-flags.ts';
+
+interface ListFlags extends StoreFlags, OverviewFilter {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+}
+
+/** Prints entries, with the reasons why one is not listed. */
+export async function list(flags: ListFlags): Promise<void> {
+  if (flags.json === true && flags.csv === true) throw new UsageError('Choose one of --json and --csv.');
+  const write = flags.json === true ? jsonOf : flags.csv === true ? csvOf : textOf;
+  let count = 0;
+  await withStore(flags, async ({ db }) => {
+    if (flags.csv === true) await print(`${CSV_COLUMNS.join(',')}\r\n`);
+    for await (const entry of readOverviews(db, flags)) {
+      count += 1;
+      await print(write(entry));
+    }
+  });
+  if (count === 0) say('There are no such entries.');
+}
+
+function reasons({ decision, operatorReason, rows }: EntryOverview): readonly string[] {
+  if (operatorReason !== null) return [`the operator: ${visible(operatorReason)}`];
+  const found = reasonsOf(decision, rows);
+  return decision !== 'list' && found.length === 0 ? ['it has not been tested yet'] : found;
+}
+
+function textOf(entry: EntryOverview): string {
+  const { id, name, decision, status, lastTestAt, lastVerdict } = entry;
+  const tested = lastTestAt === null ? 'never tested' : `${lastVerdict} ${lastTestAt.toISOString()}`;
+  const line = [id, decision, status, figuresOf(entry), tested, visible(name)].join('  ');
+  return `${[line, ...reasons(entry).map((reason) => `  ${reason}`)].join('\n')}\n`;
+}
+
+/** A claim is marked as one, so that it cannot be taken for a measurement. */
+export function figuresOf({
+  uptime,
+  responseTimeMs,
+  figuresClaimed,
+}: Pick<EntryOverview, 'uptime' | 'responseTimeMs' | 'figuresClaimed'>): string {
+  const kind = figuresClaimed ? 'claimed ' : '';
+  const shown = [
+    uptime === null ? null : `${kind}uptime ${round(uptime)} %`,
+    responseTimeMs === null ? null : `${kind}response time ${round(responseTimeMs)} ms`,
+  ].filter((figure) => figure !== null);
+  return shown.length === 0 ? 'no figures' : shown.join(', ');
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+function jsonOf(entry: EntryOverview): string {
+  const { uptime, responseTimeMs, figuresClaimed, rows: _rows, operatorReason: _reason, ...rest } = entry;
+  const figures = { uptime, responseTimeMs };
+  return `${JSON.stringify({
+    ...rest,
+    observed: figuresClaimed ? null : figures,
+    claimed: figuresClaimed ? figures : null,
+    reasons: reasons(entry),
+  })}\n`;
+}
+
+const CSV_COLUMNS = [
+  'id',
+  'name',
+  'endpoint',
+  'decision',
+  'decided_by',
+  'status',
+  'observed_uptime',
+  'observed_response_time_ms',
+  'claimed_uptime',
+  'claimed_response_time_ms',
+  'last_test_at',
+  'last_verdict',
+  'reasons',
+];
+
+function csvOf(entry: EntryOverview): string {
+  const { uptime, responseTimeMs, figuresClaimed } = entry;
+  const figures = [uptime, responseTimeMs];
+  const none = [null, null];
+  return `${[
+    entry.id,
+    entry.name,
+    entry.endpoint,
+    entry.decision,
+    entry.decidedBy,
+    entry.status,
+    ...(figuresClaimed ? [...none, ...figures] : [...figures, ...none]),
+    entry.lastTestAt?.toISOString() ?? null,
+    entry.lastVerdict,
+    reasons(entry).join('; '),
+  ]
+    .map((value) => (value === null ? '' : csvField(String(value))))
+    .join(',')}\r\n`;
+}
+
+/** Quoted, and never a formula: texts of authors must not act in the program that opens the file. */
+function csvField(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
