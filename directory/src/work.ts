@@ -48,7 +48,13 @@ export async function workDirectory(
       await worker.stop();
       clearTimeout(late);
       await jobs.stop();
-      await Promise.all([pool.close(), bridges.close(), front.close(), checks.close(), metricsServer?.stop()]);
+      await Promise.all([
+        pool.close(),
+        bridges.close(),
+        front.close(),
+        checks.close(),
+        metricsServer?.stop(),
+      ]);
     },
   };
 }
