@@ -25,6 +25,7 @@ const SECTIONS = {
   pool: async (rounds) => (await import('./bench/pool.mjs')).pool(rounds),
   bridge: async (rounds) => (await import('./bench/bridge.mjs')).bridge(rounds),
   gateway: async (rounds) => (await import('./bench/gateway.mjs')).gateway(rounds),
+  'observed-days': async (entries) => (await import('./bench/observed-days.mjs')).observedDays(entries),
   directory: async (entries) => (await import('./bench/directory.mjs')).directory(entries),
 };
 const MAX_LOAD_PER_CORE = 0.5;

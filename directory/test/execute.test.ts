@@ -93,11 +93,17 @@ describe('a call through the gateway', () => {
   it('is stored as an observation of its target', async () => {
     const { id } = await callTo((_call, response) => answer(response, 200, { output: {} }));
     const observed = await eventually(
-      () => gateway.store.db.selectFrom('observations').selectAll().where('entry_id', '=', id).execute(),
+      () =>
+        gateway.store.db
+          .selectFrom('observations')
+          .innerJoin('entries', 'entries.target_no', 'observations.target_no')
+          .select(['up', 'operation', 'source', 'duration_us'])
+          .where('id', '=', id)
+          .execute(),
       (rows) => rows.length > 0,
     );
     expect(observed).toMatchObject([
-      { up: true, operation: 'execute', source: 'gateway', duration_ms: expect.any(Number) },
+      { up: true, operation: 'execute', source: 'gateway', duration_us: expect.any(Number) },
     ]);
   });
 

@@ -36,7 +36,7 @@ async function expectResults(db: Db, { results, tests }: Ledger): Promise<void> 
     select coalesce(results.duration_ms, observed.number)::integer as number, body,
       coalesce(observed.observations, 0)::integer as observations
     from (select * from results where id like 'r-%') as results full join (
-      select duration_ms as number, count(*) as observations from observations
+      select duration_us / 1000 as number, count(*) as observations from observations
       where at < ${new Date(START + 1e10)} group by 1
     ) as observed on observed.number = results.duration_ms`.execute(db);
   for (const { number, observations, body } of rows) {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { JsonObject, Listing, ListingDecision, ListingRow, TestResult } from 'probity/model';
 import { storeCapabilities } from '../src/store/capabilities.ts';
 import { type NewEntry, readEntry } from '../src/store/entries.ts';
-import type { Observation } from '../src/store/observations.ts';
+import { type Observation, storeObservations } from '../src/store/observations.ts';
 import type { Db } from '../src/store/open-store.ts';
 import { outlineOf } from '../src/testing/keep-result.ts';
 
@@ -104,7 +104,7 @@ export async function keepObservations(db: Db, entryId: string, now: Date): Prom
         duration_ms: 4 + turn * 3.25 + (turn === 2 && day === 1 ? 900 : 0),
         source: 'probe',
       });
-  await db.insertInto('observations').values(observations).execute();
+  await storeObservations(db, entryId, observations, { now, holdsMs: 600_000 });
   await db
     .updateTable('entries')
     .set({ status: 'up', figures_claimed: false, uptime: 99.876, response_time_ms: 17.25 })

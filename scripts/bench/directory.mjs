@@ -5,9 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'rolldown';
 import { Pool } from 'undici';
+import { built, importSources } from './built-from-sources.mjs';
 import { endProcess, startProcess } from './children.mjs';
 import { MIX, searchMix } from './search-mix.mjs';
 import { judged, median, ms, note, percentile } from './sheet.mjs';
@@ -46,7 +45,7 @@ const UNLIMITED = ['read', 'test', 'targetTests', 'targetCalls'].flatMap((name) 
 ]);
 
 export async function directory(entries = 100_000) {
-  const { fill, startCluster } = await storeFunctions();
+  const { fill, startCluster } = await importSources('scripts/bench/directory-store.ts');
   for (const kind of ['embedded', 'postgres']) {
     console.log(`\ndirectory: ${entries} entries, ${kind}`);
     const cluster = kind === 'postgres' ? await startCluster({ fast: false }) : null;
@@ -67,25 +66,6 @@ export async function directory(entries = 100_000) {
       rmSync(folder, { recursive: true, force: true });
     }
   }
-}
-
-/** Built from the sources, because the code that fills a store is not part of the product. */
-async function storeFunctions() {
-  return import(pathToFileURL(await built('scripts/bench/directory-store.ts')).href);
-}
-
-async function built(input) {
-  // Beside the thread of the embedded database.
-  const file = path.resolve(`directory/dist/bench-${path.basename(input, '.ts')}.mjs`);
-  await build({
-    input,
-    platform: 'node',
-    external: [/^node:/, /^[^./]/],
-    logLevel: 'warn',
-    transform: { define: { BUILT: 'true' } },
-    output: { file, format: 'esm', codeSplitting: false },
-  });
-  return file;
 }
 
 async function withPlain(folder, databaseUrl, work) {

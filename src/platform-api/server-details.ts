@@ -113,11 +113,19 @@ export const serverDetails = recordSchema(
       Type.Object({
         date: Type.String({ format: 'date' }),
         uptime: Type.Unsafe<number | null>({ type: ['number', 'null'], minimum: 0, maximum: 100 }),
+        coverage: Type.Number({ minimum: 0, maximum: 100 }),
       }),
       {
-        description: 'The last 30 days (UTC), oldest first; null for a day without observations.',
+        description:
+          'The last 30 days (UTC), oldest first; null for a day without observations. coverage: the percentage of the day that was observed.',
       },
     ),
+    uptimeCoverage: Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description:
+        'The percentage of the last 30 days, or of the time since the server was added, that was observed.',
+    }),
     author: anyObject<Omit<Listing, keyof ServerRecord | 'bearerEnv'>>({
       description: 'Further statements of the author about the server.',
     }),

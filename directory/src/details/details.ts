@@ -27,12 +27,12 @@ export async function readDetails(
   entry: Entry,
 ): Promise<ServerDetails> {
   const now = new Date();
-  const [history, last, started, responseTimes, byDay] = await Promise.all([
+  const [history, last, started, responseTimes, observed] = await Promise.all([
     readHistory(db, entry.id, HISTORY_LENGTH),
     readOutline(db, entry.id),
     testStartedAt(db, entry.id),
     responseTimesOf(db, entry.id, now),
-    uptimeByDay(db, entry.id, { now, holdsMs: holdsMsOf(settings) }),
+    uptimeByDay(db, entry.id, { now, holdsMs: holdsMsOf(settings), addedAt: entry.added_at }),
   ]);
   return {
     ...recordOf(entry),
@@ -46,7 +46,8 @@ export async function readDetails(
     lastResult: lastResultOf(history, last),
     history,
     responseTimes,
-    uptimeByDay: byDay,
+    uptimeByDay: observed.days,
+    uptimeCoverage: observed.coverage,
     author: authorOf(entry.listing),
   };
 }

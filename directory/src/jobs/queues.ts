@@ -12,7 +12,7 @@ export interface JobData {
     /** The samples with a caller's input, as JSON text; null: those of the listing. */
     readonly samples: string | null;
   };
-  /** Deletes old data. */
+  /** Closes the hours that have ended, and deletes old data. */
   readonly 'clean-up': NoData;
   /** Removes dead rows of jobs, and updates the statistics of the planner. Only the embedded store needs it. */
   readonly statistics: NoData;
@@ -52,7 +52,8 @@ export const QUEUES: Readonly<Record<QueueName, Queue>> = {
     expireInSeconds: 10 * 60,
     retentionMinutes: 60,
     concurrency: 1,
-    cron: '7 * * * *',
+    // When the last hour can be closed.
+    cron: '17 * * * *',
   },
   statistics: { retryLimit: 0, expireInSeconds: 120, retentionMinutes: 5, concurrency: 1, cron: '* * * * *' },
   'dead-letter': {

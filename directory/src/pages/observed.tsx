@@ -1,17 +1,28 @@
 import type { VNode } from 'preact';
 import type { EntryView } from './entry-view.ts';
+import { percentWords } from './figure-words.ts';
 import { TimesPicture } from './times-picture.tsx';
 import { UptimePicture } from './uptime-picture.tsx';
 
 /** Charts of the observed uptime and response times. */
-export function Observed({ entry: { uptimeByDay, responseTimes } }: { readonly entry: EntryView }): VNode {
+export function Observed({
+  entry: { uptimeByDay, uptimeCoverage, responseTimes },
+}: {
+  readonly entry: EntryView;
+}): VNode {
   const isObserved = uptimeByDay.some(({ uptime }) => uptime !== null);
   return (
     <section id="observed" aria-labelledby="observed-title">
       <h2 id="observed-title">Uptime and response times</h2>
       <h3>Uptime over 30 days</h3>
       {isObserved ? (
-        <UptimePicture days={uptimeByDay} />
+        <>
+          <p>
+            Uptime is a share of the observed time. {percentWords(uptimeCoverage)} of the 30 days, or of the
+            time since the server was added, was observed.
+          </p>
+          <UptimePicture days={uptimeByDay} />
+        </>
       ) : (
         <p class="empty">No data yet: the directory has not called this server.</p>
       )}

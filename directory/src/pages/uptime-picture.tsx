@@ -54,13 +54,15 @@ export function UptimePicture({ days }: { readonly days: Days }): VNode {
             <tr>
               <th scope="col">Day (UTC)</th>
               <th scope="col">Uptime</th>
+              <th scope="col">Observed</th>
             </tr>
           </thead>
           <tbody>
-            {days.toReversed().map(({ date, uptime }) => (
+            {days.toReversed().map(({ date, uptime, coverage }) => (
               <tr key={date}>
                 <th scope="row">{date}</th>
                 <td>{dayWords(uptime)}</td>
+                <td>{percentWords(coverage)}</td>
               </tr>
             ))}
           </tbody>

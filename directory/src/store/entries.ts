@@ -143,8 +143,6 @@ async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void
       )
     ), moved as (
       select entries.id from entries join given on given.id = entries.id where given.endpoint <> entries.endpoint
-    ), deleted_observations as (
-      delete from observations where entry_id in (select id from moved)
     ), deleted_results as (
       delete from results where entry_id in (select id from moved)
     ), put as (
@@ -164,7 +162,8 @@ async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void
         uptime = case when ${keepsFigures} then entries.uptime else excluded.uptime end,
         response_time_ms = case when ${keepsFigures} then entries.response_time_ms else excluded.response_time_ms end,
         status = case when ${keepsFigures} then entries.status else 'unknown' end,
-        figures_claimed = not (${keepsFigures})
+        figures_claimed = not (${keepsFigures}),
+        target_no = case when entries.endpoint = excluded.endpoint then entries.target_no else excluded.target_no end
       returning id
     )
     insert into entry_details (
@@ -216,7 +215,7 @@ export interface LookAlike {
   readonly known: string;
 }
 
-/** Removes entries and their observations. */
+/** Removes entries. Their observations are no longer read, and are deleted with their day. */
 export async function removeEntries(db: Db, ids: readonly string[]): Promise<void> {
   await inTransaction(db, async (transaction) => {
     await lockEntries(transaction, ids);

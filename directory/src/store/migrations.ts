@@ -1,6 +1,7 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { boundTexts, indexWordsAgain } from './index-words.ts';
 import { noteChangesOfRecords } from './note-changes.ts';
+import { partitionObservations } from './observation-tables.ts';
 
 /** In the order of their addition. A released migration never changes. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -196,6 +197,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       );
     },
   },
+  '0008-observed-days': { up: partitionObservations },
 };
 
 /** The columns that a search can filter by, without figures, which change with every probe. */

@@ -1,15 +1,22 @@
 import { sql } from 'kysely';
+import type { OperationTimes } from 'probity/model';
+import { addToClosedHours, LATE_HOURS } from './close-hours.ts';
+import { observedTime } from './observed-time.ts';
 import type { Db } from './open-store.ts';
-import { observedSpans } from './spans.ts';
 import type { ObservationsTable } from './tables.ts';
+import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS } from './windows.ts';
 
-export type Observation = ObservationsTable;
-
-/** docs/directory.md defines how the figures of an entry are calculated. */
-export const UPTIME_DAYS = 30;
-export const RESPONSE_TIME_DAYS = 7;
-
-export const DAY_MS = 86_400_000;
+/** One call from the directory to a target. docs/directory.md defines how figures are calculated from observations. */
+export interface Observation {
+  readonly entry_id: string;
+  readonly at: Date;
+  /** Whether the target was up; null for a call that does not show it. */
+  readonly up: boolean | null;
+  readonly operation: OperationTimes['operation'];
+  /** Null unless the call was successful. Stored in whole microseconds. */
+  readonly duration_ms: number | null;
+  readonly source: ObservationsTable['source'];
+}
 
 export interface ObservedFigures {
   /** Percentage of the observed time; null without observations. */
@@ -28,11 +35,7 @@ export async function storeObservations(
   observations: readonly Observation[],
   { now, holdsMs }: { readonly now: Date; readonly holdsMs: number },
 ): Promise<ObservedFigures> {
-  if (observations.length > 0)
-    await db
-      .insertInto('observations')
-      .values([...observations])
-      .execute();
+  if (observations.length > 0) await insertObservations(db, entryId, observations, holdsMs);
   const { uptime, responseTimeMs, lastUp } = await observedFigures(db, entryId, { now, holdsMs });
   const status = lastUp === null ? null : lastUp ? 'up' : 'down';
   await sql`
@@ -47,11 +50,41 @@ export async function storeObservations(
 }
 
 /**
- * Stores one observation without updating the figures of the entry. The next probe updates them: the calculation reads
- * 30 days of observations, which is too slow for every call of the gateway.
+ * Stores an observation of a call that has just ended, without updating the figures of the entry. The next probe updates
+ * them: the calculation is too slow for every call of the gateway. Stores nothing when the entry was removed.
  */
 export async function noteObservation(db: Db, observation: Observation): Promise<void> {
-  await db.insertInto('observations').values(observation).execute();
+  await insertObservations(db, observation.entry_id, [observation], 0);
+}
+
+async function insertObservations(
+  db: Db,
+  entryId: string,
+  observations: readonly Observation[],
+  holdsMs: number,
+): Promise<void> {
+  const known = await db
+    .selectFrom('entries')
+    .innerJoin('closed_hours', (join) => join.onTrue())
+    .select(['target_no', 'until_hour'])
+    .where('id', '=', entryId)
+    .executeTakeFirst();
+  if (known === undefined) return;
+  const { target_no: targetNo, until_hour: untilHour } = known;
+  const rows = observations
+    .filter(({ at }) => at.getTime() >= (untilHour - LATE_HOURS) * HOUR_MS)
+    .map(({ at, up, operation, duration_ms, source }) => ({
+      target_no: targetNo,
+      at,
+      up,
+      operation,
+      duration_us: duration_ms === null ? null : Math.round(duration_ms * 1000),
+      source,
+    }));
+  if (rows.length === 0) return;
+  await db.insertInto('observations').values(rows).execute();
+  const late = rows.filter(({ at }) => at.getTime() < untilHour * HOUR_MS);
+  if (late.length > 0) await addToClosedHours(db, late, { untilHour, holdsMs });
 }
 
 async function observedFigures(
@@ -59,7 +92,7 @@ async function observedFigures(
   entryId: string,
   { now, holdsMs }: { readonly now: Date; readonly holdsMs: number },
 ): Promise<ObservedFigures & { readonly lastUp: boolean | null }> {
-  const since = (days: number): Date => new Date(now.getTime() - days * DAY_MS);
+  const targetNo = targetNoOf(entryId);
   const { rows } = await sql<{
     share: number | null;
     response_time_ms: number | null;
@@ -67,27 +100,39 @@ async function observedFigures(
   }>`
     select
       (
-        select 100.0 * (1 - sum(case when up then 0 else seconds end) / nullif(sum(seconds), 0)) from (
-          select up, extract(epoch from ends - begins)::double precision as seconds
-          from (${observedSpans({ entryId, since: since(UPTIME_DAYS), now, holdsMs })}) as spans
-        ) as measured
+        select 100.0 * sum(up_ms) / nullif(sum(up_ms) + sum(down_ms), 0)
+        from (${observedTime({ targetNo, sinceHour: firstHourOfUptime(now), now, holdsMs })}) as days
       ) as share,
       (
-        select percentile_cont(0.5) within group (order by duration_ms) from observations
-        where entry_id = ${entryId} and duration_ms is not null and at > ${since(RESPONSE_TIME_DAYS)} and at <= ${now}
-          and source <> 'gateway'
+        select percentile_cont(0.5) within group (order by us) / 1000 from (${observedTimes(targetNo, now)}) as times
+        where not through_gateway
       ) as response_time_ms,
       (
-        select up from observations
-        where entry_id = ${entryId} and up is not null and at > ${since(UPTIME_DAYS)} and at <= ${now}
+        select up from observations where target_no = ${targetNo} and up is not null and at <= ${now}
         order by at desc, up limit 1
       ) as last_up`.execute(db);
   const { share = null, response_time_ms: responseTimeMs = null, last_up: lastUp = null } = rows[0] ?? {};
   // The first observation covers no time yet.
-  const uptime = share ?? (lastUp === null ? null : lastUp ? 100 : 0);
-  return {
-    uptime: uptime === null ? null : Math.min(100, Math.max(0, uptime)),
-    responseTimeMs,
-    lastUp,
-  };
+  return { uptime: share ?? (lastUp === null ? null : lastUp ? 100 : 0), responseTimeMs, lastUp };
+}
+
+/** An expression for the number of the target behind an entry. */
+export function targetNoOf(entryId: string) {
+  return sql`(select target_no from entries where id = ${entryId})`;
+}
+
+/**
+ * A query for the durations of the successful calls of today and of the seven days before (UTC): rows of `operation`,
+ * `through_gateway` and `us`.
+ */
+export function observedTimes(targetNo: ReturnType<typeof targetNoOf>, now: Date) {
+  const firstDay = firstDayOfTimes(now);
+  const closed = sql`(select to_timestamp(until_hour * ${HOUR_MS / 1000}::double precision) from closed_hours)`;
+  return sql`
+    select operation, through_gateway, us from observed_times cross join lateral unnest(times_us) as us
+    where target_no = ${targetNo} and day >= ${firstDay}::integer
+    union all
+    select operation, source = 'gateway', duration_us from observations
+    where target_no = ${targetNo} and duration_us is not null and at <= ${now}::timestamptz
+      and at >= greatest(${new Date(firstDay * DAY_MS)}::timestamptz, ${closed})`;
 }

@@ -2,18 +2,16 @@ import { sql } from 'kysely';
 import type { RateLimit } from '../settings/service-settings.ts';
 import { holdsMsOf, type ServiceLimits, type ServiceSettings } from '../settings/service-settings.ts';
 import { purgeRemovals } from './change-feed.ts';
-import { DAY_MS, UPTIME_DAYS } from './observations.ts';
+import { closeHours } from './close-hours.ts';
 import type { Db } from './open-store.ts';
 
-/** Deletes data that is no longer used. */
+/** Sums up the observations of hours that have ended, and deletes data that is no longer used. */
 export async function purge(
   db: Db,
   settings: Pick<ServiceSettings, 'limits' | 'probeEveryMs'>,
   now: Date,
 ): Promise<void> {
-  // The last state observed before the 30 days lasts into them.
-  const oldest = new Date(now.getTime() - UPTIME_DAYS * DAY_MS - holdsMsOf(settings));
-  await db.deleteFrom('observations').where('at', '<', oldest).execute();
+  await closeHours(db, { now, holdsMs: holdsMsOf(settings) });
   await db
     .deleteFrom('idempotent_calls')
     .where('started_at', '<', sql<Date>`now() - interval '24 hours'`)

@@ -8,6 +8,8 @@ export type JsonText<_Value> = string;
 /** The columns that searches read. */
 export interface EntriesTable {
   id: string;
+  /** The server behind the entry: an entry whose endpoint changes gets a new number, and begins without observations. */
+  target_no: Generated<number>;
   /** Equal for ids that differ only in case and punctuation. */
   id_key: ColumnType<string, never, never>;
   endpoint: string;
@@ -120,16 +122,41 @@ export interface ResultsTable {
   input_functions: Generated<string[]>;
 }
 
-/** One call from the directory to a target. */
+/** One call from the directory to a target. Partitioned by day, and kept until its hour is closed and a day more. */
 export interface ObservationsTable {
-  entry_id: string;
+  target_no: number;
   at: Date;
   /** Whether the target was up; null for a call that does not show it. */
   up: boolean | null;
   operation: OperationTimes['operation'];
   /** Null unless the call was successful. */
-  duration_ms: number | null;
+  duration_us: number | null;
   source: 'probe' | 'test' | 'gateway';
+}
+
+/** The observed time of a target in the closed hours of a day (UTC). Partitioned by day. */
+export interface ObservedDaysTable {
+  target_no: number;
+  /** Number of the day since 1970. */
+  day: number;
+  /** For each of the 24 hours, the time in which the target was up, and down. */
+  up_ms: number[];
+  down_ms: number[];
+}
+
+/** The durations of the successful calls to a target in the closed hours of a day (UTC). Partitioned by day. */
+export interface ObservedTimesTable {
+  target_no: number;
+  day: number;
+  operation: OperationTimes['operation'];
+  through_gateway: boolean;
+  times_us: number[];
+}
+
+/** One row. */
+export interface ClosedHoursTable {
+  /** Number of the first hour since 1970 that is not closed. */
+  until_hour: number;
 }
 
 export interface KeysTable {
@@ -182,6 +209,9 @@ export interface Tables {
   operator_decisions: OperatorDecisionsTable;
   results: ResultsTable;
   observations: ObservationsTable;
+  observed_days: ObservedDaysTable;
+  observed_times: ObservedTimesTable;
+  closed_hours: ClosedHoursTable;
   keys: KeysTable;
   sessions: SessionsTable;
   rate_limits: RateLimitsTable;

@@ -8,6 +8,7 @@ const TABLES = [
   'results',
   'observations',
   'entry_changes',
+  'observed_days',
 ] as const;
 
 /**
