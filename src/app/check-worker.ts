@@ -51,7 +51,11 @@ async function work({ check, job, isShared, reportsProgress, channel, partial }:
     });
     post({ kind: 'turn-wanted' });
     await turn;
-    return () => post({ kind: 'turn-over' });
+    let isOver = false;
+    return () => {
+      if (!isOver) post({ kind: 'turn-over' });
+      isOver = true;
+    };
   };
   const continuing = (usual: Probe): Probe => createContinuingProbe(usual, sentBefore);
   try {

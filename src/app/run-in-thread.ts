@@ -55,16 +55,16 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
   const check = lastCheck;
   const ending = new AbortController();
   let endTurn: () => void = () => undefined;
-  const turnIsOver = new Promise<void>((resolve) => {
-    endTurn = resolve;
-  });
+  let isInterrupted = false;
   let removeListener: () => void = () => undefined;
   const post = (message: ToCheck): void => channel.postMessage(message);
   const takeTurn = async (): Promise<void> => {
-    if (ending.signal.aborted) return;
+    if (ending.signal.aborted || isInterrupted) return;
     deadline.resume();
     post({ kind: 'turn' });
-    await turnIsOver;
+    await new Promise<void>((resolve) => {
+      endTurn = resolve;
+    });
   };
   try {
     return await new Promise((resolve, reject) => {
@@ -74,6 +74,7 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
       const move = (isCause: boolean): void =>
         resolve({ kind: 'moved', isCause, sent: sentIn(partsIn(received), job.sentBefore) });
       const interrupt = (): void => {
+        isInterrupted = true;
         post({ kind: 'interrupt' });
         void clock.sleep(INTERRUPTED_MS, ending.signal).then(() => stop('it was interrupted'));
       };

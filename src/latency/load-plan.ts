@@ -35,4 +35,6 @@ export interface LoadHooks {
   /** CPU time of the calling thread; null if the system does not report it. */
   readonly threadTime: () => ThreadTime | null;
   readonly onProgress?: (progress: LoadProgress) => void;
+  /** `onStall` is called when the target has answered no call for `afterMs`; the load then ends with the next one that ends. */
+  readonly stall?: { readonly afterMs: number; readonly onStall: () => void };
 }

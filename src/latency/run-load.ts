@@ -19,6 +19,7 @@ import { choosePacing } from './pacer.ts';
 import { createRandom } from './random.ts';
 import { unreliableBecause } from './reliability.ts';
 import { createSampleRecorder } from './sample-recorder.ts';
+import { watchStalls } from './stall-watch.ts';
 
 const BLOCK_MS = 1000;
 const WARM_UP_BLOCK_MS = 200;
@@ -27,6 +28,7 @@ const POLL_MS = 100;
 /** Time for calls in flight to end after the user interrupts a load. */
 const INTERRUPTED_DRAIN_MS = 200;
 const INTERRUPTED = 'it was interrupted';
+const STALLED = 'a call took so long that other targets were timed meanwhile';
 /** A load ends after this many failures in a row. */
 const MAX_FAILURES_IN_A_ROW = 100;
 /** Enough for calls of 0.1 s. */
@@ -58,6 +60,10 @@ export async function runLoad(
     settle();
   };
 
+  const stall =
+    hooks.stall === undefined
+      ? null
+      : watchStalls(hooks.stall, () => loop === null || connections.busyCount() > 0);
   const bookOf = (connection: Connection): CallBook => (connection.measured ? measured : warmUp);
   const listener: ConnectionListener = {
     answered: (connection, status, nowMs) => {
@@ -67,12 +73,15 @@ export async function runLoad(
         if (nowMs <= span.endMs && isSuccess(status)) span.answeredInTime += 1;
       }
       bookOf(connection).answered(connection, status, nowMs);
+      if (stall?.isOver() === true) stop(STALLED);
+      stall?.answered(nowMs);
       if (plan.stopOnStatuses.includes(status)) stop(`the target answered ${status}`);
     },
     failed: (connection, failure, nowMs) => {
       failuresInARow += 1;
       if (connection.measured) span.lastEndMs = nowMs;
       bookOf(connection).failed(connection, failure, nowMs);
+      if (stall?.isOver() === true) stop(STALLED);
       if (failuresInARow >= MAX_FAILURES_IN_A_ROW)
         stop(`${failuresInARow} calls in a row got no answer: ${failure.message}`);
     },
@@ -145,6 +154,7 @@ export async function runLoad(
   loop.start(startMs);
   await settled;
   clearInterval(polling);
+  stall?.close();
   hooks.signal.removeEventListener('abort', onAbort);
   connections.close();
 

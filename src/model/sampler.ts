@@ -24,5 +24,9 @@ export interface SamplingPlan {
  * it, or the run was interrupted before it began.
  */
 export interface Sampler {
-  measure(plan: SamplingPlan): Promise<Measurement | null>;
+  /**
+   * @param onStall called when the target has not answered for much longer than before; the measurement then ends with
+   *   the next answer or time-out, which it includes
+   */
+  measure(plan: SamplingPlan, onStall?: () => void): Promise<Measurement | null>;
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { LoadPlan } from '../latency/load-plan.ts';
+import type { LoadHooks, LoadPlan } from '../latency/load-plan.ts';
 import { runLoad } from '../latency/run-load.ts';
 import type { LoadModel, LoadResult } from '../model/load.ts';
 import type { TransportOptions } from '../model/load-transport.ts';
@@ -20,11 +20,17 @@ export type OfferLoad = (
   plan: LoadPlan,
   options: TransportOptions,
   signal: AbortSignal,
+  stall?: LoadHooks['stall'],
 ) => Promise<LoadResult>;
 
 /** Runs the engine in the calling thread, which does nothing else meanwhile. */
-export const offerLoad: OfferLoad = (plan, options, signal) =>
-  runLoad(plan, createLeanTransport(options), { signal, cores: availableParallelism(), threadTime });
+export const offerLoad: OfferLoad = (plan, options, signal, stall) =>
+  runLoad(plan, createLeanTransport(options), {
+    signal,
+    cores: availableParallelism(),
+    threadTime,
+    ...(stall === undefined ? {} : { stall }),
+  });
 
 export interface LiveSamplerOptions {
   /** Sent with every request that is not anonymous; they replace a step's headers of the same name. */
@@ -48,19 +54,30 @@ export function createLiveSampler(options: LiveSamplerOptions): Sampler {
   let warmed: Promise<void> | null = null;
   let { repeatsMs: repeatsLeftMs } = options;
   return {
-    measure: async (first) => {
+    measure: async (first, onStall) => {
       const startMs = performance.now();
       const endsAtMs = startMs + first.withinMs;
       warmed ??= warmUpEngine(options);
       await warmed;
       let plan = first;
+      let hasStalled = false;
+      const giveWay = (): void => {
+        hasStalled = true;
+        onStall?.();
+      };
       let measurement: Measurement | null = null;
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
         const attemptMs = performance.now();
         const leftMs = endsAtMs - attemptMs;
-        if (options.signal.aborted || leftMs <= 0) break;
+        if (options.signal.aborted || leftMs <= 0 || hasStalled) break;
         const isLast = attempt === MAX_ATTEMPTS;
-        const result = await attemptOnce(plan, isLast ? null : MAX_WAITING, leftMs, options);
+        const result = await attemptOnce(
+          plan,
+          isLast ? null : MAX_WAITING,
+          leftMs,
+          options,
+          onStall && giveWay,
+        );
         const nowMs = performance.now();
         const tookMs = nowMs - attemptMs;
         if (attempt > 1) repeatsLeftMs -= tookMs;
@@ -112,6 +129,14 @@ function slower(plan: SamplingPlan, { throughputPerSecond }: LoadResult, leftMs:
   return { ...plan, ratePerSecond, calls: Math.min(plan.calls, Math.max(MIN_CALLS, possible)) };
 }
 
+/** Much longer than a call before the timed ones took, from which the rate follows; calls that wait end an attempt first. */
+const STALL_CALLS = 10;
+const MIN_STALL_MS = 1000;
+
+function stallMs({ ratePerSecond, timeoutMs }: SamplingPlan): number {
+  return Math.min(timeoutMs, Math.max(MIN_STALL_MS, (STALL_CALLS * 1000) / ratePerSecond));
+}
+
 type Attempt = LoadResult | { readonly defect: string };
 
 async function attemptOnce(
@@ -119,6 +144,7 @@ async function attemptOnce(
   maxWaiting: number | null,
   leftMs: number,
   options: LiveSamplerOptions,
+  onStall?: () => void,
 ): Promise<Attempt> {
   const ending = new AbortController();
   const timer = Number.isFinite(leftMs) ? setTimeout(() => ending.abort(), leftMs) : undefined;
@@ -127,6 +153,7 @@ async function attemptOnce(
       { ...loadPlanOf(plan, leftMs, options.headers), maxWaiting },
       { ca: options.ca, publicOnly: options.publicOnly, timeoutMs: plan.timeoutMs },
       AbortSignal.any([options.signal, ending.signal]),
+      onStall === undefined ? undefined : { afterMs: stallMs(plan), onStall },
     );
     const ranOut = ending.signal.aborted && !options.signal.aborted;
     return ranOut ? { ...result, stoppedBy: 'there was no time left' } : result;

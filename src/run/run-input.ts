@@ -22,8 +22,8 @@ export interface RunInput {
   /** Sent with every request unless a step says otherwise. */
   readonly commonHeaders: readonly Header[];
   /**
-   * Waits until no other run of the process times its target. Returns what ends the turn; absent for a run that need
-   * not wait.
+   * Waits until no other run of the process times its target. Returns what ends the turn, which may be called again;
+   * absent for a run that need not wait.
    */
   readonly takeTurn?: () => Promise<() => void>;
   readonly onProgress?: (progress: Progress) => void;

@@ -28,6 +28,8 @@ export interface StepTurn {
   readonly endsAtMs: number;
   /** Called when the wait before a repetition begins; its result is whether the repetition may be sent. */
   readonly pause?: (waited: Promise<void>) => Promise<boolean>;
+  /** Waits until calls of this step may be timed; returns what lets the calls of other targets be timed. */
+  readonly takeTurn?: () => Promise<() => void>;
 }
 
 interface StartedInstance {
@@ -226,8 +228,8 @@ export class InstanceRunner {
 
   /** Times a request that was answered as expected. */
   async #time(turn: StepTurn, instance: Answered, planned: PlannedInstance, among: Among): Promise<Timed> {
-    const { settings, targetUrl, clock, planning, judgeExchange } = this.#input;
-    const { step, form, endsAtMs } = turn;
+    const { planning, judgeExchange } = this.#input;
+    const { step, form } = turn;
     const [ordinary] = instance.exchanges;
     if (ordinary === undefined) return { kind: 'not-measured', because: 'unanswered' };
     if (planning !== true) {
@@ -235,6 +237,24 @@ export class InstanceRunner {
         return { kind: 'not-measured', because: 'unanswered' };
       if (ordinary.response.status >= MIN_ERROR_STATUS) return { kind: 'not-measured', because: 'refused' };
     }
+    const endTurn = await turn.takeTurn?.();
+    const measurement = await this.#measure(turn, instance, planned, ordinary, among, endTurn);
+    endTurn?.();
+    if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
+    const refusedAfterwards = instance.call !== null && (await this.#refusesNow(turn, planned, measurement));
+    return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
+  }
+
+  /** Null if there is no time for it. */
+  async #measure(
+    { step, endsAtMs }: StepTurn,
+    instance: Answered,
+    planned: PlannedInstance,
+    ordinary: Exchange,
+    among: Among,
+    endTurn: (() => void) | undefined,
+  ): Promise<Measurement | null> {
+    const { settings, targetUrl, clock } = this.#input;
     const remainingMs = endsAtMs - clock.monotonicMs();
     const plan = planSample({
       sample: step.sample,
@@ -245,7 +265,7 @@ export class InstanceRunner {
       ordinaryMs: this.#ordinaryMs(ordinary),
       remainingMs,
     });
-    if (plan === null) return { kind: 'not-measured', because: 'no-time' };
+    if (plan === null) return null;
     if (plan.isPaced) await this.#scheduler.reserve(plan.calls, plan.ratePerSecond, endsAtMs);
     const sampling: SamplingPlan = {
       key: instance.key,
@@ -260,12 +280,9 @@ export class InstanceRunner {
       repeatWithinMs: plan.repeatWithinMs,
       seed: settings.seed,
     };
-    const measurement = await this.#scheduler.during('timed-calls', instance.key, () =>
-      this.#input.sampler.measure(sampling),
+    return this.#scheduler.during('timed-calls', instance.key, () =>
+      this.#input.sampler.measure(sampling, endTurn),
     );
-    if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
-    const refusedAfterwards = instance.call !== null && (await this.#refusesNow(turn, planned, measurement));
-    return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
   }
 
   /** Whether a function whose timed calls failed also refuses further calls: its supply may be used up. */

@@ -25,6 +25,7 @@ export interface StepHooks {
   readonly pause: NonNullable<StepTurn['pause']>;
   /** How long the run has waited for its turn since the step began; its requests may end later by that. */
   readonly waitedMs: () => number;
+  readonly takeTurn: NonNullable<StepTurn['takeTurn']>;
 }
 
 export interface StepRunner {
@@ -55,7 +56,7 @@ export function createStepRunner(input: RunInput): StepRunner {
   };
 
   return {
-    run: async (step, state, { onFirst, pause, waitedMs }) => {
+    run: async (step, state, { onFirst, pause, waitedMs, takeTurn }) => {
       const { learned, restraint } = state;
       const beforehand = decide(POLICIES.beforehand, step, state);
       if (beforehand.kind !== 'run') return { ...beforehand, step };
@@ -81,6 +82,7 @@ export function createStepRunner(input: RunInput): StepRunner {
           return endsAtMs + waitedMs();
         },
         pause,
+        takeTurn,
       };
       const allowed = allowedInstances(step, instances, restraint);
       if (isExploring(step)) {

@@ -59,6 +59,7 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
               return !isGone(state);
             },
             waitedMs: () => state.endsAtMs - endsAtMs,
+            takeTurn,
           })
         : { kind: 'blocked', step, by };
     state = stateAfter(run, state);
@@ -77,8 +78,7 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
 
   /** The wait for other targets is not the fault of this one: everything may end later by that. */
   const takeTurn = async (): Promise<() => void> => {
-    const isNeeded = (await Promise.all(timed.map(stopping))).includes(null);
-    if (input.takeTurn === undefined || !isNeeded) return () => undefined;
+    if (input.takeTurn === undefined) return () => undefined;
     const askedMs = input.clock.monotonicMs();
     const endTurn = await input.takeTurn();
     state = { ...state, endsAtMs: state.endsAtMs + input.clock.monotonicMs() - askedMs };
@@ -100,9 +100,7 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
     }
   };
   await Promise.all(ordinary.map((step) => (belated.has(step) ? null : running.get(step.id)?.quiet)));
-  const endTurn = await takeTurn();
   await runAlone(timed);
-  endTurn();
   endTimedCalls();
   // An invalid request may make the target restart: a repeated read comes before.
   await Promise.all(started.map(({ done }) => done));

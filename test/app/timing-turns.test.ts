@@ -5,7 +5,7 @@ import { runCheck } from '../../src/app/run-check.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
-import { type Answering, type ServedTarget, serve } from '../conforming/serve.ts';
+import { type Answering, type ArrivedRequest, type ServedTarget, serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';
 
 const served: ServedTarget[] = [];
@@ -15,36 +15,79 @@ afterEach(async () => {
 
 interface Watched {
   readonly url: string;
-  /** When timed calls arrived. */
-  readonly timedAtMs: readonly number[];
+  /** The timed calls, in the order of their arrival. */
+  readonly timed: readonly string[];
 }
 
 /** Each request of the probe closes its connection; those of the load engine keep it open. */
-async function watched(answer: Answering = createReference({ form: 'B' }).answer): Promise<Watched> {
-  const timedAtMs: number[] = [];
+function isTimed({ headers }: ArrivedRequest): boolean {
+  return headers.connection !== 'close';
+}
+
+/** @param timed receives the timed calls */
+async function watched(
+  answer: Answering = createReference({ form: 'B' }).answer,
+  timed: string[] = [],
+): Promise<Watched> {
   const target = await serve((request) => {
-    if (request.headers.connection !== 'close') timedAtMs.push(performance.now());
+    if (isTimed(request)) timed.push(`${target.url} ${request.method} ${request.path} ${request.body}`);
     return answer(request);
   });
   served.push(target);
-  return { url: target.url, timedAtMs };
+  return { url: target.url, timed };
+}
+
+function signal(): readonly [signalled: Promise<void>, give: () => void] {
+  let give: () => void = () => undefined;
+  const signalled = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return [signalled, give];
 }
 
 const TIMED = { ...PATIENT, only: ['performance/*'], latency: { samples: 10 } } as const;
 
-function phaseOf({ timedAtMs }: Watched): { readonly from: number; readonly to: number } {
-  return { from: Math.min(...timedAtMs), to: Math.max(...timedAtMs) };
-}
-
 describe('several checks in one process', () => {
   test('time their targets one after another', async () => {
-    const targets = await Promise.all([watched(), watched(), watched()]);
+    const timed: string[] = [];
+    const targets = await Promise.all([1, 2, 3].map(() => watched(undefined, timed)));
     await Promise.all(targets.map(({ url }) => checkServer(url, TIMED)));
-    const phases = targets.map(phaseOf).toSorted((left, right) => left.from - right.from);
-    for (const { timedAtMs } of targets) expect(timedAtMs.length).toBeGreaterThan(20);
-    phases.slice(1).forEach(({ from }, index) => {
-      expect(from).toBeGreaterThan(phases[index]?.to ?? Number.POSITIVE_INFINITY);
+    for (const { url } of targets)
+      expect(timed.filter((call) => call.startsWith(`${url} `)).length).toBeGreaterThan(20);
+    const changes = timed.filter((call, index) => index > 0 && call !== timed[index - 1]);
+    expect(changes).toHaveLength(new Set(timed).size - 1);
+  });
+
+  test('a target that hangs while it is timed lets the others be timed, and is judged by the call that hung', async () => {
+    const reference = createReference({ form: 'B' });
+    const [isHanging, hang] = signal();
+    const [othersAreDone, release] = signal();
+    const hanging = await watched(async (request) => {
+      if (isTimed(request)) {
+        hang();
+        await othersAreDone;
+      }
+      return reference.answer(request);
     });
+    const others = await Promise.all([watched(), watched(), watched()]);
+    const only = ['performance/health-latency'];
+    const ended: string[] = [];
+    const hung = checkServer(hanging.url, { ...TIMED, only, deadlineMs: 60_000 }).finally(() =>
+      ended.push('hanging'),
+    );
+    await isHanging;
+    const checked = await Promise.all(
+      others.map(({ url }) => checkServer(url, { ...TIMED, only }).finally(() => ended.push('other'))),
+    );
+    release();
+    const { results, responseTimes } = await hung;
+    expect(ended).toEqual(['other', 'other', 'other', 'hanging']);
+    for (const { timed } of others) expect(timed.length).toBeGreaterThanOrEqual(10);
+    for (const one of checked) expect(one.results.map(({ outcome }) => outcome)).not.toContain('blocked');
+    expect(results.map(({ outcome }) => outcome)).not.toContain('blocked');
+    const [measured] = responseTimes.filter(({ operation }) => operation === 'health');
+    expect(measured).toMatchObject({ errors: 0 });
+    expect(measured?.maxMs).toBeGreaterThanOrEqual(1000);
   });
 
   test('a target that hangs while it is timed spends only its own deadline', async () => {
@@ -60,15 +103,12 @@ describe('several checks in one process', () => {
     ]);
     expect(hung.verdict).not.toBe('pass');
     expect(timed.results.map(({ outcome }) => outcome)).not.toContain('blocked');
-    expect(other.timedAtMs.length).toBeGreaterThanOrEqual(10);
+    expect(other.timed.length).toBeGreaterThanOrEqual(10);
   });
 
   test('an interrupted check does not wait for its turn', async () => {
     const reference = createReference({ form: 'B' });
-    let begin: () => void = () => undefined;
-    const isTimed = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
+    const [hasBegun, begin] = signal();
     const slow = await watched(async (request) => {
       if (request.headers.connection === 'close') return reference.answer(request);
       begin();
@@ -76,7 +116,7 @@ describe('several checks in one process', () => {
     });
     const interrupt = new AbortController();
     const first = checkServer(slow.url, { ...TIMED, signal: interrupt.signal });
-    await isTimed;
+    await hasBegun;
     const second = await watched();
     const waiting = checkServer(second.url, {
       ...TIMED,
@@ -87,7 +127,7 @@ describe('several checks in one process', () => {
     });
     const results = await Promise.all([first, waiting]);
     for (const { verdict } of results) expect(verdict).toBe('incomplete');
-    expect(second.timedAtMs).toEqual([]);
+    expect(second.timed).toEqual([]);
   });
 });
 
@@ -111,7 +151,7 @@ describe('the wait for a turn', () => {
       },
     );
     expect(turns).toEqual(['begins', 'ends']);
-    expect(target.timedAtMs.length).toBeGreaterThanOrEqual(10);
+    expect(target.timed.length).toBeGreaterThanOrEqual(10);
     expect(results.map(({ outcome }) => outcome)).not.toContain('blocked');
     // A read whose repetition waits for the timed calls may be sent after them.
     expect(exchanges.find(({ request }) => request.key === 'health/read#1')).toMatchObject({
