@@ -10,6 +10,8 @@ export interface CallSource {
   waits(measured: boolean, waiting: number): void;
   /** Index of the next request of the mix. */
   pick(): number;
+  /** Whether the load was stopped: then even calls that were taken are not sent. */
+  isStopped(): boolean;
 }
 
 /** When measuring begins and ends, and how many of its calls were sent and answered. */
@@ -76,6 +78,7 @@ export function createCallSource(
       requests.map(({ weight }) => weight),
       random,
     ),
+    isStopped,
   };
 }
 

@@ -11,44 +11,70 @@ export interface Loop {
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 1000;
+/** About the time that the system needs to wake up a sleeping thread. */
+const AWAKE_MS = 0.05;
 
 /**
- * Each connection sends its next request after its answer; after failures it pauses, longer each time. With `spins` the
- * thread stays awake: over a single connection, waking it up takes longer than the call.
+ * Each connection sends its next request after its answer; after failures it pauses, longer each time.
+ *
+ * All answers that have arrived are read before the next requests are written: a write takes several times longer than
+ * a read, and would count as the time of the answers after it. With more than one core, the thread then stays awake for
+ * a moment, because waking it up would delay the target's write; with `spins` it stays awake throughout, because over a
+ * single connection it takes longer than the call.
  */
-export function createClosedLoop(connections: Connections, source: CallSource, spins = false): Loop {
+export function createClosedLoop(
+  connections: Connections,
+  source: CallSource,
+  { spins, cores }: { readonly spins: boolean; readonly cores: number },
+): Loop {
   const pausesMs = new Map<Connection, number>();
+  const ready: Connection[] = [];
+  const awakeMs = cores > 1 ? AWAKE_MS : 0;
+  let lastFreeMs = 0;
+  let turning = false;
   let over = false;
-  const send = (connection: Connection, nowMs: number): void => {
+
+  const take = (connection: Connection, nowMs: number): void => {
     const next = source.next(nowMs);
     if (next === 'over') {
       over = true;
       return;
     }
     source.taken(next === 'measured');
-    source.sent(next === 'measured', nowMs);
-    const index = source.pick();
-    // The time between the last answer and this write is the client's, and is long if the thread lost the CPU.
-    const sentMs = performance.now();
-    connections.send(connection, index, sentMs, sentMs, next === 'measured');
+    connection.measured = next === 'measured';
+    ready.push(connection);
+    lastFreeMs = nowMs;
+    if (turning) return;
+    turning = true;
+    setImmediate(turn);
   };
-  const spin = (): void => {
-    if (source.next(performance.now()) !== 'over') setImmediate(spin);
+  const turn = (): void => {
+    if (source.isStopped()) return;
+    for (const connection of ready) {
+      const index = source.pick();
+      // The time between the last answer and this write is the client's, and is long if the thread lost the CPU.
+      const sentMs = performance.now();
+      source.sent(connection.measured, sentMs);
+      connections.send(connection, index, sentMs, sentMs, connection.measured);
+    }
+    ready.length = 0;
+    const nowMs = performance.now();
+    turning = spins ? source.next(nowMs) !== 'over' : nowMs - lastFreeMs < awakeMs;
+    if (turning) setImmediate(turn);
   };
   return {
     start: (nowMs) => {
-      for (const connection of connections.all) send(connection, nowMs);
-      if (spins) spin();
+      for (const connection of connections.all) take(connection, nowMs);
     },
     free: (connection, nowMs, failed) => {
       if (!failed) {
         if (pausesMs.size > 0) pausesMs.delete(connection);
-        return send(connection, nowMs);
+        return take(connection, nowMs);
       }
       const pauseMs = pausesMs.get(connection) ?? FIRST_PAUSE_MS;
       pausesMs.set(connection, Math.min(2 * pauseMs, MAX_PAUSE_MS));
-      setTimeout(() => send(connection, performance.now()), pauseMs);
+      setTimeout(() => take(connection, performance.now()), pauseMs);
     },
-    isOver: () => over,
+    isOver: () => over && ready.length === 0,
   };
 }

@@ -105,7 +105,7 @@ export function createConnections(
       connection.sentMs = nowMs;
       connection.measured = measured;
       busy += 1;
-      connection.link.send(index);
+      connection.link.send(index, nowMs);
     },
     close: () => {
       clearInterval(sweep);

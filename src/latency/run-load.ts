@@ -104,7 +104,7 @@ export async function runLoad(
   const startMs = performance.now();
   loop =
     model.kind === 'closed'
-      ? createClosedLoop(connections, source, pacing === 'spin')
+      ? createClosedLoop(connections, source, { spins: pacing === 'spin', cores: hooks.cores })
       : createOpenLoop(
           connections,
           source,

@@ -18,8 +18,11 @@ export interface LoadListener {
 export interface LoadConnection {
   /** Connects before the first request. It also resolves on failure, which the first request then reports. */
   open(): Promise<void>;
-  /** Sends the request with this index in the plan. The listener is called once, after this returns. */
-  send(index: number): void;
+  /**
+   * Sends the request with this index in the plan; `nowMs` is the monotonic time. The listener is called once, after
+   * this returns.
+   */
+  send(index: number, nowMs: number): void;
   /** Cancels the request in flight and its connection, without calling the listener. */
   drop(): void;
 }

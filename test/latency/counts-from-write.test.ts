@@ -32,9 +32,13 @@ const source: CallSource = {
   sent: () => undefined,
   waits: () => undefined,
   pick: () => 0,
+  isStopped: () => false,
 };
 
-test('in a closed loop, the latency excludes the client’s work between the last answer and the write', () => {
+const oneCore = { spins: false, cores: 1 } as const;
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('in a closed loop, the latency excludes the client’s work between the last answer and the write', async () => {
   let readyMs = Infinity;
   const countsFromMs: number[] = [];
   const pick = (): number => {
@@ -42,9 +46,33 @@ test('in a closed loop, the latency excludes the client’s work between the las
     return 0;
   };
   const connections = connectionsWith((_connection, _index, fromMs) => void countsFromMs.push(fromMs), 1);
-  createClosedLoop(connections, { ...source, pick }).start(performance.now());
+  createClosedLoop(connections, { ...source, pick }, oneCore).start(performance.now());
+  await nextTurn();
   expect(countsFromMs).toHaveLength(1);
   expect(countsFromMs[0]).toBeGreaterThanOrEqual(readyMs);
+});
+
+test('a closed loop reads all answers that have arrived before it writes the next requests', async () => {
+  const sent: Connection[] = [];
+  const connections = connectionsWith((connection) => void sent.push(connection), 3);
+  const loop = createClosedLoop(connections, source, oneCore);
+  for (const [count, connection] of connections.all.entries()) {
+    loop.free(connection, performance.now(), false);
+    expect(sent, `after ${count + 1} answers`).toEqual([]);
+  }
+  await nextTurn();
+  expect(sent).toEqual(connections.all);
+});
+
+test('a closed loop that was stopped sends nothing more', async () => {
+  const sent: Connection[] = [];
+  const connections = connectionsWith((connection) => void sent.push(connection), 1);
+  let stopped = false;
+  const loop = createClosedLoop(connections, { ...source, isStopped: () => stopped }, oneCore);
+  loop.start(performance.now());
+  stopped = true;
+  await nextTurn();
+  expect(sent).toEqual([]);
 });
 
 test('for calls due at once, the latency excludes earlier writes, which count as the client’s lateness', async () => {

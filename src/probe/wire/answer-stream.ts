@@ -12,8 +12,10 @@ export type StreamedAnswer =
 export interface AnswerStream {
   /** Announces the request whose answer comes next. */
   expect(index: number): void;
-  /** Null while the answer is incomplete. The caller may overwrite the bytes afterwards. */
-  push(bytes: Buffer): StreamedAnswer | null;
+  /**
+   * Takes the first `length` bytes. Null while the answer is incomplete. The caller may overwrite the bytes afterwards.
+   */
+  push(bytes: Buffer, length?: number): StreamedAnswer | null;
   end(): StreamedAnswer | null;
 }
 
@@ -77,10 +79,10 @@ export function createAnswerStream(
       leftAnswer = null;
       firstPush = true;
     },
-    push: (bytes) => {
+    push: (bytes, length = bytes.length) => {
       if (!expecting) return unrequested;
       if (leftAnswer !== null) {
-        left -= bytes.length;
+        left -= length;
         if (left > 0) return null;
         return finish(left === 0 ? leftAnswer : withExcess(leftAnswer));
       }
@@ -88,16 +90,16 @@ export function createAnswerStream(
       if (
         head !== undefined &&
         firstPush &&
-        bytes.length >= head.bytes.length &&
+        length >= head.bytes.length &&
         head.bytes.compare(bytes, 0, head.bytes.length) === 0
       ) {
-        left = head.bytes.length + head.bodyBytes - bytes.length;
+        left = head.bytes.length + head.bodyBytes - length;
         if (left === 0) return finish(head.answer);
         if (left < 0) return finish(withExcess(head.answer));
         leftAnswer = head.answer;
         return null;
       }
-      return parse(bytes);
+      return parse(bytes.subarray(0, length));
     },
     end: () => {
       if (!expecting) return null;

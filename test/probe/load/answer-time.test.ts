@@ -20,13 +20,13 @@ test('the time of an answer is when it arrived, not when it was parsed', async (
     const connection = transport.connect([request], {
       onAnswer: (_status, atMs) => {
         parsingMs.push(performance.now() - atMs);
-        if (parsingMs.length < ANSWERS) return connection.send(0);
+        if (parsingMs.length < ANSWERS) return connection.send(0, performance.now());
         connection.drop();
         resolve();
       },
       onFailure: ({ message }) => reject(new Error(message)),
     });
-    connection.send(0);
+    connection.send(0, performance.now());
   });
   await server.close();
   // The median ignores answers that arrived in several reads, and hold-ups.

@@ -136,7 +136,7 @@ function outcomes(transport: LoadTransport, index: number, at: number): Promise<
     const seen: string[] = [];
     const next = (outcome: string): void => {
       seen.push(outcome);
-      if (seen.length < 2) connection.send(1);
+      if (seen.length < 2) connection.send(1, performance.now());
       else {
         connection.drop();
         resolve(seen);
@@ -146,7 +146,7 @@ function outcomes(transport: LoadTransport, index: number, at: number): Promise<
       onAnswer: (status) => next(String(status)),
       onFailure: () => next('failed'),
     });
-    connection.send(0);
+    connection.send(0, performance.now());
   });
 }
 
