@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { commandPath, output } from './children.mjs';
 
 const SPARE_MS = 20_000;
+const BARE_CLIENT = fileURLToPath(import.meta.resolve('./bare-client.mjs'));
 const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'));
 
 /** A script that reads the figures at the end, in microseconds: wrk itself prints them rounded to 10 µs. */
@@ -28,6 +29,14 @@ export async function runAutocannon(url, { connections, durationMs, warmUpMs }) 
   const { requests, duration, errors, non2xx } = JSON.parse(printed.trim().split('\n').at(-1));
   if (errors + non2xx > 0) throw new Error(`autocannon had ${errors} errors and ${non2xx} bad answers`);
   return { count: requests.total, perSecond: requests.total / duration };
+}
+
+/** Sockets of Node.js with nothing beside them. */
+export async function runBareNode(url, { connections, durationMs, warmUpMs }) {
+  const args = [BARE_CLIENT, url, String(connections), String(durationMs), String(warmUpMs)];
+  const printed = await output(process.execPath, args, { timeoutMs: durationMs + warmUpMs + SPARE_MS });
+  const { count, durationMs: tookMs } = JSON.parse(printed);
+  return { count, perSecond: (count * 1000) / tookMs };
 }
 
 /** Null if wrk is not installed. */

@@ -1,7 +1,7 @@
 // How much load the engine can offer compared with other generators: closed loop, against the fastest server.
 import { endedChildrenCpuMs } from './children.mjs';
 import { loadApart } from './load.mjs';
-import { findWrk, runAutocannon } from './load-peers.mjs';
+import { findWrk, runAutocannon, runBareNode } from './load-peers.mjs';
 import { startFastServer } from './servers.mjs';
 import { judged, median, note, spread } from './sheet.mjs';
 
@@ -13,6 +13,8 @@ const MIN_RATIO = {
   10: { autocannon: 1.8, wrk: 0.95 },
   50: { autocannon: 1.8, wrk: 0.95 },
 };
+/** Sockets of Node.js without timing or checks: its ratio to wrk shows what Node.js itself can do. */
+const BARE = 'bare Node.js';
 const CPU_CONNECTIONS = 10;
 const MAX_CPU_RATIO = 0.5;
 /** The difference of these two durations contains no start-up and no warm-up. */
@@ -29,7 +31,7 @@ async function ours(url, { connections, durationMs, warmUpMs }) {
 
 export async function peers(rounds = 5) {
   const wrk = findWrk();
-  const clients = { ours, autocannon: runAutocannon, ...(wrk !== null && { wrk }) };
+  const clients = { ours, autocannon: runAutocannon, ...(wrk !== null && { wrk }), [BARE]: runBareNode };
   const server = await startFastServer();
   console.log(
     `peers: closed loop against ${server.name}, requests per second, medians of ${rounds} interleaved rounds of ` +
@@ -63,8 +65,12 @@ async function compareAt(connections, clients, url, rounds) {
     const ratios = rates.ours.map((rate, round) => rate / rates[name][round]);
     const least = MIN_RATIO[connections][name];
     const text = `${median(rates[name]).toFixed(0)}  ours over it ${spread(ratios)}`;
-    judged(`${name} ${at}`, text, median(ratios) >= least, `at least ${least}`);
+    if (least === undefined) note(`${name} ${at}`, text);
+    else judged(`${name} ${at}`, text, median(ratios) >= least, `at least ${least}`);
   }
+  if (rates.wrk === undefined) return;
+  const limits = rates[BARE].map((rate, round) => rate / rates.wrk[round]);
+  note('', `${BARE} over wrk ${spread(limits)}`);
 }
 
 async function compareCpu(url, rounds) {
