@@ -240,7 +240,7 @@ describeStores('jobs', (stores) => {
     it('of a process that was killed are taken up by the next one', async () => {
       await sendTest('orphan');
       const [orphan] = await jobs.fetch('test', 1);
-      const next = await startJobs(store, log, { works: false });
+      const next = await startJobs(store, log, { works: true });
       const [again] = await next.fetch('test', 1);
       expect(again).toMatchObject({ jobId: orphan?.jobId, number: 1 });
       await next.stop();
