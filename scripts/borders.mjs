@@ -82,6 +82,7 @@ export const PARTS = [
     node: ['node:buffer', 'node:perf_hooks', 'node:zlib'],
     packages: ['hdr-histogram-js/dist'],
     globals: [
+      'Atomics.load',
       'Atomics.wait',
       'Date.now',
       'SharedArrayBuffer',
