@@ -385,7 +385,8 @@ describe('two instances on one store', () => {
       expect(await resultsOf(directory, 'slow')).toMatchObject([{ id }]);
       expect(await countTests(db)).toEqual({ running: 0, waiting: 0 });
       const { rows } = await sql`
-        select operation from observations where entry_id = 'slow' and operation = 'health'`.execute(db);
+        select operation from observations join entries using (target_no)
+        where id = 'slow' and operation = 'health'`.execute(db);
       expect(rows).toHaveLength(1);
     } finally {
       for (const worker of workers) await worker.stop();

@@ -225,7 +225,7 @@ async function expectTestedOnce(db: Db, ids: readonly string[]): Promise<void> {
   const tested = await resultsOf(db, ids);
   expect(tested.filter((results) => results !== 1)).toEqual([]);
   const { rows: observed } = await sql`
-    select entry_id from observations where operation = 'health' group by entry_id having count(*) <> 1`.execute(
+    select target_no from observations where operation = 'health' group by target_no having count(*) <> 1`.execute(
     db,
   );
   expect(observed).toEqual([]);
