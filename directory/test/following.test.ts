@@ -174,6 +174,34 @@ describeStores('following a directory', (stores) => {
     }, [true, false]);
   });
 
+  it('marks claimed figures in searches, changes and dumps until both are observed', async () => {
+    await put('claiming');
+    const { cursor } = await dump();
+    const copy = mirror([], cursor);
+    const shown = async () => [
+      (await listed()).find(({ id }) => id === 'claiming')?.figures,
+      (await dump()).records.find(({ id }) => id === 'claiming')?.figures,
+    ];
+    expect(await shown()).toEqual(['claimed', 'claimed']);
+    // No call succeeds, so the response time is still the claim of the listing.
+    await storeHealth(store, 'claiming', false);
+    expect(await shown()).toEqual(['claimed', 'claimed']);
+    await storeHealth(store, 'claiming');
+    expect(await shown()).toEqual(['observed', 'observed']);
+    await eventuallyEqual(async () => {
+      await copy.follow();
+      return copy.copy.get('claiming')?.figures;
+    }, 'observed');
+
+    const { cursor: later } = await dump();
+    await sql`update entries set figures_claimed = true where id = 'claiming'`.execute(store.db);
+    expect(await shown()).toEqual(['claimed', 'claimed']);
+    await eventuallyEqual(async () => {
+      const { changes } = await changesAfter(later, 1000);
+      return changes.flatMap((change) => (change.kind === 'changed' ? [change.server.figures] : []));
+    }, ['claimed']);
+  });
+
   it('finds the servers whose record changed since a time', async () => {
     await put('old');
     await put('new');
@@ -241,14 +269,14 @@ function entry(id: string, name: string): NewEntry {
   };
 }
 
-async function storeHealth(store: Store, id: string): Promise<void> {
+async function storeHealth(store: Store, id: string, up = true): Promise<void> {
   const at = new Date();
   const row = await store.db.selectFrom('entries').select('id').where('id', '=', id).executeTakeFirst();
   if (row === undefined) return;
   await storeObservations(
     store.db,
     id,
-    [{ entry_id: id, at, up: true, operation: 'health', duration_ms: 3, source: 'probe' }],
+    [{ entry_id: id, at, up, operation: 'health', duration_ms: up ? 3 : null, source: 'probe' }],
     { now: at, holdsMs: 1000 },
   );
 }

@@ -398,6 +398,33 @@ describe('the page of an entry', unless(whyNoBrowser()), () => {
   });
 });
 
+describe('claimed figures', unless(whyNoBrowser()), () => {
+  const figuresOf = async (address: string, media: 'screen' | 'print' = 'screen') => {
+    const { page } = await visit(address, { javaScriptEnabled: false });
+    await page.emulateMedia({ media });
+    const figures = page.locator('main :is(.entry, .standing)').locator('.figures > div:nth-child(-n + 2)');
+    return figures.allInnerTexts();
+  };
+  const CLAIMED = [/^Uptime\s+100 % \(claimed\)$/, /^Response time\s+7.5 ms \(claimed\)$/];
+  const OBSERVED = [/^Uptime\s+99.87 %$/, /^Response time\s+17.3 ms$/];
+
+  test.each([
+    ['/?q=many-00', 'screen', CLAIMED],
+    ['/?q=many-00', 'print', CLAIMED],
+    ['/servers/many-00', 'screen', CLAIMED],
+    ['/servers/many-00', 'print', CLAIMED],
+    ['/?q=reference', 'screen', OBSERVED],
+    ['/servers/passing', 'screen', OBSERVED],
+  ] as const)('are marked as such: %s on %s', async (address, media, expected) => {
+    expect(await figuresOf(address, media)).toEqual(expected.map((one) => expect.stringMatching(one)));
+  });
+
+  test('are not shown by the badge of their page', async () => {
+    const { page } = await visit('/servers/many-00', { javaScriptEnabled: false });
+    expect(await page.locator('img.badge').getAttribute('alt')).toBe('MCP: listed');
+  });
+});
+
 describe('the badge', unless(whyNoBrowser()), () => {
   test.each([
     ['passing', 'listed · 99.87 %'],

@@ -71,5 +71,9 @@ export function recordOf(listing: Listing, measured: Measured | null): ServerRec
     openSource,
     endpoint,
     ...(protocol === undefined ? {} : { protocol }),
+    figures:
+      typeof measured?.uptime === 'number' && typeof measured.responseTime === 'number'
+        ? 'observed'
+        : 'claimed',
   };
 }

@@ -25,6 +25,12 @@ export const recordMembers = {
   endpoint: Type.String({ format: 'uri', description: 'Base address of the server.' }),
 };
 
+/** @internal */
+export const figures = oneOf(['observed', 'claimed'], {
+  description:
+    'Whether uptime and responseTime were observed, or are claims of the listing: claimed until both were observed.',
+});
+
 /** @internal Members that the specification does not have. */
 export const furtherMembers = {
   protocol: Type.Optional(
@@ -33,6 +39,7 @@ export const furtherMembers = {
         'mcp: the endpoint speaks the Model Context Protocol over HTTP. Absent: it has /health, /capabilities and /execute.',
     }),
   ),
+  figures: Type.Optional(figures),
 };
 
 /** The members of the specification alone, which records of every directory have. */

@@ -15,7 +15,7 @@ import {
 } from '../model/record-parts.ts';
 import type { RecordOf } from '../model/record-schema.ts';
 import type { Form } from '../model/requirement.ts';
-import { furtherMembers, recordMembers, type ServerRecord } from '../model/server-record.ts';
+import { figures, furtherMembers, recordMembers, type ServerRecord } from '../model/server-record.ts';
 import { outlineMembers, type ResultOutline, summaryMembers } from './test-result.ts';
 
 const membersInDetails = {
@@ -83,9 +83,7 @@ export const serverDetails = recordSchema(
     status: oneOf(['up', 'down', 'unknown'], {
       description: 'The result of the last conclusive observation.',
     }),
-    figures: oneOf(['observed', 'claimed'], {
-      description: 'Whether uptime and responseTime were observed, or are claims of the listing.',
-    }),
+    figures,
     addedAt: timestamp,
     listing: Type.Object({
       decision,

@@ -345,9 +345,15 @@ describe('the record', () => {
     const measured = measuredIn(testedAs());
     expect(measured).toEqual({ uptime: 100, responseTime: 12.5, lastUpdated: '2026-01-31T12:00:02.500Z' });
     expect(recordOf(wholeListing(claimed), measured)).toMatchObject(measured);
-    expect(recordOf(wholeListing(claimed), null)).toMatchObject({ uptime: 50, responseTime: 1 });
+    expect(recordOf(wholeListing(claimed), measured)?.figures).toBe('observed');
+    expect(recordOf(wholeListing(claimed), { ...measured, responseTime: null })?.figures).toBe('claimed');
+    expect(recordOf(wholeListing(claimed), null)).toMatchObject({
+      uptime: 50,
+      responseTime: 1,
+      figures: 'claimed',
+    });
     expect(recordOf(wholeListing(listingOf()), null)).toBeNull();
-    expect(Object.keys(recordOf(wholeListing(claimed), null) ?? {})).toHaveLength(12);
+    expect(Object.keys(recordOf(wholeListing(claimed), null) ?? {})).toHaveLength(13);
   });
 
   test('is undecided while something is neither measured nor claimed', () => {

@@ -37,7 +37,6 @@ export async function readDetails(
   return {
     ...recordOf(entry),
     status: entry.status,
-    figures: entry.figures_claimed ? 'claimed' : 'observed',
     addedAt: entry.added_at.toISOString(),
     listing: { decision: entry.decision, decidedBy: entry.decided_by, rows: entry.judgement },
     form: entry.capabilities === null ? null : capabilitiesForm(entry.capabilities as Json, 'auto').form,

@@ -1,12 +1,13 @@
 import type { VNode } from 'preact';
 import type { ServerRecord } from 'probity/model';
+import { Figure } from './figure.tsx';
 import { MCP_WORDS, msWords, percentWords } from './figure-words.ts';
 import { Labels } from './labels.tsx';
 import { visibleText } from './visible-text.ts';
 
 export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode {
   const { id, name, description, category, tags, transport, protocol } = record;
-  const { uptime, responseTime, audited, openSource } = record;
+  const { uptime, responseTime, figures, audited, openSource } = record;
   return (
     <li class="entry">
       <h2>
@@ -21,11 +22,11 @@ export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode
       <dl class="figures">
         <div>
           <dt>Uptime</dt>
-          <dd>{percentWords(uptime)}</dd>
+          <Figure words={percentWords(uptime)} figures={figures} />
         </div>
         <div>
           <dt>Response time</dt>
-          <dd>{msWords(responseTime)}</dd>
+          <Figure words={msWords(responseTime)} figures={figures} />
         </div>
         <div>
           <dt>Transport</dt>

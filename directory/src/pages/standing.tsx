@@ -3,6 +3,7 @@ import { Sign } from 'probity/html';
 import type { ListingDecision } from 'probity/model';
 import { Address } from './address.tsx';
 import type { EntryView } from './entry-view.ts';
+import { Figure } from './figure.tsx';
 import { msWords, percentWords } from './figure-words.ts';
 import { Seals } from './found-entry.tsx';
 import { Labels } from './labels.tsx';
@@ -27,7 +28,7 @@ const STATUS = {
 
 /** The summary of an entry: its description, state, figures and listing decision. */
 export function Standing({ entry }: { readonly entry: EntryView }): VNode {
-  const { listing, status, uptime, responseTime } = entry;
+  const { listing, status, uptime, responseTime, figures } = entry;
   const { sign, words, mark, said } = STATUS[status];
   return (
     <div class={`verdict standing ${KINDS[listing.decision]}`}>
@@ -47,11 +48,15 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
       <dl class="figures">
         <div>
           <dt>Uptime</dt>
-          <dd>{uptime === null ? 'unknown' : percentWords(uptime)}</dd>
+          {uptime === null ? <dd>unknown</dd> : <Figure words={percentWords(uptime)} figures={figures} />}
         </div>
         <div>
           <dt>Response time</dt>
-          <dd>{responseTime === null ? 'unknown' : msWords(responseTime)}</dd>
+          {responseTime === null ? (
+            <dd>unknown</dd>
+          ) : (
+            <Figure words={msWords(responseTime)} figures={figures} />
+          )}
         </div>
         <div>
           <dt>Listing</dt>

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { RecordInDetails } from 'probity/model';
+import type { RecordInDetails, ServerRecord } from 'probity/model';
 import type { EntriesTable, EntryDetailsTable } from './tables.ts';
 
 /** The columns of the server record of an entry. */
@@ -17,6 +17,7 @@ export const RECORD_COLUMNS = [
   'endpoint',
   'protocol',
   'last_updated',
+  'figures_claimed',
 ] as const satisfies readonly (keyof EntriesTable | keyof EntryDetailsTable)[];
 
 export type RecordRow = Pick<
@@ -25,7 +26,7 @@ export type RecordRow = Pick<
 >;
 
 /** Pure. */
-export function recordOf(row: RecordRow): RecordInDetails {
+export function recordOf(row: RecordRow): RecordInDetails & Required<Pick<ServerRecord, 'figures'>> {
   return {
     id: row.id,
     name: row.name,
@@ -40,5 +41,6 @@ export function recordOf(row: RecordRow): RecordInDetails {
     openSource: row.open_source,
     endpoint: row.endpoint,
     ...(row.protocol === null ? {} : { protocol: row.protocol }),
+    figures: row.figures_claimed ? 'claimed' : 'observed',
   };
 }

@@ -1,7 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 
 /** The columns of a record, without its id, as the tables hold them. */
-const RECORD_IN_ENTRIES = ['endpoint', 'uptime', 'response_time_ms', 'audited', 'open_source', 'decision'];
+const RECORD_IN_ENTRIES = [
+  'endpoint',
+  'uptime',
+  'response_time_ms',
+  'figures_claimed',
+  'audited',
+  'open_source',
+  'decision',
+];
 const RECORD_IN_DETAILS = [
   'name',
   'description',

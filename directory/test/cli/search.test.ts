@@ -59,14 +59,15 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
   });
 
 describe('probity search', () => {
-  it('prints a table with invisible characters escaped', async () => {
+  it('prints servers with invisible characters escaped, and marks claimed figures', async () => {
     const { code, stdout, stderr } = await run(['search', '--category', 'science']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(
       [
-        'NAME                ID       CATEGORY   UPTIME    TIME  MARKS',
-        'Snow\\e[31m\\u{202E}  snow     Science   99.99 %  4.3 ms',
-        'The weather         weather  Science   99.99 %  800 ms  audited, open source',
+        'Snow\\e[31m\\u{202E}  snow',
+        '  Science  99.99 %  4.3 ms  figures claimed',
+        'The weather  weather',
+        '  Science  99.99 %  800 ms  audited, open source, figures claimed',
         '',
         '2 servers.',
         '',
@@ -148,6 +149,16 @@ describe('probity search', () => {
 describe('the table', () => {
   const rendered = (columns: number, ...records: readonly ReturnType<typeof record>[]) =>
     renderSearch(records, { total: 1, offset: 0, hasNext: false }, { palette: PLAIN, columns });
+
+  it('aligns its columns, and marks claimed figures', () => {
+    const observed = record('weather', { figures: 'observed' });
+    const claimed = record('snow', { responseTime: 800, audited: false, figures: 'claimed' });
+    expect(rendered(80, observed, claimed).split('\n').slice(0, 3)).toEqual([
+      'NAME            ID       CATEGORY   UPTIME    TIME  MARKS',
+      'Server weather  weather  science   99.50 %   12 ms  audited',
+      'Server snow     snow     science   99.50 %  800 ms  figures claimed',
+    ]);
+  });
 
   it('shortens names and categories first, then changes its layout, and never shortens ids', () => {
     const long = record('weather-of-the-whole-world', { name: 'n'.repeat(300), category: 'c'.repeat(300) });

@@ -42,7 +42,11 @@ export function renderSearch(servers: readonly ServerRecord[], place: Place, vie
 }
 
 function rowOf(server: ServerRecord): Row {
-  const marks = [server.audited ? 'audited' : '', server.openSource ? 'open source' : ''];
+  const marks = [
+    server.audited ? 'audited' : '',
+    server.openSource ? 'open source' : '',
+    server.figures === 'claimed' ? 'figures claimed' : '',
+  ];
   return {
     name: shorten(visible(server.name), MAX_CHARACTERS),
     id: shorten(visible(server.id), MAX_CHARACTERS),
