@@ -112,10 +112,13 @@ export function createTester(service: Service, jobs: Jobs): Tester {
     const stop = (): void => waking.abort();
     const endings = [ending.signal, service.ending];
     for (const signal of endings) signal.addEventListener('abort', stop);
-    const giveUpAtMs = performance.now() + WAITING_DEADLINES * testDeadlineMs;
+    const patienceMs = WAITING_DEADLINES * testDeadlineMs;
+    let giveUpAtMs = performance.now() + patienceMs;
     try {
       for (;;) {
         const state = await testState(db, jobId);
+        // A worker has taken it. If that one dies, the test waits anew for another.
+        if (state.kind === 'running') giveUpAtMs = performance.now() + patienceMs;
         if (state.kind === 'waiting' && ending.signal.aborted) throw stopping();
         if (state.kind === 'waiting' && performance.now() > giveUpAtMs) throw untaken(testDeadlineMs);
         if (state.kind !== 'waiting' && state.kind !== 'running') return state;
