@@ -25,6 +25,9 @@ function templateDigest(): string {
   const digest = createHash('sha256');
   for (const file of [
     'directory/src/store/migrations.ts',
+    'directory/src/store/note-changes.ts',
+    'directory/src/store/index-words.ts',
+    'directory/src/store/observation-tables.ts',
     'directory/src/jobs/create-queues.ts',
     'directory/src/jobs/queues.ts',
     'package-lock.json',

@@ -7,6 +7,7 @@ import { OptionError } from '../../src/model/arguments.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
+import { tiresomeCapabilities } from '../app/tiresome-capabilities.ts';
 import { type Answering, type ServedTarget, serve } from '../conforming/serve.ts';
 import { startMalformedServer } from '../malformed-responses/malformed-server.ts';
 import { allPlays } from '../malformed-responses/plays.ts';
@@ -14,7 +15,6 @@ import { FAMILIES, type Family, mutantsInForms, skippedFor } from '../mutants/al
 import { startMutantServer } from '../mutants/mutant-server.ts';
 import { allServers } from '../natural/all-servers.ts';
 import { PATIENT } from '../patience.ts';
-import { tiresomeCapabilities } from './tiresome-capabilities.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -190,7 +190,7 @@ describe('checks in a pool', () => {
       const answer = await createReference({ form: 'B' }).answer(request);
       return request.path === '/health' ? { ...answer, body: MANY_VALUES } : answer;
     });
-    const { suites } = await loadSuites([path.join(import.meta.dirname, 'blocking.suite.yaml')]);
+    const { suites } = await loadSuites([path.join(import.meta.dirname, '../app/blocking.suite.yaml')]);
     const [blocked, ...others] = await Promise.all([
       check(blocking.url, {
         ...UNTIMED,

@@ -1,11 +1,11 @@
 import type { ServerRecord, TestResult } from 'probity/model';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { eventually } from '../../test/eventually.ts';
-import { type HttpSubjectOptions, startHttpSubject } from '../../test/mcp/http-subject.ts';
-import { QUEUE_NAMES } from '../src/settings/queue-names.ts';
-import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
-import { listingOf } from './listings.ts';
-import { startTarget, type Target } from './target.ts';
+import { eventually } from '../../../test/eventually.ts';
+import { type HttpSubjectOptions, startHttpSubject } from '../../../test/mcp/http-subject.ts';
+import { QUEUE_NAMES } from '../../src/settings/queue-names.ts';
+import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
+import { listingOf } from '../listings.ts';
+import { startTarget, type Target } from '../target.ts';
 
 const MINIMAL = { only: ['add'] } satisfies HttpSubjectOptions;
 const SUM = { function: 'add', input: { a: 2, b: 3 } };

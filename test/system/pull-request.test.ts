@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
-import { type Comment, type FakeGithub, JOB_TOKEN, startFakeGithub } from './fake-github.ts';
-import { type ActionRun, emptyWorkspace, ROOT, runAction } from './run-action.ts';
+import { type Comment, type FakeGithub, JOB_TOKEN, startFakeGithub } from '../action/fake-github.ts';
+import { type ActionRun, emptyWorkspace, ROOT, runAction } from '../action/run-action.ts';
 
 const HEALTH_ONLY = '--only=health/*';
 const FORMATS = 'markdown,github';
