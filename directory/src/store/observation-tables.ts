@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Db } from './open-store.ts';
+import { DAY_MS } from './windows.ts';
 
 /**
  * Observations are deleted by dropping the tables of whole days, which leaves nothing to vacuum. There are no foreign
@@ -58,8 +59,6 @@ export async function partitionObservations(db: Kysely<unknown>): Promise<void> 
 const DAILY_TABLES = ['observations', 'observed_days', 'observed_times'] as const;
 type DailyTable = (typeof DAILY_TABLES)[number];
 
-const DAY_S = 86_400;
-
 /** Each row is updated with every hour of its day. With room in its page, the old versions need no vacuum. */
 const ROOM_FOR_UPDATES = sql` with (fillfactor = 50)`;
 
@@ -103,5 +102,5 @@ function nameOf(table: DailyTable, day: number): string {
 
 /** A literal, because the bounds of a partition cannot be parameters. */
 function boundOf(table: DailyTable, day: number) {
-  return table === 'observations' ? sql.lit(new Date(day * DAY_S * 1000).toISOString()) : sql.lit(day);
+  return table === 'observations' ? sql.lit(new Date(day * DAY_MS).toISOString()) : sql.lit(day);
 }

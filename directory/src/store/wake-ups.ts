@@ -15,7 +15,7 @@ export type WakeUpListener = (message: string | null) => void;
 
 /**
  * Messages between the processes of a directory: something changed, so read it again. A message may be lost when a
- * connection ends; therefore it carries no data, and whoever waits reads again after a while without one.
+ * connection ends; therefore it carries no data, and a waiting process reads again after a while without one.
  */
 export interface WakeUps {
   /** Returns a function that ends the subscription. */
