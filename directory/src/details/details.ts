@@ -20,13 +20,15 @@ import { readHistory, readOutline } from '../store/results.ts';
 import { uptimeByDay } from '../store/uptime-by-day.ts';
 
 const HISTORY_LENGTH = 30;
+/** Figures up to the present are calculated in steps, so that the ETag of an unchanged entry holds for a while. */
+const PRESENT_STEP_MS = 10_000;
 
 /** The answer of the details operation: the record of a search result, and the data behind it. */
 export async function readDetails(
   { store: { db }, settings }: Pick<Service, 'store' | 'settings'>,
   entry: Entry,
 ): Promise<ServerDetails> {
-  const now = new Date();
+  const now = new Date(Math.ceil(Date.now() / PRESENT_STEP_MS) * PRESENT_STEP_MS);
   const [history, last, started, responseTimes, observed] = await Promise.all([
     readHistory(db, entry.id, HISTORY_LENGTH),
     readOutline(db, entry.id),
