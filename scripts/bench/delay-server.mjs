@@ -1,5 +1,5 @@
-// A server that takes a known time for each answer and logs the actual time, from the arrival of the request's bytes to
-// the write of the answer. It opens one port for each delay on the command line. It is a separate process, so that it
+// A server that takes a known time for each answer and logs when a request came and its answer left, and since when it
+// had not looked for requests, because the scheduler may take a core from any process for milliseconds. It opens one port for each delay on the command line. It is a separate process, so that it
 // has its own core; it reports to its parent and ends with it.
 import { once } from 'node:events';
 import net from 'node:net';
@@ -9,25 +9,30 @@ const ANSWER = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}',
 );
 const MAX_LOGGED = 2_000_000;
+/** A write that takes so long was interrupted, perhaps before its bytes left. */
+const LONG_WRITE_MS = 0.1;
 /** How long it polls after the last request, because waking up takes time that the log would not show. */
 const AWAKE_MS = 50;
 
 const arrivedMs = new Float64Array(MAX_LOGGED);
-const tookMs = new Float64Array(MAX_LOGGED);
+/** Before the time of `arrivedMs` by the time since the last poll: the bytes came in between. */
+const notBeforeMs = new Float64Array(MAX_LOGGED);
+const answeredMs = new Float64Array(MAX_LOGGED);
 let logged = 0;
 let epochMs = 0;
 /** Pending answers, in the order of their due times. */
 const queue = [];
 let awakeUntilMs = 0;
 let turning = false;
-/** The longest time between two polls, which the log does not show. */
 let longestGapMs = 0;
+/** When it last looked for requests. */
 let lastTurnMs = 0;
 
 function hold(socket, delay) {
   const nowMs = performance.now();
   const index = logged++ % MAX_LOGGED;
   arrivedMs[index] = nowMs;
+  notBeforeMs[index] = turning ? lastTurnMs : nowMs;
   const held = { dueMs: delay(nowMs, epochMs), socket, index };
   let place = queue.length;
   while (place > 0 && queue[place - 1].dueMs > held.dueMs) place -= 1;
@@ -45,9 +50,10 @@ function turn() {
   lastTurnMs = nowMs;
   while (queue.length > 0 && queue[0].dueMs <= nowMs) {
     const { socket, index } = queue.shift();
-    nowMs = performance.now();
-    tookMs[index] = nowMs - arrivedMs[index];
+    const writingMs = performance.now();
     if (socket.writable) socket.write(ANSWER);
+    nowMs = performance.now();
+    answeredMs[index] = nowMs - writingMs > LONG_WRITE_MS ? nowMs : writingMs;
   }
   turning = queue.length > 0 || nowMs < awakeUntilMs;
   if (turning) setImmediate(turn);
@@ -78,7 +84,8 @@ process.on('message', (wanted) => {
   if (wanted === 'log') {
     process.send({
       arrivedMs: arrivedMs.slice(0, logged),
-      tookMs: tookMs.slice(0, logged),
+      notBeforeMs: notBeforeMs.slice(0, logged),
+      answeredMs: answeredMs.slice(0, logged),
       epochMs,
       longestGapMs,
     });

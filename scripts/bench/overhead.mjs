@@ -1,6 +1,7 @@
 // What a client adds to a known latency over one connection, compared with wrk, which is written in C.
 import { loadApart } from './load.mjs';
 import { findWrk } from './load-peers.mjs';
+import { tookMsOf } from './server-times.mjs';
 import { startDelayServer } from './servers.mjs';
 import { judged, mean, median, ms, note, percentile, spread } from './sheet.mjs';
 
@@ -29,7 +30,7 @@ export async function overhead(rounds = 5) {
     for (const [name, client] of Object.entries(clients)) {
       await server.reset();
       const { p50Ms, meanMs } = await client(server.urls[DELAY], DURATION_MS);
-      const { tookMs } = await server.log();
+      const tookMs = tookMsOf(await server.log());
       added[name].push({ p50Ms: p50Ms - percentile(tookMs, 50), meanMs: meanMs - mean(tookMs) });
     }
   }
