@@ -1,3 +1,4 @@
+import { createAuditWork } from './auditing/audit-entry.ts';
 import type { Service } from './http/service.ts';
 import { endAttempt } from './jobs/attempts.ts';
 import { QUEUES } from './jobs/queues.ts';
@@ -5,6 +6,8 @@ import { type DueQueue, scheduleDue } from './jobs/schedule-due.ts';
 import type { Jobs, Log } from './jobs/start-jobs.ts';
 import { type Handler, type RunningWork, workQueue } from './jobs/work-queue.ts';
 import type { JudgeListing } from './listings/judge-listing.ts';
+import { createObserver } from './probing/observe-target.ts';
+import { createPoliteTurns } from './probing/polite-turns.ts';
 import { createProbe } from './probing/probe-entry.ts';
 import type { QueueName } from './settings/queue-names.ts';
 import { purge } from './store/purge.ts';
@@ -75,6 +78,8 @@ function handlersOf({ service, jobs, judgeListing, log }: WorkerContext): {
 } {
   const { store, settings } = service;
   const { db } = store;
+  const turns = createPoliteTurns(service);
+  const observe = createObserver(service, turns);
   return {
     schedule: async (attempt, signal) => {
       await scheduleDue(db, jobs, dueQueues(service), signal);
@@ -82,8 +87,9 @@ function handlersOf({ service, jobs, judgeListing, log }: WorkerContext): {
       if (await endAttempt(db, attempt)) await jobs.send('schedule', { key: 'schedule', data: {} });
       return 'ended';
     },
-    probe: createProbe(service),
-    test: createTestWork(service, judgeListing, log),
+    probe: createProbe(service, observe),
+    test: createTestWork(service, turns, judgeListing, log),
+    audit: createAuditWork(service, turns, observe),
     'clean-up': async () => {
       await purge(db, settings, new Date());
       // PostgreSQL vacuums itself.

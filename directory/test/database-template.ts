@@ -28,6 +28,8 @@ function templateDigest(): string {
     'directory/src/store/note-changes.ts',
     'directory/src/store/index-words.ts',
     'directory/src/store/observation-tables.ts',
+    'directory/src/store/audit-tables.ts',
+    'directory/src/store/turns.ts',
     'directory/src/jobs/create-queues.ts',
     'directory/src/jobs/queues.ts',
     'package-lock.json',

@@ -9,43 +9,67 @@ const target = (host: string) => {
   return { id: host, endpoint, listing: listingOf(host, endpoint) };
 };
 const request = { key: 'health', method: 'GET', url: 'https://one.example/health', headers: [], body: null };
-const timing = { startedAtMs: 0, connectMs: null, firstByteMs: null, durationMs: 1 };
-const answered: Exchange = {
+const timing = { connectMs: null, firstByteMs: null };
+const at = (startedAtMs: number, durationMs = 1) => ({ ...timing, startedAtMs, durationMs });
+const answeredAt = (startedAtMs: number): Exchange => ({
   kind: 'answered',
   request,
   response: { status: 500, headers: [], body: { text: '' }, repeatedSecrets: [], oddities: [] },
   connection: { reused: false, tls: null },
-  timing,
-};
-const silent: Exchange = {
+  timing: at(startedAtMs),
+});
+const failedAt = (startedAtMs: number, code: 'connect-timeout' | 'name-lookup-failed'): Exchange => ({
   kind: 'unanswered',
   request,
-  reason: { code: 'connect-timeout', fault: 'network', message: 'no connection within 10 s' },
-  timing,
-};
+  reason: { code, fault: 'network', message: 'no connection' },
+  timing: at(startedAtMs, 10),
+});
 
-it('detects an outage of the own network by probing other servers', async () => {
-  let nowMs = 0;
-  const probed: string[] = [];
+it('detects an outage of the own network by answers that began after the failure', async () => {
+  const asked: string[] = [];
   let isCutOff = false;
-  const network = createOwnNetwork(
-    async ({ id }) => {
-      probed.push(id);
-      return isCutOff ? silent : answered;
+  const network = createOwnNetwork({
+    read: async ({ id }) => {
+      asked.push(id);
+      return isCutOff ? failedAt(Date.now(), 'connect-timeout') : answeredAt(Date.now());
     },
-    () => nowMs,
-  );
-  expect(await network.works(target('one'))).toBeNull();
-  network.note(target('one'), answered);
-  network.note(target('one'), silent);
-  expect(await network.works(target('one'))).toBeNull();
-  network.note(target('two'), answered);
-  expect([await network.works(target('one')), probed]).toEqual([true, []]);
-  nowMs = 60_000;
+    findName: async () => undefined,
+    patienceMs: 0,
+  });
+  const failure = failedAt(Date.now(), 'connect-timeout');
+  expect(await network.works(target('one'), failure)).toBeNull();
+  network.note(target('one'), answeredAt(Date.now()));
+  network.note(target('one'), failure);
+  expect(await network.works(target('one'), failure)).toBeNull();
+  // An answer from before the failure shows nothing; one that began afterwards does.
+  network.note(target('two'), answeredAt(failure.timing.startedAtMs - 1));
   isCutOff = true;
-  expect([await network.works(target('one')), probed]).toEqual([false, ['two']]);
+  expect([await network.works(target('one'), failure), asked]).toEqual([false, ['two']]);
+  network.note(target('two'), answeredAt(failure.timing.startedAtMs + 10));
+  expect([await network.works(target('one'), failure), asked]).toEqual([true, ['two']]);
   isCutOff = false;
-  expect([await network.works(target('one')), probed]).toEqual([true, ['two', 'two']]);
+  const later = failedAt(Date.now(), 'connect-timeout');
+  expect([await network.works(target('one'), later), asked]).toEqual([true, ['two', 'two']]);
+});
+
+it('detects a resolver that fails, by names that were found before', async () => {
+  let isResolving = true;
+  const network = createOwnNetwork({
+    read: async () => answeredAt(Date.now()),
+    findName: async () => {
+      if (!isResolving) throw new Error('no resolver');
+    },
+    patienceMs: 0,
+  });
+  const failure = failedAt(Date.now(), 'name-lookup-failed');
+  const literal = { ...target('two'), endpoint: 'http://127.0.0.1' };
+  network.note(literal, answeredAt(Date.now()));
+  // An address needs no resolver.
+  expect(await network.works(target('one'), failure)).toBeNull();
+  network.note(target('three'), answeredAt(Date.now()));
+  expect(await network.works(target('one'), failure)).toBe(true);
+  isResolving = false;
+  expect(await network.works(target('one'), failure)).toBe(false);
 });
 
 it('uses the caller’s input for the functions that it matches', () => {

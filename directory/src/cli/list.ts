@@ -1,6 +1,7 @@
 import { say, UsageError } from 'probity/command-line';
 import { visible } from 'probity/model';
 import { type EntryOverview, type OverviewFilter, readOverviews } from '../store/entry-overviews.ts';
+import { csvLine } from './csv.ts';
 import { print } from './print.ts';
 import { reasonsOf } from './reasons.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
@@ -16,7 +17,7 @@ export async function list(flags: ListFlags): Promise<void> {
   const write = flags.json === true ? jsonOf : flags.csv === true ? csvOf : textOf;
   let count = 0;
   await withStore(flags, async ({ db }) => {
-    if (flags.csv === true) await print(`${CSV_COLUMNS.join(',')}\r\n`);
+    if (flags.csv === true) await print(csvLine(CSV_COLUMNS));
     for await (const entry of readOverviews(db, flags)) {
       count += 1;
       await print(write(entry));
@@ -85,9 +86,9 @@ const CSV_COLUMNS = [
 
 function csvOf(entry: EntryOverview): string {
   const { uptime, responseTimeMs, figuresClaimed } = entry;
-  const figures = [uptime, responseTimeMs];
+  const figures = [uptime, responseTimeMs].map((figure) => (figure === null ? null : String(figure)));
   const none = [null, null];
-  return `${[
+  return csvLine([
     entry.id,
     entry.name,
     entry.endpoint,
@@ -98,13 +99,5 @@ function csvOf(entry: EntryOverview): string {
     entry.lastTestAt?.toISOString() ?? null,
     entry.lastVerdict,
     reasons(entry).join('; '),
-  ]
-    .map((value) => (value === null ? '' : csvField(String(value))))
-    .join(',')}\r\n`;
-}
-
-/** Quoted, and never a formula: texts of authors must not act in the program that opens the file. */
-function csvField(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  ]);
 }

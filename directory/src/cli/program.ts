@@ -8,6 +8,7 @@ import {
   type RateLimitName,
   type RateLimits,
 } from '../settings/service-settings.ts';
+import { AUDIT_TIERS, type AuditTier } from '../store/audits.ts';
 import { SCOPES, type Scope } from '../store/scopes.ts';
 
 declare const VERSION: string;
@@ -118,6 +119,36 @@ export function createProgram(name: string): Command {
         .addHelpText('after', example(`${decision} weather --reason "the author asked"`)),
     ).action(async (id: string, options) => (await import('./entry.ts')).decide(decision, id, options));
 
+  targetOptions(storeOptions(directory.command('audit')))
+    .description('look at many servers, and count what they are')
+    .option(
+      '--tier <tier>',
+      'health (/health and /capabilities; the default), contract (all suites without timing) or full (with timing)',
+      tier,
+    )
+    .option('--all', 'all servers (the default)')
+    .option(
+      '--stale [days]',
+      'servers that were not tested in the last days (default: 2)',
+      wholeNumber(1, 3650),
+    )
+    .option('--query <text>', 'servers that a search for these words finds')
+    .option('--changed', 'servers whose capabilities an audit found changed, and which were not tested since')
+    .option('--continue <id>', 'continue an audit that was interrupted or frozen')
+    .option('--concurrency <number>', 'servers to ask at once (default: 32)', wholeNumber(1, 1000))
+    .option('--log-level <level>', 'fatal, error, warn, info, debug or silent', 'silent')
+    .addHelpText('after', example('audit --tier contract --stale 7'))
+    .action(async (options) => (await import('./audit.ts')).audit(options));
+  storeOptions(
+    directory
+      .command('audits')
+      .argument('[id]', 'id of an audit; without it, the audits are listed')
+      .description('list the audits, or print the books of one and what changed since the audits before')
+      .option('--json', 'print lines of JSON, the last one with the SHA-256 of the others')
+      .option('--csv', 'print the changes as CSV')
+      .addHelpText('after', example('audits')),
+  ).action(async (id: string | undefined, options) => (await import('./audits.ts')).audits(id, options));
+
   const key = directory.command('key').description('API keys of the callers');
   storeOptions(
     key
@@ -143,25 +174,40 @@ export function createProgram(name: string): Command {
   return directory;
 }
 
-/** The options of the commands that work on jobs. */
-function workOptions(command: Command): Command {
-  return storeOptions(command)
-    .option('--queues <names>', `queues to work on: ${QUEUE_NAMES.join(', ')} (default: all)`, queues)
-    .option(
-      '--concurrency <number>',
-      'jobs of a queue that run at once (default: 64 probes, 2 tests)',
-      wholeNumber(1, 1000),
-    )
+/** The options of the commands that send requests to targets. */
+function targetOptions(command: Command): Command {
+  return command
     .option('--allow-private', 'probe, test and call targets on private addresses too')
     .option('--ca <file>', 'PEM file of certificate authorities to trust in calls to targets')
-    .option('--probe-every <seconds>', 'how often the health of each target is read (default: 300)', seconds)
-    .option('--test-every <seconds>', 'how often each target is tested (default: 86400)', seconds)
+    .option(
+      '--target-rate <number>',
+      'requests per second to one host or address, of all processes together (default: 20)',
+      wholeNumber(1, 10_000),
+    )
+    .option(
+      '--target-in-flight <number>',
+      'requests to one host or address at once, of all processes together (default: 8)',
+      wholeNumber(1, 1000),
+    )
     .option('--test-deadline <seconds>', 'time limit of one test (default: 30)', seconds)
     .option(
       '--timed-calls <number>',
       'calls of /health to time in a test; 0 for none (default: 75)',
       timedCalls,
+    );
+}
+
+/** The options of the commands that work on jobs. */
+function workOptions(command: Command): Command {
+  return targetOptions(storeOptions(command))
+    .option('--queues <names>', `queues to work on: ${QUEUE_NAMES.join(', ')} (default: all)`, queues)
+    .option(
+      '--concurrency <number>',
+      'jobs of a queue that run at once (default: 64 probes, 2 tests, 32 servers of an audit)',
+      wholeNumber(1, 1000),
     )
+    .option('--probe-every <seconds>', 'how often the health of each target is read (default: 300)', seconds)
+    .option('--test-every <seconds>', 'how often each target is tested (default: 86400)', seconds)
     .option(
       '--limit <name=calls/seconds>',
       `calls allowed in a number of seconds, for ${RATE_LIMIT_NAMES.join(', ')}; repeatable`,
@@ -174,6 +220,12 @@ function workOptions(command: Command): Command {
       wholeNumber(0, 65_535),
     )
     .option('--log-level <level>', 'fatal, error, warn, info, debug or silent', 'info');
+}
+
+function tier(value: string): AuditTier {
+  const known = AUDIT_TIERS.find((one) => one === value);
+  if (known === undefined) throw new InvalidArgumentError(`It must be one of ${AUDIT_TIERS.join(', ')}.`);
+  return known;
 }
 
 function queues(value: string): readonly QueueName[] {

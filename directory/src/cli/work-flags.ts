@@ -1,6 +1,7 @@
 import { listenError, readAuthorities, say } from 'probity/command-line';
 import type { QueueName } from '../settings/queue-names.ts';
 import {
+  DEFAULT_BUDGET,
   DEFAULT_LIMITS,
   DEFAULT_SETTINGS,
   type RateLimits,
@@ -17,10 +18,13 @@ export interface WorkFlags extends StoreFlags {
   readonly ca?: string;
   readonly probeEvery?: number;
   readonly testEvery?: number;
+  readonly targetRate?: number;
+  readonly targetInFlight?: number;
   readonly testDeadline?: number;
   readonly timedCalls?: number;
   readonly limit?: Partial<RateLimits>;
-  readonly metricsHost: string;
+  /** Set wherever the metrics can be served. */
+  readonly metricsHost?: string;
   readonly metricsPort?: number;
   readonly logLevel: string;
 }
@@ -30,12 +34,19 @@ export async function workSettings(flags: WorkFlags): Promise<ServiceSettings> {
     seconds === undefined ? defaultMs : seconds * 1000;
   return {
     ...DEFAULT_SETTINGS,
-    metrics: flags.metricsPort === undefined ? null : { host: flags.metricsHost, port: flags.metricsPort },
+    metrics:
+      flags.metricsPort === undefined
+        ? null
+        : { host: flags.metricsHost ?? DEFAULT_SETTINGS.host, port: flags.metricsPort },
     publicOnly: flags.allowPrivate !== true,
     queues: flags.queues ?? DEFAULT_SETTINGS.queues,
     concurrency: flags.concurrency ?? DEFAULT_SETTINGS.concurrency,
     probeEveryMs: ms(flags.probeEvery, DEFAULT_SETTINGS.probeEveryMs),
     testEveryMs: ms(flags.testEvery, DEFAULT_SETTINGS.testEveryMs),
+    budget: {
+      perSecond: flags.targetRate ?? DEFAULT_BUDGET.perSecond,
+      inFlight: flags.targetInFlight ?? DEFAULT_BUDGET.inFlight,
+    },
     testDeadlineMs: ms(flags.testDeadline, DEFAULT_SETTINGS.testDeadlineMs),
     timedCalls: flags.timedCalls ?? DEFAULT_SETTINGS.timedCalls,
     limits: { ...DEFAULT_LIMITS, ...flags.limit },
@@ -54,7 +65,10 @@ export function logOptions({ logLevel }: Pick<WorkFlags, 'logLevel'>) {
 }
 
 /** The error, in words for the user if /metrics could not be served. */
-export function metricsError(error: unknown, { metricsHost: host, metricsPort: port }: WorkFlags): unknown {
+export function metricsError(
+  error: unknown,
+  { metricsHost: host = DEFAULT_SETTINGS.host, metricsPort: port }: WorkFlags,
+): unknown {
   return port === undefined || (error as { port?: unknown }).port !== port
     ? error
     : listenError(error, { host, port, option: '--metrics-port' });

@@ -35,10 +35,11 @@ export async function endAttemptWith(db: Db, attempt: AttemptId, output: object)
   return rows.length > 0;
 }
 
-/** Gives a job back that was interrupted: any process can take it now, and the attempt does not count. */
-export async function putBack(db: Db, attempt: AttemptId): Promise<boolean> {
+/** Gives a job back that was interrupted: any process can take it after the pause, and the attempt does not count. */
+export async function putBack(db: Db, attempt: AttemptId, pauseMs = 0): Promise<boolean> {
   const { rows } = await sql`
-    update pgboss.job set state = 'created', started_on = null, start_after = now()
+    update pgboss.job set state = 'created', started_on = null,
+      start_after = now() + ${pauseMs}::double precision * interval '1 ms'
     where ${isUnderWay(attempt)} returning id`.execute(db);
   return rows.length > 0;
 }

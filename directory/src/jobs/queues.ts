@@ -12,6 +12,8 @@ export interface JobData {
     /** The samples with a caller's input, as JSON text; null: those of the listing. */
     readonly samples: string | null;
   };
+  /** Finds out what an audit shows of an entry. */
+  readonly audit: { readonly auditId: string; readonly entryId: string };
   /** Closes the hours that have ended, and deletes old data. */
   readonly 'clean-up': NoData;
   /** Removes dead rows of jobs, and updates the statistics of the planner. Only the embedded store needs it. */
@@ -47,6 +49,8 @@ export const QUEUES: Readonly<Record<QueueName, Queue>> = {
   probe: { retryLimit: 5, expireInSeconds: 120, retentionMinutes: 60, concurrency: 64, cron: null },
   // Each job has its own expiry, because the operator chooses the deadline.
   test: { retryLimit: 5, expireInSeconds: 60, retentionMinutes: DAY_MINUTES, concurrency: 2, cron: null },
+  // A check may take as long as a test.
+  audit: { retryLimit: 2, expireInSeconds: 120, retentionMinutes: DAY_MINUTES, concurrency: 32, cron: null },
   'clean-up': {
     retryLimit: 2,
     expireInSeconds: 10 * 60,

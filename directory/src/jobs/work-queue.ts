@@ -11,7 +11,9 @@ export type Ending =
   /** The handler ended the attempt itself, in the transaction that stores its outcome; or found that it was lost. */
   | 'ended'
   /** The signal aborted before there was an outcome: another attempt begins anew. */
-  | 'interrupted';
+  | 'interrupted'
+  /** The job cannot be done now: another attempt begins after this time. */
+  | { readonly againAfterMs: number };
 
 /** Works on one job. What it throws is logged, and the job is repeated. */
 export type Handler<Name extends QueueName> = (
@@ -28,7 +30,7 @@ export interface QueueWork<Name extends QueueName> {
   readonly handle: Handler<Name>;
   /** Interrupts the jobs too that a caller waits for. */
   readonly ending: AbortSignal;
-  readonly noteEnd: (outcome: 'ended' | 'interrupted' | 'failed') => void;
+  readonly noteEnd: (outcome: 'ended' | 'interrupted' | 'delayed' | 'failed') => void;
 }
 
 export interface RunningWork {
@@ -63,7 +65,8 @@ export function workQueue<Name extends QueueName>(
       const outcome = await handle(attempt, signal);
       if (outcome === 'done') await endAttempt(db, attempt);
       if (outcome === 'interrupted') await putBack(db, attempt);
-      noteEnd(outcome === 'interrupted' ? outcome : 'ended');
+      if (typeof outcome === 'object') await putBack(db, attempt, outcome.againAfterMs);
+      noteEnd(typeof outcome === 'object' ? 'delayed' : outcome === 'interrupted' ? outcome : 'ended');
     } catch (error) {
       log.error({ err: error, ...describe(attempt) }, 'a job failed');
       noteEnd('failed');

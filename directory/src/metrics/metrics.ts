@@ -17,6 +17,8 @@ export interface Metrics {
   noteJob(queue: string, outcome: string): void;
   /** A probe; `unknown` when it shows nothing about its target, for example because our network is down. */
   noteProbe(outcome: 'up' | 'down' | 'unknown' | 'refused'): void;
+  /** A turn to send something to a target was granted after a wait, or has to be asked for again. */
+  noteTurn(outcome: 'granted' | 'later', waitMs: number): void;
   /** A call of the gateway begins. Call the returned function with `succeeded` or the code of the problem. */
   startCall(): (outcome: string) => void;
 }
@@ -42,7 +44,7 @@ export function createMetrics({ connections, db }: Pick<Store, 'connections' | '
   });
   const jobs = new Counter({
     name: 'probity_jobs_total',
-    help: 'Attempts at jobs of this process, by outcome: ended, interrupted (another attempt follows) or failed.',
+    help: 'Attempts at jobs of this process, by outcome: ended, interrupted or delayed (another attempt follows), or failed.',
     labelNames: ['queue', 'outcome'],
     registers,
   });
@@ -50,6 +52,17 @@ export function createMetrics({ connections, db }: Pick<Store, 'connections' | '
     name: 'probity_probes_total',
     help: 'Probes of targets, by outcome.',
     labelNames: ['outcome'],
+    registers,
+  });
+  const turns = new Counter({
+    name: 'probity_target_turns_total',
+    help: 'Turns to send something to a target within the budget of its host and address: granted, or asked for again later.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const turnSeconds = new Counter({
+    name: 'probity_target_turn_wait_seconds_total',
+    help: 'How long granted turns waited for the budget of their host and address.',
     registers,
   });
   const calls = new Counter({
@@ -111,6 +124,10 @@ export function createMetrics({ connections, db }: Pick<Store, 'connections' | '
     },
     noteJob: (queue, outcome) => jobs.inc({ queue, outcome }),
     noteProbe: (outcome) => probes.inc({ outcome }),
+    noteTurn: (outcome, waitMs) => {
+      turns.inc({ outcome });
+      if (outcome === 'granted') turnSeconds.inc(waitMs / 1000);
+    },
     startCall: () => {
       const end = callSeconds.startTimer();
       return (outcome) => {

@@ -1,30 +1,15 @@
-import type { Exchange } from 'probity/model';
 import type { Service } from '../http/service.ts';
 import { endAttempt } from '../jobs/attempts.ts';
 import type { Handler } from '../jobs/work-queue.ts';
-import { holdsMsOf } from '../settings/service-settings.ts';
-import { type EntryTarget, readTarget } from '../store/entries.ts';
-import { storeObservations } from '../store/observations.ts';
-import { createOwnNetwork } from './own-network.ts';
+import { readTarget } from '../store/entries.ts';
+import { keepObservedState } from './keep-observed-state.ts';
+import type { Observe } from './observe-target.ts';
 import { refusalOf } from './target-access.ts';
-import { readHealth } from './target-client.ts';
-import { mayBeOurNetwork, stateOf } from './target-state.ts';
 
 /** Reads /health of the entries in the queue `probe`, and stores the observations. */
-export function createProbe(service: Service): Handler<'probe'> {
+export function createProbe(service: Service, observe: Observe): Handler<'probe'> {
   const { store, settings, metrics } = service;
   const { db } = store;
-  const read = async (target: EntryTarget, signal?: AbortSignal): Promise<Exchange> =>
-    (await readHealth(target, service, signal)).exchange;
-  const network = createOwnNetwork(read);
-
-  const observedState = async (target: EntryTarget, exchange: Exchange): Promise<boolean | null> => {
-    if (!mayBeOurNetwork(exchange)) return stateOf(exchange);
-    const works = await network.works(target);
-    if (works === null) return stateOf(exchange);
-    return works ? false : null;
-  };
-
   return async (attempt, signal) => {
     const target = await readTarget(db, attempt.data.entryId);
     // A refused target is not probed, so there is no observation; its next test puts the entry on hold.
@@ -33,38 +18,15 @@ export function createProbe(service: Service): Handler<'probe'> {
       metrics.noteProbe('refused');
       return 'done';
     }
-    const exchange = await read(target, signal);
+    const turn = await observe(target, signal);
+    if (turn.kind === 'later') return { againAfterMs: turn.afterMs };
     if (signal.aborted) return 'interrupted';
-    network.note(target, exchange);
-    const up = await observedState(target, exchange);
+    const { up } = turn.value;
     metrics.noteProbe(up === null ? 'unknown' : up ? 'up' : 'down');
     if (up === null) return 'done';
-    const { startedAtMs, durationMs } = exchange.timing;
     await db.transaction().execute(async (transaction) => {
-      if (!(await endAttempt(transaction, attempt))) return;
-      // The entry may have been removed, or its endpoint changed, during the probe.
-      const current = await transaction
-        .selectFrom('entries')
-        .select('endpoint')
-        .where('id', '=', target.id)
-        .forNoKeyUpdate()
-        .executeTakeFirst();
-      if (current?.endpoint !== target.endpoint) return;
-      await storeObservations(
-        transaction,
-        target.id,
-        [
-          {
-            entry_id: target.id,
-            at: new Date(startedAtMs),
-            up,
-            operation: 'health',
-            duration_ms: up ? durationMs : null,
-            source: 'probe',
-          },
-        ],
-        { now: new Date(), holdsMs: holdsMsOf(settings) },
-      );
+      if (await endAttempt(transaction, attempt))
+        await keepObservedState(transaction, target, turn.value, settings);
     });
     return 'ended';
   };

@@ -78,8 +78,12 @@ export function readHealth(entry: EntryTarget, targets: Targets, signal?: AbortS
 }
 
 /** GET /capabilities (specification, section 4.2). Never rejects. */
-export function readCapabilities(entry: EntryTarget, targets: Targets): Promise<TargetRead> {
-  return read(entry, targets, '/capabilities');
+export function readCapabilities(
+  entry: EntryTarget,
+  targets: Targets,
+  signal?: AbortSignal,
+): Promise<TargetRead> {
+  return read(entry, targets, '/capabilities', signal);
 }
 
 /** POST /execute (specification, section 4.2). The request is never sent twice. Never rejects. */

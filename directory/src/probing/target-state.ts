@@ -1,9 +1,11 @@
-import { type Exchange, jsonBody, ownProperty } from 'probity/model';
+import { type Exchange, isRateLimited, jsonBody, ownProperty } from 'probity/model';
 
 const OPERATIONAL: readonly unknown[] = ['ok', 'healthy'];
 
 /** Whether the outcome of GET /health shows that the target is up (specification, section 2.4); null when undecided. */
 export function stateOf(health: Exchange): boolean | null {
+  // A target that asks to be called less often does not say how it is.
+  if (isRateLimited(health)) return null;
   if (health.kind === 'answered')
     return (
       health.response.status === 200 && OPERATIONAL.includes(ownProperty(jsonBody(health).value, 'status'))
@@ -14,7 +16,8 @@ export function stateOf(health: Exchange): boolean | null {
 /** Failures that the directory's own resolver or routing can cause, so they are no proof that a target is down. */
 const AMBIGUOUS_CODES: ReadonlySet<string> = new Set(['name-lookup-failed', 'network-unreachable']);
 
-function mayBeOurFault({ reason }: Extract<Exchange, { kind: 'unanswered' }>): boolean {
+/** Whether a failure may have a reason on the side of the directory. */
+export function mayBeOurFault({ reason }: Extract<Exchange, { kind: 'unanswered' }>): boolean {
   return reason.fault === 'harness' || AMBIGUOUS_CODES.has(reason.code);
 }
 

@@ -7,6 +7,13 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
+/** What all processes of a directory together may send to one host, and to one address. */
+export interface Budget {
+  /** Requests that begin in any second. */
+  readonly perSecond: number;
+  readonly inFlight: number;
+}
+
 /** The settings that an operator can change. */
 export interface ServiceSettings {
   /** Address and port to listen on; port 0 takes a free one. */
@@ -26,6 +33,8 @@ export interface ServiceSettings {
   readonly queues: readonly QueueName[];
   /** How many jobs of a queue this process runs at once; null: the default of each queue. */
   readonly concurrency: number | null;
+  /** What all processes of the directory together may send to one host or address by themselves; null: no bound. */
+  readonly budget: Budget | null;
   readonly testDeadlineMs: number;
   /** Timed calls of /health and of /capabilities in a test; functions are in proportion. 0: none; null: default. */
   readonly timedCalls: number | null;
@@ -77,6 +86,8 @@ export const DEFAULT_LIMITS: ServiceLimits = {
   runningCalls: 64,
 };
 
+export const DEFAULT_BUDGET: Budget = { perSecond: 20, inFlight: 8 };
+
 export const DEFAULT_SETTINGS: ServiceSettings = {
   host: '127.0.0.1',
   port: 8080,
@@ -87,6 +98,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   testEveryMs: 24 * 60 * 60_000,
   queues: QUEUE_NAMES,
   concurrency: null,
+  budget: DEFAULT_BUDGET,
   testDeadlineMs: 30_000,
   timedCalls: null,
   callTimeoutMs: 30_000,

@@ -1,7 +1,9 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { createAudits } from './audit-tables.ts';
 import { boundTexts, indexWordsAgain } from './index-words.ts';
 import { noteChangesOfRecords } from './note-changes.ts';
 import { partitionObservations } from './observation-tables.ts';
+import { createTurns } from './turns.ts';
 
 /** In the order of their addition. A released migration never changes. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -198,6 +200,12 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
     },
   },
   '0008-observed-days': { up: partitionObservations },
+  '0009-audits': {
+    up: async (db) => {
+      await createTurns(db);
+      await createAudits(db);
+    },
+  },
 };
 
 /** The columns that a search can filter by, without figures, which change with every probe. */

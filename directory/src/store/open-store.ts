@@ -15,6 +15,8 @@ export interface Store {
   readonly kind: 'embedded' | 'postgres';
   readonly db: Db;
   readonly wakeUps: WakeUps;
+  /** Another process has opened the embedded database, and works on the jobs in it. */
+  readonly isBorrowed: boolean;
   /** Resolves with the reason when the embedded database ends. Never resolves for PostgreSQL, which is reconnected. */
   readonly failed: Promise<Error>;
   /** The connections of this process: all that are open, those without work, and the work that waits for one. */
@@ -59,9 +61,10 @@ export async function openStore({ databaseUrl, dataFolder, share }: StoreOptions
       throw error;
     },
   );
-  if (embedded.kind === 'held') return { ...opened, failed: new Promise(() => undefined) };
+  if (embedded.kind === 'held') return { ...opened, isBorrowed: true, failed: new Promise(() => undefined) };
   return {
     ...opened,
+    isBorrowed: false,
     failed: embedded.failed,
     close: async () => {
       await opened.close();
@@ -104,7 +107,7 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
       connectionString: databaseUrl,
       statement_timeout: STATEMENT_TIMEOUT_MS,
     });
-    return { ...opened, failed: new Promise(() => undefined) };
+    return { ...opened, isBorrowed: false, failed: new Promise(() => undefined) };
   } catch (error) {
     if (!isConnectionFailure(error)) throw error;
     // The address is not quoted, because it may contain a password.
@@ -128,7 +131,10 @@ function isConnectionFailure(error: unknown): boolean {
 const STATEMENT_TIMEOUT_MS = 15_000;
 const MAX_CONNECTIONS = 10;
 
-async function open(kind: Store['kind'], connection: pg.PoolConfig): Promise<Omit<Store, 'failed'>> {
+async function open(
+  kind: Store['kind'],
+  connection: pg.PoolConfig,
+): Promise<Omit<Store, 'failed' | 'isBorrowed'>> {
   const pool = new pg.Pool({
     ...connection,
     max: MAX_CONNECTIONS,

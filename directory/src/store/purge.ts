@@ -4,6 +4,7 @@ import { holdsMsOf, type ServiceLimits, type ServiceSettings } from '../settings
 import { purgeRemovals } from './change-feed.ts';
 import { closeHours } from './close-hours.ts';
 import type { Db } from './open-store.ts';
+import { purgeTurns } from './turns.ts';
 
 /** Sums up the observations of hours that have ended, and deletes data that is no longer used. */
 export async function purge(
@@ -17,6 +18,7 @@ export async function purge(
     .where('started_at', '<', sql<Date>`now() - interval '24 hours'`)
     .execute();
   await purgeRemovals(db);
+  await purgeTurns(db);
   for (const { name, windowSeconds } of limitsIn(settings.limits))
     await sql`
       delete from rate_limits

@@ -198,7 +198,40 @@ export interface IdempotentCallsTable {
   content_type: string | null;
 }
 
+/** A run over many entries: `Audit` in store/audits.ts. */
+export interface AuditsTable {
+  id: string;
+  tier: 'health' | 'contract' | 'full';
+  selection: string;
+  entries: number;
+  state: 'running' | 'interrupted' | 'ended' | 'frozen';
+  reason: string | null;
+  started_at: Generated<Date>;
+  ended_at: Date | null;
+}
+
+/** What an audit shows of an entry: `FoundOutcome` in store/audits.ts. */
+export interface AuditOutcomesTable {
+  audit_id: string;
+  entry_id: string;
+  /** Of the entry among those of its host. */
+  place: number;
+  tries: Generated<number>;
+  is_queued: Generated<boolean>;
+  /** Null: it waits. */
+  outcome: 'up' | 'down' | 'refused' | 'undecided' | 'gone' | 'paused' | null;
+  cause: string | null;
+  verdict: string | null;
+  failed: Generated<string[]>;
+  capabilities_digest: string | null;
+  is_changed: Generated<boolean>;
+  is_suspect: Generated<boolean>;
+  at: Date | null;
+}
+
 export interface Tables {
+  audits: AuditsTable;
+  audit_outcomes: AuditOutcomesTable;
   entries: EntriesTable;
   entry_details: EntryDetailsTable;
   capabilities: CapabilitiesTable;

@@ -1,15 +1,15 @@
-import type { CheckOptions } from 'probity';
 import { reportPieces } from 'probity/model';
 import type { Service } from '../http/service.ts';
 import type { Attempt } from '../jobs/attempts.ts';
 import type { Log } from '../jobs/start-jobs.ts';
 import type { Handler } from '../jobs/work-queue.ts';
 import type { JudgedTest, JudgeListing } from '../listings/judge-listing.ts';
-import { targetTokenOf } from '../probing/target-token.ts';
+import type { PoliteTurns } from '../probing/polite-turns.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
 import { type Entry, readEntry } from '../store/entries.ts';
 import { countCall } from '../store/keys.ts';
-import { checkEntry, type EntryCheckOptions } from './check-entry.ts';
+import { checkEntry } from './check-entry.ts';
+import { checkOptions } from './check-options.ts';
 import { whyRefused } from './hold-refused.ts';
 import { keepResult } from './keep-result.ts';
 import { type TestSamples, testSamples } from './test-samples.ts';
@@ -23,7 +23,12 @@ export function expiryOfTest({ testDeadlineMs }: Pick<ServiceSettings, 'testDead
 }
 
 /** Runs the tests in the queue `test`, and stores their results. */
-export function createTestWork(service: Service, judgeListing: JudgeListing, log: Log): Handler<'test'> {
+export function createTestWork(
+  service: Service,
+  turns: PoliteTurns,
+  judgeListing: JudgeListing,
+  log: Log,
+): Handler<'test'> {
   const { db, wakeUps } = service.store;
   return async (attempt, signal) => {
     const entry = await readEntry(db, attempt.data.entryId);
@@ -31,11 +36,11 @@ export function createTestWork(service: Service, judgeListing: JudgeListing, log
     if (entry === null || (attempt.data.samples === null && !(await isAllowed(service, entry))))
       return 'done';
     const samples = samplesOf(entry, attempt);
-    const { result, judgement } = await checkAndJudge({ service, judgeListing, log }, entry, {
-      samples,
-      id: attempt.jobId,
-      signal,
-    });
+    const turn = await turns.test(entry, expiryOfTest(service.settings) * 1000, () =>
+      checkAndJudge({ service, judgeListing, log }, entry, { samples, id: attempt.jobId, signal }),
+    );
+    if (turn.kind === 'later') return { againAfterMs: turn.afterMs };
+    const { result, judgement } = turn.value;
     // The undecided requirements of an interrupted test must not count against the target.
     if (signal.aborted) return 'interrupted';
     const body = Buffer.concat([...reportPieces(result)].map((piece) => Buffer.from(piece)));
@@ -85,29 +90,4 @@ async function checkAndJudge(
     log.error({ err: error, entryId: entry.id }, 'the listing checks failed');
     return { result, judgement: null };
   }
-}
-
-function latencyOf({ timedCalls }: ServiceSettings): Pick<CheckOptions, 'latency'> {
-  if (timedCalls === null) return {};
-  return { latency: timedCalls === 0 ? { off: true } : { samples: timedCalls } };
-}
-
-function checkOptions(
-  settings: ServiceSettings,
-  entry: Entry,
-  { samples }: TestSamples,
-): Omit<EntryCheckOptions, 'signal'> {
-  const token = targetTokenOf(entry, settings.environment);
-  const claimed = entry.figures_claimed && entry.decision === 'list' ? entry.response_time_ms : null;
-  return {
-    publicOnly: settings.publicOnly,
-    deadlineMs: settings.testDeadlineMs,
-    samples,
-    transports: entry.listing.transport,
-    ...(token.kind === 'token' ? { bearerToken: token.token } : {}),
-    listingGiven: true,
-    ...latencyOf(settings),
-    ...(claimed === null ? {} : { claimedResponseTimeMs: claimed }),
-    ...(settings.ca === null ? {} : { ca: settings.ca }),
-  };
 }

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type Exchange, type Json, type JsonObject, type TestResult } from 'probity/model';
+import type { Service } from '../http/service.ts';
+import { type Attempt, endAttempt } from '../jobs/attempts.ts';
+import type { Ending, Handler } from '../jobs/work-queue.ts';
+import { keepObservedState } from '../probing/keep-observed-state.ts';
+import { ASKED_TO_WAIT, type Observe, type ObservedState, OUR_NETWORK } from '../probing/observe-target.ts';
+import type { PoliteTurns } from '../probing/polite-turns.ts';
+import { refusalOf } from '../probing/target-access.ts';
+import { readCapabilities, validCapabilities } from '../probing/target-client.ts';
+import { mayBeOurFault } from '../probing/target-state.ts';
+import type { ServiceSettings } from '../settings/service-settings.ts';
+import { type AuditTier, type FoundOutcome, keepOutcome, readAudit } from '../store/audits.ts';
+import { type Entry, readEntry } from '../store/entries.ts';
+import { checkEntry } from '../testing/check-entry.ts';
+import { checkOptions } from '../testing/check-options.ts';
+import { expiryOfTest } from '../testing/conduct-test.ts';
+import { capabilitiesOfTest } from '../testing/observations-of-test.ts';
+import { testSamples } from '../testing/test-samples.ts';
+
+/** What an audit learns of an entry besides its state. */
+type Learned = Pick<FoundOutcome, 'verdict' | 'failed'> & { readonly capabilities: JsonObject | null };
+
+const MAX_WAIT_MS = 60_000;
+
+const NOTHING: Learned = { verdict: null, failed: [], capabilities: null };
+
+/** A worker that takes longer for an entry is considered dead. */
+export function expiryOfAudit(tier: AuditTier, settings: ServiceSettings): number {
+  return tier === 'health' ? HEALTH_SECONDS : HEALTH_SECONDS + expiryOfTest(settings);
+}
+
+/** Two reads, with waits for their turns. */
+const HEALTH_SECONDS = 60;
+
+/**
+ * Finds out what an audit shows of the entries in the queue `audit`. It stores the outcome, and the state of the target
+ * like a probe; it decides nothing about the listing.
+ */
+export function createAuditWork(service: Service, turns: PoliteTurns, observe: Observe): Handler<'audit'> {
+  const { store, settings } = service;
+  const { db } = store;
+  const tiers = new Map<string, AuditTier>();
+  const tierOf = async (auditId: string): Promise<AuditTier | null> => {
+    const known = tiers.get(auditId);
+    if (known !== undefined) return known;
+    const audit = await readAudit(db, auditId);
+    if (audit !== null) tiers.set(auditId, audit.tier);
+    return audit?.tier ?? null;
+  };
+
+  const end = async (
+    attempt: Attempt<'audit'>,
+    found: FoundOutcome,
+    observed: { readonly entry: Entry; readonly state: ObservedState } | null,
+  ): Promise<Ending> => {
+    await db.transaction().execute(async (transaction) => {
+      if (!(await endAttempt(transaction, attempt))) return;
+      await keepOutcome(transaction, attempt.data, found);
+      if (observed !== null) await keepObservedState(transaction, observed.entry, observed.state, settings);
+    });
+    return 'ended';
+  };
+
+  /** An audit does not wait for a host that asks for much time. */
+  const later = async (attempt: Attempt<'audit'>, afterMs: number): Promise<Ending> =>
+    afterMs > MAX_WAIT_MS ? end(attempt, plain('undecided', ASKED_TO_WAIT), null) : { againAfterMs: afterMs };
+
+  const learn = async (
+    tier: AuditTier,
+    entry: Entry,
+    state: ObservedState,
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly kind: 'learned'; readonly learned: Learned }
+    | { readonly kind: 'later'; readonly afterMs: number }
+  > => {
+    if (state.exchange.kind === 'unanswered' || state.up === null)
+      return { kind: 'learned', learned: NOTHING };
+    if (tier === 'health') {
+      const turn = await turns.request(
+        entry,
+        async () => (await readCapabilities(entry, service, signal)).exchange,
+      );
+      return turn.kind === 'later'
+        ? turn
+        : { kind: 'learned', learned: { ...NOTHING, capabilities: validCapabilities(turn.value) } };
+    }
+    const turn = await turns.test(entry, expiryOfTest(settings) * 1000, () =>
+      checkEntry(service, entry, { ...auditOptions(service, entry, tier), signal }),
+    );
+    return turn.kind === 'later' ? turn : { kind: 'learned', learned: learnedFrom(turn.value) };
+  };
+
+  return async (attempt, signal) => {
+    const tier = await tierOf(attempt.data.auditId);
+    if (tier === null) return 'done';
+    const entry = await readEntry(db, attempt.data.entryId);
+    if (entry === null) return end(attempt, plain('gone', null), null);
+    const refusal = refusalOf(entry, settings);
+    if (refusal !== null) return end(attempt, plain('refused', refusal.code), null);
+    const turn = await observe(entry, signal);
+    if (turn.kind === 'later') return later(attempt, turn.afterMs);
+    const learning = await learn(tier, entry, turn.value, signal);
+    if (learning.kind === 'later') return later(attempt, learning.afterMs);
+    if (signal.aborted) return 'interrupted';
+    return end(attempt, outcomeOf(entry, turn.value, learning.learned), { entry, state: turn.value });
+  };
+}
+
+function plain(outcome: FoundOutcome['outcome'], cause: string | null): FoundOutcome {
+  const nothing = { verdict: null, failed: [], capabilitiesDigest: null, isChanged: false, isSuspect: false };
+  return { outcome, cause, ...nothing };
+}
+
+function outcomeOf(
+  entry: Entry,
+  { exchange, up, cause }: ObservedState,
+  { verdict, failed, capabilities }: Learned,
+): FoundOutcome {
+  return {
+    outcome: up === null ? 'undecided' : up ? 'up' : 'down',
+    cause,
+    verdict,
+    failed,
+    capabilitiesDigest: capabilities === null ? null : digestOf(capabilities),
+    isChanged:
+      capabilities !== null &&
+      (entry.capabilities === null || digestOf(capabilities) !== digestOf(entry.capabilities as Json)),
+    isSuspect: up === null && (cause === OUR_NETWORK || (entry.status === 'up' && isOurs(exchange))),
+  };
+}
+
+function isOurs(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && mayBeOurFault(exchange);
+}
+
+function digestOf(capabilities: Json): string {
+  return createHash('sha256').update(canonicalJson(capabilities)).digest('hex');
+}
+
+/** A stranger's server is audited without the functions that look as if they change something. */
+function auditOptions({ settings }: Service, entry: Entry, tier: AuditTier): ReturnType<typeof checkOptions> {
+  const { budget } = settings;
+  return {
+    ...checkOptions(settings, entry, testSamples(entry.listing, null, {})),
+    mutating: { default: 'never' },
+    ...(tier === 'contract' ? { latency: { off: true } } : {}),
+    ...(tier === 'contract' && budget !== null
+      ? { requestsPerSecond: budget.perSecond, concurrency: budget.inFlight }
+      : {}),
+  };
+}
+
+function learnedFrom(result: TestResult): Learned {
+  const failed = result.results.filter(({ level, outcome }) => level === 'MUST' && outcome === 'failed');
+  return {
+    verdict: result.verdict,
+    failed: [...new Set(failed.map(({ id }) => id))].sort(),
+    capabilities: capabilitiesOfTest(result),
+  };
+}

@@ -1,0 +1,55 @@
+import type { AuditChange, SeenState } from '../store/audit-changes.ts';
+import type { Audit, AuditOutcome, OutcomeCount } from '../store/audits.ts';
+
+export interface Books {
+  readonly counts: readonly OutcomeCount[];
+  readonly sum: number;
+  /** Whether each entry of the audit has one outcome, or waits. */
+  readonly balance: boolean;
+}
+
+export function booksOf({ entries }: Audit, counts: readonly OutcomeCount[]): Books {
+  const sum = counts.reduce((total, { count }) => total + count, 0);
+  return { counts, sum, balance: sum === entries };
+}
+
+/** Only then are its outcomes those of the servers, and complete. */
+export function isQuotable({ state }: Audit): boolean {
+  return state === 'ended';
+}
+
+const WORDS: Readonly<Record<AuditOutcome, string>> = {
+  up: 'up',
+  down: 'down',
+  refused: 'refused by this directory',
+  undecided: 'undecided',
+  gone: 'removed during the audit',
+  paused: 'paused by the operator',
+};
+
+export function wordsOfOutcome(outcome: AuditOutcome | null): string {
+  return outcome === null ? 'not asked yet' : WORDS[outcome];
+}
+
+/** What is different, in a few words. */
+export function describeChange({ before, after }: AuditChange): string {
+  if (before === null) return `new: ${stateWords(after)}`;
+  const state =
+    before.outcome === after.outcome && before.cause === after.cause && before.verdict === after.verdict
+      ? []
+      : [`${stateWords(before)} → ${stateWords(after)}`];
+  const capabilities = before.capabilitiesDigest === after.capabilitiesDigest ? [] : ['other capabilities'];
+  const came = after.failed.filter((id) => !before.failed.includes(id));
+  const went = before.failed.filter((id) => !after.failed.includes(id));
+  return [
+    ...state,
+    ...capabilities,
+    ...(came.length === 0 ? [] : [`fails ${came.join(', ')}`]),
+    ...(went.length === 0 ? [] : [`meets ${went.join(', ')} now`]),
+  ].join('; ');
+}
+
+function stateWords({ outcome, cause, verdict }: SeenState): string {
+  const state = cause === null ? WORDS[outcome] : `${WORDS[outcome]} (${cause})`;
+  return verdict === null ? state : `${state}, ${verdict}`;
+}

@@ -1,0 +1,114 @@
+import { say, UsageError } from 'probity/command-line';
+import { auditLines } from '../auditing/audit-lines.ts';
+import { booksOf, describeChange, isQuotable, wordsOfOutcome } from '../auditing/audit-words.ts';
+import { readChanges } from '../store/audit-changes.ts';
+import { type Audit, countOutcomes, readAudit, readAudits } from '../store/audits.ts';
+import type { Db } from '../store/open-store.ts';
+import { csvLine } from './csv.ts';
+import { print } from './print.ts';
+import { type StoreFlags, withStore } from './store-flags.ts';
+
+interface AuditsFlags extends StoreFlags {
+  readonly json?: boolean;
+  readonly csv?: boolean;
+}
+
+const MAX_LISTED = 50;
+const MAX_SHOWN = 20;
+
+/** Lists the audits, or prints one: its books, and what changed since the audits before. */
+export async function audits(id: string | undefined, flags: AuditsFlags): Promise<void> {
+  if (flags.json === true && flags.csv === true) throw new UsageError('Choose one of --json and --csv.');
+  if (id === undefined && flags.csv === true)
+    throw new UsageError('--csv prints the changes of one audit: give its id.');
+  await withStore(flags, async ({ db }) => {
+    if (id === undefined) return list(db, flags.json === true);
+    const audit = await readAudit(db, id);
+    if (audit === null)
+      throw new UsageError(`No audit with the id "${id}". List the audits with: probity directory audits`);
+    if (flags.csv === true) return printCsv(db, audit);
+    if (flags.json !== true) return printAudit(db, audit);
+    for await (const line of auditLines(db, audit)) await print(line);
+  });
+}
+
+async function list(db: Db, isJson: boolean): Promise<void> {
+  const known = await readAudits(db, MAX_LISTED);
+  if (known.length === 0) say('There are no audits. Begin one with: probity directory audit');
+  for (const audit of known) {
+    const { id, tier, state, entries, selection } = audit;
+    await print(
+      isJson ? `${JSON.stringify(audit)}\n` : `${id}  ${tier}  ${state}  ${entries} servers  ${selection}\n`,
+    );
+  }
+}
+
+/** The books of an audit as a table, and the first changes. */
+export async function printAudit(db: Db, audit: Audit): Promise<void> {
+  const books = booksOf(audit, await countOutcomes(db, audit.id));
+  const lines = [
+    `audit     ${audit.id}, tier ${audit.tier}, ${audit.selection}`,
+    `state     ${audit.state}${audit.reason === null ? '' : `: ${audit.reason}`}`,
+    `began     ${audit.startedAt.toISOString()}${audit.endedAt === null ? '' : `, ended ${audit.endedAt.toISOString()}`}`,
+    ...books.counts.map(
+      ({ outcome, cause, count }) =>
+        `${String(count).padStart(9)} ${wordsOfOutcome(outcome)}${cause === null ? '' : `: ${cause}`}`,
+    ),
+    `${String(books.sum).padStart(9)} together, of ${audit.entries} servers${books.balance ? '' : ': THE BOOKS DO NOT BALANCE'}`,
+  ];
+  await print(`${lines.join('\n')}\n`);
+  if (!isQuotable(audit)) return;
+  let changes = 0;
+  for await (const change of readChanges(db, audit.id)) {
+    changes += 1;
+    if (changes === 1) await print('changes since the last audit of each server:\n');
+    if (changes <= MAX_SHOWN) await print(`  ${change.entryId}  ${describeChange(change)}\n`);
+  }
+  if (changes === 0) await print('no changes since the last audit of each server\n');
+  if (changes > MAX_SHOWN)
+    await print(`  and ${changes - MAX_SHOWN} more: probity directory audits ${audit.id} --csv\n`);
+}
+
+function requireQuotable(audit: Audit): void {
+  if (isQuotable(audit)) return;
+  throw new UsageError(
+    `The audit ${audit.id} is ${audit.state}, so its changes must not be quoted${audit.reason === null ? '' : `: ${audit.reason}`} Continue it with: probity directory audit --continue ${audit.id}`,
+  );
+}
+
+const CSV_COLUMNS = [
+  'id',
+  'endpoint',
+  'change',
+  'outcome_before',
+  'cause_before',
+  'verdict_before',
+  'outcome',
+  'cause',
+  'verdict',
+  'failed',
+  'capabilities_changed',
+];
+
+async function printCsv(db: Db, audit: Audit): Promise<void> {
+  requireQuotable(audit);
+  await print(csvLine(CSV_COLUMNS));
+  for await (const change of readChanges(db, audit.id)) {
+    const { entryId, endpoint, before, after } = change;
+    await print(
+      csvLine([
+        entryId,
+        endpoint,
+        describeChange(change),
+        before?.outcome ?? null,
+        before?.cause ?? null,
+        before?.verdict ?? null,
+        after.outcome,
+        after.cause,
+        after.verdict,
+        after.failed.join(' '),
+        before === null ? null : String(before.capabilitiesDigest !== after.capabilitiesDigest),
+      ]),
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import { type Exchange, isRateLimited } from 'probity/model';
+import { findAddress } from 'probity/service';
+import type { Service } from '../http/service.ts';
+import type { EntryTarget } from '../store/entries.ts';
+import { createOwnNetwork } from './own-network.ts';
+import type { PoliteTurns, Turn } from './polite-turns.ts';
+import { readHealth } from './target-client.ts';
+import { mayBeOurNetwork, stateOf } from './target-state.ts';
+
+/** What a read of /health shows. */
+export interface ObservedState {
+  readonly exchange: Exchange;
+  /** Null: it shows nothing about the target. */
+  readonly up: boolean | null;
+  /** Why it is not up, in words with hyphens: `connection-refused`, `status-500`, `our-network`; null when it is. */
+  readonly cause: string | null;
+}
+
+/** Why a failure shows nothing about its target. */
+export const OUR_NETWORK = 'our-network';
+/** Two queries; a resolver that is slower cannot be distinguished from one that fails. */
+const FIND_NAME_MS = 5000;
+/** The target, or another one of its host, asked not to be called for a while. */
+export const ASKED_TO_WAIT = 'asked-to-wait';
+const NOT_OPERATIONAL = 'not-operational';
+
+export type Observe = (target: EntryTarget, signal: AbortSignal) => Promise<Turn<ObservedState>>;
+
+/** Reads /health of targets, and does not blame a target for an outage of the directory's own network. */
+export function createObserver(service: Service, turns: PoliteTurns): Observe {
+  const read = async (target: EntryTarget, signal?: AbortSignal): Promise<Exchange> =>
+    (await readHealth(target, service, signal)).exchange;
+  const { publicOnly } = service.settings;
+  const findName = (host: string): Promise<string> =>
+    findAddress(host, { publicOnly, timeoutMs: FIND_NAME_MS });
+  const network = createOwnNetwork({ read, findName });
+  const isOurNetwork = async (target: EntryTarget, exchange: Exchange): Promise<boolean | null> => {
+    const works = await network.works(target, exchange);
+    return works === null ? null : !works;
+  };
+  return async (target, signal) => {
+    const turn = await turns.request(target, () => read(target, signal));
+    if (turn.kind === 'later' || signal.aborted) return laterOrInterrupted(turn);
+    const exchange = turn.value;
+    network.note(target, exchange);
+    const isOurs = mayBeOurNetwork(exchange) ? await isOurNetwork(target, exchange) : null;
+    const up = isOurs === null ? stateOf(exchange) : isOurs ? null : false;
+    return {
+      kind: 'done',
+      value: { exchange, up, cause: isOurs === true ? OUR_NETWORK : causeOf(exchange, up) },
+    };
+  };
+}
+
+function laterOrInterrupted(turn: Turn<Exchange>): Turn<ObservedState> {
+  return turn.kind === 'later'
+    ? turn
+    : { kind: 'done', value: { exchange: turn.value, up: null, cause: null } };
+}
+
+function causeOf(exchange: Exchange, up: boolean | null): string | null {
+  if (up === true) return null;
+  if (exchange.kind === 'unanswered') return exchange.reason.code;
+  if (isRateLimited(exchange)) return ASKED_TO_WAIT;
+  const { status } = exchange.response;
+  return status === 200 ? NOT_OPERATIONAL : `status-${status}`;
+}

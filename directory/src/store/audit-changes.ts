@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { AuditOutcome } from './audits.ts';
+import type { Db } from './open-store.ts';
+
+export interface SeenState {
+  readonly outcome: AuditOutcome;
+  readonly cause: string | null;
+  readonly verdict: string | null;
+  readonly failed: readonly string[];
+  readonly capabilitiesDigest: string | null;
+}
+
+/** What an audit shows of an entry, other than the audit of the same tier before did. */
+export interface AuditChange {
+  readonly entryId: string;
+  readonly endpoint: string | null;
+  /** Null: no audit of this tier has seen the entry before. */
+  readonly before: (SeenState & { readonly auditId: string }) | null;
+  readonly after: SeenState;
+}
+
+const BATCH = 1000;
+
+/**
+ * Yields the changes of an audit in the order of the ids of their entries. Each entry is compared with its last decided
+ * outcome in an audit that ended, so an undecided outcome in between hides no change, and is none itself.
+ */
+export async function* readChanges(db: Db, auditId: string): AsyncGenerator<AuditChange> {
+  for (let after = ''; ; ) {
+    const { rows } = await sql<AuditChange>`
+      select one.entry_id as "entryId", entries.endpoint, ${stateOf('one')} as after,
+        case when before.entry_id is null then null else ${stateOf('before')} end as before
+      from audit_outcomes as one
+      join audits on audits.id = one.audit_id
+      left join entries on entries.id = one.entry_id
+      left join lateral (
+        select earlier.* from audit_outcomes as earlier join audits as run on run.id = earlier.audit_id
+        where earlier.entry_id = one.entry_id and run.tier = audits.tier and run.state = 'ended'
+          and run.started_at < audits.started_at and earlier.outcome <> 'undecided'
+        order by run.started_at desc limit 1
+      ) as before on true
+      where one.audit_id = ${auditId} and one.entry_id > ${after} and one.outcome <> 'undecided'
+        and (before.outcome, before.cause, before.verdict, before.failed, before.capabilities_digest)
+          is distinct from (one.outcome, one.cause, one.verdict, one.failed, one.capabilities_digest)
+      order by one.entry_id limit ${BATCH}`.execute(db);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < BATCH) return;
+    after = last.entryId;
+  }
+}
+
+function stateOf(row: string) {
+  const column = (name: string) => sql.ref(`${row}.${name}`);
+  return sql`jsonb_build_object(
+    'outcome', ${column('outcome')}, 'cause', ${column('cause')}, 'verdict', ${column('verdict')},
+    'failed', ${column('failed')}, 'capabilitiesDigest', ${column('capabilities_digest')},
+    'auditId', ${column('audit_id')}
+  )`;
+}

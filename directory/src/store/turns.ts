@@ -1,0 +1,109 @@
+import { type Kysely, sql } from 'kysely';
+import type { Budget } from '../settings/service-settings.ts';
+import type { Db } from './open-store.ts';
+
+export interface TurnRequest {
+  /** The host and the address of a target, as `keysOf` in probing/polite-turns.ts writes them. */
+  readonly keys: readonly string[];
+  /** Names the turn, so that it can be ended. */
+  readonly id: string;
+  /** Places of `inFlight` that it needs. */
+  readonly places: number;
+  /** After this time, the process that has the turn is considered dead. */
+  readonly lastsMs: number;
+  /** How long the caller would wait for the turn. */
+  readonly patienceMs: number;
+}
+
+/** Granted: the work may begin after `waitMs`. Otherwise it is asked for again then. */
+export interface GivenTurn {
+  readonly granted: boolean;
+  readonly waitMs: number;
+}
+
+/** Turns are this much further apart than the budget requires, because a process may begin late. */
+const MARGIN = 1.25;
+
+/** Reserves a turn for all keys, or for none. Turns with a common key come one after another, at the pace of the budget. */
+export async function takeTurn(db: Db, turn: TurnRequest, budget: Budget): Promise<GivenTurn> {
+  const { keys, id, places, lastsMs, patienceMs } = turn;
+  const stepMs = (MARGIN * 1000) / budget.perSecond;
+  const { rows } = await sql<{ granted: boolean; wait_ms: number }>`
+    select granted, wait_ms from take_turn(
+      ${[...keys]}::text[], ${id}, ${places}::integer, ${budget.inFlight}::integer, ${stepMs}::double precision,
+      ${lastsMs}::double precision, ${patienceMs}::double precision
+    )`.execute(db);
+  const { granted = false, wait_ms: waitMs = patienceMs } = rows[0] ?? {};
+  return { granted, waitMs };
+}
+
+/** Ends a turn. The next one with one of its keys begins after `pauseMs` at the earliest. */
+export async function endTurn(db: Db, id: string, pauseMs: number): Promise<void> {
+  await sql`
+    with ended as (delete from turns where id = ${id} returning key)
+    update target_paces set free_at = greatest(free_at, clock_timestamp() + ${pauseMs}::double precision * interval '1 ms')
+    where ${pauseMs}::double precision > 0 and key in (select key from ended)`.execute(db);
+}
+
+/** Nothing is sent to this host or address for so long. */
+export async function postponeTurns(db: Db, key: string, pauseMs: number): Promise<void> {
+  await sql`
+    insert into target_paces as known (key, free_at)
+    values (${key}, clock_timestamp() + ${pauseMs}::double precision * interval '1 ms')
+    on conflict (key) do update set free_at = greatest(known.free_at, excluded.free_at)`.execute(db);
+}
+
+/** Deletes what no turn needs any more. */
+export async function purgeTurns(db: Db): Promise<void> {
+  await sql`delete from turns where until < now() - interval '1 hour'`.execute(db);
+  await sql`
+    delete from target_paces as pace
+    where free_at < now() - interval '1 hour' and not exists (select from turns where turns.key = pace.key)`.execute(
+    db,
+  );
+}
+
+/** One function, so that a turn costs one statement. It locks its keys in their order, so that no two wait for each other. */
+export async function createTurns(db: Kysely<unknown>): Promise<void> {
+  await sql`create unlogged table target_paces (key text primary key, free_at timestamptz not null)`.execute(
+    db,
+  );
+  await sql`
+    create unlogged table turns (
+      key text not null,
+      id text not null,
+      places integer not null,
+      until timestamptz not null,
+      primary key (key, id)
+    )`.execute(db);
+  await sql`create index turns_by_id on turns (id)`.execute(db);
+  await sql`
+    create function take_turn(
+      wanted text[], turn_id text, wanted_places integer, max_places integer, step_ms double precision,
+      lasts_ms double precision, patience_ms double precision, out granted boolean, out wait_ms double precision
+    ) language plpgsql as $$
+      declare
+        present timestamptz;
+        begins_at timestamptz;
+        taken integer;
+      begin
+        insert into target_paces (key, free_at) select key, '-infinity' from unnest(wanted) as key order by key
+        on conflict do nothing;
+        perform from target_paces where key = any(wanted) order by key for update;
+        present := clock_timestamp();
+        delete from turns where key = any(wanted) and until < present;
+        select coalesce(max(sum), 0) into taken
+        from (select sum(places) from turns where key = any(wanted) group by key) as sums;
+        select greatest(present, max(free_at)) into begins_at from target_paces where key = any(wanted);
+        wait_ms := extract(epoch from begins_at - present) * 1000;
+        granted := wait_ms <= patience_ms and taken + wanted_places <= max_places;
+        if granted then
+          update target_paces set free_at = begins_at + step_ms * interval '1 ms' where key = any(wanted);
+          insert into turns (key, id, places, until)
+          select key, turn_id, wanted_places, begins_at + lasts_ms * interval '1 ms' from unnest(wanted) as key;
+        elsif wait_ms <= patience_ms then
+          wait_ms := patience_ms;
+        end if;
+      end
+    $$`.execute(db);
+}

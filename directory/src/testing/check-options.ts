@@ -1,0 +1,32 @@
+import type { CheckOptions } from 'probity';
+import { targetTokenOf } from '../probing/target-token.ts';
+import type { ServiceSettings } from '../settings/service-settings.ts';
+import type { Entry } from '../store/entries.ts';
+import type { EntryCheckOptions } from './check-entry.ts';
+import type { TestSamples } from './test-samples.ts';
+
+/** The options of a check of an entry's target. */
+export function checkOptions(
+  settings: ServiceSettings,
+  entry: Entry,
+  { samples }: TestSamples,
+): Omit<EntryCheckOptions, 'signal'> {
+  const token = targetTokenOf(entry, settings.environment);
+  const claimed = entry.figures_claimed && entry.decision === 'list' ? entry.response_time_ms : null;
+  return {
+    publicOnly: settings.publicOnly,
+    deadlineMs: settings.testDeadlineMs,
+    samples,
+    transports: entry.listing.transport,
+    ...(token.kind === 'token' ? { bearerToken: token.token } : {}),
+    listingGiven: true,
+    ...latencyOf(settings),
+    ...(claimed === null ? {} : { claimedResponseTimeMs: claimed }),
+    ...(settings.ca === null ? {} : { ca: settings.ca }),
+  };
+}
+
+function latencyOf({ timedCalls }: ServiceSettings): Pick<CheckOptions, 'latency'> {
+  if (timedCalls === null) return {};
+  return { latency: timedCalls === 0 ? { off: true } : { samples: timedCalls } };
+}
