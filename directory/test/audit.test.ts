@@ -83,10 +83,14 @@ describeStores('an audit', (stores) => {
   const work = async (settings: Partial<ServiceSettings> = {}): Promise<void> => {
     workers.push(await workDirectory(store, { ...SETTINGS, ...settings }, { level: 'silent' }));
   };
-  const begin = (tier: AuditTier = 'health', selection: AuditSelection = { kind: 'all' }): Promise<Audit> => {
+  const select = (selection: AuditSelection, tier: AuditTier = 'health'): Promise<Audit | null> => {
     audits += 1;
     return createAudit(store.db, { id: `audit-${audits}`, tier, selection });
   };
+  const begin = async (
+    tier: AuditTier = 'health',
+    selection: AuditSelection = { kind: 'all' },
+  ): Promise<Audit> => (await select(selection, tier)) as Audit;
   const conduct = async (audit: Audit, signal = new AbortController().signal): Promise<Audit> => {
     await conductAudit({
       db: store.db,
@@ -176,7 +180,10 @@ describeStores('an audit', (stores) => {
     expect(await changesOf(second)).toEqual([]);
     changed.set('127.1.0.2', 'failing');
     const third = await conduct(await begin());
-    expect(await changesOf(third)).toEqual(['fails: up → down (status-500); other capabilities']);
+    expect(await changesOf(third)).toEqual(['fails: up → down (status-500)']);
+    changed.set('127.1.0.2', 'renamed');
+    const fourth = await conduct(await begin());
+    expect(await changesOf(fourth)).toEqual(['fails: down (status-500) → up; other capabilities']);
     expect(await changesOf(await conduct(await begin('health', { kind: 'query', text: 'same' })))).toEqual(
       [],
     );
@@ -185,7 +192,7 @@ describeStores('an audit', (stores) => {
   it('selects servers by words, by the time of their last test, and by changed capabilities', async () => {
     await put({ one: fleet.endpointOf('127.1.0.1'), other: fleet.endpointOf('127.1.0.2') });
     const entries = async (selection: AuditSelection): Promise<number> =>
-      (await begin('health', selection)).entries;
+      (await select(selection))?.entries ?? 0;
     expect(await entries({ kind: 'all' })).toBe(2);
     expect(await entries({ kind: 'query', text: 'other' })).toBe(1);
     expect(await entries({ kind: 'query', text: '...' })).toBe(0);

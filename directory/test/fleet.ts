@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What a target of a fleet does. */
-export type FleetBehaviour = 'right' | 'failing' | 'wrong' | 'moved' | 'hanging' | 'limited';
+export type FleetBehaviour = 'right' | 'renamed' | 'failing' | 'wrong' | 'moved' | 'hanging' | 'limited';
 
 export interface SeenRequests {
   /** Highest number of requests that began in any second. */
@@ -74,6 +74,7 @@ export async function startFleet(
 }
 
 const RIGHT = { functions: [{ name: 'f', description: 'One', inputs: [], outputs: [] }] };
+const RENAMED = { functions: [{ name: 'g', description: 'Another', inputs: [], outputs: [] }] };
 const RETRY_AFTER_SECONDS = 3600;
 
 /** A hanging target never answers. */
@@ -93,6 +94,8 @@ function answerOf(
       return path.endsWith('/capabilities')
         ? [200, RIGHT]
         : [200, { status: 'ok', uptime: 10, timestamp: new Date().toISOString() }];
+    case 'renamed':
+      return path.endsWith('/capabilities') ? [200, RENAMED] : answerOf(path, 'right');
     case 'failing':
       return [500, { error: 'it fails' }];
     case 'wrong':

@@ -43,6 +43,7 @@ describeStores('the budget of a host', (stores) => {
       store.db,
       ids.map(({ id }) => id),
     );
+    await store.db.deleteFrom('audits').execute();
   });
   afterAll(async () => {
     await fleet?.close();
@@ -59,8 +60,9 @@ describeStores('the budget of a host', (stores) => {
   const auditBy = async (workerCount: number): Promise<Readonly<Record<string, number>>> => {
     for (let index = 0; index < workerCount; index += 1)
       workers.push(await workDirectory(store, SETTINGS, { level: 'silent' }));
-    const id = `audit-${Math.random()}`;
+    const id = `audit-${workerCount}`;
     const audit = await createAudit(store.db, { id, tier: 'health', selection: { kind: 'all' } });
+    if (audit === null) throw new Error('no server was selected');
     const { signal } = new AbortController();
     await conductAudit({ db: store.db, jobs, audit, expireInSeconds: 300, signal, onProgress: ignore });
     const counts = await countOutcomes(store.db, id);

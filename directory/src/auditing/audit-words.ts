@@ -38,7 +38,7 @@ export function describeChange({ before, after }: AuditChange): string {
     before.outcome === after.outcome && before.cause === after.cause && before.verdict === after.verdict
       ? []
       : [`${stateWords(before)} → ${stateWords(after)}`];
-  const capabilities = before.capabilitiesDigest === after.capabilitiesDigest ? [] : ['other capabilities'];
+  const capabilities = haveChanged(before, after) ? ['other capabilities'] : [];
   const came = after.failed.filter((id) => !before.failed.includes(id));
   const went = before.failed.filter((id) => !after.failed.includes(id));
   return [
@@ -47,6 +47,15 @@ export function describeChange({ before, after }: AuditChange): string {
     ...(came.length === 0 ? [] : [`fails ${came.join(', ')}`]),
     ...(went.length === 0 ? [] : [`meets ${went.join(', ')} now`]),
   ].join('; ');
+}
+
+/** Whether both are known, and differ. */
+export function haveChanged(before: SeenState, after: SeenState): boolean {
+  return (
+    before.capabilitiesDigest !== null &&
+    after.capabilitiesDigest !== null &&
+    before.capabilitiesDigest !== after.capabilitiesDigest
+  );
 }
 
 function stateWords({ outcome, cause, verdict }: SeenState): string {

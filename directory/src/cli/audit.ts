@@ -65,7 +65,16 @@ function beginning(flags: AuditFlags): (store: Store) => Promise<Audit> {
   }
   const [selection = { kind: 'all' } as const, ...others] = selections;
   if (others.length > 0) throw new UsageError('Choose one of --all, --stale, --query and --changed.');
-  return ({ db }) => createAudit(db, { id: newAuditId(), tier: tier ?? 'health', selection });
+  return async ({ db }) => {
+    const begun = await createAudit(db, { id: newAuditId(), tier: tier ?? 'health', selection });
+    if (begun === null)
+      throw new UsageError(
+        selection.kind === 'all'
+          ? 'There are no servers yet. Add some with: probity directory import FILE'
+          : 'No server is selected. Choose others with --all, --stale, --query or --changed.',
+      );
+    return begun;
+  };
 }
 
 function selectionsIn({ all, stale, query, changed }: AuditFlags): readonly AuditSelection[] {

@@ -1,6 +1,6 @@
 import { say, UsageError } from 'probity/command-line';
 import { auditLines } from '../auditing/audit-lines.ts';
-import { booksOf, describeChange, isQuotable, wordsOfOutcome } from '../auditing/audit-words.ts';
+import { booksOf, describeChange, haveChanged, isQuotable, wordsOfOutcome } from '../auditing/audit-words.ts';
 import { readChanges } from '../store/audit-changes.ts';
 import { type Audit, countOutcomes, readAudit, readAudits } from '../store/audits.ts';
 import type { Db } from '../store/open-store.ts';
@@ -107,7 +107,7 @@ async function printCsv(db: Db, audit: Audit): Promise<void> {
         after.cause,
         after.verdict,
         after.failed.join(' '),
-        before === null ? null : String(before.capabilitiesDigest !== after.capabilitiesDigest),
+        before === null ? null : String(haveChanged(before, after)),
       ]),
     );
   }

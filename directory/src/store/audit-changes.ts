@@ -23,25 +23,32 @@ const BATCH = 1000;
 
 /**
  * Yields the changes of an audit in the order of the ids of their entries. Each entry is compared with its last decided
- * outcome in an audit that ended, so an undecided outcome in between hides no change, and is none itself.
+ * outcome in an audit that ended, and with the last capabilities that one saw: an undecided outcome or an outage in
+ * between hides no change, and is none itself.
  */
 export async function* readChanges(db: Db, auditId: string): AsyncGenerator<AuditChange> {
+  const earlier = (condition: ReturnType<typeof sql>) => sql`
+    select earlier.* from audit_outcomes as earlier join audits as run on run.id = earlier.audit_id
+    where earlier.entry_id = one.entry_id and run.tier = audits.tier and run.state = 'ended'
+      and run.started_at < audits.started_at and ${condition}
+    order by run.started_at desc limit 1`;
   for (let after = ''; ; ) {
     const { rows } = await sql<AuditChange>`
-      select one.entry_id as "entryId", entries.endpoint, ${stateOf('one')} as after,
-        case when before.entry_id is null then null else ${stateOf('before')} end as before
+      select one.entry_id as "entryId", entries.endpoint,
+        ${stateOf(sql`one`, sql`one.capabilities_digest`)} as after,
+        case when before.entry_id is null then null
+          else ${stateOf(sql`before`, sql`seen.capabilities_digest`)} || jsonb_build_object('auditId', before.audit_id)
+        end as before
       from audit_outcomes as one
       join audits on audits.id = one.audit_id
       left join entries on entries.id = one.entry_id
-      left join lateral (
-        select earlier.* from audit_outcomes as earlier join audits as run on run.id = earlier.audit_id
-        where earlier.entry_id = one.entry_id and run.tier = audits.tier and run.state = 'ended'
-          and run.started_at < audits.started_at and earlier.outcome <> 'undecided'
-        order by run.started_at desc limit 1
-      ) as before on true
-      where one.audit_id = ${auditId} and one.entry_id > ${after} and one.outcome <> 'undecided'
-        and (before.outcome, before.cause, before.verdict, before.failed, before.capabilities_digest)
-          is distinct from (one.outcome, one.cause, one.verdict, one.failed, one.capabilities_digest)
+      left join lateral (${earlier(sql`earlier.outcome <> 'undecided'`)}) as before on true
+      left join lateral (${earlier(sql`earlier.capabilities_digest is not null`)}) as seen on true
+      where one.audit_id = ${auditId} and one.entry_id > ${after} and one.outcome <> 'undecided' and (
+        (before.outcome, before.cause, before.verdict, before.failed)
+          is distinct from (one.outcome, one.cause, one.verdict, one.failed)
+        or one.capabilities_digest <> seen.capabilities_digest
+      )
       order by one.entry_id limit ${BATCH}`.execute(db);
     yield* rows;
     const last = rows.at(-1);
@@ -50,11 +57,9 @@ export async function* readChanges(db: Db, auditId: string): AsyncGenerator<Audi
   }
 }
 
-function stateOf(row: string) {
-  const column = (name: string) => sql.ref(`${row}.${name}`);
+function stateOf(row: ReturnType<typeof sql>, digest: ReturnType<typeof sql>) {
   return sql`jsonb_build_object(
-    'outcome', ${column('outcome')}, 'cause', ${column('cause')}, 'verdict', ${column('verdict')},
-    'failed', ${column('failed')}, 'capabilitiesDigest', ${column('capabilities_digest')},
-    'auditId', ${column('audit_id')}
+    'outcome', ${row}.outcome, 'cause', ${row}.cause, 'verdict', ${row}.verdict, 'failed', ${row}.failed,
+    'capabilitiesDigest', ${digest}
   )`;
 }

@@ -57,7 +57,7 @@ export interface OutcomeCount {
 
 /**
  * Begins an audit with a row for each selected entry. The entries of one host are as far apart in it as possible, so
- * that the pace for a host seldom delays the others.
+ * that the pace for a host seldom delays the others. Null when no entry is selected.
  */
 export async function createAudit(
   db: Db,
@@ -66,7 +66,7 @@ export async function createAudit(
     tier,
     selection,
   }: { readonly id: string; readonly tier: AuditTier; readonly selection: AuditSelection },
-): Promise<Audit> {
+): Promise<Audit | null> {
   return db.transaction().execute(async (transaction) => {
     await sql`
       insert into audits (id, tier, selection, entries, state)
@@ -85,7 +85,12 @@ export async function createAudit(
         from selected
       )
       select count(*)::integer as entries from selected`.execute(transaction);
-    await sql`update audits set entries = ${rows[0]?.entries ?? 0} where id = ${id}`.execute(transaction);
+    const entries = rows[0]?.entries ?? 0;
+    if (entries === 0) {
+      await sql`delete from audits where id = ${id}`.execute(transaction);
+      return null;
+    }
+    await sql`update audits set entries = ${entries} where id = ${id}`.execute(transaction);
     return requireAudit(transaction, id);
   });
 }
