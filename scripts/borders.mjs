@@ -556,7 +556,7 @@ export const PARTS = [
     folder: 'directory/src/http',
     imports: ['directory/bridges', 'directory/settings', 'directory/store', 'directory/metrics'],
     node: ['node:crypto', 'node:net', 'node:timers/promises'],
-    globals: ['setImmediate', 'setTimeout'],
+    globals: ['performance.now', 'setImmediate', 'setTimeout'],
     packages: ['fastify', 'probity/model', 'probity/service'],
     why: 'http is what all routes share: keys and limits, problems, caching. It sends nothing to targets.',
   },
@@ -580,7 +580,6 @@ export const PARTS = [
     folder: 'directory/src/search',
     imports: ['directory/store', 'directory/http'],
     packages: ['fastify', 'probity/model'],
-    globals: ['performance.now'],
     why: 'search turns a query of the API into one of the store. It sends nothing to targets.',
   },
   {

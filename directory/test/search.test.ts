@@ -56,6 +56,33 @@ describeStores('search', (stores) => {
   const get = (pathAndQuery: string, headers: Record<string, string> = { authorization: `Bearer ${key}` }) =>
     fetch(`${running.url}/v1${pathAndQuery}`, { headers });
 
+  it('shares the page of a search until a record on it changes', async () => {
+    const readPage = async (): Promise<{
+      readonly status: number;
+      readonly etag: string;
+      readonly text: string;
+    }> => {
+      const answer = await fetch(`${running.url}/?q=weather`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      return { status: answer.status, etag: answer.headers.get('etag') ?? '', text: await answer.text() };
+    };
+    const put = (name: string) =>
+      putEntries(store.db, [{ listing: { ...WEATHER, name }, first: LISTED }], new Date());
+    const first = await readPage();
+    expect([first.status, first.text.includes('Wéather one')]).toEqual([200, true]);
+    expect(await readPage()).toEqual(first);
+    await store.db.updateTable('entries').set({ uptime: 42 }).where('id', '=', 'weather').execute();
+    const observed = await readPage();
+    expect([observed.text.includes('42'), observed.etag === first.etag]).toEqual([true, false]);
+    await put('Weather two');
+    expect((await readPage()).text).toContain('Weather two');
+    await removeEntries(store.db, ['weather']);
+    expect((await readPage()).text).not.toContain('Weather two');
+    await put(WEATHER.name);
+    expect((await readPage()).text).toContain(WEATHER.name);
+  });
+
   it('finds by words and filters', async () => {
     for (const query of [
       '',

@@ -5,7 +5,7 @@ import { EntryPage } from './entry-page.tsx';
 import { entryView } from './entry-view.ts';
 import { ownAddress } from './own-address.ts';
 import { readerOf } from './reader.ts';
-import { sendPage } from './send-page.tsx';
+import { renderPage, sendPage } from './send-page.tsx';
 
 /** GET /servers/{serverId}: the answer of the details operation as a page. */
 export function entryPageRoute(pages: FastifyInstance, service: Service): void {
@@ -18,7 +18,7 @@ export function entryPageRoute(pages: FastifyInstance, service: Service): void {
     return sendPage(
       request,
       reply,
-      <EntryPage entry={entry} isPublic={settings.publicPages} signedIn={reader === 'session'} />,
+      renderPage(<EntryPage entry={entry} isPublic={settings.publicPages} signedIn={reader === 'session'} />),
       reader,
     );
   });

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { reportAssets } from 'probity/html';
 import { pageAssets } from '../generated/page-assets.ts';
-import { answerRead, taggedBody } from '../http/cached-answer.ts';
+import { answerRead, type TaggedBody, taggedBody } from '../http/cached-answer.ts';
 import type { Reader } from './reader.ts';
 
 /** Allows only the styles and scripts of the directory, and forbids other sites to frame a page. */
@@ -28,16 +28,21 @@ const HEADERS = {
 
 const TYPE = 'text/html; charset=utf-8';
 
+/** A page as it is sent. Pure. */
+export function renderPage(page: VNode): TaggedBody {
+  return taggedBody(textOf(page));
+}
+
 /** Sends a page that the reader may cache; shared caches may too when the page is public. */
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: VNode,
+  page: TaggedBody,
   reader: Reader,
 ): FastifyReply {
   reply.headers(HEADERS);
   const cached = reader === 'everybody' ? { vary: 'Accept-Encoding' } : PRIVATE_CACHING;
-  return answerRead(request, reply, taggedBody(textOf(page)), {
+  return answerRead(request, reply, page, {
     type: TYPE,
     isPublic: reader === 'everybody',
     ...cached,

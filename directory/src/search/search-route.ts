@@ -2,25 +2,29 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { Problem } from '../http/problem.ts';
 import { problemAnswers } from '../http/problem-answers.ts';
+import { basisOf, createSharedAnswers, type SharedAnswer } from '../http/shared-answers.ts';
 import type { ChangeWatch } from '../store/change-watch.ts';
 import type { Search } from '../store/search.ts';
 import { type GivenParameters, parseSearch, type SearchQuery } from '../store/search-query.ts';
 import { searchParameters } from './search-parameters.ts';
-import { createSharedAnswers, type SearchAnswer } from './shared-answers.ts';
+
+interface SearchAnswer extends SharedAnswer {
+  /** The header Link. */
+  readonly links: string;
+}
 
 /** GET /servers/search (specification, section 4.1). */
 export function searchRoute(app: FastifyInstance, search: Search, watch: ChangeWatch): void {
-  const shared = createSharedAnswers(watch);
+  const shared = createSharedAnswers<SearchAnswer>(watch);
   const read = async (url: string, query: SearchQuery, reply: FastifyReply): Promise<SearchAnswer> => {
-    const { servers, total, lastChange } = await search(query);
-    const { limit, offset, minUptime, maxResponseTimeMs, updatedSince } = query;
+    const found = await search(query);
+    const { servers, total } = found;
+    const { limit, offset } = query;
     const pagination = { total, limit, offset, hasNext: offset + servers.length < total };
     return {
       ...taggedBody(reply.serialize({ servers, pagination }) as string),
       links: linksOf(url, query, total),
-      ids: servers.map(({ id }) => id),
-      filtersByFigures: minUptime !== null || maxResponseTimeMs !== null || updatedSince !== null,
-      labels: lastChange,
+      basis: basisOf(query, found),
     };
   };
   app.get<{ Querystring: SearchQuery }>(

@@ -1,10 +1,10 @@
-import type { TaggedBody } from '../http/cached-answer.ts';
 import type { ChangeWatch } from '../store/change-watch.ts';
+import type { FoundRecords } from '../store/search.ts';
+import type { SearchQuery } from '../store/search-query.ts';
+import type { TaggedBody } from './cached-answer.ts';
 
-/** An answer to a search that is sent to all callers who ask the same. */
-export interface SearchAnswer extends TaggedBody {
-  /** The header Link. */
-  readonly links: string;
+/** What the answer to a search depends on. */
+interface Basis {
   readonly ids: readonly string[];
   /** Which entries match also depends on figures, which change with every probe. */
   readonly filtersByFigures: boolean;
@@ -12,19 +12,36 @@ export interface SearchAnswer extends TaggedBody {
   readonly labels: string;
 }
 
-/** Reads an answer from the store. */
-export type ReadAnswer = () => Promise<SearchAnswer>;
+/** An answer to a search that is sent to all callers who ask the same. */
+export interface SharedAnswer extends TaggedBody {
+  readonly basis: Basis;
+}
 
-/** Returns the answer to a request: one of an earlier request while it is still right. */
-export type SharedAnswers = (request: string, read: ReadAnswer) => Promise<SearchAnswer>;
+/** Returns the answer to a request: one of an earlier request while it is still right, or what `read` returns. */
+export type SharedAnswers<Answer extends SharedAnswer> = (
+  request: string,
+  read: () => Promise<Answer>,
+) => Promise<Answer>;
+
+/** Pure. */
+export function basisOf(
+  { minUptime, maxResponseTimeMs, updatedSince }: SearchQuery,
+  { servers, lastChange }: FoundRecords,
+): Basis {
+  return {
+    ids: servers.map(({ id }) => id),
+    filtersByFigures: minUptime !== null || maxResponseTimeMs !== null || updatedSince !== null,
+    labels: lastChange,
+  };
+}
 
 const MAX_ANSWERS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 /** An answer that depends on figures may be this old, because in a large directory some figure changes all the time. */
 const MAX_FIGURES_AGE_MS = 1000;
 
-interface Kept {
-  readonly answer: SearchAnswer;
+interface Kept<Answer> {
+  readonly answer: Answer;
   /** The last look at the store before the answer was read. */
   readonly since: number;
   readonly readAtMs: number;
@@ -34,22 +51,22 @@ interface Kept {
  * Shares answers among equal requests for as long as no change of the store affects them. `watch` must have looked at
  * the store since the request arrived.
  */
-export function createSharedAnswers(watch: ChangeWatch): SharedAnswers {
-  const kept = new Map<string, Kept>();
-  const underWay = new Map<string, Promise<Kept>>();
+export function createSharedAnswers<Answer extends SharedAnswer>(watch: ChangeWatch): SharedAnswers<Answer> {
+  const kept = new Map<string, Kept<Answer>>();
+  const underWay = new Map<string, Promise<Kept<Answer>>>();
   let bytes = 0;
 
-  const isRight = ({ answer, since, readAtMs }: Kept): boolean => {
-    if (answer.labels !== watch.latest()?.labels || watch.anyChanged(answer.ids, since)) return false;
+  const isRight = ({ answer: { basis }, since, readAtMs }: Kept<Answer>): boolean => {
+    if (basis.labels !== watch.latest()?.labels || watch.anyChanged(basis.ids, since)) return false;
     return (
-      !answer.filtersByFigures || !watch.changed(since) || performance.now() - readAtMs < MAX_FIGURES_AGE_MS
+      !basis.filtersByFigures || !watch.changed(since) || performance.now() - readAtMs < MAX_FIGURES_AGE_MS
     );
   };
   const drop = (request: string): void => {
     bytes -= kept.get(request)?.answer.body.byteLength ?? 0;
     kept.delete(request);
   };
-  const keep = (request: string, one: Kept): void => {
+  const keep = (request: string, one: Kept<Answer>): void => {
     drop(request);
     kept.set(request, one);
     bytes += one.answer.body.byteLength;
@@ -59,7 +76,7 @@ export function createSharedAnswers(watch: ChangeWatch): SharedAnswers {
       drop(oldest);
     }
   };
-  const readAgain = (request: string, read: ReadAnswer): Promise<Kept> => {
+  const readAgain = (request: string, read: () => Promise<Answer>): Promise<Kept<Answer>> => {
     const since = watch.latest()?.number ?? 0;
     const readAtMs = performance.now();
     const reading = read()
