@@ -44,12 +44,16 @@ export function takeThread(heapMb: number): CheckThread {
   return thread;
 }
 
-export function startThread(heapMb: number): CheckThread {
+/** @param youngMb the memory of young objects, besides `heapMb`; undefined: the default of Node.js */
+export function startThread(heapMb: number, youngMb?: number): CheckThread {
   const memory = new SharedArrayBuffer(SHARED_PLACES * Int32Array.BYTES_PER_ELEMENT);
   const state = new Int32Array(memory);
   const worker = new Worker(path.join(packageRoot(), 'dist', 'check-worker.js'), {
     workerData: memory,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    resourceLimits: {
+      maxOldGenerationSizeMb: heapMb,
+      ...(youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb }),
+    },
   });
   const listeners = new Set<(end: ThreadEnd) => void>();
   let ended: ThreadEnd | null = null;

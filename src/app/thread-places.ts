@@ -27,6 +27,8 @@ export interface ThreadPlacesOptions {
 /** What a shared thread needs for itself, and for each check within its share. */
 const SHARED_HEAP_MB = 256;
 const SHARED_HEAP_MB_PER_CHECK = 32;
+/** With less, the answers of many checks at once are copied again and again before they can be released. */
+const SHARED_YOUNG_MB = 192;
 
 /** A thread that does not answer for so long is ended. Counted in ticks: a suspended process misses them too. */
 const TICK_MS = 250;
@@ -51,7 +53,12 @@ export function createThreadPlaces({
   let watch: NodeJS.Timeout | null = null;
 
   const startShared = (): SharedThread => {
-    const started: SharedThread = { thread: startThread(heapMb), checks: 0, beats: 0, silentTicks: 0 };
+    const started: SharedThread = {
+      thread: startThread(heapMb, SHARED_YOUNG_MB),
+      checks: 0,
+      beats: 0,
+      silentTicks: 0,
+    };
     shared.add(started);
     started.thread.onEnd(() => shared.delete(started));
     watch ??= setInterval(endBlocked, TICK_MS).unref();
