@@ -4,20 +4,30 @@ import { type ServedTarget, serve } from '../../test/conforming/serve.ts';
 import { eventually } from '../../test/eventually.ts';
 import type { DirectoryUnderTest } from './directory-under-test.ts';
 
-/** A conforming server that does not answer GET /health until `release`, so that a test of it keeps running. */
+/**
+ * A conforming server that does not answer GET /health until `release`, so that a test of it keeps running; `asked`
+ * resolves when the first one has come, so after the test read its entry.
+ */
 export async function startBlockedServer(
   form: Form,
-): Promise<ServedTarget & { readonly release: () => void }> {
+): Promise<ServedTarget & { readonly asked: Promise<void>; readonly release: () => void }> {
   let release = (): void => undefined;
+  let noteAsked = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    noteAsked = resolve;
+  });
   const free = new Promise<void>((resolve) => {
     release = resolve;
   });
   const reference = createReference({ form });
   const served = await serve(async (request) => {
-    if (request.path === '/health') await free;
+    if (request.path === '/health') {
+      noteAsked();
+      await free;
+    }
     return reference.answer(request);
   });
-  return { ...served, release };
+  return { ...served, asked, release };
 }
 
 /** Waits until a directory has this number of unanswered requests. */

@@ -100,10 +100,8 @@ describe('POST /servers/{serverId}/test', () => {
     const target = await held('A');
     await directory.add(listingOf('relisted', target.url));
     const testing = directory.test('relisted');
-    await eventually(
-      () => directory.details('relisted'),
-      ({ testStartedAt }) => testStartedAt !== null,
-    );
+    await target.asked;
+    expect((await directory.details('relisted')).testStartedAt).not.toBeNull();
     await directory.add(listingOf('relisted', target.url, { openSource: false }));
     target.release();
     expect((await testing).status).toBe(200);
