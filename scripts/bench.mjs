@@ -26,6 +26,7 @@ const SECTIONS = {
   bridge: async (rounds) => (await import('./bench/bridge.mjs')).bridge(rounds),
   gateway: async (rounds) => (await import('./bench/gateway.mjs')).gateway(rounds),
   'observed-days': async (entries) => (await import('./bench/observed-days.mjs')).observedDays(entries),
+  fleet: async (entries) => (await import('./bench/fleet.mjs')).fleet(entries),
   directory: async (entries) => (await import('./bench/directory.mjs')).directory(entries),
 };
 const MAX_LOAD_PER_CORE = 0.5;

@@ -652,6 +652,7 @@ export const PARTS = [
     name: 'directory/pages',
     folder: 'directory/src/pages',
     imports: [
+      'directory/auditing',
       'directory/generated',
       'directory/details',
       'directory/http',
