@@ -55,6 +55,19 @@ export function startWorker(options: ServiceOptions): WorkerProcess {
   return { ...started.process, works };
 }
 
+/** `probity directory audit` as a separate process. */
+export interface AuditProcess extends Omit<ServiceProcess, 'url'> {
+  /** The id of the audit; rejects with the output of the process when it ends before. */
+  readonly id: Promise<string>;
+}
+
+export function startAudit(options: ServiceOptions, selection: readonly string[]): AuditProcess {
+  const started = start(options, ['audit', ...selection, '--data', options.data]);
+  const id = started.printed(/^Audit \S+(?=:)/m).then((text) => text.slice('Audit '.length));
+  id.catch(() => undefined);
+  return { ...started.process, id };
+}
+
 function start(options: ServiceOptions, args: readonly string[]) {
   const { databaseUrl, more = [], publicOnly = false, environment = {} } = options;
   const { command = ['dist/probity.js', 'directory'] } = options;

@@ -9,17 +9,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { whyNoPostgres } from '../../../test/set-up/postgres-programs.ts';
 import { unless } from '../../../test/set-up/skips.ts';
+import { readAudit } from '../../src/store/audits.ts';
 import { putEntries } from '../../src/store/entries.ts';
 import { createKey } from '../../src/store/keys.ts';
-import type { Db } from '../../src/store/open-store.ts';
+import { type Db, openStore } from '../../src/store/open-store.ts';
 import { type Ledger, newLedger, testUntilGone, writeUntilGone } from '../acknowledged-writes.ts';
 import { type Cluster, runStatement, startCluster } from '../cluster.ts';
 import { expectAllStored } from '../expect-kept.ts';
+import { type Fleet, startFleet } from '../fleet.ts';
+import { listing, newEntry } from '../kept-entries.ts';
 import { diceOf } from '../seeded.ts';
 import {
   connectBeside,
   type ServiceOptions,
   type ServiceProcess,
+  startAudit,
   startService,
   startWorker,
 } from '../service-process.ts';
@@ -37,12 +41,15 @@ const MAX_WAIT_MS = KILLS > 10 ? 1500 : 400;
 const LONG_MS = KILLS > 10 ? 10_000 : 400;
 
 let target: RunningServer;
+let fleet: Fleet;
 const folders: string[] = [];
 beforeAll(async () => {
   target = await startReferenceServer({ form: 'A' });
+  fleet = await startFleet(() => 'right', { answerAfterMs: 150 });
 });
 afterAll(async () => {
   await target?.close();
+  await fleet?.close();
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
@@ -236,6 +243,85 @@ async function expectTestedOnce(db: Db, ids: readonly string[]): Promise<void> {
   expect(left).toEqual([]);
 }
 
+const AUDITED = Math.min(1200, Math.max(120, 20 * KILLS));
+const AUDIT = ['--log-level', 'silent', '--concurrency', '4'];
+
+async function addAudited(db: Db): Promise<void> {
+  const entries = Array.from({ length: AUDITED }, (_, index) => {
+    const endpoint = fleet.endpointOf(`127.20.${index >> 8}.${index & 255}`);
+    return newEntry(listing(`audited-${index}`, { endpoint }));
+  });
+  await putEntries(db, entries, new Date());
+}
+
+/**
+ * Audits all entries again and again, and kills the audit or one of its workers at random moments. Each audit is
+ * continued until it ends, and then has one outcome of each entry, stored with one observation.
+ */
+async function auditUnderKills(options: ServiceOptions, workerCount: number): Promise<void> {
+  const kills = Math.max(3, KILLS);
+  let killed = 0;
+  let ended = 0;
+  await inStore(options, addAudited);
+  const newWorker = () => startWorker({ ...options, more: [...AUDIT, '--queues', 'audit'] });
+  const workers = Array.from({ length: workerCount }, newWorker);
+  while (killed < kills) {
+    let audit = startAudit(options, ['--all']);
+    const id = await audit.id;
+    for (;;) {
+      const moment = 300 + dice.below(2000);
+      const code = await Promise.race([audit.ended, delay(killed < kills ? moment : PATIENCE_MS, null)]);
+      if (code !== null) {
+        expect(code).toBe(0);
+        break;
+      }
+      killed += 1;
+      const at = dice.below(workerCount + 1);
+      const worker = workers[at];
+      if (worker === undefined) {
+        await audit.kill();
+        if (await inStore(options, (db) => hasEnded(db, id))) break;
+        audit = startAudit(options, ['--continue', id]);
+      } else {
+        await worker.kill();
+        workers[at] = newWorker();
+      }
+    }
+    ended += 1;
+    await inStore(options, (db) => expectAuditedOnce(db, id, ended));
+  }
+  for (const worker of workers) await worker.stop();
+  process.stderr.write(`killed ${killed} times during ${ended} audits of ${AUDITED} servers; seed ${SEED}\n`);
+}
+
+/** The embedded store has one process at a time. */
+async function inStore<Result>(
+  { databaseUrl, data }: ServiceOptions,
+  work: (db: Db) => Promise<Result>,
+): Promise<Result> {
+  const store = await openStore({ databaseUrl, dataFolder: data, share: false });
+  try {
+    return await work(store.db);
+  } finally {
+    await store.close();
+  }
+}
+
+async function hasEnded(db: Db, id: string): Promise<boolean> {
+  return (await readAudit(db, id))?.state === 'ended';
+}
+
+/** Expects an outcome for each entry, and an observation for each that says whether the server was up. */
+async function expectAuditedOnce(db: Db, id: string, audits: number): Promise<void> {
+  const { rows } = await sql<{ outcome: string; count: number }>`
+    select coalesce(outcome, 'none') || coalesce(' ' || cause, '') as outcome, count(*)::integer as count
+    from audit_outcomes where audit_id = ${id} group by 1`.execute(db);
+  expect(rows).toEqual([{ outcome: 'up', count: AUDITED }]);
+  const { rows: observed } = await sql`
+    select target_no from observations group by target_no having count(*) <> ${audits}::integer`.execute(db);
+  expect(observed).toEqual([]);
+}
+
 const WORK = ['--log-level', 'silent', '--timed-calls', '0', '--test-deadline', '5'];
 
 describe('the service with its embedded store, killed without warning', () => {
@@ -267,6 +353,16 @@ describe('the service with its embedded store, killed without warning', () => {
       });
       await service.stop();
       expect(await service.ended).toBe(0);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'gives each server one outcome in an audit, however often the audit is killed',
+    async () => {
+      const data = removedLater(await freshDataFolder());
+      const options = { data, databaseUrl: null, more: AUDIT };
+      await auditUnderKills(options, 0);
     },
     PATIENCE_MS,
   );
@@ -359,6 +455,15 @@ describe('the service on PostgreSQL, killed without warning', unless(whyNoPostgr
         expect(await worker.ended).toBe(0);
       }
       await service.stop();
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'gives each server one outcome in an audit, however often the audit and its workers are killed',
+    async () => {
+      const options = { ...(await newDatabase('audited')), more: AUDIT };
+      await auditUnderKills(options, 2);
     },
     PATIENCE_MS,
   );
