@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Service } from '../http/service.ts';
 import type { Search } from '../store/search.ts';
+import { auditPageRoute } from './audit-page-route.tsx';
 import { badgeRoute } from './badge-route.ts';
 import { entryPageRoute } from './entry-page-route.tsx';
 import { iconRoute } from './icon-route.ts';
@@ -13,6 +14,7 @@ export function pageRoutes(app: FastifyInstance, service: Service, search: Searc
   app.register(async (pages) => {
     searchPageRoute(pages, service, search);
     entryPageRoute(pages, service);
+    auditPageRoute(pages, service);
     badgeRoute(pages, service);
     iconRoute(pages);
     signInRoutes(pages, service);

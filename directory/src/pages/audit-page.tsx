@@ -1,0 +1,161 @@
+import type { VNode } from 'preact';
+import type { Audit } from '../store/audits.ts';
+import type { AuditView, ShownChange } from './audit-view.ts';
+import { Layout } from './layout.tsx';
+import { Moment } from './moment.tsx';
+
+const STATES = {
+  running: { kind: 'incomplete', words: 'running' },
+  interrupted: { kind: 'incomplete', words: 'interrupted' },
+  frozen: { kind: 'fail', words: 'frozen' },
+  ended: { kind: 'pass', words: 'ended' },
+} as const;
+
+/** An audit: its books, and what changed since the audits before. */
+export function AuditPage({
+  view,
+  signedIn,
+}: {
+  readonly view: AuditView;
+  readonly signedIn: boolean;
+}): VNode {
+  const { audit, books } = view;
+  return (
+    <Layout title={`Audit ${audit.id}`} signedIn={signedIn}>
+      <Summary audit={audit} />
+      {books === null ? null : <Books books={books} entries={audit.entries} />}
+      {view.changes === null ? null : <Changes view={view} changes={view.changes} />}
+    </Layout>
+  );
+}
+
+function Summary({ audit }: { readonly audit: Audit }): VNode {
+  const { id, tier, selection, entries, state, reason, startedAt, endedAt } = audit;
+  return (
+    <div class={`verdict standing ${STATES[state].kind}`}>
+      <h1>Audit {id}</h1>
+      {state === 'ended' ? null : (
+        <p class="decision">
+          The audit is {STATES[state].words}. Its figures are incomplete: do not quote them.{' '}
+          {reason === null ? null : <span dir="auto">{reason}</span>}
+        </p>
+      )}
+      <dl class="figures">
+        <div>
+          <dt>State</dt>
+          <dd>{STATES[state].words}</dd>
+        </div>
+        <div>
+          <dt>Tier</dt>
+          <dd>{tier}</dd>
+        </div>
+        <div>
+          <dt>Servers</dt>
+          <dd>{entries}</dd>
+        </div>
+        <div>
+          <dt>Began</dt>
+          <dd>
+            <Moment at={startedAt.toISOString()} />
+          </dd>
+        </div>
+        {endedAt === null ? null : (
+          <div>
+            <dt>Ended</dt>
+            <dd>
+              <Moment at={endedAt.toISOString()} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      <p class="about" dir="auto">
+        Selected: {selection}.
+      </p>
+    </div>
+  );
+}
+
+function Books({
+  books: { rows, sum, balance },
+  entries,
+}: {
+  readonly books: NonNullable<AuditView['books']>;
+  readonly entries: number;
+}): VNode {
+  return (
+    <section id="books" aria-labelledby="books-title">
+      <h2 id="books-title">Outcomes</h2>
+      <section class="scroll" aria-label="Table of the outcomes" tabIndex={0}>
+        <table class="history">
+          <caption>Each server has one outcome</caption>
+          <thead>
+            <tr>
+              <th scope="col">Outcome</th>
+              <th scope="col">Cause</th>
+              <th scope="col">Servers</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ words, cause, count }) => (
+              <tr key={`${words} ${cause}`}>
+                <th scope="row">{words}</th>
+                <td>{cause ?? ''}</td>
+                <td>{count}</td>
+              </tr>
+            ))}
+            <tr>
+              <th scope="row">together</th>
+              <td>
+                {balance ? '' : `The sum should be ${entries}: report this as an error of the directory.`}
+              </td>
+              <td>{sum}</td>
+            </tr>
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+function Changes({
+  view: { audit, hasMoreChanges },
+  changes,
+}: {
+  readonly view: AuditView;
+  readonly changes: readonly ShownChange[];
+}): VNode {
+  return (
+    <section id="changes" aria-labelledby="changes-title">
+      <h2 id="changes-title">Changes since the last audit of each server</h2>
+      {changes.length === 0 ? <p>None.</p> : <ChangesTable changes={changes} />}
+      {hasMoreChanges ? (
+        <p>
+          and more: <code>probity directory audits {audit.id} --csv</code>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function ChangesTable({ changes }: { readonly changes: readonly ShownChange[] }): VNode {
+  return (
+    <section class="scroll" aria-label="Table of the changes" tabIndex={0}>
+      <table class="history">
+        <thead>
+          <tr>
+            <th scope="col">Server</th>
+            <th scope="col">Change</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ id, hasPage, words }) => (
+            <tr key={id}>
+              <th scope="row">{hasPage ? <a href={`/servers/${encodeURIComponent(id)}`}>{id}</a> : id}</th>
+              <td>{words}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { booksOf, describeChange, isQuotable, wordsOfOutcome } from '../auditing/audit-words.ts';
+import { type AuditChange, readChanges } from '../store/audit-changes.ts';
+import { type Audit, countOutcomes } from '../store/audits.ts';
+import type { Db } from '../store/open-store.ts';
+
+/** What the page of an audit shows. */
+export interface AuditView {
+  readonly audit: Audit;
+  /** Null while the audit runs. */
+  readonly books: {
+    readonly rows: readonly {
+      readonly words: string;
+      readonly cause: string | null;
+      readonly count: number;
+    }[];
+    readonly sum: number;
+    readonly balance: boolean;
+  } | null;
+  /** The first ones; null when the audit must not be quoted. */
+  readonly changes: readonly ShownChange[] | null;
+  readonly hasMoreChanges: boolean;
+}
+
+export interface ShownChange {
+  readonly id: string;
+  /** A removed entry has no page. */
+  readonly hasPage: boolean;
+  readonly words: string;
+}
+
+const MAX_CHANGES = 200;
+const MAX_KEPT = 16;
+
+/** Reads audits for their pages. What is counted over all entries is kept, because an audit that does not run stays as it is. */
+export function createAuditViews(db: Db): (audit: Audit) => Promise<AuditView> {
+  const kept = new Map<string, Promise<AuditView>>();
+  return async (audit) => {
+    if (audit.state === 'running') return { audit, books: null, changes: null, hasMoreChanges: false };
+    const key = `${audit.id} ${audit.state} ${audit.endedAt?.getTime()}`;
+    const view = kept.get(key) ?? readView(db, audit);
+    kept.delete(key);
+    kept.set(key, view);
+    view.catch(() => kept.delete(key));
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+    return view;
+  };
+}
+
+async function readView(db: Db, audit: Audit): Promise<AuditView> {
+  const { counts, sum, balance } = booksOf(audit, await countOutcomes(db, audit.id));
+  const rows = counts.map(({ outcome, cause, count }) => ({ words: wordsOfOutcome(outcome), cause, count }));
+  const books = { rows, sum, balance };
+  if (!isQuotable(audit)) return { audit, books, changes: null, hasMoreChanges: false };
+  const changes: ShownChange[] = [];
+  for await (const change of readChanges(db, audit.id)) {
+    if (changes.length === MAX_CHANGES) return { audit, books, changes, hasMoreChanges: true };
+    changes.push(shown(change));
+  }
+  return { audit, books, changes, hasMoreChanges: false };
+}
+
+function shown(change: AuditChange): ShownChange {
+  return { id: change.entryId, hasPage: change.endpoint !== null, words: describeChange(change) };
+}
