@@ -13,6 +13,8 @@ import {
   continueAudit,
   countOutcomes,
   createAudit,
+  endAudit,
+  keepOutcome,
   readAudit,
 } from '../src/store/audits.ts';
 import { putEntries, removeEntries } from '../src/store/entries.ts';
@@ -258,12 +260,28 @@ describeStores('an audit', (stores) => {
     for (const worker of workers.splice(0)) await worker.stop();
     expect(await sumOf(audit)).toBe(40);
     await work();
-    await work();
+    // The embedded store has one worker.
+    if (stores.kind === 'postgres') await work();
     const ended = await conduct(await continueAudit(store.db, audit.id));
     expect([ended.state, await sumOf(ended)]).toEqual(['ended', 40]);
     expect(new Set(Object.values(await outcomesOf(ended)))).toEqual(new Set(['up']));
     // /health and /capabilities; an interrupted attempt may have read /health before.
     for (const address of addresses) expect(fleet.seenBy(address).requests).toBeLessThanOrEqual(4);
+  });
+
+  it('finds again what is undecided when it is continued, also of a server that was down before', async () => {
+    await put({ down: fleet.endpointOf('127.1.0.1'), other: fleet.endpointOf('127.1.0.2') });
+    const audit = await begin();
+    const learned = { verdict: null, failed: [], capabilitiesDigest: null, isChanged: false };
+    await keepOutcome(
+      store.db,
+      { auditId: audit.id, entryId: 'down' },
+      { ...learned, outcome: 'undecided', cause: 'name-lookup-failed', isSuspect: false },
+    );
+    await endAudit(store.db, audit.id, { state: 'frozen', reason: 'a test' });
+    await work();
+    const ended = await conduct(await continueAudit(store.db, audit.id));
+    expect(await outcomesOf(ended)).toEqual({ down: 'up', other: 'up' });
   });
 
   it('is frozen when the resolver fails for everything, marks nothing as down, and can be continued', async () => {

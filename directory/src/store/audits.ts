@@ -265,7 +265,7 @@ export async function endAudit(
   });
 }
 
-/** Continues an audit. The outcomes that a reason on the side of the directory may explain are found again. */
+/** Continues an audit. What is undecided is found again: the reason may have been on the side of the directory. */
 export async function continueAudit(db: Db, id: string): Promise<Audit> {
   return db.transaction().execute(async (transaction) => {
     await sql`
@@ -274,7 +274,7 @@ export async function continueAudit(db: Db, id: string): Promise<Audit> {
     );
     await sql`
       update audit_outcomes set outcome = null, cause = null, is_suspect = false, at = null, is_queued = false, tries = 0
-      where audit_id = ${id} and is_suspect`.execute(transaction);
+      where audit_id = ${id} and outcome = 'undecided'`.execute(transaction);
     return requireAudit(transaction, id);
   });
 }
