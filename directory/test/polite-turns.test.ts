@@ -117,6 +117,18 @@ describeStores('the budget of a host', (stores) => {
     expect((await take('four')).granted).toBe(false);
   });
 
+  it('gives all places to a test in the end, although single requests follow one another', async () => {
+    const single = { keys: ['address:192.0.2.2'], places: 1, lastsMs: 60_000, patienceMs: 1000 };
+    const whole = { ...single, places: 2 };
+    const take = (id: string, given = single) =>
+      takeTurn(store.db, { ...given, id }, { perSecond: 1000, inFlight: 2 });
+    expect((await take('first')).granted).toBe(true);
+    expect((await take('whole', whole)).granted).toBe(false);
+    expect((await take('next')).granted).toBe(false);
+    await endTurn(store.db, 'first', 0);
+    expect((await take('whole', { ...whole, patienceMs: 60_000 })).granted).toBe(true);
+  });
+
   it('costs nothing without a budget', async () => {
     const turns = createPoliteTurns({
       store,

@@ -1,10 +1,14 @@
 import type { Service } from '../http/service.ts';
 import { endAttempt } from '../jobs/attempts.ts';
 import type { Handler } from '../jobs/work-queue.ts';
+import { postponeDue } from '../store/due.ts';
 import { readTarget } from '../store/entries.ts';
 import { keepObservedState } from './keep-observed-state.ts';
 import type { Observe } from './observe-target.ts';
 import { refusalOf } from './target-access.ts';
+
+/** A host that is so crowded that its probes wait has many of them. */
+const SPREAD_MS = 30_000;
 
 /** Reads /health of the entries in the queue `probe`, and stores the observations. */
 export function createProbe(service: Service, observe: Observe): Handler<'probe'> {
@@ -19,7 +23,11 @@ export function createProbe(service: Service, observe: Observe): Handler<'probe'
       return 'done';
     }
     const turn = await observe(target, signal);
-    if (turn.kind === 'later') return { againAfterMs: turn.afterMs };
+    if (turn.kind === 'later') {
+      // Not in the queue, where the jobs of a crowded host would take the room of others.
+      await postponeDue(db, target.id, 'next_probe_at', { afterMs: turn.afterMs, spreadMs: SPREAD_MS });
+      return 'done';
+    }
     if (signal.aborted) return 'interrupted';
     const { up } = turn.value;
     metrics.noteProbe(up === null ? 'unknown' : up ? 'up' : 'down');

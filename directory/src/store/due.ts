@@ -22,6 +22,19 @@ export async function takeDue(
   return rows.map(({ entry_id }) => entry_id);
 }
 
+/** Makes an entry due again after `afterMs` and a random part of `spreadMs`, so that entries of one host do not stay together. */
+export async function postponeDue(
+  db: Db,
+  entryId: string,
+  column: DueColumn,
+  { afterMs, spreadMs }: { readonly afterMs: number; readonly spreadMs: number },
+): Promise<void> {
+  await sql`
+    update entry_details set ${sql.ref(column)} = now()
+      + (${afterMs}::double precision + random() * ${spreadMs}::double precision) * interval '1 millisecond'
+    where entry_id = ${entryId}`.execute(db);
+}
+
 /** Milliseconds until the next entry is due, up to `maxMs`; 0 when one is due now. */
 export async function untilDue(db: Db, column: DueColumn, maxMs: number): Promise<number> {
   const { rows } = await sql<{ ms: number | null }>`

@@ -103,6 +103,10 @@ export async function createTurns(db: Kysely<unknown>): Promise<void> {
           select key, turn_id, wanted_places, begins_at + lasts_ms * interval '1 ms' from unnest(wanted) as key;
         elsif wait_ms <= patience_ms then
           wait_ms := patience_ms;
+          -- A turn that needs several places would never find them free while others take single ones.
+          if wanted_places > 1 then
+            update target_paces set free_at = present + 1.5 * patience_ms * interval '1 ms' where key = any(wanted);
+          end if;
         end if;
       end
     $$`.execute(db);

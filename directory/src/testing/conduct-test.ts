@@ -6,6 +6,7 @@ import type { Handler } from '../jobs/work-queue.ts';
 import type { JudgedTest, JudgeListing } from '../listings/judge-listing.ts';
 import type { PoliteTurns } from '../probing/polite-turns.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
+import { postponeDue } from '../store/due.ts';
 import { type Entry, readEntry } from '../store/entries.ts';
 import { countCall } from '../store/keys.ts';
 import { checkEntry } from './check-entry.ts';
@@ -16,6 +17,9 @@ import { type TestSamples, testSamples } from './test-samples.ts';
 
 /** The time beyond the deadline in which a test is judged and stored. */
 const STORING_SECONDS = 15;
+
+/** The tests of a crowded host come one after another. */
+const SPREAD_MS = 5 * 60_000;
 
 /** A test that takes longer is given to another worker. */
 export function expiryOfTest({ testDeadlineMs }: Pick<ServiceSettings, 'testDeadlineMs'>): number {
@@ -39,7 +43,12 @@ export function createTestWork(
     const turn = await turns.test(entry, expiryOfTest(service.settings) * 1000, () =>
       checkAndJudge({ service, judgeListing, log }, entry, { samples, id: attempt.jobId, signal }),
     );
-    if (turn.kind === 'later') return { againAfterMs: turn.afterMs };
+    if (turn.kind === 'later') {
+      // A caller waits for the job. The others would take the room of other hosts in the queue.
+      if (attempt.priority > 0) return { againAfterMs: turn.afterMs };
+      await postponeDue(db, entry.id, 'next_test_at', { afterMs: turn.afterMs, spreadMs: SPREAD_MS });
+      return 'done';
+    }
     const { result, judgement } = turn.value;
     // The undecided requirements of an interrupted test must not count against the target.
     if (signal.aborted) return 'interrupted';
