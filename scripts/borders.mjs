@@ -626,7 +626,7 @@ export const PARTS = [
       'directory/probing',
       'directory/listings',
     ],
-    node: ['node:timers/promises', 'node:util', 'node:zlib'],
+    node: ['node:crypto', 'node:timers/promises', 'node:util', 'node:zlib'],
     packages: ['fastify', 'kysely', 'probity', 'probity/mcp', 'probity/model', 'probity/service'],
     globals: ['new Date()', 'performance.now'],
     why: 'testing runs checks of entries and keeps their results. It sends requests through app and probing.',

@@ -206,6 +206,12 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await createAudits(db);
     },
   },
+  '0010-equal-results': {
+    up: async (db) => {
+      // Null for the results before, which are equal to no other.
+      await sql`alter table results add column content bytea`.execute(db);
+    },
+  },
 };
 
 /** The columns that a search can filter by, without figures, which change with every probe. */

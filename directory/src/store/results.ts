@@ -1,35 +1,40 @@
-import type { Insertable } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import type { ResultSummary, Summary, Verdict } from 'probity/model';
 import type { Db } from './open-store.ts';
 import type { ResultsTable } from './tables.ts';
 
-/** How many results of an entry are kept complete, and how many as summaries. */
+/** How many different results of an entry are kept complete, and how many as summaries. */
 const BODIES_KEPT = 10;
 const SUMMARIES_KEPT = 200;
+/** The newest results are kept complete in any case, because their callers may not have read them yet. */
+const NEWEST_KEPT = 2;
 
-/** Adds a result and deletes old ones, in the transaction `db`. */
+/**
+ * Adds a result, in the transaction `db`. A server mostly gives the same result again, so of equal results only the newest
+ * keeps its body. Deletes old results.
+ */
 export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promise<void> {
   await db.insertInto('results').values(row).execute();
-  const newest = (kept: number) =>
-    db
-      .selectFrom('results')
-      .select('id')
-      .where('entry_id', '=', row.entry_id)
-      .orderBy('started_at', 'desc')
-      .orderBy('id')
-      .limit(kept);
-  await db
-    .updateTable('results')
-    .set({ body: null, outline: null })
+  await sql`
+    update results set body = null, outline = null where id in (
+      select id from (
+        select
+          id, content,
+          row_number() over (order by started_at desc, id) as position,
+          row_number() over (partition by content order by started_at desc, id) as position_of_equal
+        from results where entry_id = ${row.entry_id} and body is not null
+      ) as complete
+      where position > ${BODIES_KEPT}
+        or (position > ${NEWEST_KEPT} and position_of_equal > 1 and content is not null)
+    )`.execute(db);
+  const newest = db
+    .selectFrom('results')
+    .select('id')
     .where('entry_id', '=', row.entry_id)
-    .where('body', 'is not', null)
-    .where('id', 'not in', newest(BODIES_KEPT))
-    .execute();
-  await db
-    .deleteFrom('results')
-    .where('entry_id', '=', row.entry_id)
-    .where('id', 'not in', newest(SUMMARIES_KEPT))
-    .execute();
+    .orderBy('started_at', 'desc')
+    .orderBy('id')
+    .limit(SUMMARIES_KEPT);
+  await db.deleteFrom('results').where('entry_id', '=', row.entry_id).where('id', 'not in', newest).execute();
 }
 
 /** The newest first. */

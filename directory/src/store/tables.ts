@@ -103,7 +103,7 @@ export interface OperatorDecisionsTable {
   operator: string;
 }
 
-/** A test result. The body of an old result is deleted, its summary is kept. */
+/** A test result. The body of an old result, and of one that a later one equals, is deleted; its summary is kept. */
 export interface ResultsTable {
   id: string;
   entry_id: string;
@@ -117,6 +117,8 @@ export interface ResultsTable {
   body: Buffer | null;
   /** The part that the details operation shows: `outlineOf` in testing/keep-result.ts. */
   outline: JsonText<unknown> | null;
+  /** A digest of what the result says about its target: equal for equal results. Null for old ones. */
+  content: Buffer | null;
   /** The key of the caller whose input was used, and the functions it was used for; only this key may see it. */
   input_key_id: string | null;
   input_functions: Generated<string[]>;

@@ -12,6 +12,7 @@ import { storeObservations } from '../store/observations.ts';
 import type { Db } from '../store/open-store.ts';
 import { insertResult } from '../store/results.ts';
 import { shownClaims } from '../store/shown-claims.ts';
+import { contentOf } from './content-of.ts';
 import { capabilitiesOfTest, failedOnOurSide, observationsOfTest } from './observations-of-test.ts';
 import { withoutCallersInput } from './without-callers-input.ts';
 
@@ -85,6 +86,7 @@ export async function keepResult(
       decision,
       body,
       outline,
+      content: contentOf(result),
       input_key_id: keyId,
       input_functions: [...functions],
     });
