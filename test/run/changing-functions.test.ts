@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { CheckOptions } from '../../src/app/check-options.ts';
 import { judgeReport } from '../../src/app/judge-report.ts';
 import { planRequests } from '../../src/app/plan-requests.ts';
@@ -10,34 +10,42 @@ import { type Answering, type Members, type ServedTarget, serve } from '../confo
 import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
 import { PATIENT } from '../patience.ts';
 
-let served: ServedTarget | null = null;
-afterEach(async () => {
-  await served?.close();
-  served = null;
+const servers: ServedTarget[] = [];
+afterAll(async () => {
+  for (const server of servers) await server.close();
 });
 
-const SAMPLES = 8;
-/** Which functions are timed, and how often, does not depend on the pace of the calls. */
-const offerLoad = offerInTestTime(createTestTime());
-
-async function check(answer: Answering, options: CheckOptions = {}): Promise<TestResult> {
-  served = await serve(answer);
-  return runCheck(
-    served.url,
-    { seed: 7, latency: { samples: SAMPLES }, ...PATIENT, ...options },
-    { signal: new AbortController().signal, offerLoad },
-  );
+async function served(answer: Answering): Promise<ServedTarget> {
+  const server = await serve(answer);
+  servers.push(server);
+  return server;
 }
 
-/** Received calls of a function, including those with invalid input. */
-function callsOf(name: string): number {
-  return (served?.arrived ?? []).filter(({ path, body }) => {
-    if (path !== '/execute') return false;
-    return (
-      Buffer.from(body).includes(`"function":"${name}"`) ||
-      Buffer.from(body).includes(`"function": "${name}"`)
-    );
-  }).length;
+const SAMPLES = 8;
+
+interface Checked {
+  readonly result: TestResult;
+  /** Received calls of a function, including those with invalid input. */
+  readonly callsOf: (name: string) => number;
+}
+
+async function check(answer: Answering, options: CheckOptions = {}): Promise<Checked> {
+  const { url, arrived } = await served(answer);
+  const result = await runCheck(
+    url,
+    { seed: 7, latency: { samples: SAMPLES }, ...PATIENT, ...options },
+    // Which functions are timed, and how often, does not depend on the pace of the calls.
+    { signal: new AbortController().signal, offerLoad: offerInTestTime(createTestTime()) },
+  );
+  const callsOf = (name: string): number =>
+    arrived.filter(({ path, body }) => {
+      if (path !== '/execute') return false;
+      return (
+        Buffer.from(body).includes(`"function":"${name}"`) ||
+        Buffer.from(body).includes(`"function": "${name}"`)
+      );
+    }).length;
+  return { result, callsOf };
 }
 
 function outcomesOf({ results }: TestResult, ...ids: readonly string[]): readonly string[] {
@@ -72,9 +80,12 @@ function diary(form: 'A' | 'B', name: string, parts: Partial<OfferedFunction> = 
   };
 }
 
-describe.each(['A', 'B'] as const)('a function that changes something, form %s', (form) => {
+// Mostly they wait, for the repeated reads of a check.
+describe.concurrent.each(['A', 'B'] as const)('a function that changes something, form %s', (form) => {
   test('is called up to ten times and never timed, which the report explains', async () => {
-    const result = await check(offering(form, [diary(form, 'addLine'), echoing(form, 'getEcho')]));
+    const { result, callsOf } = await check(
+      offering(form, [diary(form, 'addLine'), echoing(form, 'getEcho')]),
+    );
     expect(callsOf('addLine')).toBeLessThanOrEqual(10);
     expect(callsOf('getEcho')).toBeGreaterThan(SAMPLES);
     expect(failedIn(result)).toEqual(['documentation/examples']);
@@ -90,7 +101,7 @@ describe.each(['A', 'B'] as const)('a function that changes something, form %s',
   });
 
   test('is called only that often even if it is the only function', async () => {
-    const result = await check(offering(form, [diary(form, 'addLine')]));
+    const { result, callsOf } = await check(offering(form, [diary(form, 'addLine')]));
     expect(callsOf('addLine')).toBeLessThanOrEqual(10);
     expect(failedIn(result)).toEqual(['documentation/examples']);
     expect(undecidedIn(result)).toEqual([]);
@@ -107,17 +118,16 @@ describe.each(['A', 'B'] as const)('a function that changes something, form %s',
   test('is not called, or called without limits, if configured', async () => {
     const functions = (): readonly OfferedFunction[] => [diary(form, 'addLine'), echoing(form, 'getEcho')];
     const never = await check(offering(form, functions()), { mutating: { default: 'never' } });
-    expect(callsOf('addLine')).toBe(0);
-    expect(factOf(never)).toContain('not called');
-    await served?.close();
+    expect(never.callsOf('addLine')).toBe(0);
+    expect(factOf(never.result)).toContain('not called');
     const allowed = await check(offering(form, functions()), { mutating: { allow: ['add*'] } });
-    expect(callsOf('addLine')).toBeGreaterThan(SAMPLES);
-    expect(factOf(allowed)).toBeUndefined();
+    expect(allowed.callsOf('addLine')).toBeGreaterThan(SAMPLES);
+    expect(factOf(allowed.result)).toBeUndefined();
   });
 
   test('follows the strictest policy, whatever its name', async () => {
     const functions = [echoing(form, 'getEcho'), echoing(form, 'getOther')];
-    const result = await check(offering(form, functions), {
+    const { result, callsOf } = await check(offering(form, functions), {
       mutating: { never: ['getO*'], once: ['get*'], allow: ['*'] },
     });
     expect(callsOf('getOther')).toBe(0);
@@ -130,7 +140,9 @@ describe.each(['A', 'B'] as const)('a function that changes something, form %s',
       const fn = echoing(form, name);
       return { ...fn, descriptor: { ...fn.descriptor, annotations: { readOnlyHint } } };
     };
-    await check(offering(form, [hinted('deleteNothing', true), hinted('getAndBill', false)]));
+    const { callsOf } = await check(
+      offering(form, [hinted('deleteNothing', true), hinted('getAndBill', false)]),
+    );
     expect(callsOf('deleteNothing')).toBeGreaterThan(SAMPLES);
     expect(callsOf('getAndBill')).toBeLessThanOrEqual(10);
   });
@@ -150,7 +162,7 @@ describe.each(['A', 'B'] as const)('a function that changes something, form %s',
       descriptor: described(form, [], ['kept']),
       run: () => ({ kept }),
     };
-    const result = await check(offering(form, [keeping, reading, diary(form, 'frobnicate')]));
+    const { result, callsOf } = await check(offering(form, [keeping, reading, diary(form, 'frobnicate')]));
     expect(callsOf('blorb')).toBeLessThanOrEqual(10);
     expect(callsOf('frobnicate')).toBeLessThanOrEqual(10);
     expect(factOf(result)).toContain('blorb, frobnicate (may change something, as observed)');
@@ -162,15 +174,15 @@ describe.each(['A', 'B'] as const)('a function that changes something, form %s',
       descriptor: described(form, ['text'], ['done']),
       run: () => ({ done: 'yes' }),
     };
-    const result = await check(offering(form, [pushing, echoing(form, 'slugify')]));
+    const { result, callsOf } = await check(offering(form, [pushing, echoing(form, 'slugify')]));
     expect(callsOf('blorb')).toBeLessThanOrEqual(10);
     expect(callsOf('slugify')).toBeGreaterThan(SAMPLES);
     expect(factOf(result)).toContain('blorb (nothing shows that it only reads)');
   });
 
   test('is shown by a plan', async () => {
-    served = await serve(offering(form, [diary(form, 'addLine'), echoing(form, 'getEcho')]));
-    const plan = await planRequests(served.url, {});
+    const { url } = await served(offering(form, [diary(form, 'addLine'), echoing(form, 'getEcho')]));
+    const plan = await planRequests(url, {});
     expect(plan.restrained).toEqual([{ functionName: 'addLine', policy: 'once', because: 'looks' }]);
     expect(plan.timed.map(({ key }) => key)).toEqual([
       'performance/health',
@@ -181,7 +193,7 @@ describe.each(['A', 'B'] as const)('a function that changes something, form %s',
   });
 });
 
-describe('a call that succeeded before and is refused', () => {
+describe.concurrent('a call that succeeded before and is refused', () => {
   const taken = (form: 'A' | 'B', name: string): OfferedFunction => {
     const names = new Set<string>();
     return {
@@ -200,17 +212,13 @@ describe('a call that succeeded before and is refused', () => {
     'because the name is taken is repeated with another name, form %s',
     async (form) => {
       const answer = offering(form, [taken(form, 'createAccount')]);
-      const [first, second] = [await check(answer), await judgeAgain(answer)];
-      for (const result of [first, second]) expect([failedIn(result), undecidedIn(result)]).toEqual([[], []]);
-      expect(callsOf('createAccount')).toBeLessThanOrEqual(10);
-      expect(failedIn(second)).toEqual([]);
+      for (const seed of [7, 8]) {
+        const { result, callsOf } = await check(answer, { seed });
+        expect([failedIn(result), undecidedIn(result)]).toEqual([[], []]);
+        expect(callsOf('createAccount')).toBeLessThanOrEqual(10);
+      }
     },
   );
-
-  async function judgeAgain(answer: Answering): Promise<TestResult> {
-    await served?.close();
-    return check(answer, { seed: 8 });
-  }
 
   test('because its supply is used up is undecided, with advice', async () => {
     let left = 1;
@@ -224,7 +232,7 @@ describe('a call that succeeded before and is refused', () => {
         return { value: '10' };
       },
     };
-    const result = await check(offering('B', [stock]));
+    const { result, callsOf } = await check(offering('B', [stock]));
     expect(failedIn(result)).toEqual([]);
     expect(outcomesOf(result, 'execute/request-id-optional', 'execute/authorization-tolerated')).toEqual([
       'inconclusive',
@@ -247,7 +255,7 @@ describe('a call that succeeded before and is refused', () => {
     ],
   ])('because of %s is a failure, even of a function that changes something', async (_what, row, refuses) => {
     const answer = offering('B', [taken('B', 'createAccount')]);
-    const result = await check(async (request) => {
+    const { result, callsOf } = await check(async (request) => {
       const body = request.path === '/execute' ? (parsed(request.body) ?? {}) : {};
       if (request.path === '/execute' && body.function === 'createAccount' && refuses(body))
         return {
@@ -270,7 +278,7 @@ describe('a call that succeeded before and is refused', () => {
   }
 });
 
-describe('timed calls that fail', () => {
+describe.concurrent('timed calls that fail', () => {
   const failing = (fails: (call: number) => boolean): OfferedFunction => {
     let calls = 0;
     return {
@@ -286,7 +294,7 @@ describe('timed calls that fail', () => {
   };
 
   test('because the supply of the function is used up are undecided', async () => {
-    const result = await check(offering('B', [failing((call) => call > 40)]), {
+    const { result } = await check(offering('B', [failing((call) => call > 40)]), {
       latency: { samples: 75 },
       only: ['performance/error-rate'],
     });
@@ -295,7 +303,7 @@ describe('timed calls that fail', () => {
   });
 
   test('occasionally are failures', async () => {
-    const result = await check(offering('B', [failing((call) => call > 30 && call % 3 === 0)]), {
+    const { result } = await check(offering('B', [failing((call) => call > 30 && call % 3 === 0)]), {
       latency: { samples: 75 },
       only: ['performance/error-rate'],
     });
