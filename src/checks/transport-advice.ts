@@ -22,7 +22,10 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
     'Add an example to the descriptor, or an input under samples in probity.config.yaml; this says nothing about the server.',
   interrupted: 'Run the check again; this says nothing about the server.',
   'slow-upload': 'Give requests more time with --timeout, or check from a place with a faster line.',
-  'run-bytes-spent': 'Call fewer functions with --max-functions, or send smaller answers.',
+  'run-bytes-spent':
+    'Call fewer functions with --max-functions, or send smaller answers; this says nothing about the server.',
+  'body-too-large':
+    'Send a smaller answer, such as shorter descriptors or fewer functions: a check reads a body only up to the size in the message. This says nothing about the rules of the contract.',
   'bare-lf-in-chunks':
     'End every line of the chunked framing in CRLF: sizes, chunks, trailers and the empty line at the end. Better, let the framework write the chunks, or send a Content-Length. Node.js refuses such an answer, and Python’s http.client loses the body where a chunk ends in LF alone.',
   'unasked-coding':

@@ -125,7 +125,9 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
         bounds.maxRunBytes - runBytes,
         earlier?.byteLength ?? 0,
       );
-      const spent = runBytesSpent(isFull ? bounds.maxRunBytesWithSmall : bounds.maxRunBytes);
+      const spent = isFull
+        ? runBytesSpent(bounds.maxRunBytesWithSmall, TINY_BODY_BYTES)
+        : runBytesSpent(bounds.maxRunBytes, SMALL_BODY_BYTES);
       const limits = { ...bounds, maxBodyBytes: Math.min(bounds.maxBodyBytes, left) };
       const headers = withGiven(own, given);
       const startedAtMs = clock.nowMs();
@@ -368,10 +370,10 @@ function timedOut(
   return { code: 'timeout', fault: 'server', message: `${what} within ${seconds}` };
 }
 
-function runBytesSpent(maxBytes: number): TransportFailure {
+function runBytesSpent(maxBytes: number, readBytes: number): TransportFailure {
   return {
     code: 'run-bytes-spent',
     fault: 'harness',
-    message: `the answers of this run are larger than the harness keeps (${maxBytes} bytes)`,
+    message: `a check keeps ${maxBytes} bytes of answers, which this run has used; after that it reads answers of up to ${readBytes} bytes, and this one is larger`,
   };
 }

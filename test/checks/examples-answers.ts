@@ -82,7 +82,11 @@ export const examplesOfAnswers: readonly Example[] = [
     check: 'answered',
     what: 'an answer too large for the harness',
     given: { exchange: noAnswer({ code: 'body-too-large', fault: 'harness', message: 'too large' }) },
-    finds: undecided({ received: 'none: body-too-large', fault: 'harness' }),
+    finds: undecided({
+      received: 'none: body-too-large',
+      fault: 'harness',
+      advice: containing('Send a smaller answer'),
+    }),
   },
   {
     check: 'answered',

@@ -149,9 +149,9 @@ function requirementView(
   };
 }
 
-/** A run with `--only` or `--skip` has no row for a cause that was not selected. */
+/** There is no row for a requirement that was not selected, and for a step that had no answer. */
 function causeWords(cause: Row | undefined): string {
-  if (cause === undefined) return 'is not among the selected requirements';
+  if (cause === undefined) return 'was not decided in this run';
   if (cause.outcome === 'inapplicable') return 'does not apply';
   return cause.outcome === 'failed' ? 'is not met' : 'is undecided';
 }

@@ -73,7 +73,7 @@ describe('a result as JUnit XML', () => {
     const skipped = (name: string): string | undefined =>
       cases(WHOLE).get(name)?.children[0]?.attributes.message;
     expect(skipped('health/blocked-must')).toBe(
-      'blocked by health/answered, which is not among the selected requirements',
+      'blocked by health/answered, which was not decided in this run',
     );
     expect(skipped('health/inapplicable-must')).toBe('the target declares no function');
     const accepted = 'accepted until 2026-12-31: the vendor fixes it in spring';

@@ -54,7 +54,7 @@ describe('a result as TAP', () => {
     expect(flags('execute/accepted')).toEqual([true, true, false]);
     expect(flags('baseline, expired: health/failed-must')).toEqual([false, false, false]);
     expect(points.get('health/blocked-must')?.skip).toBe(
-      'blocked by health/answered, which is not among the selected requirements',
+      'blocked by health/answered, which was not decided in this run',
     );
   });
 

@@ -84,7 +84,7 @@ test('a blocked requirement says whether its cause is broken or undecided itself
 
 test('a requirement that is blocked by one that was not selected does not say that it is not met', () => {
   const { requirements } = reportView(resultOf([row('a/c', 'blocked', { blockedBy: 'a/b' })]));
-  expect(requirements[0]?.reason).toBe('blocked by a/b, which is not among the selected requirements');
+  expect(requirements[0]?.reason).toBe('blocked by a/b, which was not decided in this run');
 });
 
 test('entries of the baseline that changed in the same way have names of their own', () => {
