@@ -9,7 +9,7 @@ import { startHttpSubject } from './http-subject.ts';
 
 const READY = /Check the server from another terminal/;
 
-describe('probity bridge', () => {
+describe('probity bridge, ended by a signal', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
     'leaves nothing of a stubborn server behind after %s',
     async (signal) => {
@@ -35,7 +35,10 @@ describe('probity bridge', () => {
       expect(code).toBe(signal === 'SIGKILL' ? null : 0);
     },
   );
+});
 
+// Mostly they wait for processes.
+describe.concurrent('probity bridge', () => {
   it('ends although a process that escaped holds the streams of the server', async () => {
     const idFile = path.join(emptyFolder(), 'ids');
     let isSent = false;

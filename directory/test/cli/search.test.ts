@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type RunningServer, startReferenceServer } from 'probity';
 import type { Listing, TestResult } from 'probity/model';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { samplesIn } from '../../../src/cli/options/listed-target.ts';
 import { PLAIN } from '../../../src/report/terminal/palette.ts';
 import { renderSearch } from '../../../src/report/terminal/search-terminal.ts';
@@ -58,7 +58,8 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
     env: { PROBITY_DIRECTORY: base, PROBITY_DIRECTORY_KEY: directory.key, ...env },
   });
 
-describe('probity search', () => {
+// Mostly they wait, for processes and for the repeated reads of a check.
+describe.concurrent('probity search', () => {
   it('prints servers with invisible characters escaped, and marks claimed figures', async () => {
     const { code, stdout, stderr } = await run(['search', '--category', 'science']);
     expect([code, stderr]).toEqual([0, '']);
@@ -173,7 +174,7 @@ describe('the table', () => {
   });
 });
 
-describe('probity check --server', () => {
+describe.concurrent('probity check --server', () => {
   const quick = ['--no-latency', '--only', 'health/*'];
 
   it('checks the endpoint of the entry against the claims of the entry', async () => {
@@ -248,7 +249,7 @@ describe('probity check --server', () => {
     await directory.close();
   });
 
-  it('checks a server of the Model Context Protocol through a bridge', async () => {
+  it('checks a server of the Model Context Protocol through a bridge', async ({ onTestFinished }) => {
     const server = await startHttpSubject({ only: ['add'] });
     onTestFinished(server.close);
     // Untested, so that no search of another test finds it.
@@ -261,7 +262,7 @@ describe('probity check --server', () => {
     });
   });
 
-  it('runs no command that a directory names', async () => {
+  it('runs no command that a directory names', async ({ onTestFinished }) => {
     const cwd = emptyFolder();
     const endpoint = 'touch started';
     const hostile = await startFake((_, response) =>
