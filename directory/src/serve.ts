@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
 import { createBridges } from './bridges/bridges.ts';
@@ -35,6 +36,8 @@ export async function serveDirectory(
   const metrics = createMetrics(store);
   const metricsServer = settings.metrics === null ? null : await serveMetrics(metrics, settings.metrics);
   const ending = new AbortController();
+  // Every request that is under way listens.
+  setMaxListeners(0, ending.signal);
   const service = { store, front, settings, pool, bridges, checks, metrics, ending: ending.signal };
   const stopMetrics = async (): Promise<void> => metricsServer?.stop();
   try {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type LoggerOptions, pino } from 'pino';
 import { loadRegistry } from 'probity/service';
 import { createBridges } from './bridges/bridges.ts';
@@ -36,6 +37,8 @@ export async function workDirectory(
   const front = createFront(store.db);
   const checks = createChecks(settings);
   const ending = new AbortController();
+  // Every request that is under way listens.
+  setMaxListeners(0, ending.signal);
   const service = { store, front, settings, pool, bridges, checks, metrics, ending: ending.signal };
   const jobs = await startJobs(store, log, { works: true });
   const judgeListing = createListingJudge(settings, [...(await loadRegistry()).values()]);

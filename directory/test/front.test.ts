@@ -91,6 +91,26 @@ describeStores('what an instance keeps in memory', (stores) => {
     await front.close();
   });
 
+  it('stores the observations of all calls when it closes, except those of removed servers', async () => {
+    await put('called');
+    const front = createFront(store.db);
+    const at = new Date();
+    for (const [entry_id, duration_ms] of [
+      ['called', 1.5],
+      ['removed', 2],
+      ['called', 3],
+    ] as const)
+      front.calls.note({ entry_id, at, up: true, operation: 'execute', duration_ms, source: 'gateway' });
+    await front.close();
+    const stored = await store.db
+      .selectFrom('observations')
+      .select(['duration_us', 'source', 'at'])
+      .where('source', '=', 'gateway')
+      .orderBy('duration_us')
+      .execute();
+    expect(stored).toEqual([1500, 3000].map((duration_us) => ({ duration_us, source: 'gateway', at })));
+  });
+
   it('stores the last use of a key', async () => {
     const front = createFront(store.db);
     const { id, key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null });

@@ -53,7 +53,9 @@ export async function gateway(rounds = 5) {
         '--port',
         '0',
         '--allow-private',
-        '--no-worker',
+        // No probes and tests of the targets.
+        '--queues',
+        'clean-up',
       ]
         .concat(['--ca', files.ca, '--log-level', 'silent'])
         .concat(LIMITS),

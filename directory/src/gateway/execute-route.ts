@@ -4,16 +4,18 @@ import { callerOf, enforceLimit } from '../http/authorise.ts';
 import { Problem } from '../http/problem.ts';
 import { problemAnswers } from '../http/problem-answers.ts';
 import { type ServerPath, serverPath } from '../http/server-path.ts';
-import { requireEntry, type Service } from '../http/service.ts';
+import { type Service, serverNotFound } from '../http/service.ts';
 import { createGateway } from './gateway.ts';
 import { givenCall } from './given-call.ts';
 import { IDEMPOTENCY_KEY_REMEDY, type IdempotencyHeader, idempotencyHeader } from './idempotency.ts';
+import { createKnownTargets } from './known-targets.ts';
 
 /** POST /servers/{serverId}/execute (specification, section 4.1). */
 export function executeRoute(app: FastifyInstance, service: Service): void {
-  const { front, settings } = service;
+  const { store, front, settings } = service;
   const { limits } = settings;
   const gateway = createGateway(service);
+  const targets = createKnownTargets(store.db, front.watch);
   app.addHook('onClose', () => gateway.settled());
   app.post<{ Params: ServerPath; Body: ExecuteRequest; Headers: IdempotencyHeader }>(
     '/servers/:serverId/execute',
@@ -48,22 +50,23 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
     },
     async (request, reply) => {
       const idempotencyKey = request.headers['idempotency-key'];
-      const entry = await requireEntry(service, request.params.serverId);
-      if (entry.decision === 'reject')
+      const target = await targets.find(request.params.serverId);
+      if (target === null) throw serverNotFound();
+      if (target.decision === 'reject')
         throw new Problem(
           'server-rejected',
-          `This directory does not call a server that breaks its contract; GET /v1/servers/${entry.id} lists the reasons.`,
+          `This directory does not call a server that breaks its contract; GET /v1/servers/${target.id} lists the reasons.`,
         );
       const answer = await gateway.call({
-        entry,
+        target,
         call: givenCall(request.body, request),
         requestId: request.id,
         callId: idempotencyKey === undefined ? null : { keyId: callerOf(request).keyId, idempotencyKey },
         admit: async () => {
-          const state = await front.counts.count(`target:${entry.id}`, limits.targetCalls);
+          const state = await front.counts.count(`target:${target.id}`, limits.targetCalls);
           enforceLimit(reply, limits.targetCalls, state, 'this server');
         },
-        warn: (error, what) => request.log.error({ err: error, server: entry.id }, what),
+        warn: (error, what) => request.log.error({ err: error, server: target.id }, what),
       });
       return reply
         .code(answer.status)

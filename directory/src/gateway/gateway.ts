@@ -3,7 +3,6 @@ import type { Service } from '../http/service.ts';
 import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../probing/target-client.ts';
 import { capabilitiesProblem } from '../probing/target-problem.ts';
 import { markCapabilitiesOutdated } from '../store/capabilities.ts';
-import type { Entry } from '../store/entries.ts';
 import {
   type CallId,
   claimCall,
@@ -11,15 +10,15 @@ import {
   releaseCall,
   type StoredAnswer,
 } from '../store/idempotent-calls.ts';
-import { noteObservation } from '../store/observations.ts';
 import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts';
 import type { GivenCall } from './given-call.ts';
 import { claimProblem, requestHashOf } from './idempotency.ts';
-import { createCapabilitiesReader, formToCallIn, hasFunction } from './known-capabilities.ts';
+import { createCapabilitiesReader } from './known-capabilities.ts';
+import type { CalledTarget } from './known-targets.ts';
 
 /** A call that a caller requests. */
 export interface CallRequest {
-  readonly entry: Entry;
+  readonly target: CalledTarget;
   readonly call: GivenCall;
   /** Unique for each request: the directory's request id, and in form B also the target's. */
   readonly requestId: string;
@@ -51,7 +50,7 @@ const BUSY_RETRY_SECONDS = 1;
 const CLAIM_MARGIN_MS = 30_000;
 
 export function createGateway(service: Service): Gateway {
-  const { store, settings, metrics } = service;
+  const { store, front, settings, metrics } = service;
   const { db } = store;
   const capabilities = createCapabilitiesReader(db, service);
   const pending = new Set<Promise<unknown>>();
@@ -68,44 +67,44 @@ export function createGateway(service: Service): Gateway {
   };
 
   /** Checks the limit and the capabilities before a request is sent to /execute. */
-  const prepare = async ({ entry, call, requestId, admit }: CallRequest) => {
+  const prepare = async ({ target, call, requestId, admit }: CallRequest) => {
     await admit();
     const { functionName, inputText } = call;
-    const known = await capabilities.toFind(functionName, entry);
+    const known = await capabilities.toFind(functionName, target);
     if (known.kind === 'unknown') throw capabilitiesProblem(known.read);
-    if (!hasFunction(known.record, functionName))
-      throw new Problem('function-not-found', functionMissing({ functionName, serverId: entry.id }));
-    const targetCall: TargetCall = { form: formToCallIn(known.record), functionName, inputText, requestId };
+    const { names, form } = known.functions;
+    if (!names.has(functionName))
+      throw new Problem('function-not-found', functionMissing({ functionName, serverId: target.id }));
+    const targetCall: TargetCall = { form, functionName, inputText, requestId };
     return { targetCall, readAt: known.readAt };
   };
 
-  const recordOutcome = (entry: Entry, outcome: CallOutcome, readAt: Date | null): Promise<void> => {
+  const recordOutcome = ({ target, warn }: CallRequest, outcome: CallOutcome, readAt: Date | null): void => {
     if (outcome.kind === 'succeeded')
-      return noteObservation(db, {
-        entry_id: entry.id,
+      front.calls.note({
+        entry_id: target.id,
         at: new Date(),
         up: true,
         operation: 'execute',
         duration_ms: outcome.durationMs,
         source: 'gateway',
       });
-    return outcome.isUnknownFunction && readAt !== null
-      ? markCapabilitiesOutdated(db, entry, readAt)
-      : Promise.resolve();
+    else if (outcome.isUnknownFunction && readAt !== null)
+      track(markCapabilitiesOutdated(db, target, readAt)).catch((error: unknown) =>
+        warn(error, 'the capabilities of a server could not be marked as outdated'),
+      );
   };
 
   const performAdmitted = async (request: CallRequest, onSending: () => void): Promise<CallOutcome> => {
     if (running >= settings.limits.runningCalls) throw busy(settings.limits.runningCalls);
     running += 1;
     try {
-      const { entry, warn } = request;
+      const { target } = request;
       const { targetCall, readAt } = await prepare(request);
       onSending();
-      const exchange = await callFunction(entry, service, targetCall);
-      const outcome = outcomeOf(exchange, { ...targetCall, serverId: entry.id }, Date.now());
-      track(recordOutcome(entry, outcome, readAt)).catch((error: unknown) =>
-        warn(error, 'the outcome of a call could not be stored'),
-      );
+      const exchange = await callFunction(target, service, targetCall);
+      const outcome = outcomeOf(exchange, { ...targetCall, serverId: target.id }, Date.now());
+      recordOutcome(request, outcome, readAt);
       return outcome;
     } finally {
       running -= 1;
@@ -125,9 +124,9 @@ export function createGateway(service: Service): Gateway {
   };
 
   const callOnce = async (request: CallRequest, callId: CallId): Promise<GatewayAnswer> => {
-    const { entry, call, requestId, warn } = request;
+    const { target, call, requestId, warn } = request;
     const claim = await claimCall(db, callId, {
-      requestHash: requestHashOf(entry.id, call.digest),
+      requestHash: requestHashOf(target.id, call.digest()),
       maxMs: settings.callTimeoutMs + MAX_READ_TIMEOUT_MS + CLAIM_MARGIN_MS,
     });
     if (claim.kind === 'answered') return { ...claim.answer, isReplay: true };

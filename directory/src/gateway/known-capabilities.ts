@@ -1,4 +1,3 @@
-import { capabilitiesForm, descriptorsIn, type Form, type Json, ownProperty } from 'probity/model';
 import {
   readCapabilities,
   type TargetRead,
@@ -6,23 +5,19 @@ import {
   validCapabilities,
 } from '../probing/target-client.ts';
 import { capabilitiesSince, storeCapabilities } from '../store/capabilities.ts';
-import type { Entry } from '../store/entries.ts';
 import type { Db } from '../store/open-store.ts';
+import { type CallableFunctions, callableFunctions } from './callable-functions.ts';
+import type { CalledTarget } from './known-targets.ts';
 
-/** The capabilities of a target, if known. */
+/** The functions of a target, if known. */
 export type Capabilities =
-  | { readonly kind: 'known'; readonly record: Json; readonly readAt: Date | null }
+  | { readonly kind: 'known'; readonly functions: CallableFunctions; readonly readAt: Date | null }
   /** They were never read before, and cannot be read now. */
   | { readonly kind: 'unknown'; readonly read: TargetRead };
 
-export type EntryCapabilities = Pick<
-  Entry,
-  'id' | 'endpoint' | 'listing' | 'capabilities' | 'capabilities_at'
->;
-
 export interface CapabilitiesReader {
   /** The stored capabilities if they are recent enough to decide whether the function exists; else reads them again. */
-  toFind(functionName: string, entry: EntryCapabilities): Promise<Capabilities>;
+  toFind(functionName: string, target: CalledTarget): Promise<Capabilities>;
 }
 
 const FRESH_MS = 5 * 60_000;
@@ -32,50 +27,40 @@ const FRESH_FOR_UNKNOWN_MS = 10_000;
 /** Concurrent callers of one target share one read of its capabilities. */
 export function createCapabilitiesReader(db: Db, targets: Targets): CapabilitiesReader {
   const underWay = new Map<string, Promise<Capabilities>>();
-  const readAgain = (entry: EntryCapabilities): Promise<Capabilities> => {
-    const key = JSON.stringify([entry.id, entry.endpoint]);
-    const shared = underWay.get(key) ?? refresh(db, targets, entry).finally(() => underWay.delete(key));
+  const readAgain = (target: CalledTarget): Promise<Capabilities> => {
+    const key = JSON.stringify([target.id, target.endpoint]);
+    const shared = underWay.get(key) ?? refresh(db, targets, target).finally(() => underWay.delete(key));
     underWay.set(key, shared);
     return shared;
   };
   return {
-    toFind: async (functionName, entry) => {
-      const kept = keptOf(entry);
+    toFind: async (functionName, target) => {
+      const kept = keptOf(target);
       const ageMs = kept === null || kept.readAt === null ? Infinity : Date.now() - kept.readAt.getTime();
-      if (kept === null || ageMs > FRESH_MS) return readAgain(entry);
-      return hasFunction(kept.record, functionName) || ageMs <= FRESH_FOR_UNKNOWN_MS
+      if (kept === null || ageMs > FRESH_MS) return readAgain(target);
+      return kept.functions.names.has(functionName) || ageMs <= FRESH_FOR_UNKNOWN_MS
         ? kept
-        : readAgain(entry);
+        : readAgain(target);
     },
   };
 }
 
-async function refresh(db: Db, targets: Targets, entry: EntryCapabilities): Promise<Capabilities> {
-  // Another caller, of this instance or another, may have read them since this caller loaded the entry.
-  const newer = await capabilitiesSince(db, entry, entry.capabilities_at);
-  if (newer !== null) return { kind: 'known', ...newer };
-  const read = await readCapabilities(entry, targets);
+async function refresh(db: Db, targets: Targets, target: CalledTarget): Promise<Capabilities> {
+  // Another caller, of this instance or another, may have read them since this caller loaded the target.
+  const newer = await capabilitiesSince(db, target, target.functionsReadAt);
+  if (newer !== null)
+    return { kind: 'known', functions: callableFunctions(newer.record), readAt: newer.readAt };
+  const read = await readCapabilities(target, targets);
   const record = validCapabilities(read.exchange);
-  if (record === null) return keptOf(entry) ?? { kind: 'unknown', read };
+  if (record === null) return keptOf(target) ?? { kind: 'unknown', read };
   const readAt = new Date();
-  await storeCapabilities(db, entry, record, readAt);
-  return { kind: 'known', record, readAt };
+  await storeCapabilities(db, target, record, readAt);
+  return { kind: 'known', functions: callableFunctions(record), readAt };
 }
 
 function keptOf({
-  capabilities,
-  capabilities_at,
-}: EntryCapabilities): Extract<Capabilities, { kind: 'known' }> | null {
-  return capabilities === null
-    ? null
-    : { kind: 'known', record: capabilities as Json, readAt: capabilities_at };
-}
-
-export function hasFunction(record: Json, functionName: string): boolean {
-  return descriptorsIn(record).some(({ descriptor }) => ownProperty(descriptor, 'name') === functionName);
-}
-
-/** The form to call a target in: form A, the default of the platform, unless its capabilities show form B. */
-export function formToCallIn(record: Json): Form {
-  return capabilitiesForm(record, 'auto').form ?? 'A';
+  functions,
+  functionsReadAt,
+}: CalledTarget): Extract<Capabilities, { kind: 'known' }> | null {
+  return functions === null ? null : { kind: 'known', functions, readAt: functionsReadAt };
 }

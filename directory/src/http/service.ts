@@ -28,7 +28,10 @@ export interface Service {
 /** The entry with the id in a path; throws a 404 when there is none (specification, section 7). */
 export async function requireEntry({ store }: Service, serverId: string): Promise<Entry> {
   const entry = SERVER_ID_PATTERN.test(serverId) ? await readEntry(store.db, serverId) : null;
-  if (entry === null)
-    throw new Problem('server-not-found', 'No server with this id. Find ids with GET /v1/servers/search.');
+  if (entry === null) throw serverNotFound();
   return entry;
+}
+
+export function serverNotFound(): Problem {
+  return new Problem('server-not-found', 'No server with this id. Find ids with GET /v1/servers/search.');
 }

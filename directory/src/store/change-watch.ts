@@ -10,6 +10,8 @@ export interface Look {
   readonly labels: string;
   /** The last transaction that changed or revoked a key. */
   readonly keys: string;
+  /** The last transaction that changed what the gateway needs to call a target. */
+  readonly targets: string;
 }
 
 /**
@@ -54,11 +56,11 @@ export function createChangeWatch(db: Db): ChangeWatch {
   const look = shareRuns(async (): Promise<Look> => {
     const number = (latest?.number ?? 0) + 1;
     const startedMs = performance.now();
-    const { labels, keys, nowMs, changes, snapshot: current } = await readChanges(db, snapshot);
+    const { labels, keys, targets, nowMs, changes, snapshot: current } = await readChanges(db, snapshot);
     storeAheadMs = nowMs - (startedMs + performance.now()) / 2;
     snapshot = current;
     remember(number, changes);
-    latest = { number, labels, keys };
+    latest = { number, labels, keys, targets };
     return latest;
   });
   return {
@@ -73,6 +75,7 @@ export function createChangeWatch(db: Db): ChangeWatch {
 interface SeenChanges {
   readonly labels: string;
   readonly keys: string;
+  readonly targets: string;
   readonly snapshot: string;
   readonly nowMs: number;
   readonly changes: readonly string[];
@@ -84,6 +87,7 @@ async function readChanges(db: Db, since: string | null): Promise<SeenChanges> {
     select
       (select transaction_id::text from last_label_change) as labels,
       (select transaction_id::text from last_key_change) as keys,
+      (select transaction_id::text from last_target_change) as targets,
       pg_current_snapshot()::text as snapshot,
       (extract(epoch from clock_timestamp()) * 1000)::double precision as "nowMs",
       ${

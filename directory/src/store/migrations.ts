@@ -1,7 +1,7 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { createAudits } from './audit-tables.ts';
 import { boundTexts, indexWordsAgain } from './index-words.ts';
-import { noteChangesOfRecords } from './note-changes.ts';
+import { noteChangesOfRecords, noteChangesOfTargets } from './note-changes.ts';
 import { partitionObservations } from './observation-tables.ts';
 import { createTurns } from './turns.ts';
 
@@ -212,6 +212,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`alter table results add column content bytea`.execute(db);
     },
   },
+  '0011-changes-of-targets': { up: noteChangesOfTargets },
 };
 
 /** The columns that a search can filter by, without figures, which change with every probe. */

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 /** The columns of a record, without its id, as the tables hold them. */
 const RECORD_IN_ENTRIES = [
@@ -82,25 +82,43 @@ export async function noteChangesOfRecords(db: Kysely<unknown>): Promise<void> {
 }
 
 async function noteChangesOfKeys(db: Kysely<unknown>): Promise<void> {
-  await sql`create table last_key_change (transaction_id xid8 not null)`.execute(db);
-  await sql`insert into last_key_change values (pg_current_xact_id())`.execute(db);
+  await noteLastChange(db, 'key', [
+    ['keys', 'delete', sql`true`],
+    ['keys', 'update', isChanged(['hash', 'scopes', 'expires_at', 'revoked_at'])],
+  ]);
+}
+
+/** Notes the last change of what the gateway needs to call a target, so that processes can remember it. */
+export async function noteChangesOfTargets(db: Kysely<unknown>): Promise<void> {
+  await noteLastChange(db, 'target', [
+    ['entries', 'delete', sql`true`],
+    ['entries', 'update', isChanged(['decision', 'endpoint'])],
+    ['entry_details', 'update', isChanged(['listing'])],
+    ['capabilities', 'insert', sql`true`],
+    ['capabilities', 'update', isChanged(['endpoint', 'body', 'read_at'])],
+  ]);
+}
+
+type Noted = readonly [table: string, event: 'insert' | 'update' | 'delete', condition: RawBuilder<unknown>];
+
+/** Written at the end of a transaction, because other writers wait for it until then. */
+async function noteLastChange(db: Kysely<unknown>, of: string, noted: readonly Noted[]): Promise<void> {
+  const [table, note] = [sql.table(`last_${of}_change`), sql.ref(`note_${of}_change`)];
+  await sql`create table ${table} (transaction_id xid8 not null)`.execute(db);
+  await sql`insert into ${table} values (pg_current_xact_id())`.execute(db);
   await sql`
-    create function note_key_change() returns trigger language plpgsql as $$
+    create function ${note}() returns trigger language plpgsql as $$
       begin
-        update last_key_change set transaction_id = pg_current_xact_id()
+        update ${table} set transaction_id = pg_current_xact_id()
         where transaction_id <> pg_current_xact_id();
         return null;
       end
     $$`.execute(db);
-  for (const [event, condition] of [
-    ['delete', sql`true`],
-    ['update', isChanged(['hash', 'scopes', 'expires_at', 'revoked_at'])],
-  ] as const)
+  for (const [changed, event, condition] of noted)
     await sql`
-      create constraint trigger ${sql.ref(`key_change_by_${event}`)} after ${sql.raw(event)} on keys
-      deferrable initially deferred for each row when (${condition}) execute function note_key_change()`.execute(
-      db,
-    );
+      create constraint trigger ${sql.ref(`${of}_change_by_${event}`)}
+      after ${sql.raw(event)} on ${sql.table(changed)}
+      deferrable initially deferred for each row when (${condition}) execute function ${note}()`.execute(db);
 }
 
 function isChanged(columns: readonly string[]) {

@@ -50,11 +50,31 @@ export async function storeObservations(
 }
 
 /**
- * Stores an observation of a call that has just ended, without updating the figures of the entry. The next probe updates
- * them: the calculation is too slow for every call of the gateway. Stores nothing when the entry was removed.
+ * Stores observations of calls, without updating the figures of their entries. The next probe updates them: the
+ * calculation is too slow for every call of the gateway. Those of removed entries are dropped.
  */
-export async function noteObservation(db: Db, observation: Observation): Promise<void> {
-  await insertObservations(db, observation.entry_id, [observation], 0);
+export async function insertCalls(db: Db, calls: readonly Observation[]): Promise<void> {
+  const { until_hour: untilHour } = await db
+    .selectFrom('closed_hours')
+    .select('until_hour')
+    .executeTakeFirstOrThrow();
+  const isLate = ({ at }: Observation): boolean => at.getTime() < untilHour * HOUR_MS;
+  const inTime = calls.filter((call) => !isLate(call));
+  const column = <Key extends keyof Observation>(key: Key) => inTime.map((call) => call[key]);
+  if (inTime.length > 0)
+    await sql`
+      insert into observations (target_no, at, up, operation, duration_us, source)
+      select target_no, at, up, operation, duration_us, source
+      from unnest(
+        ${column('entry_id')}::text[], ${column('at')}::timestamptz[], ${column('up')}::boolean[],
+        ${column('operation')}::text[], ${inTime.map(durationUs)}::integer[], ${column('source')}::text[]
+      ) as calls (entry_id, at, up, operation, duration_us, source)
+      join entries on id = entry_id`.execute(db);
+  for (const call of calls.filter(isLate)) await insertObservations(db, call.entry_id, [call], 0);
+}
+
+function durationUs({ duration_ms }: Observation): number | null {
+  return duration_ms === null ? null : Math.round(duration_ms * 1000);
 }
 
 async function insertObservations(
@@ -73,14 +93,10 @@ async function insertObservations(
   const { target_no: targetNo, until_hour: untilHour } = known;
   const rows = observations
     .filter(({ at }) => at.getTime() >= (untilHour - LATE_HOURS) * HOUR_MS)
-    .map(({ at, up, operation, duration_ms, source }) => ({
-      target_no: targetNo,
-      at,
-      up,
-      operation,
-      duration_us: duration_ms === null ? null : Math.round(duration_ms * 1000),
-      source,
-    }));
+    .map((observation) => {
+      const { at, up, operation, source } = observation;
+      return { target_no: targetNo, at, up, operation, duration_us: durationUs(observation), source };
+    });
   if (rows.length === 0) return;
   await db.insertInto('observations').values(rows).execute();
   const late = rows.filter(({ at }) => at.getTime() < untilHour * HOUR_MS);

@@ -77,6 +77,11 @@ export interface LastKeyChangeTable {
   transaction_id: ColumnType<string, never, never>;
 }
 
+/** One row: the last transaction that changed what the gateway needs to call a target. */
+export interface LastTargetChangeTable {
+  transaction_id: ColumnType<string, never, never>;
+}
+
 /** The last change of the record of each entry that is listed or was; triggers write it. */
 export interface EntryChangesTable {
   entry_id: ColumnType<string, never, never>;
@@ -239,6 +244,7 @@ export interface Tables {
   capabilities: CapabilitiesTable;
   last_label_change: LastLabelChangeTable;
   last_key_change: LastKeyChangeTable;
+  last_target_change: LastTargetChangeTable;
   entry_changes: EntryChangesTable;
   change_feed: ChangeFeedTable;
   operator_decisions: OperatorDecisionsTable;
