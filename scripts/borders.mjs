@@ -488,7 +488,7 @@ export const PARTS = [
       'directory/details',
       'directory/pages',
     ],
-    node: ['node:crypto', 'node:net'],
+    node: ['node:crypto', 'node:events', 'node:net'],
     packages: ['@fastify/swagger', 'fastify', 'pino', 'probity/model', 'probity/service'],
     globals: ['new Date()', 'setTimeout'],
     why: 'The files at the top of directory start the service or a worker, and compose their parts. They do not depend on the command line.',
