@@ -1,3 +1,4 @@
+import type { JsonObject } from 'probity/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createKnownTargets, type KnownTargets } from '../src/gateway/known-targets.ts';
 import { markCapabilitiesOutdated, storeCapabilities } from '../src/store/capabilities.ts';
@@ -33,7 +34,7 @@ describeStores('the targets of recent calls', (stores) => {
       ],
       new Date(),
     );
-  const storeFunctions = (id: string, capabilities: typeof FORM_A, readAt = READ_AT) =>
+  const storeFunctions = (id: string, capabilities: JsonObject, readAt = READ_AT) =>
     storeCapabilities(store.db, { id, endpoint: `https://${id}.example` }, capabilities, readAt);
   const decide = (id: string, decision: 'hold' | 'reject') =>
     store.db.updateTable('entries').set({ decision }).where('id', '=', id).execute();
