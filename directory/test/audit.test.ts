@@ -1,4 +1,5 @@
 import dns from 'node:dns';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { describeChange } from '../src/auditing/audit-words.ts';
@@ -15,7 +16,9 @@ import {
   createAudit,
   endAudit,
   keepOutcome,
+  purgeAudits,
   readAudit,
+  readAudits,
 } from '../src/store/audits.ts';
 import { putEntries, removeEntries } from '../src/store/entries.ts';
 import type { Store } from '../src/store/open-store.ts';
@@ -189,6 +192,29 @@ describeStores('an audit', (stores) => {
     expect(await changesOf(await conduct(await begin('health', { kind: 'query', text: 'same' })))).toEqual(
       [],
     );
+  });
+
+  it('says what changed of thousands of servers, and deletes audits after 90 days', async () => {
+    const many = 4500;
+    const audited = (id: string, days: number, outcome: string) => sql`
+      with begun as (
+        insert into audits (id, tier, selection, entries, state, started_at)
+        values (${id}, 'health', 'all', ${many}, 'ended', now() - ${days}::integer * interval '1 day') returning id
+      )
+      insert into audit_outcomes (audit_id, entry_id, place, outcome, at)
+      select id, 'server-' || n, 1, case when n % 3 = 0 then ${outcome} else 'up' end, now()
+      from begun cross join generate_series(1, ${many}::integer) as n`;
+    await audited('old', 91, 'up').execute(store.db);
+    await audited('new', 89, 'down').execute(store.db);
+    const changes = await changesOf((await readAudit(store.db, 'new')) as Audit);
+    expect([changes.length, new Set(changes).size, changes[0], changes.at(-1)]).toEqual([
+      many / 3,
+      many / 3,
+      'server-1002: up → down',
+      'server-999: up → down',
+    ]);
+    await purgeAudits(store.db);
+    expect((await readAudits(store.db, 10)).map(({ id }) => id)).toEqual(['new']);
   });
 
   it('selects servers by words, by the time of their last test, and by changed capabilities', async () => {

@@ -19,7 +19,8 @@ export interface AuditChange {
   readonly after: SeenState;
 }
 
-const BATCH = 1000;
+/** Servers that one statement compares, so that its time does not depend on the number of changes. */
+const BATCH = 2000;
 
 /**
  * Yields the changes of an audit in the order of the ids of their entries. Each entry is compared with its last decided
@@ -33,6 +34,8 @@ export async function* readChanges(db: Db, auditId: string): AsyncGenerator<Audi
       and run.started_at < audits.started_at and ${condition}
     order by run.started_at desc limit 1`;
   for (let after = ''; ; ) {
+    const last = await lastOfBatch(db, auditId, after);
+    if (last === null) return;
     const { rows } = await sql<AuditChange>`
       select one.entry_id as "entryId", entries.endpoint,
         ${stateOf(sql`one`, sql`one.capabilities_digest`)} as after,
@@ -44,17 +47,24 @@ export async function* readChanges(db: Db, auditId: string): AsyncGenerator<Audi
       left join entries on entries.id = one.entry_id
       left join lateral (${earlier(sql`earlier.outcome <> 'undecided'`)}) as before on true
       left join lateral (${earlier(sql`earlier.capabilities_digest is not null`)}) as seen on true
-      where one.audit_id = ${auditId} and one.entry_id > ${after} and one.outcome <> 'undecided' and (
+      where one.audit_id = ${auditId} and one.entry_id > ${after} and one.entry_id <= ${last} and one.outcome <> 'undecided' and (
         (before.outcome, before.cause, before.verdict, before.failed)
           is distinct from (one.outcome, one.cause, one.verdict, one.failed)
         or one.capabilities_digest <> seen.capabilities_digest
       )
-      order by one.entry_id limit ${BATCH}`.execute(db);
+      order by one.entry_id`.execute(db);
     yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < BATCH) return;
-    after = last.entryId;
+    after = last;
   }
+}
+
+async function lastOfBatch(db: Db, auditId: string, after: string): Promise<string | null> {
+  const { rows } = await sql<{ last: string | null }>`
+    select max(entry_id) as last from (
+      select entry_id from audit_outcomes where audit_id = ${auditId} and entry_id > ${after}
+      order by entry_id limit ${BATCH}
+    ) as batch`.execute(db);
+  return rows[0]?.last ?? null;
 }
 
 function stateOf(row: ReturnType<typeof sql>, digest: ReturnType<typeof sql>) {

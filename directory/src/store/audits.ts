@@ -278,3 +278,15 @@ export async function continueAudit(db: Db, id: string): Promise<Audit> {
     return requireAudit(transaction, id);
   });
 }
+
+/** An entry that no later audit looked at is then new to the next one. */
+const KEPT_DAYS = 90;
+
+/** Deletes old audits, one at a time, because each may have a row for every entry. */
+export async function purgeAudits(db: Db): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from audits
+    where started_at < now() - ${KEPT_DAYS}::integer * interval '1 day' and state <> 'running'
+    order by started_at`.execute(db);
+  for (const { id } of rows) await db.deleteFrom('audits').where('id', '=', id).execute();
+}

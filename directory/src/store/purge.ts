@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RateLimit } from '../settings/service-settings.ts';
 import { holdsMsOf, type ServiceLimits, type ServiceSettings } from '../settings/service-settings.ts';
+import { purgeAudits } from './audits.ts';
 import { purgeRemovals } from './change-feed.ts';
 import { closeHours } from './close-hours.ts';
 import type { Db } from './open-store.ts';
@@ -19,6 +20,7 @@ export async function purge(
     .execute();
   await purgeRemovals(db);
   await purgeTurns(db);
+  await purgeAudits(db);
   for (const { name, windowSeconds } of limitsIn(settings.limits))
     await sql`
       delete from rate_limits
