@@ -21,7 +21,8 @@ function check({ cwd, port, url, command }: ToStart, mode: string, args: readonl
   });
 }
 
-describe('probity check --start', () => {
+// Mostly they wait for processes.
+describe.concurrent('probity check --start', () => {
   it('starts the server, checks it, and ends all of its processes, even one that left its group', async () => {
     const server = await serverToStart();
     const { code, stdout, stderr } = await check(server, 'daemon');
@@ -64,34 +65,6 @@ describe('probity check --start', () => {
     expect(runningIds(server.cwd)).toEqual([]);
   });
 
-  it.each([
-    ['one ctrl-C', ['SIGINT'], /interrupted/],
-    ['two of them', ['SIGINT', 'SIGINT'], /interrupted/],
-    ['SIGTERM', ['SIGTERM'], /interrupted/],
-    ['a terminal that is closed', ['SIGHUP'], /checking/],
-    ['SIGKILL', ['SIGKILL'], /checking/],
-  ] as const)('leaves nothing behind after %s', async (_name, signals, said) => {
-    const server = await serverToStart();
-    const left = [...signals];
-    const { stderr } = await runCommand(
-      ['check', server.url, '--start', server.command, ...ONE_REQUEST, '--timeout', '50'],
-      {
-        cwd: server.cwd,
-        env: { PORT: String(server.port), MODE: 'silent daemon' },
-        onOutput: (text, kill) => {
-          if (!text.includes('checking')) return;
-          if (left.length === signals.length || text.includes('interrupted')) {
-            const signal = left.shift();
-            if (signal !== undefined) kill(signal);
-          }
-        },
-      },
-    );
-    expect(stderr).toMatch(said);
-    expect(notedIds(server.cwd)).toHaveLength(2);
-    await until(() => runningIds(server.cwd).length === 0);
-  });
-
   it('ends at once when the command does, with its exit code and what it printed', async () => {
     const server = await serverToStart();
     const command = `"${process.execPath}" -e "console.error('no \\u001b[31mdatabase'); process.exit(7)"`;
@@ -106,14 +79,6 @@ describe('probity check --start', () => {
     const { code } = await check({ ...server, command: `${server.command} &` }, '');
     expect(code).toBe(0);
     expect(runningIds(server.cwd)).toEqual([]);
-  });
-
-  it('ends a server that never answers', async () => {
-    const server = await serverToStart();
-    const { code, stderr } = await check({ ...server, port: 0 }, '', ['--wait', '1s']);
-    expect(code).toBe(3);
-    expect(stderr).toMatch(/answered GET \/health within 1 s.*nothing listens there.*Check that the command/);
-    await until(() => runningIds(server.cwd).length === 0);
   });
 
   it('reports that the server ended during the check', async () => {
@@ -167,6 +132,44 @@ describe('probity check --start', () => {
     const args = ['check', 'http://127.0.0.1:1', '--start', 'echo x > started', '--only', 'helth/status-200'];
     expect(await runCommand(args, { cwd })).toMatchObject({ code: 2 });
     expect(existsSync(path.join(cwd, 'started'))).toBe(false);
+  });
+});
+
+describe('probity check --start, when it ends', () => {
+  it.each([
+    ['one ctrl-C', ['SIGINT'], /interrupted/],
+    ['two of them', ['SIGINT', 'SIGINT'], /interrupted/],
+    ['SIGTERM', ['SIGTERM'], /interrupted/],
+    ['a terminal that is closed', ['SIGHUP'], /checking/],
+    ['SIGKILL', ['SIGKILL'], /checking/],
+  ] as const)('leaves nothing behind after %s', async (_name, signals, said) => {
+    const server = await serverToStart();
+    const left = [...signals];
+    const { stderr } = await runCommand(
+      ['check', server.url, '--start', server.command, ...ONE_REQUEST, '--timeout', '50'],
+      {
+        cwd: server.cwd,
+        env: { PORT: String(server.port), MODE: 'silent daemon' },
+        onOutput: (text, kill) => {
+          if (!text.includes('checking')) return;
+          if (left.length === signals.length || text.includes('interrupted')) {
+            const signal = left.shift();
+            if (signal !== undefined) kill(signal);
+          }
+        },
+      },
+    );
+    expect(stderr).toMatch(said);
+    expect(notedIds(server.cwd)).toHaveLength(2);
+    await until(() => runningIds(server.cwd).length === 0);
+  });
+
+  it('ends a server that never answers', async () => {
+    const server = await serverToStart();
+    const { code, stderr } = await check({ ...server, port: 0 }, '', ['--wait', '1s']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/answered GET \/health within 1 s.*nothing listens there.*Check that the command/);
+    await until(() => runningIds(server.cwd).length === 0);
   });
 });
 
