@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Kinds, listOf, record, requireArguments, required, wholeFrom } from '../model/arguments.ts';
 import type { TestResult } from '../model/report.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
@@ -52,6 +53,8 @@ async function* checkEach(
   jobs: number,
 ): AsyncGenerator<CheckedServer, void, void> {
   const ending = new AbortController();
+  // Each check listens to it.
+  setMaxListeners(0, ending.signal);
   const waiting = servers.entries();
   const running = new Map<number, Promise<{ readonly index: number; readonly checked: CheckedServer }>>();
   const startNext = (): void => {

@@ -62,6 +62,19 @@ describe('checkServers', () => {
     expect(last.arrived).toEqual([]);
   });
 
+  test('prints no warning of Node.js for many servers at once', async () => {
+    const warnings: string[] = [];
+    const listen = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', listen);
+    const { url } = await server();
+    const servers = Array.from({ length: 12 }, () => ({ url, options: OPTIONS }));
+    let passed = 0;
+    for await (const { result } of checkServers(servers, { jobs: 12 }))
+      passed += Number(result.verdict === 'pass');
+    process.off('warning', listen);
+    expect({ passed, warnings }).toEqual({ passed: 12, warnings: [] });
+  });
+
   test('refuses an address before the first request', async () => {
     const good = await server();
     const servers = [{ url: good.url }, { url: 'ftp://example.com' }];
