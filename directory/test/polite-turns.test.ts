@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { conductAudit } from '../src/auditing/conduct-audit.ts';
 import { type Jobs, startJobs } from '../src/jobs/start-jobs.ts';
@@ -127,6 +128,25 @@ describeStores('the budget of a host', (stores) => {
     expect((await take('next')).granted).toBe(false);
     await endTurn(store.db, 'first', 0);
     expect((await take('whole', { ...whole, patienceMs: 60_000 })).granted).toBe(true);
+  });
+
+  it('never lets those who begin and end turns of the same keys wait for each other', async () => {
+    const keys = ['host:busy.example', 'address:192.0.2.5'];
+    const budget = { perSecond: 1_000_000, inFlight: 1_000_000 };
+    const shape = { places: 1, patienceMs: 60_000 };
+    const work = async (worker: number): Promise<void> => {
+      for (let index = 0; index < 25; index += 1) {
+        const id = `busy-${worker}-${index}`;
+        const given = index % 2 === 0 ? keys : keys.toReversed();
+        await takeTurn(store.db, { ...shape, keys: given, id, lastsMs: index % 3 }, budget);
+        await endTurn(store.db, id, 1);
+        if (index % 5 === 0) await purgeTurns(store.db);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, worker) => work(worker)));
+    const { rows } = await sql<{ left: number }>`
+      select count(*)::integer as left from turns where key = any(${keys}::text[])`.execute(store.db);
+    expect(rows).toEqual([{ left: 0 }]);
   });
 
   it('costs nothing without a budget', async () => {

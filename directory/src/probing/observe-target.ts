@@ -30,10 +30,14 @@ export type Observe = (target: EntryTarget, signal: AbortSignal) => Promise<Turn
 export function createObserver(service: Service, turns: PoliteTurns): Observe {
   const read = async (target: EntryTarget, signal?: AbortSignal): Promise<Exchange> =>
     (await readHealth(target, service, signal)).exchange;
+  const readInTurn = async (target: EntryTarget): Promise<Exchange | null> => {
+    const turn = await turns.request(target, () => read(target));
+    return turn.kind === 'later' ? null : turn.value;
+  };
   const { publicOnly } = service.settings;
   const findName = (host: string): Promise<string> =>
     findAddress(host, { publicOnly, timeoutMs: FIND_NAME_MS });
-  const network = createOwnNetwork({ read, findName });
+  const network = createOwnNetwork({ read: readInTurn, findName });
   const isOurNetwork = async (target: EntryTarget, exchange: Exchange): Promise<boolean | null> => {
     const works = await network.works(target, exchange);
     return works === null ? null : !works;

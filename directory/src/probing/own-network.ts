@@ -14,7 +14,8 @@ export interface OwnNetwork {
 }
 
 interface OwnNetworkParts {
-  readonly read: (target: EntryTarget) => Promise<Exchange>;
+  /** Null when the target has no turn: then it shows nothing, so that a failure is not believed for it. */
+  readonly read: (target: EntryTarget) => Promise<Exchange | null>;
   /** Rejects when the name is not found. */
   readonly findName: (host: string) => Promise<unknown>;
   /** How long to wait for an answer to other work before other targets are asked. */

@@ -37,12 +37,16 @@ export async function takeTurn(db: Db, turn: TurnRequest, budget: Budget): Promi
   return { granted, waitMs };
 }
 
-/** Ends a turn. The next one with one of its keys begins after `pauseMs` at the earliest. */
+/** Ends a turn. Locks its keys in their order, like `take_turn`, so that no two wait for each other. The next one with one of its keys begins after `pauseMs` at the earliest. */
 export async function endTurn(db: Db, id: string, pauseMs: number): Promise<void> {
   await sql`
-    with ended as (delete from turns where id = ${id} returning key)
+    with ended as (delete from turns where id = ${id} returning key),
+    locked as materialized (
+      select key from target_paces
+      where ${pauseMs}::double precision > 0 and key in (select key from ended) order by key for update
+    )
     update target_paces set free_at = greatest(free_at, clock_timestamp() + ${pauseMs}::double precision * interval '1 ms')
-    where ${pauseMs}::double precision > 0 and key in (select key from ended)`.execute(db);
+    where key in (select key from locked)`.execute(db);
 }
 
 /** Nothing is sent to this host or address for so long. */
@@ -57,10 +61,11 @@ export async function postponeTurns(db: Db, key: string, pauseMs: number): Promi
 export async function purgeTurns(db: Db): Promise<void> {
   await sql`delete from turns where until < now() - interval '1 hour'`.execute(db);
   await sql`
-    delete from target_paces as pace
-    where free_at < now() - interval '1 hour' and not exists (select from turns where turns.key = pace.key)`.execute(
-    db,
-  );
+    delete from target_paces where key in (
+      select key from target_paces as pace
+      where free_at < now() - interval '1 hour' and not exists (select from turns where turns.key = pace.key)
+      for update skip locked
+    )`.execute(db);
 }
 
 /** One function, so that a turn costs one statement. It locks its keys in their order, so that no two wait for each other. */
@@ -91,9 +96,13 @@ export async function createTurns(db: Kysely<unknown>): Promise<void> {
         on conflict do nothing;
         perform from target_paces where key = any(wanted) order by key for update;
         present := clock_timestamp();
-        delete from turns where key = any(wanted) and until < present;
-        select coalesce(max(sum), 0) into taken
-        from (select sum(places) from turns where key = any(wanted) group by key) as sums;
+        -- One that ends at this moment is deleted by its own process.
+        delete from turns where (key, id) in (
+          select key, id from turns where key = any(wanted) and until < present for update skip locked
+        );
+        select coalesce(max(sum), 0) into taken from (
+          select sum(places) from turns where key = any(wanted) and until >= present group by key
+        ) as sums;
         select greatest(present, max(free_at)) into begins_at from target_paces where key = any(wanted);
         wait_ms := extract(epoch from begins_at - present) * 1000;
         granted := wait_ms <= patience_ms and taken + wanted_places <= max_places;
