@@ -25,6 +25,7 @@ import { operationRoutes } from './http/operation.ts';
 import { refuseOtherMethods } from './http/other-methods.ts';
 import { answerProblem, commonHeaders, Problem } from './http/problem.ts';
 import { logRequests } from './http/request-log.ts';
+import { traceRequests } from './http/request-spans.ts';
 import type { Service } from './http/service.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createListingJudge } from './listings/judge-listing.ts';
@@ -90,6 +91,7 @@ export async function createApp(
   });
   const refuseOthers = refuseOtherMethods(app);
   logRequests(app);
+  traceRequests(app, service.tracer);
   measureRequests(app, service.metrics);
   closeGracefully(app, service.settings.stopWithinMs, interrupt);
   app.setErrorHandler((error: FastifyError, request, reply) => {

@@ -10,6 +10,7 @@ import type { ServiceSettings } from './settings/service-settings.ts';
 import { createFront } from './store/front.ts';
 import type { Store } from './store/open-store.ts';
 import { createChecks } from './testing/check-entry.ts';
+import { createTracer } from './tracing/tracer.ts';
 
 export interface RunningDirectory {
   /** `http://host:port`, without a trailing slash. */
@@ -35,10 +36,11 @@ export async function serveDirectory(
   const checks = createChecks(settings);
   const metrics = createMetrics(store);
   const metricsServer = settings.metrics === null ? null : await serveMetrics(metrics, settings.metrics);
+  const tracer = createTracer(settings.telemetry, metrics.noteSpans);
   const ending = new AbortController();
   // Every request that is under way listens.
   setMaxListeners(0, ending.signal);
-  const service = { store, front, settings, pool, bridges, checks, metrics, ending: ending.signal };
+  const service = { store, front, settings, pool, bridges, checks, metrics, tracer, ending: ending.signal };
   const stopMetrics = async (): Promise<void> => metricsServer?.stop();
   try {
     const app = await createApp(service, { logger, interrupt: () => ending.abort() });
@@ -52,7 +54,14 @@ export async function serveDirectory(
         app
           .close()
           .finally(() =>
-            Promise.all([pool.close(), bridges.close(), front.close(), checks.close(), stopMetrics()]),
+            Promise.all([
+              pool.close(),
+              bridges.close(),
+              front.close(),
+              checks.close(),
+              tracer.close(),
+              stopMetrics(),
+            ]),
           ),
     };
   } catch (error) {

@@ -11,6 +11,7 @@ import type { ServiceSettings } from './settings/service-settings.ts';
 import { createFront } from './store/front.ts';
 import type { Store } from './store/open-store.ts';
 import { createChecks } from './testing/check-entry.ts';
+import { createTracer } from './tracing/tracer.ts';
 import { createWorker } from './worker.ts';
 
 export interface RunningWorker {
@@ -36,10 +37,11 @@ export async function workDirectory(
   const bridges = createBridges(settings);
   const front = createFront(store.db);
   const checks = createChecks(settings);
+  const tracer = createTracer(settings.telemetry, metrics.noteSpans);
   const ending = new AbortController();
   // Every request that is under way listens.
   setMaxListeners(0, ending.signal);
-  const service = { store, front, settings, pool, bridges, checks, metrics, ending: ending.signal };
+  const service = { store, front, settings, pool, bridges, checks, metrics, tracer, ending: ending.signal };
   const jobs = await startJobs(store, log, { works: true });
   const judgeListing = createListingJudge(settings, [...(await loadRegistry()).values()]);
   const worker = createWorker({ service, jobs, judgeListing, log });
@@ -56,6 +58,7 @@ export async function workDirectory(
         bridges.close(),
         front.close(),
         checks.close(),
+        tracer.close(),
         metricsServer?.stop(),
       ]);
     },

@@ -14,6 +14,7 @@ import { purge } from './store/purge.ts';
 import { tidyJobs, tidyStore } from './store/tidy.ts';
 import { createTestWork, expiryOfTest } from './testing/conduct-test.ts';
 import { RETRY_MS } from './testing/keep-result.ts';
+import type { Tracer } from './tracing/tracer.ts';
 
 /** Works on jobs: on those of the queues that the settings name. */
 export interface Worker {
@@ -44,7 +45,7 @@ export function createWorker(context: WorkerContext): Worker {
         concurrency: concurrencyOf(service, queue),
         // The others work on what nobody waits for.
         reserved: queue === 'test' ? 1 : 0,
-        handle: handlers[queue],
+        handle: traced(service.tracer, queue, handlers[queue]),
         ending: service.ending,
         noteEnd: (outcome) => service.metrics.noteJob(queue, outcome),
       },
@@ -70,6 +71,28 @@ function concurrencyOf({ settings }: Service, queue: QueueName): number {
   const { concurrency } = QUEUES[queue];
   if (concurrency === 1) return 1;
   return settings.concurrency ?? (queue === 'test' ? settings.limits.runningTests : concurrency);
+}
+
+/** A span for each attempt at a job. */
+function traced<Name extends QueueName>(tracer: Tracer, queue: Name, handle: Handler<Name>): Handler<Name> {
+  return async (attempt, signal) => {
+    const span = tracer.begin(undefined);
+    const end = (outcome: string, errorType: string | null): void =>
+      tracer.end(span, {
+        name: `job ${queue}`,
+        kind: 'internal',
+        attributes: { 'probity.job.id': attempt.jobId, 'probity.job.outcome': outcome },
+        errorType,
+      });
+    try {
+      const outcome = await handle(attempt, signal);
+      end(typeof outcome === 'string' ? outcome : 'later', null);
+      return outcome;
+    } catch (error) {
+      end('failed', error instanceof Error ? error.name : 'unknown');
+      throw error;
+    }
+  };
 }
 
 /** One handler for each queue. */

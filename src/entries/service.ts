@@ -2,6 +2,10 @@ export { type CheckPool, type CheckPoolOptions, createCheckPool } from '../app/c
 export { plainRead } from '../app/plain-read.ts';
 export { reportUnreachable } from '../app/report-unreachable.ts';
 export { givenHeaders } from '../app/run-settings.ts';
+export { type Exported, exportOtlp } from '../notify/otlp-export.ts';
+export { exchangeSpan, isSent, spansPayload, workSpan } from '../notify/otlp-spans.ts';
+export { type TelemetrySettings, telemetryIn } from '../notify/telemetry-settings.ts';
+export { newSpan, parentIn, type TraceContext, traceparentOf } from '../notify/trace-context.ts';
 export { refuseUrl } from '../probe/address-guard.ts';
 export { type ConnectionPool, createConnectionPool } from '../probe/connection-pool.ts';
 export { findAddress } from '../probe/find-address.ts';

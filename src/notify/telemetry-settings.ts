@@ -1,3 +1,5 @@
+import { type Sampler, samplerIn } from './sampler.ts';
+
 /** Where one kind of OpenTelemetry data is sent, and how. */
 export interface SignalSettings {
   readonly url: string;
@@ -11,6 +13,7 @@ export interface SignalSettings {
 export interface TelemetrySettings {
   readonly traces: SignalSettings | null;
   readonly metrics: SignalSettings | null;
+  readonly sampler: Sampler;
   /** Attributes of the resource, `service.name` among them. */
   readonly resource: Readonly<Record<string, string>>;
   /** What is wrong with the variables, and what follows, in sentences without their values, which may be secrets. */
@@ -31,7 +34,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_TIMEOUT_MS = 600_000;
 
 /** https://opentelemetry.io/docs/specs/otel/protocol/exporter/: an empty variable counts as unset. Pure. */
-export function telemetryIn(environment: Environment): TelemetrySettings {
+export function telemetryIn(environment: Environment, serviceName = 'probity'): TelemetrySettings {
   const problems = new Set<string>();
   const report: Report = (problem) => void problems.add(problem);
   const isDisabled = environment.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true';
@@ -42,7 +45,8 @@ export function telemetryIn(environment: Environment): TelemetrySettings {
   return {
     traces,
     metrics,
-    resource: resourceIn(environment, isSent ? report : () => {}),
+    sampler: samplerIn(environment, traces !== null ? report : () => {}),
+    resource: resourceIn(environment, serviceName, isSent ? report : () => {}),
     problems: [...problems],
   };
 }
@@ -107,14 +111,18 @@ function headersIn({ name, value }: Variable, report: Report): Readonly<Record<s
   return {};
 }
 
-function resourceIn(environment: Environment, report: Report): Readonly<Record<string, string>> {
+function resourceIn(
+  environment: Environment,
+  serviceName: string,
+  report: Report,
+): Readonly<Record<string, string>> {
   const attributes = pairsIn(environment.OTEL_RESOURCE_ATTRIBUTES ?? '');
   if (attributes === null)
     report(
       'OTEL_RESOURCE_ATTRIBUTES is not a list such as key=value,key=value in percent encoding. It is ignored.',
     );
   return {
-    'service.name': 'probity',
+    'service.name': serviceName,
     ...Object.fromEntries(attributes ?? []),
     ...(environment.OTEL_SERVICE_NAME ? { 'service.name': environment.OTEL_SERVICE_NAME } : {}),
   };

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../src/model/exchange.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { metricsPayload, tracesPayload } from '../../src/notify/otlp-payload.ts';
+import { isSampled } from '../../src/notify/sampler.ts';
 import { telemetryIn } from '../../src/notify/telemetry-settings.ts';
-import { newTrace, traceparentOf } from '../../src/notify/trace-context.ts';
+import { newSpan, newTrace, traceparentOf } from '../../src/notify/trace-context.ts';
 import { BENCH, EXCHANGES, PASSING, UNREACHABLE, WHOLE } from '../report/formats/cells.ts';
 import { finding, resultOf, row } from '../report/results.ts';
 import {
@@ -274,6 +275,7 @@ describe('the variables of OpenTelemetry', () => {
     ['OTEL_EXPORTER_OTLP_HEADERS', 's3cret', 'is ignored'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=s3cret%0A', 'is ignored'],
     ['OTEL_RESOURCE_ATTRIBUTES', 'team=s3cret%', 'is ignored'],
+    ['OTEL_TRACES_SAMPLER', 's3cret', 'is ignored'],
   ])('are refused without their value, which may be a secret: %s=%s', (name, value, consequence) => {
     const { problems, resource } = telemetryIn({ ...BASE, [name]: value });
     expect(problems).toHaveLength(1);
@@ -282,9 +284,46 @@ describe('the variables of OpenTelemetry', () => {
     expect(resource).toEqual({ 'service.name': 'probity' });
   });
 
+  test.each<[variables: Readonly<Record<string, string>>, fresh: number, below: readonly [boolean, boolean]]>(
+    [
+      [{}, 1, [true, false]],
+      [{ OTEL_TRACES_SAMPLER: 'parentbased_always_on' }, 1, [true, false]],
+      [{ OTEL_TRACES_SAMPLER: 'parentbased_always_off' }, 0, [true, false]],
+      [
+        { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' },
+        0.25,
+        [true, false],
+      ],
+      [{ OTEL_TRACES_SAMPLER: 'always_on' }, 1, [true, true]],
+      [{ OTEL_TRACES_SAMPLER: 'always_off' }, 0, [false, false]],
+      [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }, 0, [false, false]],
+    ],
+  )('choose which traces are exported: %j', (variables, fresh, below) => {
+    const { sampler } = telemetryIn({ ...BASE, ...variables });
+    const { traceId } = newSpan(null, sampler);
+    if (fresh !== 0.25) expect(isSampled(sampler, traceId, null)).toBe(fresh === 1);
+    expect([true, false].map((isParentSampled) => isSampled(sampler, traceId, isParentSampled))).toEqual(
+      below,
+    );
+  });
+
+  test('samples the given share of trace ids', () => {
+    const { sampler } = telemetryIn({
+      ...BASE,
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    });
+    const ids = Array.from(
+      { length: 256 },
+      (_, index) => `${'a'.repeat(19)}${index.toString(16).padStart(2, '0')}${'0'.repeat(11)}`,
+    );
+    expect(ids.filter((id) => isSampled(sampler, id, null))).toEqual(ids.slice(192));
+  });
+
   test.each([
     '',
     'x',
+    `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01-more`,
     `00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`,
     `ff-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
   ])('start a new trace for the TRACEPARENT %j', (traceparent) => {

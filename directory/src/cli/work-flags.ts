@@ -1,4 +1,5 @@
 import { listenError, readAuthorities, say } from 'probity/command-line';
+import { type TelemetrySettings, telemetryIn } from 'probity/service';
 import type { QueueName } from '../settings/queue-names.ts';
 import {
   DEFAULT_BUDGET,
@@ -51,8 +52,15 @@ export async function workSettings(flags: WorkFlags): Promise<ServiceSettings> {
     timedCalls: flags.timedCalls ?? DEFAULT_SETTINGS.timedCalls,
     limits: { ...DEFAULT_LIMITS, ...flags.limit },
     ca: flags.ca === undefined ? null : await readAuthorities(flags.ca),
+    telemetry: telemetry(),
     environment: process.env,
   };
+}
+
+function telemetry(): TelemetrySettings {
+  const settings = telemetryIn(process.env, 'probity-directory');
+  for (const problem of settings.problems) say(`warning: ${problem}`);
+  return settings;
 }
 
 export function logOptions({ logLevel }: Pick<WorkFlags, 'logLevel'>) {

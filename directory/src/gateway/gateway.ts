@@ -10,6 +10,7 @@ import {
   releaseCall,
   type StoredAnswer,
 } from '../store/idempotent-calls.ts';
+import { type Span, traceHeaders } from '../tracing/tracer.ts';
 import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts';
 import type { GivenCall } from './given-call.ts';
 import { claimProblem, requestHashOf } from './idempotency.ts';
@@ -22,6 +23,8 @@ export interface CallRequest {
   readonly call: GivenCall;
   /** Unique for each request: the directory's request id, and in form B also the target's. */
   readonly requestId: string;
+  /** Of the request; null: there is no trace. */
+  readonly span: Span | null;
   /** Null when the caller sent no Idempotency-Key. */
   readonly callId: CallId | null;
   /** Counts the call against the target's limit; rejects with a Problem when the limit is exceeded. */
@@ -50,7 +53,7 @@ const BUSY_RETRY_SECONDS = 1;
 const CLAIM_MARGIN_MS = 30_000;
 
 export function createGateway(service: Service): Gateway {
-  const { store, front, settings, metrics } = service;
+  const { store, front, settings, metrics, tracer } = service;
   const { db } = store;
   const capabilities = createCapabilitiesReader(db, service);
   const pending = new Set<Promise<unknown>>();
@@ -99,10 +102,12 @@ export function createGateway(service: Service): Gateway {
     if (running >= settings.limits.runningCalls) throw busy(settings.limits.runningCalls);
     running += 1;
     try {
-      const { target } = request;
+      const { target, span } = request;
       const { targetCall, readAt } = await prepare(request);
       onSending();
-      const exchange = await callFunction(target, service, targetCall);
+      const requestSpan = tracer.beginRequest(span);
+      const exchange = await callFunction(target, service, targetCall, traceHeaders(requestSpan));
+      tracer.endRequest(requestSpan, exchange);
       const outcome = outcomeOf(exchange, { ...targetCall, serverId: target.id }, Date.now());
       recordOutcome(request, outcome, readAt);
       return outcome;

@@ -7,6 +7,7 @@ import { readEntry } from '../store/entries.ts';
 import type { Front } from '../store/front.ts';
 import type { Store } from '../store/open-store.ts';
 import { SERVER_ID_PATTERN } from '../store/server-id.ts';
+import type { Tracer } from '../tracing/tracer.ts';
 import { Problem } from './problem.ts';
 
 /** The shared parts that the routes use. */
@@ -21,6 +22,7 @@ export interface Service {
   /** The threads in which targets are checked. */
   readonly checks: CheckPool;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   /** Aborts when the service is stopping and its work has taken too long to end. */
   readonly ending: AbortSignal;
 }

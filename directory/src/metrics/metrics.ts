@@ -19,6 +19,8 @@ export interface Metrics {
   noteProbe(outcome: 'up' | 'down' | 'unknown' | 'refused'): void;
   /** A turn to send something to a target was granted after a wait, or has to be asked for again. */
   noteTurn(outcome: 'granted' | 'later', waitMs: number): void;
+  /** Spans of traces, exported or lost. */
+  noteSpans(outcome: 'exported' | 'dropped', count: number): void;
   /** A call of the gateway begins. Call the returned function with `succeeded` or the code of the problem. */
   startCall(): (outcome: string) => void;
 }
@@ -63,6 +65,12 @@ export function createMetrics({ connections, db }: Pick<Store, 'connections' | '
   const turnSeconds = new Counter({
     name: 'probity_target_turn_wait_seconds_total',
     help: 'How long granted turns waited for the budget of their host and address.',
+    registers,
+  });
+  const spans = new Counter({
+    name: 'probity_spans_total',
+    help: 'Spans of sampled traces, by outcome: exported, or dropped because the collector did not accept them in time.',
+    labelNames: ['outcome'],
     registers,
   });
   const calls = new Counter({
@@ -128,6 +136,7 @@ export function createMetrics({ connections, db }: Pick<Store, 'connections' | '
       turns.inc({ outcome });
       if (outcome === 'granted') turnSeconds.inc(waitMs / 1000);
     },
+    noteSpans: (outcome, count) => spans.inc({ outcome }, count),
     startCall: () => {
       const end = callSeconds.startTimer();
       return (outcome) => {

@@ -91,6 +91,7 @@ export function callFunction(
   entry: EntryTarget,
   targets: Targets,
   { form, functionName, inputText, requestId }: TargetCall,
+  more: readonly Header[] = [],
 ): Promise<Exchange> {
   const name = JSON.stringify(functionName);
   const body =
@@ -100,7 +101,7 @@ export function callFunction(
   const planned: PlannedRequest = {
     ...plainRead('/execute', 'directory/execute', targets.settings.callTimeoutMs),
     method: 'POST',
-    headers: [...DIRECTORY_HEADERS, ['content-type', 'application/json']],
+    headers: [...DIRECTORY_HEADERS, ['content-type', 'application/json'], ...more],
     body: wholeBody(Buffer.from(body)),
   };
   return send(entry, targets, planned, MAX_ANSWER_BYTES);

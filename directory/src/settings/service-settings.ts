@@ -1,3 +1,4 @@
+import type { TelemetrySettings } from 'probity/service';
 import { QUEUE_NAMES, type QueueName } from './queue-names.ts';
 
 /** Allows a number of calls in each time window. */
@@ -48,6 +49,8 @@ export interface ServiceSettings {
   readonly publicUrl: string | null;
   /** PEM certificates of the authorities to trust in calls to targets; null for the default ones. */
   readonly ca: string | null;
+  /** Where the spans of the service are exported; null: nowhere. */
+  readonly telemetry: TelemetrySettings | null;
   /** Environment variables with the keys of targets. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -107,6 +110,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   trustedProxies: [],
   publicUrl: null,
   ca: null,
+  telemetry: null,
   environment: {},
 };
 

@@ -12,7 +12,8 @@ export interface Telemetry {
 export function telemetryOf(environment: NodeJS.ProcessEnv): Telemetry {
   const settings = telemetryIn(environment);
   for (const problem of settings.problems) say(`warning: ${problem}`);
-  return { settings, context: newTrace(environment.TRACEPARENT) };
+  const context = newTrace(environment.TRACEPARENT, settings.sampler);
+  return { settings: context.isSampled ? settings : { ...settings, traces: null }, context };
 }
 
 /**

@@ -1,0 +1,145 @@
+import { type Exchange, NEVER_SENT } from '../model/exchange.ts';
+import { shorten } from '../model/json.ts';
+import { visible } from '../model/visible.ts';
+import type { TraceContext } from './trace-context.ts';
+
+/*
+ * The JSON of OTLP (https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding): ids are hexadecimal, 64-bit
+ * integers are texts.
+ */
+
+export type Resource = Readonly<Record<string, string>>;
+export type Attributes = Readonly<Record<string, string | number>>;
+
+const KINDS = { internal: 1, server: 2, client: 3 } as const;
+export const ERROR_STATUS = 2;
+const MAX_CHARACTERS = 1000;
+/** Of a span: its trace is sampled, and it is known whether its parent is remote; and for a remote parent. */
+const SAMPLED = 0x101;
+const OF_REMOTE_PARENT = 0x200;
+
+/** Ended work of a service. */
+export interface EndedWork {
+  readonly name: string;
+  readonly kind: 'server' | 'internal';
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  readonly attributes: Attributes;
+  /** Null: it succeeded. */
+  readonly errorType: string | null;
+}
+
+/** The span of a request to a service, or of a job; its parent, if it has one, is elsewhere. Pure. */
+export function workSpan(context: TraceContext, work: EndedWork): object {
+  const { name, kind, startedAtMs, endedAtMs, attributes: given, errorType } = work;
+  return {
+    ...idsOf(context, { isParentRemote: true }),
+    name,
+    kind: KINDS[kind],
+    startTimeUnixNano: nanoOf(startedAtMs),
+    endTimeUnixNano: nanoOf(endedAtMs),
+    attributes: attributes({ ...given, ...(errorType === null ? {} : { 'error.type': errorType }) }),
+    status: errorType === null ? {} : { code: ERROR_STATUS },
+  };
+}
+
+export function idsOf(
+  { traceId, spanId, parentSpanId }: Omit<TraceContext, 'isSampled'>,
+  { isParentRemote }: { readonly isParentRemote: boolean },
+): object {
+  const ids = { traceId, spanId };
+  if (parentSpanId === null) return { ...ids, flags: SAMPLED };
+  return { ...ids, parentSpanId, flags: SAMPLED + (isParentRemote ? OF_REMOTE_PARENT : 0) };
+}
+
+export function isSent(exchange: Exchange): boolean {
+  return exchange.kind === 'answered' || !NEVER_SENT.has(exchange.reason.code);
+}
+
+/** The span of a request, below one of this process. Pure. */
+export function exchangeSpan(exchange: Exchange, ids: Omit<TraceContext, 'isSampled'>): object {
+  const { request, timing } = exchange;
+  const url = URL.canParse(request.url) ? new URL(request.url) : null;
+  const status = exchange.kind === 'answered' ? exchange.response.status : null;
+  const failure = exchange.kind === 'unanswered' ? exchange.reason : (exchange.response.bodyProblem ?? null);
+  const method = METHODS.has(request.method) ? request.method : null;
+  // Many steps provoke a refusal (4xx); a server error is never what they want.
+  const errorType = failure?.code ?? (status !== null && status >= 500 ? String(status) : null);
+  return {
+    ...idsOf(ids, { isParentRemote: false }),
+    name: method ?? 'HTTP',
+    kind: KINDS.client,
+    startTimeUnixNano: nanoOf(timing.startedAtMs),
+    endTimeUnixNano: nanoOf(timing.startedAtMs + timing.durationMs),
+    attributes: attributes({
+      'http.request.method': method ?? '_OTHER',
+      ...(method === null ? { 'http.request.method_original': request.method } : {}),
+      'url.full': request.url,
+      ...(url === null
+        ? {}
+        : {
+            'server.address': url.hostname.replace(/^\[|\]$/g, ''),
+            'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+          }),
+      ...(status === null ? {} : { 'http.response.status_code': status }),
+      ...(errorType === null ? {} : { 'error.type': errorType }),
+      'probity.exchange': request.key,
+    }),
+    status:
+      errorType === null
+        ? {}
+        : { code: ERROR_STATUS, ...(failure === null ? {} : { message: said(failure.message) }) },
+  };
+}
+
+/** Other methods would make too many different names: https://opentelemetry.io/docs/specs/semconv/http/http-spans/. */
+const METHODS: ReadonlySet<string> = new Set([
+  'CONNECT',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'TRACE',
+]);
+
+/** A request with the spans of one process. Pure. */
+export function spansPayload(spans: readonly object[], resource: Resource, version: string): object {
+  return {
+    resourceSpans: [
+      { resource: resourceOf(resource, version), scopeSpans: [{ scope: scopeOf(version), spans }] },
+    ],
+  };
+}
+
+export function resourceOf(resource: Resource, version: string): object {
+  const sdk = {
+    'telemetry.sdk.name': 'probity',
+    'telemetry.sdk.language': 'nodejs',
+    'telemetry.sdk.version': version,
+  };
+  return { attributes: attributes({ ...resource, ...sdk }) };
+}
+
+export function scopeOf(version: string): object {
+  return { name: 'probity', version };
+}
+
+export function attributes(values: Attributes): readonly object[] {
+  return Object.entries(values).map(([key, value]) => ({
+    key,
+    value: typeof value === 'number' ? { intValue: String(value) } : { stringValue: said(value) },
+  }));
+}
+
+/** Texts of a target are shown in other tools, too. */
+function said(text: string): string {
+  return shorten(visible(text), MAX_CHARACTERS);
+}
+
+/** To microseconds: more is lost in a Unix time in milliseconds. */
+export function nanoOf(unixMs: number): string {
+  return String(BigInt(Math.round(unixMs * 1000)) * 1000n);
+}
