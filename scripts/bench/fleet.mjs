@@ -121,13 +121,13 @@ async function auditFleet(fleet) {
   await begin(1);
   const gone = planted.filter(({ kind }) => kind === 'zgone').map(({ id }) => id);
   const first = await runAudit(fleet, ['--all'], () => functions.remove(store, gone));
-  judgeRates('health', first, 'health');
+  judgeRates(store, 'health', first);
   judgeMatrix(first, planted, 1);
   await judgeBudget(ask);
 
   await begin(2);
   const second = await withSecondWorker(fleet, () => runAudit(fleet, ['--all']));
-  note('health, a second worker', ratesOf(second));
+  note(store.databaseUrl === null ? 'health, again' : 'health, a second worker', ratesOf(second));
   judgeMatrix(second, planted, 2);
   await judgeBudget(ask);
   const csv = await printed(fleet, ['audits', second.id, '--csv']);
@@ -145,7 +145,7 @@ async function auditFleet(fleet) {
 
   await begin(6);
   const contract = await runAudit(fleet, ['--tier', 'contract', '--query', 'conforming']);
-  judgeRates('contract', contract, 'contract');
+  judgeRates(store, 'contract', contract);
   const seen = contract.matrix.map(({ kind, seen: text, count }) => `${count} ${kind}: ${text}`).join('; ');
   judged(
     'outcomes',
@@ -188,8 +188,15 @@ function sorted(counts) {
   return Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-function judgeRates(name, run, tier) {
-  judged(name, ratesOf(run), run.perSecond >= MIN_PER_SECOND[tier], `at least ${MIN_PER_SECOND[tier]}/s`);
+/** The goals are those of PostgreSQL. */
+function judgeRates({ databaseUrl }, tier, run) {
+  if (databaseUrl === null) return note(tier, ratesOf(run));
+  return judged(
+    tier,
+    ratesOf(run),
+    run.perSecond >= MIN_PER_SECOND[tier],
+    `at least ${MIN_PER_SECOND[tier]}/s`,
+  );
 }
 
 function ratesOf({ entries, perSecond, tookMs, cpuMs }) {
