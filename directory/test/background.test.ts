@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { readQueueStates } from '../src/jobs/queue-states.ts';
 import { QUEUE_NAMES } from '../src/settings/queue-names.ts';
+import { endTurn, takeTurn } from '../src/store/turns.ts';
 import { startDirectory } from './directory-under-test.ts';
 import { startBlockedServer } from './held-server.ts';
 import { listingOf } from './listings.ts';
@@ -38,6 +39,47 @@ it('tests a new entry, and observes when its target goes down and comes back', a
     }
   } finally {
     await directory.stop();
+  }
+});
+
+it('counts a scheduled test once, however often it is put off', async () => {
+  const target = await startReferenceServer({ form: 'A' });
+  const directory = await startDirectory({
+    queues: QUEUE_NAMES,
+    probeEveryMs: 3_600_000,
+    timedCalls: 0,
+    budget: { perSecond: 20, inFlight: 8 },
+    limits: { targetTests: { name: 'target-tests', calls: 1, windowSeconds: 360_000 } },
+  });
+  const { db } = directory.store;
+  const makeDue = () =>
+    db
+      .updateTable('entry_details')
+      .set({ next_test_at: new Date(0) })
+      .execute();
+  try {
+    const whole = { keys: ['address:127.0.0.1'], id: 'other', places: 8, lastsMs: 600_000, patienceMs: 1000 };
+    await takeTurn(db, whole, { perSecond: 20, inFlight: 8 });
+    await directory.add(listingOf('patient', target.url));
+    const putOff = 'probity_target_turns_total{outcome="later"}';
+    await eventually(
+      async () => {
+        await makeDue();
+        const line = (await directory.metrics()).split('\n').find((one) => one.startsWith(putOff));
+        return Number(line?.slice(putOff.length) ?? 0);
+      },
+      (times) => times >= 4,
+    );
+    await endTurn(db, 'other', 0);
+    await makeDue();
+    const { lastResult } = await eventually(
+      () => directory.details('patient'),
+      (details) => details.lastResult !== null,
+    );
+    expect(lastResult?.verdict).toBe('pass');
+  } finally {
+    await directory.stop();
+    await target.close();
   }
 });
 

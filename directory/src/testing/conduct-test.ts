@@ -37,11 +37,14 @@ export function createTestWork(
   return async (attempt, signal) => {
     const entry = await readEntry(db, attempt.data.entryId);
     // A test for a caller was allowed when it was requested.
-    if (entry === null || (attempt.data.samples === null && !(await isAllowed(service, entry))))
-      return 'done';
+    const isScheduled = attempt.data.samples === null;
+    if (entry === null || (isScheduled && (await whyRefused(service, entry)) !== null)) return 'done';
     const samples = samplesOf(entry, attempt);
-    const turn = await turns.test(entry, expiryOfTest(service.settings) * 1000, () =>
-      checkAndJudge({ service, judgeListing, log }, entry, { samples, id: attempt.jobId, signal }),
+    const turn = await turns.test(entry, expiryOfTest(service.settings) * 1000, async () =>
+      // Counted when it has its turn, because a test that is put off sends nothing.
+      isScheduled && !(await isWithinRate(service, entry))
+        ? null
+        : checkAndJudge({ service, judgeListing, log }, entry, { samples, id: attempt.jobId, signal }),
     );
     if (turn.kind === 'later') {
       // A caller waits for the job. The others would take the room of other hosts in the queue.
@@ -49,6 +52,7 @@ export function createTestWork(
       await postponeDue(db, entry.id, 'next_test_at', { afterMs: turn.afterMs, spreadMs: SPREAD_MS });
       return 'done';
     }
+    if (turn.value === null) return 'done';
     const { result, judgement } = turn.value;
     // The undecided requirements of an interrupted test must not count against the target.
     if (signal.aborted) return 'interrupted';
@@ -60,9 +64,8 @@ export function createTestWork(
   };
 }
 
-/** Whether a scheduled test can run now. */
-async function isAllowed(service: Service, entry: Entry): Promise<boolean> {
-  if ((await whyRefused(service, entry)) !== null) return false;
+/** Counts a scheduled test. */
+async function isWithinRate(service: Service, entry: Entry): Promise<boolean> {
   const limit = service.settings.limits.targetTests;
   const { used } = await countCall(service.store.db, `target:${entry.id}`, limit);
   return used <= limit.calls;
