@@ -25,7 +25,7 @@ import type { Store } from '../src/store/open-store.ts';
 import { decideAsOperator } from '../src/store/operator-decisions.ts';
 import { type RunningWorker, workDirectory } from '../src/work.ts';
 import { type Fleet, type FleetBehaviour, startFleet } from './fleet.ts';
-import { listing, newEntry } from './kept-entries.ts';
+import { listing, newEntry, removeAll } from './kept-entries.ts';
 import { describeStores } from './stores.ts';
 import { answer, startTarget } from './target.ts';
 
@@ -66,12 +66,7 @@ describeStores('an audit', (stores) => {
   afterEach(async () => {
     changed.clear();
     for (const worker of workers.splice(0)) await worker.stop();
-    const ids = await store.db.selectFrom('entries').select('id').execute();
-    await removeEntries(
-      store.db,
-      ids.map(({ id }) => id),
-    );
-    await store.db.deleteFrom('audits').execute();
+    await removeAll(store.db);
   });
   afterAll(async () => {
     await fleet?.close();

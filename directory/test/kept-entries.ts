@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { JsonObject, Listing, ListingDecision, ListingRow, TestResult } from 'probity/model';
 import { storeCapabilities } from '../src/store/capabilities.ts';
-import { type NewEntry, readEntry } from '../src/store/entries.ts';
+import { type NewEntry, readEntry, removeEntries } from '../src/store/entries.ts';
 import { type Observation, storeObservations } from '../src/store/observations.ts';
 import type { Db } from '../src/store/open-store.ts';
 import { outlineOf } from '../src/testing/keep-result.ts';
@@ -144,3 +144,13 @@ export const HOSTILE_CAPABILITIES = {
     'none',
   ],
 };
+
+/** Removes all entries and audits, so that the next test of the file begins with an empty store. */
+export async function removeAll(db: Db): Promise<void> {
+  const ids = await db.selectFrom('entries').select('id').execute();
+  await removeEntries(
+    db,
+    ids.map(({ id }) => id),
+  );
+  await db.deleteFrom('audits').execute();
+}

@@ -6,12 +6,12 @@ import { createMetrics } from '../src/metrics/metrics.ts';
 import { createPoliteTurns } from '../src/probing/polite-turns.ts';
 import { DEFAULT_SETTINGS, type ServiceSettings } from '../src/settings/service-settings.ts';
 import { countOutcomes, createAudit } from '../src/store/audits.ts';
-import { putEntries, removeEntries } from '../src/store/entries.ts';
+import { putEntries } from '../src/store/entries.ts';
 import type { Store } from '../src/store/open-store.ts';
 import { endTurn, purgeTurns, takeTurn } from '../src/store/turns.ts';
 import { type RunningWorker, workDirectory } from '../src/work.ts';
 import { type Fleet, startFleet } from './fleet.ts';
-import { listing, newEntry } from './kept-entries.ts';
+import { listing, newEntry, removeAll } from './kept-entries.ts';
 import { describeStores } from './stores.ts';
 
 const ignore = (): void => undefined;
@@ -39,12 +39,7 @@ describeStores('the budget of a host', (stores) => {
   });
   afterEach(async () => {
     for (const worker of workers.splice(0)) await worker.stop();
-    const ids = await store.db.selectFrom('entries').select('id').execute();
-    await removeEntries(
-      store.db,
-      ids.map(({ id }) => id),
-    );
-    await store.db.deleteFrom('audits').execute();
+    await removeAll(store.db);
   });
   afterAll(async () => {
     await fleet?.close();

@@ -118,15 +118,16 @@ function outcomeOf(
   { exchange, up, cause }: ObservedState,
   { verdict, failed, capabilities }: Learned,
 ): FoundOutcome {
+  const capabilitiesDigest = capabilities === null ? null : digestOf(capabilities);
   return {
     outcome: up === null ? 'undecided' : up ? 'up' : 'down',
     cause,
     verdict,
     failed,
-    capabilitiesDigest: capabilities === null ? null : digestOf(capabilities),
+    capabilitiesDigest,
     isChanged:
-      capabilities !== null &&
-      (entry.capabilities === null || digestOf(capabilities) !== digestOf(entry.capabilities as Json)),
+      capabilitiesDigest !== null &&
+      (entry.capabilities === null || capabilitiesDigest !== digestOf(entry.capabilities as Json)),
     isSuspect: up === null && (cause === OUR_NETWORK || (entry.status === 'up' && isOurs(exchange))),
   };
 }

@@ -1,6 +1,6 @@
 import type { Json, Listing, ListingDecision } from 'probity/model';
 import type { ChangeWatch } from '../store/change-watch.ts';
-import type { EntryTarget } from '../store/entries.ts';
+import { type EntryTarget, entriesWithCapabilities } from '../store/entries.ts';
 import type { Db } from '../store/open-store.ts';
 import { SERVER_ID_PATTERN } from '../store/server-id.ts';
 import { type CallableFunctions, callableFunctions } from './callable-functions.ts';
@@ -63,14 +63,7 @@ export function createKnownTargets(db: Db, watch: ChangeWatch): KnownTargets {
 
 async function readCalledTarget(db: Db, id: string): Promise<Omit<Known, 'version'> | null> {
   if (!SERVER_ID_PATTERN.test(id)) return null;
-  const row = await db
-    .selectFrom('entries')
-    .innerJoin('entry_details as details', 'details.entry_id', 'entries.id')
-    .leftJoin('capabilities', (join) =>
-      join
-        .onRef('capabilities.entry_id', '=', 'entries.id')
-        .onRef('capabilities.endpoint', '=', 'entries.endpoint'),
-    )
+  const row = await entriesWithCapabilities(db)
     .select(['entries.id', 'entries.endpoint', 'entries.decision', 'listing', 'body', 'read_at'])
     .where('entries.id', '=', id)
     .executeTakeFirst();

@@ -48,15 +48,20 @@ const DETAILS_COLUMNS = [
   'next_test_at',
 ] as const satisfies readonly (keyof EntryDetailsTable)[];
 
-export async function readEntry(db: Db, id: string): Promise<Entry | null> {
-  const row = await db
+/** Entries with their details and, if they are those of the current endpoint, their capabilities. */
+export function entriesWithCapabilities(db: Db) {
+  return db
     .selectFrom('entries')
     .innerJoin('entry_details as details', 'details.entry_id', 'entries.id')
     .leftJoin('capabilities', (join) =>
       join
         .onRef('capabilities.entry_id', '=', 'entries.id')
         .onRef('capabilities.endpoint', '=', 'entries.endpoint'),
-    )
+    );
+}
+
+export async function readEntry(db: Db, id: string): Promise<Entry | null> {
+  const row = await entriesWithCapabilities(db)
     .select(ENTRY_COLUMNS.map((column) => `entries.${column}` as const))
     .select(DETAILS_COLUMNS)
     .select([

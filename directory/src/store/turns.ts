@@ -37,7 +37,10 @@ export async function takeTurn(db: Db, turn: TurnRequest, budget: Budget): Promi
   return { granted, waitMs };
 }
 
-/** Ends a turn. Locks its keys in their order, like `take_turn`, so that no two wait for each other. The next one with one of its keys begins after `pauseMs` at the earliest. */
+/**
+ * Ends a turn. The next one with one of its keys begins after `pauseMs` at the earliest. It locks the keys in their order,
+ * like `take_turn`, so that no two wait for each other.
+ */
 export async function endTurn(db: Db, id: string, pauseMs: number): Promise<void> {
   await sql`
     with ended as (delete from turns where id = ${id} returning key),
