@@ -6,7 +6,8 @@ import { createSampleRecorder, type SampleRecorder } from './sample-recorder.ts'
 
 /** Records the results of the calls of a load, for each request of the mix. */
 export interface CallBook {
-  answered(connection: Connection, status: number, nowMs: number): void;
+  /** @param heldUpMs for how long the client may have held up the call */
+  answered(connection: Connection, status: number, nowMs: number, heldUpMs: number): void;
   failed(connection: Connection, failure: LoadFailure, nowMs: number): void;
   /** Calls that ended, and those among them that failed. */
   ended(): number;
@@ -29,10 +30,10 @@ export function createCallBook(requestCount: number, blockMs: number): CallBook 
   let ended = 0;
   let failed = 0;
 
-  const record = (connection: Connection, nowMs: number): void => {
+  const record = (connection: Connection, nowMs: number, heldUpMs: number): void => {
     const latencyUs = (nowMs - connection.countsFromMs) * 1000;
     const recorder = recorders[connection.index];
-    recorder?.record(latencyUs, nowMs);
+    recorder?.record(latencyUs, nowMs, heldUpMs * 1000);
     if (recorder !== together) together.record(latencyUs, nowMs);
   };
   const end = (connection: Connection): void => {
@@ -50,16 +51,16 @@ export function createCallBook(requestCount: number, blockMs: number): CallBook 
   };
 
   return {
-    answered: (connection, status, nowMs) => {
+    answered: (connection, status, nowMs, heldUpMs) => {
       end(connection);
-      if (isSuccess(status)) record(connection, nowMs);
+      if (isSuccess(status)) record(connection, nowMs, heldUpMs);
       else countError(connection, { code: `HTTP_${status}`, message: `status ${status}`, status });
     },
     failed: (connection, failure, nowMs) => {
       end(connection);
       countError(connection, failure);
       // A caller waits for the time-out as well: without these the slowest calls would be missing.
-      if (failure.code === 'timeout') record(connection, nowMs);
+      if (failure.code === 'timeout') record(connection, nowMs, 0);
     },
     ended: () => ended,
     errors: () => failed,

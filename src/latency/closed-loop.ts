@@ -5,6 +5,8 @@ import type { Connection, Connections } from './connections.ts';
 export interface Loop {
   start(nowMs: number): void;
   free(connection: Connection, nowMs: number, failed: boolean): void;
+  /** For how long the client may have held up the call that ends now: its write, or the reading of its answer. */
+  heldUpMs(connection: Connection, nowMs: number): number;
   /** Whether all calls were sent. */
   isOver(): boolean;
 }
@@ -75,6 +77,8 @@ export function createClosedLoop(
       pausesMs.set(connection, Math.min(2 * pauseMs, MAX_PAUSE_MS));
       setTimeout(() => take(connection, performance.now()), pauseMs);
     },
+    // A closed loop shows what a client gets from the target, with the time that a client takes.
+    heldUpMs: () => 0,
     isOver: () => over && ready.length === 0,
   };
 }

@@ -10,6 +10,8 @@ export interface Connection {
   /** Start time of the call's latency. Monotonic milliseconds, like all times here. */
   countsFromMs: number;
   sentMs: number;
+  /** When its write was over; the bytes left between `sentMs` and then. */
+  leftMs: number;
   measured: boolean;
   /** Since when the connection has been idle. */
   freeSinceMs: number;
@@ -65,6 +67,7 @@ export function createConnections(
       busy: false,
       countsFromMs: 0,
       sentMs: 0,
+      leftMs: 0,
       measured: false,
       freeSinceMs: Number.NEGATIVE_INFINITY,
     };

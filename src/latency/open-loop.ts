@@ -2,7 +2,7 @@ import type { Schedule } from './arrivals.ts';
 import type { CallSource } from './call-source.ts';
 import type { Loop } from './closed-loop.ts';
 import type { Connection, Connections } from './connections.ts';
-import { type Paced, startPacer } from './pacer.ts';
+import { type Paced, type Pacer, startPacer } from './pacer.ts';
 
 /** A call that was due while every connection was busy. */
 interface Waiting {
@@ -26,6 +26,7 @@ export function createOpenLoop(
   let waiting: Waiting[] = [];
   let taken = 0;
   let over = false;
+  let pacer: Pacer | null = null;
 
   /** The latency counts from `fromMs`, or from the write if it is null. */
   const send = (connection: Connection, fromMs: number | null, measured: boolean): number => {
@@ -34,6 +35,7 @@ export function createOpenLoop(
     const sentMs = performance.now();
     source.sent(measured, sentMs);
     connections.send(connection, index, fromMs ?? sentMs, sentMs, measured);
+    connection.leftMs = performance.now();
     return sentMs;
   };
 
@@ -83,12 +85,18 @@ export function createOpenLoop(
   };
 
   return {
-    start: () => startPacer(pacing, paced),
+    start: () => {
+      pacer = startPacer(pacing, paced);
+    },
     free: (connection) => {
       const first = nextWaiting();
       if (first === undefined) idle.push(connection);
       else send(connection, first.dueMs, first.measured);
     },
+    heldUpMs: (connection, nowMs) =>
+      connection.leftMs -
+      connection.sentMs +
+      Math.max(0, nowMs - Math.max(pacer?.unreadSinceMs() ?? nowMs, connection.leftMs)),
     isOver: () => over && waiting.length === taken,
   };
 }

@@ -37,18 +37,38 @@ function wait(untilMs: number): void {
     for (let load = 0; load < LOADS_PER_LOOK; load += 1) Atomics.load(untouched, 0);
 }
 
-export function startPacer(pacing: Exclude<Pacing, 'none'>, paced: Paced): void {
+/** Tells how well the calling thread sees the connections. */
+export interface Pacer {
+  /**
+   * When an answer that is read now came at the earliest: after the reading before. Infinity while the system wakes the
+   * thread for each answer, because then nothing tells how late.
+   */
+  unreadSinceMs(): number;
+}
+
+export function startPacer(pacing: Exclude<Pacing, 'none'>, paced: Paced): Pacer {
+  let turnedMs = Number.POSITIVE_INFINITY;
+  let turnedBeforeMs = Number.POSITIVE_INFINITY;
+  const asleep = (): void => {
+    turnedMs = Number.POSITIVE_INFINITY;
+    turnedBeforeMs = Number.POSITIVE_INFINITY;
+  };
   const sleeping = new Int32Array(new SharedArrayBuffer(4));
   const later = (gapMs: number): void => {
-    if (pacing === 'timer') setTimeout(turn, Math.max(0, gapMs));
-    else if (gapMs > TIMER_SLACK_MS) setTimeout(turn, Math.floor(gapMs - TIMER_SLACK_MS / 2 - 0.5));
+    if (pacing === 'timer') sleep(Math.max(0, gapMs));
+    else if (gapMs > TIMER_SLACK_MS) sleep(Math.floor(gapMs - TIMER_SLACK_MS / 2 - 0.5));
     else if (gapMs > 0 && paced.nothingUnderWay()) sleepUntil(performance.now() + gapMs);
     else {
       wait(performance.now() + Math.min(gapMs, READING_EVERY_MS));
       setImmediate(turn);
     }
   };
+  const sleep = (forMs: number): void => {
+    asleep();
+    setTimeout(turn, forMs);
+  };
   const sleepUntil = (dueMs: number): void => {
+    asleep();
     const restMs = dueMs - performance.now() - WAKING_MS;
     if (restMs > 0) Atomics.wait(sleeping, 0, 0, restMs);
     wait(dueMs);
@@ -56,9 +76,14 @@ export function startPacer(pacing: Exclude<Pacing, 'none'>, paced: Paced): void 
     setImmediate(turn);
   };
   const turn = (): void => {
-    paced.pump(performance.now());
+    const nowMs = performance.now();
+    turnedBeforeMs = turnedMs;
+    turnedMs = nowMs;
+    paced.pump(nowMs);
     const dueMs = paced.nextDueMs();
-    if (dueMs !== Number.POSITIVE_INFINITY) later(dueMs - performance.now());
+    if (dueMs === Number.POSITIVE_INFINITY) asleep();
+    else later(dueMs - performance.now());
   };
   turn();
+  return { unreadSinceMs: () => turnedBeforeMs };
 }

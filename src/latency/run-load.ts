@@ -72,7 +72,7 @@ export async function runLoad(
         span.lastEndMs = nowMs;
         if (nowMs <= span.endMs && isSuccess(status)) span.answeredInTime += 1;
       }
-      bookOf(connection).answered(connection, status, nowMs);
+      bookOf(connection).answered(connection, status, nowMs, loop?.heldUpMs(connection, nowMs) ?? 0);
       if (stall?.isOver() === true) stop(STALLED);
       stall?.answered(nowMs);
       if (plan.stopOnStatuses.includes(status)) stop(`the target answered ${status}`);

@@ -10,13 +10,23 @@ const EQUAL_BLOCKS = 600;
 const BLOCKS_PER_DOUBLING = 100;
 
 export interface SampleRecorder {
-  /** `atMs` must be monotonic. Throws if the latency is negative or not finite. */
-  record(latencyUs: number, atMs: number): void;
+  /**
+   * `atMs` must be monotonic; `heldUpUs` is for how much of the latency the client itself may be the cause. Throws if the
+   * latency is negative or not finite.
+   */
+  record(latencyUs: number, atMs: number, heldUpUs?: number): void;
   /** Statistics of all samples; null without samples. */
   summary(): LatencySummary | null;
   /** Medians of the finished blocks, in order. Each block has at least the minimum number of samples for a median. */
   blockMediansUs(): readonly number[];
 }
+
+/**
+ * A sample that the client held up for longer tells too little about the target to count in a percentile: this is the
+ * error that a percentile may have.
+ */
+const MAX_HELD_UP_US = 150;
+const MAX_HELD_UP_SHARE = 0.03;
 
 /** Exact values; the histogram rounds them. */
 interface Totals {
@@ -28,6 +38,7 @@ interface Totals {
 export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: number } = {}): SampleRecorder {
   const totals: Totals = { minUs: Infinity, maxUs: -Infinity, sumUs: 0 };
   const open = createHistogram();
+  const heldUp = createHistogram();
   const blocks: Block[] = [];
   const mediansUs: number[] = [];
   let openUntilMs = -Infinity;
@@ -47,9 +58,11 @@ export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: nu
   };
 
   return {
-    record(latencyUs, atMs) {
+    record(latencyUs, atMs, heldUpUs = 0) {
       if (atMs >= openUntilMs) beginBlock(atMs);
       recordLatency(open, latencyUs);
+      if (heldUpUs > Math.max(MAX_HELD_UP_US, MAX_HELD_UP_SHARE * latencyUs))
+        recordLatency(heldUp, latencyUs);
       totals.minUs = Math.min(totals.minUs, latencyUs);
       totals.maxUs = Math.max(totals.maxUs, latencyUs);
       totals.sumUs += latencyUs;
@@ -61,13 +74,19 @@ export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: nu
       const last = blocks.at(-1);
       // The unfinished block is merged with the last one, because its few samples would show too much spread.
       const closed = last === undefined ? [] : blocks.with(-1, blockOf(mergeBlocks([last, rest])));
-      return summarise(whole, totals, closed);
+      return summarise(whole, heldUp, totals, closed);
     },
     blockMediansUs: () => [...mediansUs],
   };
 }
 
-function summarise(whole: Histogram, totals: Totals, blocks: readonly Block[]): LatencySummary {
+function summarise(
+  whole: Histogram,
+  heldUp: Histogram,
+  totals: Totals,
+  blocks: readonly Block[],
+): LatencySummary {
+  const clear = clearOf(whole, heldUp);
   const count = whole.totalCount;
   return {
     count,
@@ -76,7 +95,7 @@ function summarise(whole: Histogram, totals: Totals, blocks: readonly Block[]): 
     maxMs: toMs(totals.maxUs),
     percentiles: inOrder(
       PERCENTILES.filter((percentile) => count >= MIN_SAMPLES[percentile]).map((percentile) =>
-        estimate(percentile, whole, totals, blocks),
+        estimate(percentile, { whole, clear }, totals, blocks),
       ),
     ),
     histogram: encodeHistogram(whole),
@@ -84,19 +103,33 @@ function summarise(whole: Histogram, totals: Totals, blocks: readonly Block[]): 
 }
 
 /**
- * The wider bound, on each side, of two intervals: one from the number of samples, one from the variation between
+ * The samples that the client did not hold up. When it loses the CPU has nothing to do with how long a call takes, so
+ * the others represent all; unless they are the smaller part.
+ */
+function clearOf(whole: Histogram, heldUp: Histogram): Histogram {
+  if (heldUp.totalCount === 0 || heldUp.totalCount > whole.totalCount / 2) return whole;
+  const clear = mergeBlocks([blockOf(whole)]);
+  clear.subtract(heldUp);
+  return clear;
+}
+
+/**
+ * The value is that of the clear samples; the upper bound is that of all, because a target that has its slow moments
+ * together with the client would otherwise seem faster than anybody saw it. On each side, the interval is the wider of
+ * two: one from the number of samples, one from the variation between
  * groups of blocks. The first alone is far too narrow if the speed of a server changes over time.
  */
 function estimate(
   percentile: Percentile,
-  whole: Histogram,
+  { whole, clear }: { readonly whole: Histogram; readonly clear: Histogram },
   { minUs, maxUs }: Totals,
   blocks: readonly Block[],
 ): PercentileMs {
   const percent = 100 * QUANTILE[percentile];
   // The upper end of the last bucket may exceed the largest sample.
-  const valueUs = Math.min(whole.getValueAtPercentile(percent), Math.round(maxUs));
-  const [lowestUs, highestUs] = rangeOfQuantileUs(whole, QUANTILE[percentile]);
+  const valueUs = Math.min(clear.getValueAtPercentile(percent), Math.round(maxUs));
+  const [lowestUs] = rangeOfQuantileUs(clear, QUANTILE[percentile]);
+  const [, highestUs] = rangeOfQuantileUs(whole, QUANTILE[percentile]);
   const halfWidthUs = halfWidthBetweenGroupsUs(blocks, percent, MIN_SAMPLES[percentile]);
   const lowUs = Math.min(Math.max(lowestUs, minUs), valueUs - halfWidthUs);
   const highUs = Math.max(Math.min(highestUs, maxUs), valueUs + halfWidthUs);

@@ -19,6 +19,7 @@ function connectionsWith(send: Connections['send'], count: number): Connections 
     busy: false,
     countsFromMs: 0,
     sentMs: 0,
+    leftMs: 0,
     measured: false,
     freeSinceMs: Number.NEGATIVE_INFINITY,
   });
@@ -103,4 +104,23 @@ test('for calls due at once, the latency excludes earlier writes, which count as
   // The excluded time is recorded as the client's lateness.
   for (const [place, late] of lateMs.entries())
     expect(startMs + place + late).toBeCloseTo(countsFromMs[place] ?? 0, 6);
+});
+
+test('an open loop tells for how long the client may have held up a call: its write, or the reading of its answer', async () => {
+  const connections = connectionsWith((sending, _index, _fromMs, sentMs) => {
+    sending.sentMs = sentMs;
+    block(3);
+  }, 1);
+  const [connection] = connections.all;
+  if (connection === undefined) throw new Error('there is no connection');
+  let ended = false;
+  const next = (): 'measured' | 'over' => (ended ? 'over' : 'measured');
+  const schedule = createSchedule(1000, 'constant', performance.now(), Math.random);
+  const loop = createOpenLoop(connections, { ...source, next }, schedule, 'spin', () => undefined);
+  loop.start(performance.now());
+  await nextTurn();
+  await nextTurn();
+  const readMs = block(5);
+  expect(loop.heldUpMs(connection, readMs)).toBeGreaterThanOrEqual(8);
+  ended = true;
 });

@@ -98,6 +98,49 @@ describe('the summary', () => {
   });
 });
 
+describe('samples that the client held up', () => {
+  const recorded = (samples: readonly (readonly [latencyUs: number, heldUpUs: number])[]): LatencySummary => {
+    const recorder = createSampleRecorder();
+    for (const [atMs, [latencyUs, heldUpUs]] of samples.entries()) recorder.record(latencyUs, atMs, heldUpUs);
+    const summary = recorder.summary();
+    if (summary === null) throw new Error('nothing was recorded');
+    return summary;
+  };
+  const p99Of = ({ percentiles }: LatencySummary) =>
+    percentiles.find(({ percentile }) => percentile === 'p99');
+  /** Five in a hundred take much longer. */
+  const samples = (heldUpUs: number, slowUs = 9000) =>
+    Array.from({ length: 2000 }, (_, index): readonly [number, number] =>
+      index % 20 === 7 ? [slowUs, heldUpUs] : [5000, 0],
+    );
+
+  test('do not count in a percentile, but in its upper bound and in everything else', () => {
+    const summary = recorded(samples(4000));
+    expect(p99Of(summary)).toEqual({ percentile: 'p99', valueMs: 5.003, intervalMs: [5, 9] });
+    expect(summary.count).toBe(2000);
+    expect(summary.maxMs).toBe(9);
+    expect(summary.meanMs).toBe(5.2);
+    expect(summary.histogram).toBe(encoded(samples(4000).map(([latencyUs]) => latencyUs)));
+  });
+
+  test.each([
+    { heldUpUs: 150, slowUs: 4900, valueMs: 5 },
+    { heldUpUs: 300, slowUs: 10_500, valueMs: 10.5 },
+  ])(
+    'count like others if they were held up for as little as $heldUpUs µs of $slowUs',
+    ({ heldUpUs, slowUs, valueMs }) => {
+      expect(p99Of(recorded(samples(heldUpUs, slowUs)))?.valueMs).toBe(valueMs);
+    },
+  );
+
+  test('count like others if they are more than half of all, because the rest would not represent them', () => {
+    const mostly = Array.from({ length: 2000 }, (_, index): readonly [number, number] =>
+      index % 3 === 0 ? [5000, 0] : [9000, 4000],
+    );
+    expect(p99Of(recorded(mostly))?.valueMs).toBeGreaterThan(8.99);
+  });
+});
+
 describe('blocks', () => {
   test('have the configured length, and are reported when they are finished', () => {
     const recorder = createSampleRecorder({ blockMs: 100 });

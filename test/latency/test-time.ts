@@ -49,7 +49,7 @@ export function offerInTestTime(time: ServerTime): OfferLoad {
       plan.requestTimeoutMs,
       {
         answered: (connection, status) => {
-          book.answered({ ...connection, countsFromMs: sentMs }, status, time.nowMs());
+          book.answered({ ...connection, countsFromMs: sentMs }, status, time.nowMs(), 0);
           if (plan.stopOnStatuses.includes(status)) stoppedBy = `the target answered ${status}`;
         },
         failed: (connection, failure) =>
