@@ -1,6 +1,7 @@
 // A server that takes a known time for each answer and logs when a request came and its answer left, and since when it
-// had not looked for requests, because the scheduler may take a core from any process for milliseconds. It opens one port for each delay on the command line. It is a separate process, so that it
-// has its own core; it reports to its parent and ends with it.
+// had not looked for requests, because the scheduler may take a core from any process for milliseconds. It opens one port
+// for each delay on the command line. It is a separate process, so that it has its own core; it reports to its parent and
+// ends with it.
 import { once } from 'node:events';
 import net from 'node:net';
 import { createDelay } from './delays.mjs';
@@ -15,7 +16,7 @@ const LONG_WRITE_MS = 0.1;
 const AWAKE_MS = 50;
 
 const arrivedMs = new Float64Array(MAX_LOGGED);
-/** Before the time of `arrivedMs` by the time since the last poll: the bytes came in between. */
+/** The bytes came after it: when the reading of the connections before the last one was over for certain. */
 const notBeforeMs = new Float64Array(MAX_LOGGED);
 const answeredMs = new Float64Array(MAX_LOGGED);
 let logged = 0;
@@ -25,14 +26,15 @@ const queue = [];
 let awakeUntilMs = 0;
 let turning = false;
 let longestGapMs = 0;
-/** When it last looked for requests. */
+/** When the last two turns began. The connections are read between two turns. */
 let lastTurnMs = 0;
+let turnBeforeMs = 0;
 
 function hold(socket, delay) {
   const nowMs = performance.now();
   const index = logged++ % MAX_LOGGED;
   arrivedMs[index] = nowMs;
-  notBeforeMs[index] = turning ? lastTurnMs : nowMs;
+  notBeforeMs[index] = turning ? turnBeforeMs : nowMs;
   const held = { dueMs: delay(nowMs, epochMs), socket, index };
   let place = queue.length;
   while (place > 0 && queue[place - 1].dueMs > held.dueMs) place -= 1;
@@ -40,6 +42,7 @@ function hold(socket, delay) {
   awakeUntilMs = nowMs + AWAKE_MS;
   if (turning) return;
   turning = true;
+  turnBeforeMs = nowMs;
   lastTurnMs = nowMs;
   setImmediate(turn);
 }
@@ -47,6 +50,7 @@ function hold(socket, delay) {
 function turn() {
   let nowMs = performance.now();
   longestGapMs = Math.max(longestGapMs, nowMs - lastTurnMs);
+  turnBeforeMs = lastTurnMs;
   lastTurnMs = nowMs;
   while (queue.length > 0 && queue[0].dueMs <= nowMs) {
     const { socket, index } = queue.shift();
