@@ -35,7 +35,7 @@ import { pageRoutes } from './pages/page-routes.ts';
 import { boundedSearchResult } from './search/search-parameters.ts';
 import { searchRoute } from './search/search-route.ts';
 import { createSearch } from './store/search.ts';
-import { parametersIn } from './store/search-query.ts';
+import { EVERYTHING, parametersIn } from './store/search-query.ts';
 import { testRoute } from './testing/test-route.ts';
 import { createTester } from './testing/tester.ts';
 import { createWorker } from './worker.ts';
@@ -134,6 +134,8 @@ export async function createApp(
   const tester = createTester(service, jobs);
   const worker = createWorker({ service, jobs, judgeListing, log: app.log });
   app.addHook('onListen', () => worker.start());
+  // Fills the index, so that the first caller does not wait for it. After a failure, the next search tries again.
+  app.addHook('onListen', async () => void search(EVERYTHING).catch(() => undefined));
   // Not awaited here: requests in flight still wait for their tests.
   app.addHook('preClose', async () => {
     void worker.stop();

@@ -204,11 +204,11 @@ describeStores('following a directory', (stores) => {
 
   it('finds the servers whose record changed since a time', async () => {
     await put('old');
-    await put('new');
-    await sql`update entry_changes set changed_at = now() - interval '1 day' where entry_id <> 'new'`.execute(
+    const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now from pg_sleep(0.002)`.execute(
       store.db,
     );
-    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const since = rows[0]?.now.toISOString();
+    await put('new');
     const found = (await (await get(`/servers/search?updatedSince=${since}`)).json()) as {
       readonly servers: readonly ServerRecord[];
       readonly pagination: { readonly total: number };

@@ -213,6 +213,21 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
     },
   },
   '0011-changes-of-targets': { up: noteChangesOfTargets },
+  '0012-searches-in-memory': {
+    up: async (db) => {
+      for (const of of [
+        'words',
+        'name_words',
+        'tag',
+        'name',
+        'category',
+        'figures',
+        'uptime',
+        'response_time',
+      ])
+        await sql`drop index ${sql.ref(`entries_by_${of}`)}`.execute(db);
+    },
+  },
 };
 
 /** The columns that a search can filter by, without figures, which change with every probe. */

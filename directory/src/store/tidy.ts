@@ -12,8 +12,8 @@ const TABLES = [
 ] as const;
 
 /**
- * Removes dead rows, merges new rows into the word indexes, and updates the statistics of the planner. Needed after
- * large writes, because the embedded database does not vacuum automatically.
+ * Removes dead rows, and updates the statistics of the planner. Needed after large writes, because the embedded database
+ * does not vacuum automatically.
  */
 export async function tidyStore(db: Db): Promise<void> {
   for (const table of TABLES) await sql`vacuum (analyze) ${sql.table(table)}`.execute(db);

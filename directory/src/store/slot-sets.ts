@@ -1,0 +1,50 @@
+/** A set of slots, the small numbers under which a search index holds its entries: one bit for each. */
+export type SlotSet = Int32Array<ArrayBuffer>;
+
+const BITS = 32;
+
+/** An empty set for slots below a capacity. */
+export function emptySet(capacity: number): SlotSet {
+  return new Int32Array(Math.ceil(capacity / BITS));
+}
+
+export function has(set: SlotSet, slot: number): boolean {
+  return (((set[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1;
+}
+
+export function include(set: SlotSet, slot: number): void {
+  const at = slot >>> 5;
+  set[at] = (set[at] ?? 0) | (1 << (slot & 31));
+}
+
+export function exclude(set: SlotSet, slot: number): void {
+  const at = slot >>> 5;
+  set[at] = (set[at] ?? 0) & ~(1 << (slot & 31));
+}
+
+/** Keeps the slots that are in the other set too, or with `isIn` false those that are not. */
+export function keepOnly(set: SlotSet, other: SlotSet, isIn = true): void {
+  for (let at = 0; at < set.length; at += 1) {
+    const bits = other[at] ?? 0;
+    set[at] = (set[at] ?? 0) & (isIn ? bits : ~bits);
+  }
+}
+
+/** Keeps the slots with a property. */
+export function keepWhere(set: SlotSet, isKept: (slot: number) => boolean): void {
+  for (let at = 0; at < set.length; at += 1)
+    for (let bits = set[at] ?? 0; bits !== 0; bits &= bits - 1) {
+      const slot = at * BITS + 31 - Math.clz32(bits & -bits);
+      if (!isKept(slot)) exclude(set, slot);
+    }
+}
+
+export function sizeOf(set: SlotSet): number {
+  let size = 0;
+  for (let bits of set) {
+    bits -= (bits >>> 1) & 0x55555555;
+    bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+    size += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return size;
+}
