@@ -4,6 +4,8 @@ import { openStore } from '../../directory/src/store/open-store.ts';
 import { listingOf } from '../../directory/test/listings.ts';
 import { certify, LOOPBACK_HOSTS } from '../../test/probe/certificates.ts';
 
+export { startCluster } from '../../directory/test/cluster.ts';
+
 /** A key with its certificate for loopback, and the authority that issued it, as PEM. */
 export async function certificate(): Promise<{ readonly pem: string; readonly authority: string }> {
   const root = await certify({ name: 'bench root', authority: true });
@@ -11,9 +13,13 @@ export async function certificate(): Promise<{ readonly pem: string; readonly au
   return { pem: `${leaf.keyPem}${leaf.pem}`, authority: root.pem };
 }
 
-/** Lists targets in a new embedded database, and returns a key for calls. */
-export async function list(dataFolder: string, targets: Readonly<Record<string, string>>): Promise<string> {
-  const store = await openStore({ databaseUrl: null, dataFolder, share: false });
+/** Lists targets in a new database, the embedded one without a URL, and returns a key for calls. */
+export async function list(
+  databaseUrl: string | null,
+  dataFolder: string,
+  targets: Readonly<Record<string, string>>,
+): Promise<string> {
+  const store = await openStore({ databaseUrl, dataFolder, share: false });
   try {
     await putEntries(
       store.db,

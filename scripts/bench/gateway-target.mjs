@@ -1,18 +1,17 @@
-// A target of form A: `node gateway-target.mjs MS PEM keep|close`. It answers after MS, over TLS if PEM names a file with a
-// key and a certificate, and keeps or closes each connection. Prints its address.
+// A target of form A: `node gateway-target.mjs MS PEM keep|close BYTES`. It answers after MS with an output of BYTES, over TLS
+// if PEM names a file with a key and a certificate, and keeps or closes each connection. Prints its address.
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 
-const [ms, pem, way] = process.argv.slice(2);
+const [ms, pem, way, bytes] = process.argv.slice(2);
 const CAPABILITIES = { functions: [{ name: 'f', description: 'One', inputs: ['text'], outputs: ['text'] }] };
+const OUTPUT = { text: 'probity '.repeat(Math.ceil(Number(bytes) / 8)).slice(0, Number(bytes)) };
 
 function listener(request, response) {
   request.resume();
   request.on('end', () => {
-    const text = JSON.stringify(
-      request.url === '/capabilities' ? CAPABILITIES : { output: { text: 'probity' } },
-    );
+    const text = JSON.stringify(request.url === '/capabilities' ? CAPABILITIES : { output: OUTPUT });
     const answer = () =>
       response
         .writeHead(200, {
