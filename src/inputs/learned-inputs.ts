@@ -159,7 +159,8 @@ function matchesIn(
 }
 
 function selected(call: ObservedCall, parameter: string, { from, at }: Producer): readonly Match[] {
-  const [node] = from === call.functionName ? select(at, call.result) : [];
+  const selection = from === call.functionName ? select(at, call.result) : null;
+  const [node] = selection?.kind === 'selected' ? selection.nodes : [];
   if (node === undefined) return [];
   return [{ parameter, call, observed: { place: 'answer', ...node }, score: CONFIGURED }];
 }

@@ -5,7 +5,7 @@ import { checks } from '../generated/checks.ts';
 import { type Exchange, hadNoConnection } from '../model/exchange.ts';
 import { isJsonObject } from '../model/json.ts';
 import { type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
-import { select } from '../model/selector.ts';
+import { type Selection, select } from '../model/selector.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import type { JudgeExchange } from '../run/exchange-judge.ts';
 import { type ExchangeJudge, MET, type Prerequisite } from '../run/exchange-judge.ts';
@@ -108,8 +108,11 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
       const { message, received, serversFault } = problem;
       return (serversFault ? failed : inconclusive)({ message, expected: 'JSON', received });
     }
-    if (assertion.when.present !== null && select(assertion.when.present, value).length === 0) {
-      return inapplicable(assertion.when.otherwise ?? `the answer has no ${assertion.when.present}`);
+    const { present, otherwise } = assertion.when;
+    if (present !== null) {
+      const selection = select(present, value);
+      if (selection.kind === 'undecided') return undecidedSelector(present, selection);
+      if (selection.nodes.length === 0) return inapplicable(otherwise ?? `the answer has no ${present}`);
     }
     if (assertion.kind === 'check' && check?.sees === 'json')
       return decided(
@@ -117,15 +120,24 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
         assertion,
         check.judge({ ...checkContext(assertion, context), ...asked, exchange, value }),
       );
-    if (assertion.kind === 'body')
-      return inWordsOf(
-        assertion,
-        judgeNodes(select(assertion.at, value), assertion.at, assertion.expectation, context.schemas),
-      );
+    if (assertion.kind === 'body') {
+      const { at, expectation } = assertion;
+      const selection = select(at, value);
+      if (selection.kind === 'undecided') return undecidedSelector(at, selection);
+      return inWordsOf(assertion, judgeNodes(selection.nodes, at, expectation, context.schemas));
+    }
     return notOfOneAnswer(assertion);
   };
 
   return { findings, answer, body, requirement, failed: failedRequirements };
+}
+
+function undecidedSelector(at: string, { reason }: Extract<Selection, { kind: 'undecided' }>): Finding {
+  return inconclusive({
+    message: `the selector ${at} cannot be applied: ${reason}`,
+    expected: 'an answer to which the selector can be applied',
+    received: reason,
+  });
 }
 
 function inWordsOf(

@@ -4,6 +4,9 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
+/** Deeper values are not judged, so that code may recurse over values. */
+export const MAX_JSON_DEPTH = 256;
+
 export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
 export function jsonTypeOf(value: Json): JsonType {

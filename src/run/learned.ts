@@ -5,7 +5,7 @@ import type { Exchange } from '../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import { select } from '../model/selector.ts';
+import { type Selection, select } from '../model/selector.ts';
 import type { Step } from '../model/suite.ts';
 import type { CallOffer, PickerAnswer, Unchosen } from '../pickers/define-picker.ts';
 import { pickers } from '../pickers/index.ts';
@@ -106,6 +106,8 @@ export function learn(before: Learned, step: Step, instances: readonly Answered[
   return withSaved(chosen, step, judgeExchange(step, { ...first, exchange }, form), exchange);
 }
 
+const NOTHING: Selection = { kind: 'selected', nodes: [] };
+
 function withSaved(before: Learned, step: Step, judge: ExchangeJudge, exchange: Exchange): Lesson {
   const saved = new Map(before.saved);
   let { emptyBecause } = before;
@@ -114,7 +116,9 @@ function withSaved(before: Learned, step: Step, judge: ExchangeJudge, exchange: 
   for (const [name, save] of Object.entries(step.save)) {
     const needed = save.needs === null ? MET : judge.requirement(save.needs);
     if (!needed.met) return lesson(needed);
-    const nodes = value === undefined ? [] : select(save.at, value);
+    const selection = value === undefined ? NOTHING : select(save.at, value);
+    if (selection.kind === 'undecided') return lesson({ met: false, by: step.id });
+    const { nodes } = selection;
     if (save.many) {
       saved.set(
         name,

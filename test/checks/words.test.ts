@@ -144,8 +144,11 @@ describe('nodes', () => {
     status: 'ok',
     server: { name: 1 },
   };
-  const judge = (at: string, expectation: NodeExpectation) =>
-    [judgeNodes(select(at, body), at, expectation, schemas)].flat();
+  const judge = (at: string, expectation: NodeExpectation) => {
+    const selection = select(at, body);
+    if (selection.kind === 'undecided') throw new Error(selection.reason);
+    return [judgeNodes(selection.nodes, at, expectation, schemas)].flat();
+  };
   const failure = (message: string, expected: string, received: string, pointer?: string) => ({
     outcome: 'failed',
     fault: 'server',

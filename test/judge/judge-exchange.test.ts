@@ -214,3 +214,29 @@ test.each([
 ])('a requirement holds by %s: %j is %s', (_, found, expected) => {
   expect(holds(found)).toBe(expected);
 });
+
+describe('a selector that the harness cannot apply', () => {
+  const deep = [...'x'.repeat(250)].reduce<Json>(
+    (inner) => ({ a: inner }),
+    Array.from({ length: 20_000 }, () => 0),
+  );
+
+  test.each([
+    ['finds', 'body: [{ at: $..*, is: {}, id: text }]'],
+    [
+      'decides whether an assertion applies',
+      'body: [{ at: $, is: {}, id: text, when: { present: $..zero } }]',
+    ],
+  ])('leaves the row undecided when it %s', (_, expected) => {
+    const step = stepOf(`- { id: a, request: { get: / }, expect: { ${expected} } }`);
+    expect(findings(one(step, { value: deep }))).toEqual([
+      {
+        outcome: 'inconclusive',
+        fault: 'harness',
+        message: expect.stringContaining('cannot be applied: it finds more values'),
+        expected: 'an answer to which the selector can be applied',
+        received: 'it finds more values, or values nested deeper, than the harness judges',
+      },
+    ]);
+  });
+});

@@ -1,6 +1,14 @@
 import { bufferFrom } from '../../model/bytes.ts';
 import type { AnsweredExchange, Bytes, TransportFailure } from '../../model/exchange.ts';
-import { isJsonObject, type Json, jsonPointer, jsonTypeOf, shorten, showJson } from '../../model/json.ts';
+import {
+  isJsonObject,
+  type Json,
+  jsonPointer,
+  jsonTypeOf,
+  MAX_JSON_DEPTH,
+  shorten,
+  showJson,
+} from '../../model/json.ts';
 import { TRANSPORT_ADVICE } from '../transport-advice.ts';
 import { type JsonBounds, type JsonPath, type OddNumber, scanJson } from './json-scanner.ts';
 
@@ -21,9 +29,6 @@ export type JsonBody = {
   | { readonly value: Json; readonly problem: JsonProblem | null }
   | { readonly value: undefined; readonly problem: JsonProblem }
 );
-
-/** Deeper answers are not judged, so that code may recurse over values. */
-export const MAX_JSON_DEPTH = 256;
 
 /** Larger answers are not judged, because each check reads every value. */
 export const MAX_JSON_VALUES = 250_000;
