@@ -29,7 +29,10 @@ export type StartCheck = {
   readonly reportsProgress: boolean;
   /** For the messages of this check. */
   readonly channel: MessagePort;
-  /** Receives what is needed of a check that is stopped, or continues in another thread. */
+  /**
+   * Receives one message: a port with what is needed of a check that is stopped, or continues in another thread. Its
+   * messages wake nobody as long as it is not taken from this one.
+   */
   readonly partial: MessagePort;
 };
 

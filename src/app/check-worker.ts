@@ -1,4 +1,4 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { JudgedStep } from '../judge/judge-run.ts';
 import { OptionError } from '../model/arguments.ts';
 import type { Exchange } from '../model/exchange.ts';
@@ -24,8 +24,11 @@ process.on('unhandledRejection', (reason) => {
   if (!(reason instanceof LeftThread)) throw reason;
 });
 
-async function work({ check, job, isShared, reportsProgress, channel, partial }: StartCheck): Promise<void> {
+async function work(start: StartCheck): Promise<void> {
+  const { check, job, isShared, reportsProgress, channel } = start;
   const { url, options, startedAtMs, waitedMs, sentBefore } = job;
+  const { port1: partial, port2: notTaken } = new MessageChannel();
+  start.partial.postMessage(notTaken, [notTaken]);
   const interrupt = new AbortController();
   let onTurn: () => void = () => undefined;
   const post = (message: FromCheck): void => channel.postMessage(message);

@@ -140,8 +140,12 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
 
 function partsIn(received: MessagePort): readonly FromPartial[] {
   const parts: FromPartial[] = [];
-  for (let next = receiveMessageOnPort(received); next; next = receiveMessageOnPort(received))
+  // Without one, the thread ended before the check began in it.
+  const partial = receiveMessageOnPort(received)?.message as MessagePort | undefined;
+  if (partial === undefined) return parts;
+  for (let next = receiveMessageOnPort(partial); next; next = receiveMessageOnPort(partial))
     parts.push(next.message as FromPartial);
+  partial.close();
   return parts;
 }
 

@@ -45,10 +45,30 @@ export interface SharingOptions {
   readonly onExceeded: () => void;
 }
 
-/** The check that runs, or ran last, and the thread's CPU time when it began. */
-let running: { readonly use: { cpuMs: number }; readonly sinceMs: number } | null = null;
+/** The check that runs, or ran last, and the time when it began. */
+let running: { readonly use: { cpuMs: number }; readonly since: BusyTime } | null = null;
 /** The same on the monotonic clock, which takes less time to read. */
 let runsSinceMs = 0;
+
+/** Node.js does not know the CPU time of a thread. It is at most both of these. */
+interface BusyTime {
+  /** How long the thread did not wait for events, which is longer on a busy machine. */
+  readonly activeMs: number;
+  /** The CPU time of all threads. */
+  readonly processMs: number;
+}
+
+function busyTime(): BusyTime {
+  const { user, system } = process.cpuUsage();
+  return {
+    activeMs: performance.eventLoopUtilization().active,
+    processMs: (user + system) / 1000,
+  };
+}
+
+function cpuMsBetween(since: BusyTime, until: BusyTime): number {
+  return Math.min(until.activeMs - since.activeMs, until.processMs - since.processMs);
+}
 
 /** One slice of judging in each turn of the event loop, however many checks are judged. */
 let lastSlice: Promise<void> = Promise.resolve();
@@ -64,16 +84,16 @@ export function shareThread(options: SharingOptions): SharingCheck {
   let closeProbe: () => void = () => undefined;
 
   const enter = (): void => {
-    const activeMs = performance.eventLoopUtilization().active;
-    if (running !== null) running.use.cpuMs += activeMs - running.sinceMs;
-    running = { use, sinceMs: activeMs };
+    const now = busyTime();
+    if (running !== null) running.use.cpuMs += cpuMsBetween(running.since, now);
+    running = { use, since: now };
     runsSinceMs = performance.now();
     Atomics.store(state, CURRENT_CHECK, check);
   };
   const ranSince = (ms: number): boolean =>
     performance.now() - runsSinceMs > ms &&
     running?.use === use &&
-    performance.eventLoopUtilization().active - running.sinceMs > ms;
+    cpuMsBetween(running.since, busyTime()) > ms;
   /** Once it stays no longer: when the last request in flight was answered. */
   const go = (): void => {
     if (inFlight > 0 || isGone) return;

@@ -174,6 +174,8 @@ function stamp(
   { settings, targetUrl, record }: JudgeRunInput,
 ): Judgement {
   const { requirement, spec, why, fix, fixMcp = fix, where } = assertion;
+  // Most judgements pass, and nobody repeats their requests.
+  const isRepeated = finding.outcome === 'failed' || finding.outcome === 'inconclusive';
   return {
     requirement,
     level: levelFor(assertion.level, form.form),
@@ -192,7 +194,7 @@ function stamp(
     },
     request: exchange === null ? null : { method: exchange.request.method, url: exchange.request.url },
     curl:
-      exchange === null || lacksInput(exchange)
+      exchange === null || !isRepeated || lacksInput(exchange)
         ? null
         : atBridge(curlLines(exchange, instance, record), targetUrl, settings),
   };

@@ -54,6 +54,7 @@ export interface Judgement {
   readonly fix: string;
   readonly finding: Finding;
   readonly where: JudgedPlace;
+  /** A command that repeats the request; null without one, and for what is neither failed nor undecided. */
   readonly curl: string | null;
   readonly request: { readonly method: string; readonly url: string } | null;
 }

@@ -1,5 +1,17 @@
+/** Of short texts: the same names occur in every call and answer of a target. */
+const known = new Map<string, readonly string[]>();
+const MAX_KNOWN = 2000;
+const MAX_KNOWN_CHARACTERS = 64;
+
 /** The words of a name or a sentence, in small letters: "noteId" and "note_id" are both "note", "id". */
 export function wordsIn(text: string): readonly string[] {
+  if (text.length > MAX_KNOWN_CHARACTERS) return split(text);
+  const words = known.get(text) ?? split(text);
+  if (known.size < MAX_KNOWN) known.set(text, words);
+  return words;
+}
+
+function split(text: string): readonly string[] {
   return text
     .normalize('NFC')
     .replaceAll(/([\p{Ll}\p{Nd}])(\p{Lu})/gu, '$1 $2')

@@ -581,20 +581,21 @@ describe('the members of a judgement', () => {
     const step = stepOf(`- id: a
   request: { execute: add, arguments: {} }
   expect: { status: { is: 200, id: ok, level: MUST, why: Callers wait., fix: Answer. } }`);
-    const [judgement] = judge([
-      ran(step, {
-        exchanges: [at({ key: 'a[add](zero)#0', path: '/execute' })],
-        functionName: 'add',
-        caseId: 'zero',
-      }),
-    ]);
-    expect(judgement).toEqual({
+    const judged = (status: number) =>
+      judge([
+        ran(step, {
+          exchanges: [at({ key: 'a[add](zero)#0', path: '/execute', status })],
+          functionName: 'add',
+          caseId: 'zero',
+        }),
+      ])[0];
+    expect(judged(500)).toEqual({
       requirement: 'mine/ok',
       level: 'MUST',
       spec: '-',
       why: 'Callers wait.',
       fix: 'Answer.',
-      finding: { outcome: 'passed' },
+      finding: expect.objectContaining({ outcome: 'failed', fault: 'server' }),
       where: {
         suite: 'mine.suite.yaml',
         line: 7,
@@ -607,6 +608,7 @@ describe('the members of a judgement', () => {
       request: { method: 'GET', url: `${TARGET}/execute` },
       curl: `curl -sS -i ${TARGET}/execute`,
     });
+    expect(judged(200)).toMatchObject({ finding: { outcome: 'passed' }, curl: null });
   });
 
   test('the level is that of the operation’s form, or the stricter one if the form is unknown', () => {
