@@ -47,7 +47,14 @@ interface Running {
 /** Jobs can become due without a wake-up: after a pause before a repetition, and when a wake-up was lost. */
 const MAX_PAUSE_MS = 1000;
 
-/** Runs the jobs of a queue: a free place takes the next job at once, as long as there is one. */
+/**
+ * A fetch sorts all jobs that wait, so it is worth a short wait for more free places, if many jobs run at once and no
+ * caller waits for them.
+ */
+const GATHER_MS = 20;
+const GATHERED_SHARE = 0.25;
+
+/** Runs the jobs of a queue: a free place takes the next job, as long as there is one. */
 export function workQueue<Name extends QueueName>(
   { db, wakeUps }: Store,
   jobs: Jobs,
@@ -106,10 +113,17 @@ export function workQueue<Name extends QueueName>(
     // Places may have become free during the fetch.
     mayHaveMore = fetched.length === max;
   };
+  const gathersPlaces = (): boolean => {
+    const free = concurrency - running.size;
+    return reserved === 0 && running.size > 0 && free < concurrency * GATHERED_SHARE;
+  };
   const loop = async (): Promise<void> => {
     while (!stopping) {
       try {
-        if (mayHaveMore && running.size < concurrency) await fetchOnce();
+        if (mayHaveMore && running.size < concurrency) {
+          if (gathersPlaces()) await setTimeout(GATHER_MS);
+          await fetchOnce();
+        }
       } catch (error) {
         log.error({ err: error, queue }, 'jobs could not be fetched');
         mayHaveMore = false;

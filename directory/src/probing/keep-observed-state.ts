@@ -12,13 +12,6 @@ export async function keepObservedState(
   settings: ServiceSettings,
 ): Promise<void> {
   if (up === null) return;
-  const current = await db
-    .selectFrom('entries')
-    .select('endpoint')
-    .where('id', '=', target.id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (current?.endpoint !== target.endpoint) return;
   const { startedAtMs, durationMs } = exchange.timing;
   const observation = {
     entry_id: target.id,
@@ -28,5 +21,10 @@ export async function keepObservedState(
     duration_ms: up ? durationMs : null,
     source: 'probe',
   } as const;
-  await storeObservations(db, target.id, [observation], { now: new Date(), holdsMs: holdsMsOf(settings) });
+  const { id, endpoint } = target;
+  await storeObservations(db, id, [observation], {
+    now: new Date(),
+    holdsMs: holdsMsOf(settings),
+    endpoint,
+  });
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { OperationTimes } from 'probity/model';
 import { addToClosedHours, LATE_HOURS } from './close-hours.ts';
 import { observedTime } from './observed-time.ts';
@@ -33,21 +33,36 @@ export async function storeObservations(
   db: Db,
   entryId: string,
   observations: readonly Observation[],
-  { now, holdsMs }: { readonly now: Date; readonly holdsMs: number },
+  { now, holdsMs, endpoint = null }: StoringOptions,
 ): Promise<ObservedFigures> {
-  if (observations.length > 0) await insertObservations(db, entryId, observations, holdsMs);
-  const { uptime, responseTimeMs, lastUp } = await observedFigures(db, entryId, { now, holdsMs });
-  const status = lastUp === null ? null : lastUp ? 'up' : 'down';
-  await sql`
-    update entries set
-      uptime = coalesce(${uptime}, uptime),
-      response_time_ms = coalesce(${responseTimeMs}, response_time_ms),
-      figures_claimed = figures_claimed and ${uptime === null || responseTimeMs === null},
-      status = coalesce(${status}, status)
-    where id = ${entryId}`.execute(db);
-  await db.updateTable('entry_details').set({ last_updated: now }).where('entry_id', '=', entryId).execute();
-  return { uptime, responseTimeMs };
+  if (
+    observations.length > 0 &&
+    !(await insertObservations(db, { entryId, endpoint }, observations, holdsMs))
+  )
+    return NO_FIGURES;
+  const { rows } = await sql<ObservedFigures>`
+    with figures as (${observedFigures(entryId, { now, holdsMs })}),
+    updated as (
+      update entries set
+        uptime = coalesce(figures.uptime, entries.uptime),
+        response_time_ms = coalesce(figures.response_time_ms, entries.response_time_ms),
+        figures_claimed = figures_claimed and (figures.uptime is null or figures.response_time_ms is null),
+        status = coalesce(case when last_up then 'up' when not last_up then 'down' end, status)
+      from figures where id = ${entryId}
+    ),
+    dated as (update entry_details set last_updated = ${now} where entry_id = ${entryId})
+    select uptime, response_time_ms as "responseTimeMs" from figures`.execute(db);
+  return rows[0] ?? NO_FIGURES;
 }
+
+export interface StoringOptions {
+  readonly now: Date;
+  readonly holdsMs: number;
+  /** Locks the entry, and stores nothing if it has another endpoint by now. */
+  readonly endpoint?: string | null;
+}
+
+const NO_FIGURES: ObservedFigures = { uptime: null, responseTimeMs: null };
 
 /**
  * Stores observations of calls, without updating the figures of their entries. The next probe updates them: the
@@ -60,76 +75,87 @@ export async function insertCalls(db: Db, calls: readonly Observation[]): Promis
     .executeTakeFirstOrThrow();
   const isLate = ({ at }: Observation): boolean => at.getTime() < untilHour * HOUR_MS;
   const inTime = calls.filter((call) => !isLate(call));
-  const column = <Key extends keyof Observation>(key: Key) => inTime.map((call) => call[key]);
   if (inTime.length > 0)
     await sql`
       insert into observations (target_no, at, up, operation, duration_us, source)
       select target_no, at, up, operation, duration_us, source
-      from unnest(
-        ${column('entry_id')}::text[], ${column('at')}::timestamptz[], ${column('up')}::boolean[],
-        ${column('operation')}::text[], ${inTime.map(durationUs)}::integer[], ${column('source')}::text[]
-      ) as calls (entry_id, at, up, operation, duration_us, source)
-      join entries on id = entry_id`.execute(db);
-  for (const call of calls.filter(isLate)) await insertObservations(db, call.entry_id, [call], 0);
+      from ${rowsOf(inTime)} join entries on id = entry_id`.execute(db);
+  for (const call of calls.filter(isLate))
+    await insertObservations(db, { entryId: call.entry_id, endpoint: null }, [call], 0);
+}
+
+/** Observations as a table `calls`. */
+function rowsOf(calls: readonly Observation[]): RawBuilder<unknown> {
+  const column = <Key extends keyof Observation>(key: Key) => calls.map((call) => call[key]);
+  return sql`unnest(
+    ${column('entry_id')}::text[], ${column('at')}::timestamptz[], ${column('up')}::boolean[],
+    ${column('operation')}::text[], ${calls.map(durationUs)}::integer[], ${column('source')}::text[]
+  ) as calls (entry_id, at, up, operation, duration_us, source)`;
 }
 
 function durationUs({ duration_ms }: Observation): number | null {
   return duration_ms === null ? null : Math.round(duration_ms * 1000);
 }
 
+/** False if there is no such entry. */
 async function insertObservations(
   db: Db,
-  entryId: string,
+  { entryId, endpoint }: { readonly entryId: string; readonly endpoint: string | null },
   observations: readonly Observation[],
   holdsMs: number,
-): Promise<void> {
-  const known = await db
-    .selectFrom('entries')
-    .innerJoin('closed_hours', (join) => join.onTrue())
-    .select(['target_no', 'until_hour'])
-    .where('id', '=', entryId)
-    .executeTakeFirst();
-  if (known === undefined) return;
+): Promise<boolean> {
+  const atEndpoint = endpoint === null ? sql`` : sql`and endpoint = ${endpoint} for no key update of entries`;
+  const { rows } = await sql<{ target_no: number; until_hour: number }>`
+    with known as (select target_no, until_hour from entries cross join closed_hours where id = ${entryId} ${atEndpoint}),
+    written as (
+      insert into observations (target_no, at, up, operation, duration_us, source)
+      select target_no, at, up, operation, duration_us, source from known cross join ${rowsOf(observations)}
+      where at >= to_timestamp((until_hour - ${LATE_HOURS}::integer) * ${HOUR_MS / 1000}::double precision)
+    )
+    select target_no, until_hour from known`.execute(db);
+  const [known] = rows;
+  if (known === undefined) return false;
   const { target_no: targetNo, until_hour: untilHour } = known;
-  const rows = observations
-    .filter(({ at }) => at.getTime() >= (untilHour - LATE_HOURS) * HOUR_MS)
-    .map((observation) => {
-      const { at, up, operation, source } = observation;
-      return { target_no: targetNo, at, up, operation, duration_us: durationUs(observation), source };
-    });
-  if (rows.length === 0) return;
-  await db.insertInto('observations').values(rows).execute();
-  const late = rows.filter(({ at }) => at.getTime() < untilHour * HOUR_MS);
+  const hourOf = ({ at }: Observation): number => at.getTime() / HOUR_MS;
+  const late = observations
+    .filter((observation) => hourOf(observation) >= untilHour - LATE_HOURS && hourOf(observation) < untilHour)
+    .map((observation) => ({
+      target_no: targetNo,
+      at: observation.at,
+      up: observation.up,
+      operation: observation.operation,
+      duration_us: durationUs(observation),
+      source: observation.source,
+    }));
   if (late.length > 0) await addToClosedHours(db, late, { untilHour, holdsMs });
+  return true;
 }
 
-async function observedFigures(
-  db: Db,
+/** A query for the figures of an entry: one row with `uptime`, `response_time_ms` and `last_up`. */
+function observedFigures(
   entryId: string,
   { now, holdsMs }: { readonly now: Date; readonly holdsMs: number },
-): Promise<ObservedFigures & { readonly lastUp: boolean | null }> {
+): RawBuilder<unknown> {
   const targetNo = targetNoOf(entryId);
-  const { rows } = await sql<{
-    share: number | null;
-    response_time_ms: number | null;
-    last_up: boolean | null;
-  }>`
+  return sql`
     select
-      (
-        select 100.0 * sum(up_ms) / nullif(sum(up_ms) + sum(down_ms), 0)
-        from (${observedTime({ targetNo, sinceHour: firstHourOfUptime(now), now, holdsMs })}) as days
-      ) as share,
-      (
-        select percentile_cont(0.5) within group (order by us) / 1000 from (${observedTimes(targetNo, now)}) as times
-        where not through_gateway
-      ) as response_time_ms,
-      (
-        select up from observations where target_no = ${targetNo} and up is not null and at <= ${now}
-        order by at desc, up limit 1
-      ) as last_up`.execute(db);
-  const { share = null, response_time_ms: responseTimeMs = null, last_up: lastUp = null } = rows[0] ?? {};
-  // The first observation covers no time yet.
-  return { uptime: share ?? (lastUp === null ? null : lastUp ? 100 : 0), responseTimeMs, lastUp };
+      -- The first observation covers no time yet.
+      coalesce(share, case when last_up then 100 when not last_up then 0 end) as uptime, response_time_ms, last_up
+    from (
+      select
+        (
+          select 100.0 * sum(up_ms) / nullif(sum(up_ms) + sum(down_ms), 0)
+          from (${observedTime({ targetNo, sinceHour: firstHourOfUptime(now), now, holdsMs })}) as days
+        ) as share,
+        (
+          select percentile_cont(0.5) within group (order by us) / 1000 from (${observedTimes(targetNo, now)}) as times
+          where not through_gateway
+        ) as response_time_ms,
+        (
+          select up from observations where target_no = ${targetNo} and up is not null and at <= ${now}
+          order by at desc, up limit 1
+        ) as last_up
+    ) as observed`;
 }
 
 /** An expression for the number of the target behind an entry. */
