@@ -13,6 +13,8 @@ import { judged, note } from './sheet.mjs';
 const BUDGET = { perSecond: 20, inFlight: 8 };
 const MIN_PER_SECOND = { health: 34, contract: 12 };
 const CONCURRENCY = 64;
+/** A check takes many seconds at the pace of the budget, however fast the machine is. */
+const CONTRACT = { entries: 240, concurrency: 128 };
 /** Targets of one host, or of one address. */
 const TOGETHER = 20;
 const INCOMPLETE = 4;
@@ -66,9 +68,11 @@ export async function fleet(entries = 2000) {
 /** The entries with their endpoints. The numbers of a kind are spread over the addresses. */
 function plant(entries, { port, conformingPort }) {
   const planted = [];
-  for (const [kind, { of1000 }] of Object.entries(KINDS))
-    for (let number = 0; number < Math.ceil((entries * of1000) / 1000); number += 1)
+  for (const [kind, { of1000 }] of Object.entries(KINDS)) {
+    const least = kind === 'conforming' ? CONTRACT.entries : 0;
+    for (let number = 0; number < Math.max(least, Math.ceil((entries * of1000) / 1000)); number += 1)
       planted.push({ kind, number });
+  }
   for (let number = 0; planted.length < entries; number += 1) planted.push({ kind: 'right', number });
   return planted.map(({ kind, number }, index) => ({
     kind,
@@ -144,7 +148,8 @@ async function auditFleet(fleet) {
   await judgeOutage(fleet, second);
 
   await begin(6);
-  const contract = await runAudit(fleet, ['--tier', 'contract', '--query', 'conforming']);
+  const tier = ['--tier', 'contract', '--query', 'conforming', '--concurrency', String(CONTRACT.concurrency)];
+  const contract = await runAudit(fleet, tier);
   judgeRates(store, 'contract', contract);
   const seen = contract.matrix.map(({ kind, seen: text, count }) => `${count} ${kind}: ${text}`).join('; ');
   judged(
@@ -153,6 +158,12 @@ async function auditFleet(fleet) {
     contract.matrix.length === 1 && / up (pass|incomplete)$/.test(seen),
     'no failed rule',
   );
+  await judgeBudget(ask);
+  if (store.databaseUrl === null) return;
+
+  await begin(8);
+  const beside = await withSecondWorker(fleet, () => runAudit(fleet, tier), CONTRACT.concurrency);
+  note('contract, a second worker', ratesOf(beside));
   await judgeBudget(ask);
 }
 
@@ -245,7 +256,7 @@ async function judgeBudget(ask) {
 async function runAudit(fleet, args, meanwhile = async () => {}) {
   const { functions, store, ask } = fleet;
   const cpuBefore = endedChildrenCpuMs();
-  const child = startDirectory(fleet, ['audit', ...args, '--concurrency', String(CONCURRENCY), ...POLITE]);
+  const child = startDirectory(fleet, ['audit', '--concurrency', String(CONCURRENCY), ...args, ...POLITE]);
   const exited = once(child, 'close');
   let complaint = '';
   const id = await new Promise((resolve, reject) => {
@@ -274,13 +285,13 @@ const POLITE = [
 ];
 
 /** The embedded store has one process. */
-async function withSecondWorker(fleet, work) {
+async function withSecondWorker(fleet, work, concurrency = CONCURRENCY) {
   if (fleet.store.databaseUrl === null) return work();
   const options = [
     '--queues',
     'audit',
     '--concurrency',
-    String(CONCURRENCY),
+    String(concurrency),
     '--log-level',
     'silent',
     ...POLITE,
