@@ -309,6 +309,7 @@ export const PARTS = [
       'Atomics.store',
       'Date.now',
       'SharedArrayBuffer',
+      'process.cpuUsage',
       'process.on',
       'setInterval',
     ],

@@ -155,7 +155,7 @@ async function auditFleet(fleet) {
   judged(
     'outcomes',
     seen,
-    contract.matrix.length === 1 && / up (pass|incomplete)$/.test(seen),
+    contract.matrix.every((row) => /^up (pass|incomplete)$/.test(row.seen)),
     'no failed rule',
   );
   await judgeBudget(ask);

@@ -22,6 +22,8 @@ export interface ThreadPlacesOptions {
   readonly threads: number;
   readonly ownThreads: number;
   readonly checksPerThread: number;
+  /** Memory limit of a shared thread; by default in proportion to its checks. */
+  readonly sharedHeapMb?: number;
 }
 
 /** What a shared thread needs for itself, and for each check within its share. */
@@ -30,25 +32,28 @@ const SHARED_HEAP_MB_PER_CHECK = 32;
 /** With less, the answers of many checks at once are copied again and again before they can be released. */
 const SHARED_YOUNG_MB = 192;
 
-/** A thread that does not answer for so long is ended. Counted in ticks: a suspended process misses them too. */
+/**
+ * A thread that does not answer for so long is ended. Only time counts in which the process had a processor: a suspended
+ * one, or one on a busy machine, answers nobody either.
+ */
+const MAX_SILENT_MS = 2000;
 const TICK_MS = 250;
-const MAX_SILENT_TICKS = 8;
 
 interface SharedThread {
   readonly thread: CheckThread;
   checks: number;
   beats: number;
-  silentTicks: number;
+  silentMs: number;
 }
 
 export function createThreadPlaces({
   threads,
   ownThreads,
   checksPerThread,
+  sharedHeapMb: heapMb = SHARED_HEAP_MB + checksPerThread * SHARED_HEAP_MB_PER_CHECK,
 }: ThreadPlacesOptions): ThreadPlaces {
   const inShared = pLimit(threads * checksPerThread);
   const inOwn = pLimit(ownThreads);
-  const heapMb = SHARED_HEAP_MB + checksPerThread * SHARED_HEAP_MB_PER_CHECK;
   const shared = new Set<SharedThread>();
   let watch: NodeJS.Timeout | null = null;
 
@@ -57,7 +62,7 @@ export function createThreadPlaces({
       thread: startThread(heapMb, SHARED_YOUNG_MB),
       checks: 0,
       beats: 0,
-      silentTicks: 0,
+      silentMs: 0,
     };
     shared.add(started);
     started.thread.onEnd(() => shared.delete(started));
@@ -75,12 +80,16 @@ export function createThreadPlaces({
     return fewest === undefined || fewest.checks >= checksPerThread ? startShared() : fewest;
   };
 
+  let usage = process.cpuUsage();
   const endBlocked = (): void => {
+    const { user, system } = process.cpuUsage(usage);
+    usage = process.cpuUsage();
+    const ranMs = Math.min(TICK_MS, (user + system) / 1000);
     for (const one of shared) {
       const beats = one.thread.beats();
-      one.silentTicks = one.checks === 0 || beats !== one.beats ? 0 : one.silentTicks + 1;
+      one.silentMs = one.checks === 0 || beats !== one.beats ? 0 : one.silentMs + ranMs;
       one.beats = beats;
-      if (one.silentTicks >= MAX_SILENT_TICKS) void one.thread.end({ kind: 'blocked' });
+      if (one.silentMs >= MAX_SILENT_MS) void one.thread.end({ kind: 'blocked' });
     }
   };
 

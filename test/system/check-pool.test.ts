@@ -1,10 +1,14 @@
 import path from 'node:path';
 import pLimit from 'p-limit';
 import { afterEach, describe, expect, test } from 'vitest';
+import { checkInThreads } from '../../src/app/check-in-threads.ts';
 import { type CheckPool, createCheckPool } from '../../src/app/check-pool.ts';
 import { checkServer } from '../../src/app/check-server.ts';
+import { createThreadPlaces, type ThreadPlaces } from '../../src/app/thread-places.ts';
 import { OptionError } from '../../src/model/arguments.ts';
+import type { Json } from '../../src/model/json.ts';
 import type { TestResult } from '../../src/model/report.ts';
+import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { tiresomeCapabilities } from '../app/tiresome-capabilities.ts';
@@ -201,14 +205,42 @@ describe('checks in a pool', () => {
     ]);
     expect(blocked.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('6 s') });
     expect(blocked.verdict).toBe('incomplete');
-    for (const [index, result] of others.entries()) {
-      expect(failedIn(result)).toEqual([]);
-      expect(result.findings.every(({ fault }) => fault === 'harness' || fault === null)).toBe(true);
-      const calls = callsOf(result);
-      expect(new Set(calls).size).toBe(calls.length);
-      const target = targets[index];
-      expect(target === undefined ? 0 : callsTo(target)).toBeLessThanOrEqual(calls.length);
-    }
+    expectUnharmed(others, targets);
+  });
+
+  test('continue in another thread if a check uses up the memory of theirs, and send no call twice', {
+    timeout: 600_000,
+  }, async () => {
+    const places = createThreadPlaces({ threads: 1, ownThreads: 1, checksPerThread: 4, sharedHeapMb: 96 });
+    closing.push(places.close);
+    const ends: string[] = [];
+    const watched: ThreadPlaces = {
+      ...places,
+      shared: (work) =>
+        places.shared((place) => {
+          const unwatch = place.thread.onEnd(({ kind }) => ends.push(kind));
+          return work(place).finally(unwatch);
+        }),
+    };
+    const targets = await Promise.all(Array.from({ length: 3 }, () => server()));
+    const hostile = await server(async (request) => {
+      const answer = await createReference({ form: 'B' }).answer(request);
+      return request.path === '/health' ? { ...answer, body: DEEP_VALUES } : answer;
+    });
+    const { suites } = await loadSuites([path.join(import.meta.dirname, '../app/memory.suite.yaml')]);
+    const [stopped, ...others] = await Promise.all([
+      checkInThreads(
+        watched,
+        hostile.url,
+        { ...UNTIMED, suites: suites.filter(({ id }) => id === 'memory') },
+        systemClock,
+      ),
+      ...targets.map(({ url }) => checkInThreads(watched, url, UNTIMED, systemClock)),
+    ]);
+    expect(ends).toContain('out-of-memory');
+    expect(stopped.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('256 MB') });
+    expect(stopped.verdict).toBe('incomplete');
+    expectUnharmed(others, targets);
   });
 
   test('end at their deadline, and the others go on', async () => {
@@ -267,6 +299,23 @@ describe('checks in a pool', () => {
     await close();
     expect((await checked).verdict).toBe('incomplete');
   });
+});
+
+/** Expects that the checks that shared a thread with a hostile one blame nobody for that, and sent no call twice. */
+function expectUnharmed(results: readonly TestResult[], targets: readonly ServedTarget[]): void {
+  for (const [index, result] of results.entries()) {
+    expect(failedIn(result)).toEqual([]);
+    expect(result.findings.every(({ fault }) => fault === 'harness' || fault === null)).toBe(true);
+    const calls = callsOf(result);
+    expect(new Set(calls).size).toBe(calls.length);
+    const target = targets[index];
+    expect(target === undefined ? 0 : callsTo(target)).toBeLessThanOrEqual(calls.length);
+  }
+}
+
+/** So deep that the paths between its values need hundreds of megabytes. */
+const DEEP_VALUES = JSON.stringify({
+  value: Array.from({ length: 2000 }, () => [...'x'.repeat(40)].reduce<Json>((inner) => [inner], 0)),
 });
 
 /** Long enough that a selector which looks at every pair of values takes minutes. */
