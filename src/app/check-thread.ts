@@ -20,6 +20,8 @@ export interface CheckThread {
   currentCheck(): number;
   /** Grows while the thread answers. */
   beats(): number;
+  /** The share of the time since the last call in which the thread did not wait for events. */
+  utilization(): number;
   /** Whether the thread keeps the process alive. */
   keepAlive(does: boolean): void;
   /** Ends it, and whatever runs in it. */
@@ -55,6 +57,7 @@ export function startThread(heapMb: number, youngMb?: number): CheckThread {
       ...(youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb }),
     },
   });
+  let measured = worker.performance.eventLoopUtilization();
   const listeners = new Set<(end: ThreadEnd) => void>();
   let ended: ThreadEnd | null = null;
   const settle = (end: ThreadEnd): void => {
@@ -77,6 +80,11 @@ export function startThread(heapMb: number, youngMb?: number): CheckThread {
     },
     currentCheck: () => Atomics.load(state, CURRENT_CHECK),
     beats: () => Atomics.load(state, BEATS),
+    utilization: () => {
+      const before = measured;
+      measured = worker.performance.eventLoopUtilization();
+      return worker.performance.eventLoopUtilization(measured, before).utilization;
+    },
     keepAlive: (does) => (does ? worker.ref() : worker.unref()),
     end: async (reason) => {
       if (reason !== undefined) settle(reason);

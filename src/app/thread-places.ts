@@ -39,12 +39,37 @@ const SHARED_YOUNG_MB = 192;
 const MAX_SILENT_MS = 2000;
 const TICK_MS = 250;
 
-interface SharedThread {
+/** How much a shared thread has to do. */
+export interface ThreadLoad {
+  readonly checks: number;
+  /** In the last tick. */
+  readonly utilization: number;
+  /** How many checks began since then. */
+  readonly begun: number;
+}
+
+/** So many checks share a thread also when it is busy. */
+const CHECKS_OF_BUSY_THREAD = 16;
+const BUSY = 0.9;
+/** Their effect is seen in the next tick. */
+const MAX_BEGUN_IN_TICK = 4;
+
+/**
+ * Whether another check may begin in a thread. Checks mostly wait, so there can be many, but in a thread that is always
+ * busy they would only slow each other down, until they run out of time.
+ */
+export function hasRoom({ checks, utilization, begun }: ThreadLoad, checksPerThread: number): boolean {
+  if (checks < Math.min(CHECKS_OF_BUSY_THREAD, checksPerThread)) return true;
+  return checks < checksPerThread && utilization < BUSY && begun < MAX_BEGUN_IN_TICK;
+}
+
+interface SharedThread extends Writable<ThreadLoad> {
   readonly thread: CheckThread;
-  checks: number;
   beats: number;
   silentMs: number;
 }
+
+type Writable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 
 export function createThreadPlaces({
   threads,
@@ -61,44 +86,63 @@ export function createThreadPlaces({
     const started: SharedThread = {
       thread: startThread(heapMb, SHARED_YOUNG_MB),
       checks: 0,
+      utilization: 0,
+      begun: 0,
       beats: 0,
       silentMs: 0,
     };
     shared.add(started);
     started.thread.onEnd(() => shared.delete(started));
-    watch ??= setInterval(endBlocked, TICK_MS).unref();
+    watch ??= setInterval(onTick, TICK_MS).unref();
     return started;
   };
 
-  /** The thread with the fewest checks, which is a new one until all are used. */
-  const sharedWithPlace = (): SharedThread => {
+  /** The thread with the fewest checks, which is a new one until all are used; null while all are busy. */
+  const sharedWithPlace = (): SharedThread | null => {
     if (shared.size < threads) {
       const idle = [...shared].find(({ checks }) => checks === 0);
       return idle ?? startShared();
     }
     const [fewest] = [...shared].toSorted((one, other) => one.checks - other.checks);
-    return fewest === undefined || fewest.checks >= checksPerThread ? startShared() : fewest;
+    if (fewest === undefined || fewest.checks >= checksPerThread) return startShared();
+    return hasRoom(fewest, checksPerThread) ? fewest : null;
+  };
+
+  /** Those who wait until a thread is less busy, in their order. */
+  const waiting: (() => void)[] = [];
+  const takePlace = async (): Promise<SharedThread> => {
+    for (;;) {
+      const place = sharedWithPlace();
+      if (place !== null) {
+        place.checks += 1;
+        place.begun += 1;
+        return place;
+      }
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
   };
 
   let usage = process.cpuUsage();
-  const endBlocked = (): void => {
+  const onTick = (): void => {
     const { user, system } = process.cpuUsage(usage);
     usage = process.cpuUsage();
     const ranMs = Math.min(TICK_MS, (user + system) / 1000);
     for (const one of shared) {
+      one.utilization = one.thread.utilization();
+      one.begun = 0;
       const beats = one.thread.beats();
       one.silentMs = one.checks === 0 || beats !== one.beats ? 0 : one.silentMs + ranMs;
       one.beats = beats;
       if (one.silentMs >= MAX_SILENT_MS) void one.thread.end({ kind: 'blocked' });
     }
+    for (const goOn of waiting.splice(0)) goOn();
   };
 
   return {
     areShared: checksPerThread > 1,
     shared: (work) =>
       inShared(async () => {
-        const place = sharedWithPlace();
-        place.checks += 1;
+        const place = await takePlace();
         place.thread.keepAlive(true);
         try {
           return await work({ thread: place.thread, heapMb });
