@@ -576,7 +576,7 @@ export const PARTS = [
     ],
     node: ['node:crypto', 'node:net', 'node:timers/promises'],
     globals: ['performance.now', 'setImmediate', 'setTimeout'],
-    packages: ['fastify', 'probity/model', 'probity/service'],
+    packages: ['@fastify/fast-json-stringify-compiler', 'fastify', 'probity/model', 'probity/service'],
     why: 'http is what all routes share: keys and limits, problems, caching. It sends nothing to targets.',
   },
   {

@@ -27,6 +27,7 @@ import { answerProblem, commonHeaders, Problem } from './http/problem.ts';
 import { logRequests } from './http/request-log.ts';
 import { traceRequests } from './http/request-spans.ts';
 import type { Service } from './http/service.ts';
+import { sharedSerializers } from './http/shared-serializers.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createListingJudge } from './listings/judge-listing.ts';
 import { measureRequests } from './metrics/metrics.ts';
@@ -82,6 +83,7 @@ export async function createApp(
     ajv: {
       customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, verbose: true },
     },
+    schemaController: { compilersFactory: { buildSerializer: sharedSerializers } },
     frameworkErrors: (error, request, reply) => {
       answerProblem(reply, problemOf(error, request));
     },
