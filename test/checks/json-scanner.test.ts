@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonBounds, type OddNumber, scanJson } from '../../src/checks/json/json-scanner.ts';
 import { jsonPointer } from '../../src/model/json.ts';
+import { anyCharacter } from '../any-character.ts';
 import { runs } from '../property-runs.ts';
 
 const WIDE: JsonBounds = { maxDepth: 1000, maxValues: 1_000_000 };
@@ -358,7 +359,7 @@ describe('in general', () => {
   );
   const anyText = fc.oneof(
     fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join('')),
-    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.string({ unit: anyCharacter, maxLength: 30 }),
     fc
       .tuple(written, fc.nat(), fc.nat({ max: 2 }), fc.oneof(fc.constant(''), token))
       .map(([value, place, removed, added]) => {

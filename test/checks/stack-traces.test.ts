@@ -7,6 +7,7 @@ import {
   stackTraceIn,
   TRACE_LINES,
 } from '../../src/checks/security/stack-traces.ts';
+import { anyCharacter } from '../any-character.ts';
 import { stepsToSearch } from './backtracking.ts';
 
 const anything = (): boolean => true;
@@ -338,7 +339,7 @@ describe('in general', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: 'binary', maxLength: 300 }),
+          fc.string({ unit: anyCharacter, maxLength: 300 }),
           fc
             .array(fc.oneof(pieces, fc.string({ maxLength: 5 })), { maxLength: 60 })
             .map((list) => list.join('')),

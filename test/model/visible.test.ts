@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { escapeLive, visible, visibleLines } from '../../src/model/visible.ts';
 import { wrap } from '../../src/report/view/wrap.ts';
+import { anyCharacter } from '../any-character.ts';
 import { craftedText, isCommand, LIVE } from '../report/live-text.ts';
 
 describe('visible escapes', () => {
@@ -65,7 +66,7 @@ describe('visible escapes', () => {
       ],
     );
     const text = fc
-      .array(fc.oneof(live, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 20 })
+      .array(fc.oneof(live, fc.string({ unit: anyCharacter, maxLength: 5 })), { maxLength: 20 })
       .map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, (value) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { TestResult } from '../../src/model/report.ts';
+import { anyCharacter } from '../any-character.ts';
 import { craftedText } from './live-text.ts';
 import { finding, resultOf, row } from './results.ts';
 
@@ -82,7 +83,7 @@ export function replaced<T>(value: T, texts: readonly string[], keepsWords: bool
 
 const anyText = fc.oneof(
   craftedText,
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.string({
     unit: fc.constantFrom('a', ' ', '\n', "'", '"', '\\', '-x', '\u001B[31m', '\u202E'),
     maxLength: 60,

@@ -8,6 +8,7 @@ import { productSuiteFiles } from '../../src/suite/product-files.ts';
 import { readSource } from '../../src/suite/read-source.ts';
 import { parseRegistry } from '../../src/suite/registry.ts';
 import { parseYaml } from '../../src/suite/yaml-tree.ts';
+import { anyCharacter } from '../any-character.ts';
 import { catalogue, FILE, product, sourceOf } from './loading.ts';
 
 const SEED = 20_260_131;
@@ -15,7 +16,7 @@ const productTexts = TARGET_KINDS.flatMap(productSuiteFiles).map(({ file }) => r
 
 /** Pieces of YAML, so that generated text gets beyond its first character. */
 const pieces = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
   fc.constantFrom(
     ...[
       'suite: v1',

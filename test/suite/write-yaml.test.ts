@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/model/json.ts';
 import { writeYaml } from '../../src/suite/write-yaml.ts';
 import { parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';
+import { anyCharacter } from '../any-character.ts';
 import { runs } from '../property-runs.ts';
 
 const SEED = 20_260_131;
 
 /** Any text, with special characters of YAML, terminals and editors. */
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc
     .array(
       fc.constantFrom(
