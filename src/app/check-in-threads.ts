@@ -1,3 +1,4 @@
+import { isLoopback } from '../model/loopback.ts';
 import type { Clock } from '../model/probe.ts';
 import type { TestResult } from '../model/report.ts';
 import { NOTHING_SENT } from '../probe/continuing-probe.ts';
@@ -5,6 +6,7 @@ import type { Progress } from '../run/request-scheduler.ts';
 import type { CheckJob } from './check-messages.ts';
 import type { CheckOptions } from './check-options.ts';
 import { DEFAULT_HEAP_MB } from './check-thread.ts';
+import type { Beside } from './check-turns.ts';
 import { startCountdown } from './countdown.ts';
 import { type CheckDeadline, runInThread, type ThreadOutcome } from './run-in-thread.ts';
 import { authoritiesOf, deadlineMsOf, settingsOf, targetUrlOf } from './run-settings.ts';
@@ -42,6 +44,7 @@ export async function checkInThreads(
     ...(onProgress === undefined ? {} : { onProgress: onlyForward(onProgress) }),
   };
   const heapMb = options.maxHeapMb ?? DEFAULT_HEAP_MB;
+  const timedBeside = timedBesideOf(targetUrl, options);
   const ending = new AbortController();
   let isShared = places.areShared && mayShare(options);
   let started: StartedCheck | null = null;
@@ -51,6 +54,9 @@ export async function checkInThreads(
     if (started === null) {
       const job = { url, options: rest, startedAtMs: clock.nowMs(), waitedMs: 0, sentBefore: NOTHING_SENT };
       started = { job, deadline: startDeadline(deadlineMsOf(rest), clock, ending.signal) };
+      // Many checks may wait for their beginning when they are interrupted.
+      if (signal?.aborted)
+        return { kind: 'stopped', because: 'it was interrupted', exchanges: [], judged: [] };
     } else {
       const { job, deadline } = started;
       deadline.resume();
@@ -60,12 +66,14 @@ export async function checkInThreads(
       const waitedMs = job.waitedMs + clock.nowMs() - waitsSinceMs;
       started = { deadline, job: { ...job, waitedMs } };
     }
-    return runInThread({ ...place, ...started, isShared, listening, clock });
+    return runInThread({ ...place, thread: place.thread(), ...started, isShared, listening, clock });
   };
 
   try {
     for (let threads = 1; ; threads += 1) {
-      const outcome = await (isShared ? places.shared(runIn) : places.own(heapMb, runIn));
+      const outcome = await (isShared
+        ? places.shared(runIn)
+        : places.own({ heapMb, timedBeside, signal }, runIn));
       if (outcome.kind === 'finished') return outcome.result;
       const { job, deadline }: StartedCheck = startedIn(started);
       if (outcome.kind === 'stopped') {
@@ -86,6 +94,13 @@ export async function checkInThreads(
 /** Timing needs a quiet thread, and a memory limit is that of a thread. */
 function mayShare({ latency, maxHeapMb }: CheckOptions): boolean {
   return latency?.off === true && maxHeapMb === undefined;
+}
+
+function timedBesideOf(targetUrl: string, options: CheckOptions): Beside {
+  const { hostname } = new URL(targetUrl);
+  if (isLoopback(hostname)) return { kind: 'nobody' };
+  const { requestsPerSecond } = settingsOf(options, targetUrl);
+  return { kind: 'other-hosts', host: hostname, callsPerSecond: requestsPerSecond };
 }
 
 function startedIn(started: StartedCheck | null): StartedCheck {

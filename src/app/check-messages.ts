@@ -37,7 +37,7 @@ export type StartCheck = {
 };
 
 export type ToCheck =
-  /** No other check times its target now. */
+  /** What the check waited for: it may work, or time its target. */
   | { readonly kind: 'turn' }
   | { readonly kind: 'interrupt' }
   /** Nobody waits for the result any more. */
@@ -45,9 +45,10 @@ export type ToCheck =
 
 export type FromCheck =
   | { readonly kind: 'progress'; readonly progress: Progress }
-  /** The check is about to time its target. */
-  | { readonly kind: 'turn-wanted' }
-  | { readonly kind: 'turn-over' }
+  /** The check waits until it may work, or time its target. */
+  | { readonly kind: 'turn-wanted'; readonly to: 'work' | 'time' }
+  /** The check only waits now. */
+  | { readonly kind: 'rests' }
   | FinishedCheck
   /** The check needs more than its share of the thread, and needs one of its own. */
   | { readonly kind: 'share-exceeded' }

@@ -11,8 +11,8 @@ const places = createThreadPlaces({ threads: 1, ownThreads: Number.POSITIVE_INFI
 /**
  * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs
  * in a separate thread, so that it ends at its deadline and its memory limit whatever the target sends. A stopped check
- * reports its findings so far, and the rest is undecided. Checks that run at once time their targets one after another,
- * and the deadline does not count that wait. A target that hangs meanwhile does not keep the others waiting.
+ * reports its findings so far, and the rest is undecided. Of checks that run at once, none works while another one times
+ * its target, and the deadline does not count that wait. A target that hangs meanwhile does not keep the others waiting.
  *
  * @param url the server's base address, `{server_url}`: http or https, without /health
  * @throws OptionError when an option is unknown, is of the wrong kind, or cannot be used

@@ -26,8 +26,8 @@ const DEFAULT_JOBS = 4;
 
 /**
  * Checks servers like `checkServer`, several at once, and yields each as soon as it is checked. Response times are
- * measured in one server at a time. The next check starts when the caller has taken a result, so that few results are in
- * memory. Leaving the loop interrupts the others.
+ * measured while no other server is checked. The next check starts when the caller has taken a result, so that few
+ * results are in memory. Leaving the loop interrupts the others.
  *
  * @throws OptionError and TargetError before the first request, and whatever an `onProgress` throws
  */

@@ -4,6 +4,7 @@ import { OptionError } from '../model/arguments.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Probe } from '../model/probe.ts';
 import { createContinuingProbe } from '../probe/continuing-probe.ts';
+import type { Turns } from '../run/run-turns.ts';
 import { BEATS, type FromCheck, type FromPartial, type StartCheck, type ToCheck } from './check-messages.ts';
 import { type CheckHooks, runCheck } from './run-check.ts';
 import { bodyCharacters, LeftThread, type SharingCheck, shareThread } from './shared-thread.ts';
@@ -47,18 +48,18 @@ async function work(start: StartCheck): Promise<void> {
     if (kind !== 'turn') interrupt.abort();
     onTurn();
   });
-  const takeTurn = async (): Promise<() => void> => {
-    if (interrupt.signal.aborted) return () => undefined;
+  const takeTurn = async (to: 'work' | 'time'): Promise<void> => {
+    if (interrupt.signal.aborted) return;
     const turn = new Promise<void>((resolve) => {
       onTurn = resolve;
     });
-    post({ kind: 'turn-wanted' });
+    post({ kind: 'turn-wanted', to });
     await turn;
-    let isOver = false;
-    return () => {
-      if (!isOver) post({ kind: 'turn-over' });
-      isOver = true;
-    };
+  };
+  const turns: Turns = {
+    rest: () => post({ kind: 'rests' }),
+    work: () => takeTurn('work'),
+    time: () => takeTurn('time'),
   };
   const continuing = (usual: Probe): Probe => createContinuingProbe(usual, sentBefore);
   try {
@@ -67,7 +68,8 @@ async function work(start: StartCheck): Promise<void> {
       options,
       {
         signal: interrupt.signal,
-        takeTurn,
+        // A check in a thread with others never times its target, and its share bounds what it does.
+        ...(isShared ? {} : { turns }),
         waitedMs,
         ...(reportsProgress ? { onProgress: (progress) => post({ kind: 'progress', progress }) } : {}),
         onExchange: keep,

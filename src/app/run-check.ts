@@ -17,7 +17,7 @@ import { prepareRun, type RunParts } from './prepare-run.ts';
 import { commonHeaders } from './run-settings.ts';
 
 /** Called while a check runs. */
-export interface CheckHooks extends RunParts, Pick<RunInput, 'takeTurn'> {
+export interface CheckHooks extends RunParts, Pick<RunInput, 'turns'> {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly onExchange?: (exchange: Exchange) => void;
@@ -68,7 +68,7 @@ export async function runCheck(
     schemas,
     judgeExchange: judgeDuringRun({ settings, targetUrl, schemas }),
     commonHeaders: commonHeaders(),
-    ...(hooks.takeTurn === undefined ? {} : { takeTurn: hooks.takeTurn }),
+    ...(hooks.turns === undefined ? {} : { turns: hooks.turns }),
     ...(hooks.onProgress === undefined ? {} : { onProgress: hooks.onProgress }),
     ...(hooks.onExchange === undefined ? {} : { onExchange: hooks.onExchange }),
   });

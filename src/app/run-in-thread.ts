@@ -1,11 +1,11 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import pLimit from 'p-limit';
 import { OptionError } from '../model/arguments.ts';
 import type { Clock } from '../model/probe.ts';
 import type { SentBefore } from '../probe/continuing-probe.ts';
 import type { CheckJob, FinishedCheck, FromCheck, FromPartial, ToCheck } from './check-messages.ts';
 import type { CheckOptions } from './check-options.ts';
 import type { CheckThread } from './check-thread.ts';
+import type { CheckTurns } from './check-turns.ts';
 import type { Countdown } from './countdown.ts';
 import { notifyListener } from './notify-listener.ts';
 import type { StoppedCheck } from './report-stopped.ts';
@@ -23,6 +23,8 @@ export type ThreadOutcome = FinishedCheck | StoppedCheck | MovedCheck;
 export interface ThreadRun {
   readonly thread: CheckThread;
   readonly isShared: boolean;
+  /** Null in a thread with others. */
+  readonly turns: CheckTurns | null;
   readonly job: CheckJob;
   readonly listening: Pick<CheckOptions, 'signal' | 'onProgress'>;
   readonly clock: Clock;
@@ -40,31 +42,27 @@ export interface CheckDeadline extends Countdown {
 /** After an interruption the check only judges the existing exchanges. */
 const INTERRUPTED_MS = 2000;
 
-/** For all checks of this process: calls to two targets that are timed at once would slow each other down. */
-const timing = pLimit(1);
-
 let lastCheck = 0;
 
 /** Runs a check in a thread until it is finished, is stopped, or has to continue in another one. */
 export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
-  const { thread, isShared, job, clock, deadline, heapMb } = run;
+  const { thread, isShared, turns, job, clock, deadline, heapMb } = run;
   const { signal, onProgress } = run.listening;
   const { port1: channel, port2: farChannel } = new MessageChannel();
   const { port1: received, port2: partial } = new MessageChannel();
   lastCheck += 1;
   const check = lastCheck;
   const ending = new AbortController();
-  let endTurn: () => void = () => undefined;
   let isInterrupted = false;
   let removeListener: () => void = () => undefined;
   const post = (message: ToCheck): void => channel.postMessage(message);
-  const takeTurn = async (): Promise<void> => {
-    if (ending.signal.aborted || isInterrupted) return;
+  /** The deadline does not count the time of the others. */
+  const takeTurn = async (to: 'work' | 'time'): Promise<void> => {
+    deadline.pause();
+    await turns?.[to]();
+    if (ending.signal.aborted) return;
     deadline.resume();
     post({ kind: 'turn' });
-    await new Promise<void>((resolve) => {
-      endTurn = resolve;
-    });
   };
   try {
     return await new Promise((resolve, reject) => {
@@ -84,11 +82,10 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
             notifyListener(onProgress, message.progress, reject);
             break;
           case 'turn-wanted':
-            deadline.pause();
-            void timing(takeTurn);
+            if (!isInterrupted) void takeTurn(message.to);
             break;
-          case 'turn-over':
-            endTurn();
+          case 'rests':
+            turns?.rest();
             break;
           case 'share-exceeded':
             move(true);
@@ -130,7 +127,6 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
     });
   } finally {
     ending.abort();
-    endTurn();
     removeListener();
     post({ kind: 'drop' });
     channel.close();

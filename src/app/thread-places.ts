@@ -1,5 +1,8 @@
 import pLimit from 'p-limit';
 import { type CheckThread, startThread, takeThread } from './check-thread.ts';
+import { type Beside, type CheckTurns, processTurns } from './check-turns.ts';
+import { createIdleThreads } from './idle-threads.ts';
+import type { ThreadOutcome } from './run-in-thread.ts';
 
 /** Where checks run. */
 export interface ThreadPlaces {
@@ -7,15 +10,24 @@ export interface ThreadPlaces {
   readonly areShared: boolean;
   /** Runs work in a thread with others, as soon as there is a place. */
   shared<T>(work: (place: Place) => Promise<T>): Promise<T>;
-  /** Runs work in a thread that ends with it, as soon as there may be another thread. */
-  own<T>(heapMb: number, work: (place: Place) => Promise<T>): Promise<T>;
-  /** Ends the shared threads. */
+  /** Runs a check in a thread of its own, as soon as there may be another thread, or when it is interrupted. */
+  own(check: OwnCheck, work: (place: Place) => Promise<ThreadOutcome>): Promise<ThreadOutcome>;
+  /** Ends the threads. */
   close(): Promise<void>;
 }
 
 export interface Place {
-  readonly thread: CheckThread;
+  /** The thread, which may begin with this call. */
+  readonly thread: () => CheckThread;
   readonly heapMb: number;
+  /** Null in a thread with others. */
+  readonly turns: CheckTurns | null;
+}
+
+export interface OwnCheck {
+  readonly heapMb: number;
+  readonly timedBeside: Beside;
+  readonly signal: AbortSignal | undefined;
 }
 
 export interface ThreadPlacesOptions {
@@ -80,6 +92,7 @@ export function createThreadPlaces({
   const inShared = pLimit(threads * checksPerThread);
   const inOwn = pLimit(ownThreads);
   const shared = new Set<SharedThread>();
+  const idle = createIdleThreads();
   let watch: NodeJS.Timeout | null = null;
 
   const startShared = (): SharedThread => {
@@ -145,22 +158,42 @@ export function createThreadPlaces({
         const place = await takePlace();
         place.thread.keepAlive(true);
         try {
-          return await work({ thread: place.thread, heapMb });
+          return await work({ thread: () => place.thread, heapMb, turns: null });
         } finally {
           place.checks -= 1;
           if (place.checks === 0) place.thread.keepAlive(false);
         }
       }),
-    own: (ownHeapMb, work) =>
+    own: ({ heapMb: ownHeapMb, timedBeside, signal }, work) =>
       inOwn(async () => {
-        const thread = takeThread(ownHeapMb);
-        // Wait for its end, so that two threads do not use their memory at the same time.
-        return work({ thread, heapMb: ownHeapMb }).finally(() => thread.end());
+        const turns = processTurns.join(timedBeside);
+        const leave = (): void => turns.leave();
+        if (!signal?.aborted) {
+          signal?.addEventListener('abort', leave, { once: true });
+          await turns.work();
+          signal?.removeEventListener('abort', leave);
+        }
+        const used: { thread: CheckThread | null; isIdle: boolean } = { thread: null, isIdle: false };
+        const thread = (): CheckThread => {
+          used.thread ??= idle.take(ownHeapMb) ?? takeThread(ownHeapMb);
+          return used.thread;
+        };
+        try {
+          const outcome = await work({ thread, heapMb: ownHeapMb, turns });
+          used.isIdle = outcome.kind === 'finished';
+          return outcome;
+        } finally {
+          leave();
+          if (used.thread !== null && used.isIdle) idle.keep(used.thread, ownHeapMb);
+          // Wait for its end, so that two threads do not use their memory at the same time.
+          else await used.thread?.end();
+        }
       }),
     close: async () => {
       if (watch !== null) clearInterval(watch);
       await Promise.all([...shared].map(({ thread }) => thread.end()));
       shared.clear();
+      await idle.end();
     },
   };
 }

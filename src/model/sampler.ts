@@ -24,6 +24,8 @@ export interface SamplingPlan {
  * it, or the run was interrupted before it began.
  */
 export interface Sampler {
+  /** Prepares the client for its first measurement; a sampler that sends nothing needs none. */
+  warmUp?(): Promise<void>;
   /**
    * @param onStall called when the target has not answered for much longer than before; the measurement then ends with
    *   the next answer or time-out, which it includes

@@ -51,14 +51,18 @@ const MAX_ATTEMPTS = 3;
 /** Times requests at a constant rate over connections that stay open. */
 export function createLiveSampler(options: LiveSamplerOptions): Sampler {
   const redactor = createRedactor(options.secrets);
-  let warmed: Promise<void> | null = null;
   let { repeatsMs: repeatsLeftMs } = options;
+  const warmUp = async (): Promise<void> => {
+    if (warmed.has(options.offerLoad)) return;
+    await warmUpEngine(options);
+    if (!options.signal.aborted) warmed.add(options.offerLoad);
+  };
   return {
+    warmUp,
     measure: async (first, onStall) => {
+      await warmUp();
       const startMs = performance.now();
       const endsAtMs = startMs + first.withinMs;
-      warmed ??= warmUpEngine(options);
-      await warmed;
       let plan = first;
       let hasStalled = false;
       const giveWay = (): void => {
@@ -167,7 +171,10 @@ async function attemptOnce(
 const WARM_UP_CALLS = 300;
 const MAX_WARM_UP_MS = 500;
 
-/** Compiling the engine slows down the first calls of a process, and must not count as the target's time. */
+/** Engines that were warmed up in this thread. */
+const warmed = new WeakSet<OfferLoad>();
+
+/** Compiling the engine slows down the first calls of a thread, and must not count as the target's time. */
 async function warmUpEngine({ offerLoad: offer, signal }: LiveSamplerOptions): Promise<void> {
   try {
     await loadBuiltInServer(

@@ -4,7 +4,7 @@ import type { Step } from '../model/suite.ts';
 
 export const RATE_ON_LOOPBACK = 200;
 /** A check waits for its timed calls, and a target on this machine can answer them faster than single requests need. */
-const TIMED_RATE_ON_LOOPBACK = 300;
+export const TIMED_RATE_ON_LOOPBACK = 300;
 
 /** How many items a step times, and how many remain, this one included. */
 export interface Among {

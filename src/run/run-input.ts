@@ -5,6 +5,7 @@ import type { Sampler } from '../model/sampler.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { JudgeExchange } from './exchange-judge.ts';
 import type { Progress } from './request-scheduler.ts';
+import type { Turns } from './run-turns.ts';
 import type { Selection } from './selection.ts';
 
 export interface RunInput {
@@ -21,11 +22,8 @@ export interface RunInput {
   readonly judgeExchange: JudgeExchange;
   /** Sent with every request unless a step says otherwise. */
   readonly commonHeaders: readonly Header[];
-  /**
-   * Waits until no other run of the process times its target. Returns what ends the turn, which may be called again;
-   * absent for a run that need not wait.
-   */
-  readonly takeTurn?: () => Promise<() => void>;
+  /** Absent for a run that need not wait for others. */
+  readonly turns?: Turns;
   readonly onProgress?: (progress: Progress) => void;
   readonly onExchange?: (exchange: Exchange) => void;
   /** Only lists what would be sent. Without answers, no loop is narrowed by them. */

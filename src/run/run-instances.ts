@@ -17,6 +17,7 @@ import type { InstanceRun, KnownForm, Timed } from './record.ts';
 import type { RequestScheduler, ScheduledRequest } from './request-scheduler.ts';
 import type { Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
+import type { RunTurns } from './run-turns.ts';
 
 /** A step that runs now, with the conditions for its requests. */
 export interface StepTurn {
@@ -28,8 +29,8 @@ export interface StepTurn {
   readonly endsAtMs: number;
   /** Called when the wait before a repetition begins; its result is whether the repetition may be sent. */
   readonly pause?: (waited: Promise<void>) => Promise<boolean>;
-  /** Waits until calls of this step may be timed; returns what lets the calls of other targets be timed. */
-  readonly takeTurn?: () => Promise<() => void>;
+  /** Present if calls of this step may be timed. */
+  readonly turns?: RunTurns;
 }
 
 interface StartedInstance {
@@ -237,9 +238,7 @@ export class InstanceRunner {
         return { kind: 'not-measured', because: 'unanswered' };
       if (ordinary.response.status >= MIN_ERROR_STATUS) return { kind: 'not-measured', because: 'refused' };
     }
-    const endTurn = await turn.takeTurn?.();
-    const measurement = await this.#measure(turn, instance, planned, ordinary, among, endTurn);
-    endTurn?.();
+    const measurement = await this.#measure(turn, instance, planned, ordinary, among);
     if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
     const refusedAfterwards = instance.call !== null && (await this.#refusesNow(turn, planned, measurement));
     return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
@@ -247,14 +246,17 @@ export class InstanceRunner {
 
   /** Null if there is no time for it. */
   async #measure(
-    { step, endsAtMs }: StepTurn,
+    turn: StepTurn,
     instance: Answered,
     planned: PlannedInstance,
     ordinary: Exchange,
     among: Among,
-    endTurn: (() => void) | undefined,
   ): Promise<Measurement | null> {
-    const { settings, targetUrl, clock } = this.#input;
+    const { settings, targetUrl, clock, sampler } = this.#input;
+    const { step, turns } = turn;
+    await sampler.warmUp?.();
+    await turns?.time();
+    const { endsAtMs } = turn;
     const remainingMs = endsAtMs - clock.monotonicMs();
     const plan = planSample({
       sample: step.sample,
@@ -281,7 +283,7 @@ export class InstanceRunner {
       seed: settings.seed,
     };
     return this.#scheduler.during('timed-calls', instance.key, () =>
-      this.#input.sampler.measure(sampling, endTurn),
+      sampler.measure(sampling, turns?.giveWay),
     );
   }
 

@@ -18,6 +18,7 @@ import type { RunInput } from './run-input.ts';
 import { InstanceRunner, type StepTurn } from './run-instances.ts';
 import type { RunState } from './run-state.ts';
 import { requestsEndAtMs } from './run-state.ts';
+import type { RunTurns } from './run-turns.ts';
 import { exploreSequences, NOTHING_FOUND } from './sequences/explore-sequences.ts';
 
 export interface StepHooks {
@@ -25,7 +26,7 @@ export interface StepHooks {
   readonly pause: NonNullable<StepTurn['pause']>;
   /** How long the run has waited for its turn since the step began; its requests may end later by that. */
   readonly waitedMs: () => number;
-  readonly takeTurn: NonNullable<StepTurn['takeTurn']>;
+  readonly turns: RunTurns;
 }
 
 export interface StepRunner {
@@ -56,7 +57,7 @@ export function createStepRunner(input: RunInput): StepRunner {
   };
 
   return {
-    run: async (step, state, { onFirst, pause, waitedMs, takeTurn }) => {
+    run: async (step, state, { onFirst, pause, waitedMs, turns }) => {
       const { learned, restraint } = state;
       const beforehand = decide(POLICIES.beforehand, step, state);
       if (beforehand.kind !== 'run') return { ...beforehand, step };
@@ -82,7 +83,7 @@ export function createStepRunner(input: RunInput): StepRunner {
           return endsAtMs + waitedMs();
         },
         pause,
-        takeTurn,
+        turns,
       };
       const allowed = allowedInstances(step, instances, restraint);
       if (isExploring(step)) {

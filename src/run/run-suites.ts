@@ -7,6 +7,7 @@ import type { RunRecord, StepRun } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import { isGone, stateAfter, stateAtStart } from './run-state.ts';
 import { createStepRunner } from './run-step.ts';
+import { createRunTurns } from './run-turns.ts';
 import { CAPABILITIES_STEP, endsAwaitedBy } from './selection.ts';
 
 interface RunningStep {
@@ -26,6 +27,10 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
   const running = new Map<string, RunningStep>();
   const { ordinary, following, timed, unhurried, belated, later } = inPhases(input.selection.steps);
   let state = stateAtStart(input);
+  // Everything may end later by the time that others took.
+  const turns = createRunTurns(input.turns, input.clock, (waitedMs) => {
+    state = { ...state, endsAtMs: state.endsAtMs + waitedMs };
+  });
 
   const start = (step: Step): Promise<StepRun> => {
     const [ready, settle] = signal<Prerequisite>();
@@ -56,10 +61,11 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
               rest();
               await waited;
               await timedCallsOver;
+              await turns.work();
               return !isGone(state);
             },
             waitedMs: () => state.endsAtMs - endsAtMs,
-            takeTurn,
+            turns,
           })
         : { kind: 'blocked', step, by };
     state = stateAfter(run, state);
@@ -74,15 +80,6 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
     if (step.request?.kind === 'execute') await running.get(CAPABILITIES_STEP)?.ready;
     await Promise.all(endsAwaitedBy(step).map((id) => running.get(id)?.done));
     return null;
-  };
-
-  /** The wait for other targets is not the fault of this one: everything may end later by that. */
-  const takeTurn = async (): Promise<() => void> => {
-    if (input.takeTurn === undefined) return () => undefined;
-    const askedMs = input.clock.monotonicMs();
-    const endTurn = await input.takeTurn();
-    state = { ...state, endsAtMs: state.endsAtMs + input.clock.monotonicMs() - askedMs };
-    return endTurn;
   };
 
   const started = ordinary.map((step) => ({ step, done: start(step) }));
@@ -101,9 +98,11 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
   };
   await Promise.all(ordinary.map((step) => (belated.has(step) ? null : running.get(step.id)?.quiet)));
   await runAlone(timed);
+  if (timed.length + unhurried.size > 0) turns.rest();
   endTimedCalls();
   // An invalid request may make the target restart: a repeated read comes before.
   await Promise.all(started.map(({ done }) => done));
+  await turns.work();
   await runAlone(later);
   return runner.record(state, await runner.removeCreated(state));
 }

@@ -75,6 +75,22 @@ describe('checkServers', () => {
     expect({ passed, warnings }).toEqual({ passed: 12, warnings: [] });
   });
 
+  test('checks the next server in the thread of the one before', async () => {
+    const servers = await Promise.all([server(), server(), server()]);
+    const threads: unknown[] = [];
+    const note = (thread: unknown): void => void threads.push(thread);
+    process.on('worker', note);
+    const verdicts: string[] = [];
+    for await (const { result } of checkServers(
+      servers.map(({ url }) => ({ url, options: OPTIONS })),
+      { jobs: 1 },
+    ))
+      verdicts.push(result.verdict);
+    process.off('worker', note);
+    expect(verdicts).toEqual(['pass', 'pass', 'pass']);
+    expect(threads.length).toBeLessThanOrEqual(1);
+  });
+
   test('refuses an address before the first request', async () => {
     const good = await server();
     const servers = [{ url: good.url }, { url: 'ftp://example.com' }];

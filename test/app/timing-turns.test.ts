@@ -3,8 +3,10 @@ import { checkServer } from '../../src/app/check-server.ts';
 import { startCountdown } from '../../src/app/countdown.ts';
 import { runCheck } from '../../src/app/run-check.ts';
 import type { Clock } from '../../src/model/probe.ts';
+import { isMeasurement } from '../../src/model/report.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
+import { createRunTurns, type Turns } from '../../src/run/run-turns.ts';
 import { type Answering, type ArrivedRequest, type ServedTarget, serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';
 
@@ -43,6 +45,15 @@ function signal(): readonly [signalled: Promise<void>, give: () => void] {
     give = resolve;
   });
   return [signalled, give];
+}
+
+/** @param onWait called when the run waits for others */
+function watchedTurns(seen: string[], onWait: () => void = () => undefined): Turns {
+  const wait = async (what: string): Promise<void> => {
+    onWait();
+    seen.push(what);
+  };
+  return { rest: () => void seen.push('rests'), work: () => wait('works'), time: () => wait('times') };
 }
 
 const TIMED = { ...PATIENT, only: ['performance/*'], latency: { samples: 10 } } as const;
@@ -143,20 +154,56 @@ describe('the wait for a turn', () => {
       {
         signal: new AbortController().signal,
         clock,
-        takeTurn: async () => {
+        turns: watchedTurns(turns, () => {
           waitedMs += 10 * PATIENT.deadlineMs;
-          turns.push('begins');
-          return () => turns.push('ends');
-        },
+        }),
       },
     );
-    expect(turns).toEqual(['begins', 'ends']);
+    expect(turns).toEqual(['rests', 'times', 'rests', 'works']);
     expect(target.timed.length).toBeGreaterThanOrEqual(10);
     expect(results.map(({ outcome }) => outcome)).not.toContain('blocked');
     // A read whose repetition waits for the timed calls may be sent after them.
     expect(exchanges.find(({ request }) => request.key === 'health/read#1')).toMatchObject({
       kind: 'answered',
     });
+  });
+
+  test('comes once for all timed calls of a target', async () => {
+    const target = await watched();
+    const turns: string[] = [];
+    // A clock that stands still, because a long turn is given up for a moment.
+    const clock: Clock = { ...systemClock, monotonicMs: () => 0 };
+    const { responseTimes } = await runCheck(target.url, TIMED, {
+      signal: new AbortController().signal,
+      clock,
+      turns: watchedTurns(turns),
+    });
+    expect(responseTimes.filter(isMeasurement)).toHaveLength(8);
+    expect(turns).toEqual(['rests', 'times', 'rests', 'works']);
+  });
+
+  test('lets others be timed after two seconds', async () => {
+    let nowMs = 0;
+    const seen: string[] = [];
+    const waited: number[] = [];
+    const taking = watchedTurns(seen, () => {
+      nowMs += 100;
+    });
+    const turns = createRunTurns(taking, { ...systemClock, monotonicMs: () => nowMs }, (ms) =>
+      waited.push(ms),
+    );
+    await turns.time();
+    nowMs += 1999;
+    await turns.time();
+    expect(seen).toEqual(['rests', 'times']);
+    nowMs += 1;
+    await turns.time();
+    expect(seen).toEqual(['rests', 'times', 'rests', 'times']);
+    turns.giveWay();
+    turns.giveWay();
+    await Promise.all([turns.work(), turns.work()]);
+    expect(seen.slice(4)).toEqual(['rests', 'works']);
+    expect(waited).toEqual([100, 100, 100]);
   });
 
   test('is left out if nothing is timed', async () => {
@@ -167,13 +214,10 @@ describe('the wait for a turn', () => {
       { ...PATIENT, only: ['health/*'] },
       {
         signal: new AbortController().signal,
-        takeTurn: async () => {
-          turns.push('begins');
-          return () => undefined;
-        },
+        turns: watchedTurns(turns),
       },
     );
-    expect(turns).toEqual([]);
+    expect(turns).toEqual(['rests', 'works']);
   });
 
   test('stops the deadline of the thread', async () => {
