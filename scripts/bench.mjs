@@ -1,27 +1,28 @@
 // Measures the product's claims, with peers in the same run. `npm run bench` runs all sections, `npm run bench -- truth
 // compare=20` the named ones, with a smaller count for a quick result. `npm run bench -- check --before main~1` measures
-// the command of that commit in the same rounds.
+// that commit in the same rounds.
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { commandsWith } from './bench/commands.mjs';
+import { buildsWith } from './bench/builds.mjs';
 import { overCount } from './bench/sheet.mjs';
 
-/** Sections that measure the command, also of another commit. */
-const OF_COMMANDS = {
-  'start-up': async (rounds, commands) => (await import('./bench/start-up.mjs')).startUp(rounds, commands),
-  check: async (rounds, commands) => (await import('./bench/check.mjs')).check(rounds, commands),
+/** Sections that measure the built product, also that of another commit. */
+const OF_BUILDS = {
+  'start-up': async (rounds, builds) => (await import('./bench/start-up.mjs')).startUp(rounds, builds),
+  check: async (rounds, builds) => (await import('./bench/check.mjs')).check(rounds, builds),
+  targets: async (count, builds) => (await import('./bench/targets.mjs')).targets(count, builds),
+  truth: async (runs, builds) => (await import('./bench/truth.mjs')).truth(runs, builds),
+  peers: async (rounds, builds) => (await import('./bench/peers.mjs')).peers(rounds, builds),
+  overhead: async (rounds, builds) => (await import('./bench/overhead.mjs')).overhead(rounds, builds),
+  compare: async (comparisons, builds) => (await import('./bench/compare.mjs')).compare(comparisons, builds),
+  scale: async (reports, builds) => (await import('./bench/scale.mjs')).scale(reports, builds),
 };
 const SECTIONS = {
-  ...OF_COMMANDS,
+  ...OF_BUILDS,
   unchanged: async (runs) => (await import('./bench/unchanged.mjs')).unchanged(runs),
-  truth: async (runs) => (await import('./bench/truth.mjs')).truth(runs),
-  peers: async (rounds) => (await import('./bench/peers.mjs')).peers(rounds),
-  overhead: async (rounds) => (await import('./bench/overhead.mjs')).overhead(rounds),
   pace: async (seconds) => (await import('./bench/pace.mjs')).pace(seconds),
-  compare: async (comparisons) => (await import('./bench/compare.mjs')).compare(comparisons),
   histogram: async (rounds) => (await import('./bench/histogram.mjs')).histogram(rounds),
   render: async (rounds) => (await import('./bench/render.mjs')).render(rounds),
-  scale: async (reports) => (await import('./bench/scale.mjs')).scale(reports),
   pool: async (rounds) => (await import('./bench/pool.mjs')).pool(rounds),
   bridge: async (rounds) => (await import('./bench/bridge.mjs')).bridge(rounds),
   gateway: async (rounds) => (await import('./bench/gateway.mjs')).gateway(rounds),
@@ -35,16 +36,16 @@ const {
   values: { before },
   positionals,
 } = parseArgs({ options: { before: { type: 'string' } }, allowPositionals: true });
-const known = before === undefined ? SECTIONS : OF_COMMANDS;
+const known = before === undefined ? SECTIONS : OF_BUILDS;
 const wanted = positionals.map((argument) => argument.split('='));
 for (const [name, count] of wanted) {
   if (Object.hasOwn(known, name) && (count === undefined || Number(count) >= 1)) continue;
   console.error(
-    `usage: npm run bench -- [${Object.keys(SECTIONS).join('|')}][=count] …\n       npm run bench -- [${Object.keys(OF_COMMANDS).join('|')}][=count] … --before COMMIT`,
+    `usage: npm run bench -- [${Object.keys(SECTIONS).join('|')}][=count] …\n       npm run bench -- [${Object.keys(OF_BUILDS).join('|')}][=count] … --before COMMIT`,
   );
   process.exit(2);
 }
-const commands = commandsWith(before);
+const builds = buildsWith(before);
 
 const cores = availableParallelism();
 const [load] = loadavg();
@@ -52,6 +53,6 @@ console.log(`Node.js ${process.versions.node}, ${cores} cores, load average ${lo
 if (load > MAX_LOAD_PER_CORE * cores)
   console.log('WARNING: the machine has other work, which may affect the figures below');
 for (const [name, count] of wanted.length > 0 ? wanted : Object.keys(known).map((name) => [name])) {
-  await known[name](count === undefined ? undefined : Number(count), commands);
+  await known[name](count === undefined ? undefined : Number(count), builds);
 }
 process.exit(overCount() > 0 ? 1 : 0);

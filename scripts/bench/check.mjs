@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
+import { HERE, named } from './builds.mjs';
 import { endProcess, startProcess } from './children.mjs';
-import { HERE } from './commands.mjs';
 import { judged, median, note } from './sheet.mjs';
 
 const WAIT_MS = 1050;
@@ -31,40 +31,41 @@ const SERVERS = {
 const MAX_BUSY_MS = 4500;
 const BUSY_ROUNDS = 3;
 
-export async function check(rounds = 9, commands = [HERE]) {
+export async function check(rounds = 9, builds = [HERE]) {
   const folder = mkdtempSync(path.join(tmpdir(), 'probity-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   console.log(
     `whole checks: medians of ${rounds} interleaved rounds, and their ratio to the wait of ${WAIT_MS} ms`,
   );
   for (const [name, { args, maxMs }] of Object.entries(SERVERS)) {
-    const took = await timesOf(args, { rounds, commands, folder });
+    const took = await timesOf(args, { rounds, builds, folder });
     for (const way of Object.keys(ARGS)) {
       const figures = ({ file }) => {
         const tookMs = median(took[file][way]);
         return `${tookMs.toFixed(0).padStart(5)} ms  ${(tookMs / WAIT_MS).toFixed(2)}`;
       };
-      const [here, ...others] = commands;
+      const [here, ...others] = builds;
       const bound = `${(maxMs[way] / WAIT_MS).toFixed(2)} (${maxMs[way]} ms)`;
       judged(`${name}, ${way}`, figures(here), median(took[here.file][way]) <= maxMs[way], bound);
-      for (const other of others) note(`  ${other.name}`, figures(other));
+      for (const other of others) note(named(name, other), figures(other));
     }
   }
-  await besideBusyLoops(commands, folder);
+  await besideBusyLoops(builds, folder);
 }
 
 /** A client without enough CPU reports its figures as unreliable instead of measuring them again and again. */
-async function besideBusyLoops(commands, folder) {
+async function besideBusyLoops(builds, folder) {
   const hogs = Array.from({ length: availableParallelism() }, () =>
     startProcess(process.execPath, ['scripts/bench/cpu-hog.mjs', String(24 * 3600 * 1000)]),
   );
   const { args } = SERVERS['a server that answers in 1 ms'];
-  const took = await timesOf(args, { rounds: BUSY_ROUNDS, commands, folder });
+  const took = await timesOf(args, { rounds: BUSY_ROUNDS, builds, folder });
   for (const hog of hogs) await endProcess(hog);
-  commands.forEach(({ name, file }, place) => {
+  builds.forEach((build, place) => {
+    const { file } = build;
     const addedMs = median(took[file][TIMED]) - median(took[file][UNTIMED]);
     const text = `${addedMs.toFixed(0).padStart(5)} ms more  ${(addedMs / WAIT_MS).toFixed(2)}`;
-    if (place > 0) note(`  ${name}`, text);
+    if (place > 0) note(named('', build), text);
     else
       judged(
         'timing on a busy machine',
@@ -76,13 +77,13 @@ async function besideBusyLoops(commands, folder) {
 }
 
 /** By command and way. */
-async function timesOf(server, { rounds, commands, folder }) {
+async function timesOf(server, { rounds, builds, folder }) {
   const running = startProcess(process.execPath, server, { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await portOf(running);
-  const times = Object.fromEntries(commands.map(({ file }) => [file, { [TIMED]: [], [UNTIMED]: [] }]));
+  const times = Object.fromEntries(builds.map(({ file }) => [file, { [TIMED]: [], [UNTIMED]: [] }]));
   for (let round = 0; round < rounds + 1; round += 1)
     for (const [way, more] of Object.entries(ARGS))
-      for (const { file } of commands) {
+      for (const { file } of builds) {
         const startedMs = performance.now();
         const args = [file, 'check', `http://127.0.0.1:${port}`, '--reports', folder, ...more];
         await once(startProcess(process.execPath, args, { stdio: 'ignore' }), 'exit');

@@ -1,13 +1,14 @@
 // Loads by the product's engine, and the figures that the sections use.
-import { fileURLToPath } from 'node:url';
-import { prepareBench, startLoadEngine } from '../../dist/index.js';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { HERE } from './builds.mjs';
 import { output } from './children.mjs';
 
 const ONE_LOAD = fileURLToPath(import.meta.resolve('./one-load.mjs'));
 const SPARE_MS = 20_000;
 
 /** Prepares loads of several servers by one engine in this process, which does nothing else meanwhile. */
-export async function prepareLoads(urls, bench = {}) {
+export async function prepareLoads(urls, { bench = {}, build = HERE } = {}) {
+  const { prepareBench, startLoadEngine } = await libraryOf(build);
   const engine = startLoadEngine();
   const { signal } = new AbortController();
   const benches = new Map();
@@ -19,9 +20,14 @@ export async function prepareLoads(urls, bench = {}) {
   };
 }
 
+export function libraryOf({ library }) {
+  return import(pathToFileURL(library).href);
+}
+
 /** A load in a separate process, which is passed to `started`; GET /health unless `bench` has other calls. */
-export async function loadApart(url, order, { wrap = [], started, bench } = {}) {
-  const [command, ...args] = [...wrap, process.execPath, ONE_LOAD, JSON.stringify({ url, order, bench })];
+export async function loadApart(url, order, { wrap = [], started, bench, build } = {}) {
+  const load = JSON.stringify({ url, order, bench, build });
+  const [command, ...args] = [...wrap, process.execPath, ONE_LOAD, load];
   const timeoutMs = order.durationMs + order.warmUpMs + SPARE_MS;
   return JSON.parse(await output(command, args, { timeoutMs, started }));
 }

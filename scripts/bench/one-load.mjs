@@ -2,8 +2,8 @@
 // JSON.
 import { prepareLoads } from './load.mjs';
 
-const { url, order, bench } = JSON.parse(process.argv[2]);
-const loads = await prepareLoads([url], bench);
+const { url, order, ...how } = JSON.parse(process.argv[2]);
+const loads = await prepareLoads([url], how);
 const figures = await loads.run(url, order);
 await loads.close();
 const { user, system } = process.cpuUsage();

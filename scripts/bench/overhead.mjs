@@ -1,4 +1,5 @@
 // What a client adds to a known latency over one connection, compared with wrk, which is written in C.
+import { HERE } from './builds.mjs';
 import { loadApart } from './load.mjs';
 import { findWrk } from './load-peers.mjs';
 import { tookMsOf } from './server-times.mjs';
@@ -10,11 +11,12 @@ const DURATION_MS = 3000;
 const WARM_UP_MS = 1000;
 const MAX_RATIO = 1.5;
 
-async function ours(url, durationMs) {
-  return loadApart(url, { model: { kind: 'closed', connections: 1 }, durationMs, warmUpMs: WARM_UP_MS });
+async function ours(url, durationMs, build = HERE) {
+  const order = { model: { kind: 'closed', connections: 1 }, durationMs, warmUpMs: WARM_UP_MS };
+  return loadApart(url, order, { build });
 }
 
-export async function overhead(rounds = 5) {
+export async function overhead(rounds = 5, [, ...others] = [HERE]) {
   console.log(
     `overhead: one connection, closed loop, 5 ms; median over the median that the server logged, of ${rounds} rounds`,
   );
@@ -22,6 +24,9 @@ export async function overhead(rounds = 5) {
   if (wrk === null) note('wrk', 'not installed, so nothing is compared');
   const clients = {
     ours,
+    ...Object.fromEntries(
+      others.map((build) => [build.name, (url, durationMs) => ours(url, durationMs, build)]),
+    ),
     ...(wrk !== null && { wrk: (url, durationMs) => wrk(url, { connections: 1, durationMs }) }),
   };
   const server = await startDelayServer([DELAY]);

@@ -1,4 +1,5 @@
 // How much load the engine can offer compared with other generators: closed loop, against the fastest server.
+import { HERE } from './builds.mjs';
 import { endedChildrenCpuMs } from './children.mjs';
 import { loadApart } from './load.mjs';
 import { findWrk, runAutocannon, runBareNode } from './load-peers.mjs';
@@ -20,18 +21,24 @@ const MAX_CPU_RATIO = 0.5;
 /** The difference of these two durations contains no start-up and no warm-up. */
 const CPU_DURATIONS_MS = [1000, 4000];
 
-async function ours(url, { connections, durationMs, warmUpMs }) {
-  const { count, throughputPerSecond } = await loadApart(url, {
-    model: { kind: 'closed', connections },
-    durationMs,
-    warmUpMs,
-  });
+async function ours(url, { connections, durationMs, warmUpMs }, build = HERE) {
+  const order = { model: { kind: 'closed', connections }, durationMs, warmUpMs };
+  const { count, throughputPerSecond } = await loadApart(url, order, { build });
   return { count, perSecond: throughputPerSecond };
 }
 
-export async function peers(rounds = 5) {
+export async function peers(rounds = 5, [, ...others] = [HERE]) {
   const wrk = findWrk();
-  const clients = { ours, autocannon: runAutocannon, ...(wrk !== null && { wrk }), [BARE]: runBareNode };
+  const before = Object.fromEntries(
+    others.map((build) => [build.name, (url, order) => ours(url, order, build)]),
+  );
+  const clients = {
+    ours,
+    ...before,
+    autocannon: runAutocannon,
+    ...(wrk !== null && { wrk }),
+    [BARE]: runBareNode,
+  };
   const server = await startFastServer();
   console.log(
     `peers: closed loop against ${server.name}, requests per second, medians of ${rounds} interleaved rounds of ` +

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { HERE, judgedHere, named } from './builds.mjs';
 import { endProcess, startProcess } from './children.mjs';
 import { judged, note } from './sheet.mjs';
 
-const COMMAND = path.resolve('dist/probity.js');
 const HOOK = path.resolve('scripts/bench/usage-hook.mjs');
 const SIZES = [10, 100, 1000];
 /** Below the 4 MiB that a check reads of a body. */
@@ -31,26 +31,30 @@ const MAX_PAGE_MB = 1;
 const MAX_SLOWER = 1.1;
 const MAX_LARGER = 1.5;
 
-export async function scale(reports = 1000) {
+export async function scale(reports = 1000, builds = [HERE]) {
   const folder = mkdtempSync(path.join(tmpdir(), 'probity-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const results = {};
+  const measured = builds.map((build) => ({ build, results: {} }));
   for (const [name, server] of Object.entries(SERVERS))
-    for (const size of SIZES) results[`${name} ${size}`] = await checkOf(size, server, folder);
-  showChecks(results);
-  const saved = (size) => results[`every answer wrong ${size}`].report;
-  await laterCommands(saved, folder);
-  await judging(reports, results['all functions called 10'].report, folder);
+    for (const size of SIZES)
+      for (const { build, results } of measured)
+        results[`${name} ${size}`] = await checkOf(build, size, server, folder);
+  showChecks(measured);
+  for (const { build, results } of measured) {
+    const saved = (size) => results[`every answer wrong ${size}`].report;
+    await laterCommands(build, saved, folder);
+    await judging(build, reports, results['all functions called 10'].report, folder);
+  }
 }
 
-async function checkOf(size, { all, isBroken, descriptorBytes = 0, answerBytes = 0 }, folder) {
+async function checkOf(build, size, { all, isBroken, descriptorBytes = 0, answerBytes = 0 }, folder) {
   const args = [size, descriptorBytes, answerBytes, ...(isBroken ? ['broken'] : [])].map(String);
   const server = startProcess(process.execPath, ['scripts/bench/scale-server.mjs', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [port] = await once(server.stdout.setEncoding('utf8'), 'data');
   const reports = mkdtempSync(path.join(folder, 'reports-'));
-  const checked = await usageOf([
+  const checked = await usageOf(build, [
     ...['check', `http://127.0.0.1:${port.trim()}`, '--no-latency', '--reports', reports],
     ...(all ? ['--max-functions', String(size)] : []),
   ]);
@@ -68,9 +72,9 @@ async function checkOf(size, { all, isBroken, descriptorBytes = 0, answerBytes =
   };
 }
 
-async function usageOf(args) {
+async function usageOf({ file }, args) {
   const startedMs = performance.now();
-  const child = startProcess(process.execPath, ['--import', HOOK, COMMAND, ...args], {
+  const child = startProcess(process.execPath, ['--import', HOOK, file, ...args], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   let text = '';
@@ -81,9 +85,12 @@ async function usageOf(args) {
   return { ...JSON.parse(text), wallMs: performance.now() - startedMs };
 }
 
-function showChecks(results) {
+function showChecks([{ results }, ...others]) {
   console.log('scale: untimed checks of servers with 10, 100 and 1,000 functions');
-  for (const [name, result] of Object.entries(results)) note(name, figuresOf(result));
+  for (const [name, result] of Object.entries(results)) {
+    note(name, figuresOf(result));
+    for (const other of others) note(named(name, other.build), figuresOf(other.results[name]));
+  }
   for (const name of ['all functions called', 'every answer wrong'])
     for (const [figure, words] of Object.entries({ cpuMs: 'CPU', peakMb: 'memory' })) {
       const [few, some, many] = SIZES.map((size) => results[`${name} ${size}`][figure]);
@@ -121,8 +128,8 @@ function figuresOf({ wallMs, cpuMs, peakMb, requests, reportMb, verdict }) {
 }
 
 /** What readers do with the report of a server with many mistakes. */
-async function laterCommands(saved, folder) {
-  console.log('scale: the reports of servers whose answers are all wrong');
+async function laterCommands(build, saved, folder) {
+  console.log(`scale: the reports of servers whose answers are all wrong ${build.name}`);
   const page = path.join(folder, 'page.html');
   const commands = {
     show: (file) => ['show', file],
@@ -131,14 +138,15 @@ async function laterCommands(saved, folder) {
     judge: (file) => ['judge', file],
   };
   for (const [name, argsFor] of Object.entries(commands)) {
-    const [few, some, many] = await inOrder(SIZES, (size) => usageOf(argsFor(saved(size))));
+    const [few, some, many] = await inOrder(SIZES, (size) => usageOf(build, argsFor(saved(size))));
     const ratio =
       (many.cpuMs - some.cpuMs) / (SIZES[2] - SIZES[1]) / ((some.cpuMs - few.cpuMs) / (SIZES[1] - SIZES[0]));
     const figures = [few, some, many].map(({ cpuMs }) => cpuMs.toFixed(0)).join(', ');
-    judged(name, `CPU ${figures} ms  ${ratio.toFixed(2)}`, ratio <= MAX_GROWTH, MAX_GROWTH);
+    judgedHere(build, name, `CPU ${figures} ms  ${ratio.toFixed(2)}`, ratio <= MAX_GROWTH, MAX_GROWTH);
   }
   const megabytes = statSync(page).size / 1e6;
-  judged(
+  judgedHere(
+    build,
     'page of 1,000 functions',
     `${megabytes.toFixed(2)} MB`,
     megabytes <= MAX_PAGE_MB,
@@ -146,14 +154,14 @@ async function laterCommands(saved, folder) {
   );
 }
 
-async function judging(count, report, folder) {
+async function judging(build, count, report, folder) {
   console.log(
-    `scale: ${count} saved reports of ${(statSync(report).size / 1e6).toFixed(1)} MB, judged in one process`,
+    `scale: ${count} saved reports of ${(statSync(report).size / 1e6).toFixed(1)} MB, judged in one process ${build.name}`,
   );
   const [few, many] = await inOrder([count / 10, count], async (copies) => {
     const reports = mkdtempSync(path.join(folder, 'saved-'));
     for (let copy = 0; copy < copies; copy += 1) linkSync(report, path.join(reports, `${copy}.json`));
-    return { ...(await usageOf(['judge', reports, '--quiet'])), copies };
+    return { ...(await usageOf(build, ['judge', reports, '--quiet'])), copies };
   });
   for (const { copies, wallMs, cpuMs, peakMb } of [few, many])
     note(
@@ -161,9 +169,15 @@ async function judging(count, report, folder) {
       `${((1000 * copies) / wallMs).toFixed(1)} reports/s  CPU ${(cpuMs / copies).toFixed(1)} ms each  peak ${peakMb.toFixed(0)} MB`,
     );
   const slower = many.wallMs / many.copies / (few.wallMs / few.copies);
-  judged('time per report', `${slower.toFixed(2)} of a tenth of them`, slower <= MAX_SLOWER, MAX_SLOWER);
+  judgedHere(
+    build,
+    'time per report',
+    `${slower.toFixed(2)} of a tenth of them`,
+    slower <= MAX_SLOWER,
+    MAX_SLOWER,
+  );
   const larger = many.peakMb / few.peakMb;
-  judged('memory', `${larger.toFixed(2)} of a tenth of them`, larger <= MAX_LARGER, MAX_LARGER);
+  judgedHere(build, 'memory', `${larger.toFixed(2)} of a tenth of them`, larger <= MAX_LARGER, MAX_LARGER);
 }
 
 async function inOrder(values, work) {

@@ -4,8 +4,8 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { HERE, named } from './builds.mjs';
 import { startProcess } from './children.mjs';
-import { HERE } from './commands.mjs';
 import { judged, median, note } from './sheet.mjs';
 
 const SUITE = path.resolve('suites/server/execute.suite.yaml');
@@ -17,20 +17,20 @@ const MEASURES = {
   'probity check, first request': { bound: 3, measure: firstRequest },
 };
 
-export async function startUp(rounds = 15, commands = [HERE]) {
+export async function startUp(rounds = 15, builds = [HERE]) {
   const folder = mkdtempSync(path.join(tmpdir(), 'probity-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   copyFileSync(SUITE, path.join(folder, 'mine.suite.yaml'));
   const bare = [];
   const times = Object.fromEntries(
-    Object.keys(MEASURES).map((name) => [name, Object.fromEntries(commands.map(({ file }) => [file, []]))]),
+    Object.keys(MEASURES).map((name) => [name, Object.fromEntries(builds.map(({ file }) => [file, []]))]),
   );
   for (let round = 0; round < rounds + 1; round += 1) {
     const bareMs = await timed(['-e', '0'], folder);
     // The first round warms the file cache.
     if (round > 0) bare.push(bareMs);
     for (const [name, { measure }] of Object.entries(MEASURES))
-      for (const { file } of commands) {
+      for (const { file } of builds) {
         const tookMs = await measure(file, folder);
         if (round > 0) times[name][file].push(tookMs);
       }
@@ -40,11 +40,11 @@ export async function startUp(rounds = 15, commands = [HERE]) {
   );
   note('node -e 0', `${median(bare).toFixed(0).padStart(5)} ms`);
   for (const [name, { bound }] of Object.entries(MEASURES))
-    commands.forEach((command, place) => {
-      const took = times[name][command.file];
+    builds.forEach((build, place) => {
+      const took = times[name][build.file];
       const ratio = median(took.map((tookMs, round) => tookMs / bare[round]));
       const text = `${median(took).toFixed(0).padStart(5)} ms  ${ratio.toFixed(2)}`;
-      if (place > 0) note(`  ${command.name}`, text);
+      if (place > 0) note(named(name, build), text);
       else if (bound === undefined) note(name, text);
       else judged(name, text, ratio <= bound, String(bound));
     });

@@ -1,12 +1,14 @@
-// A conforming server whose calls take a chosen time: `node steady-server.mjs PORT wait|work MS`. `wait` uses a timer,
-// `work` keeps the CPU busy. Prints its port.
+// A conforming server whose calls take a chosen time: `node steady-server.mjs PORT wait|work MS [COUNT]`. `wait` uses a
+// timer, `work` keeps the CPU busy. Prints its port; with PORT 0, it can be as many servers as COUNT says, and prints the
+// ports of all in one line.
+import { once } from 'node:events';
 import http from 'node:http';
 
-const [port, kind, ms] = process.argv.slice(2);
+const [port, kind, ms, count = '1'] = process.argv.slice(2);
 const started = Date.now();
 const NAMES = ['add', 'sum', 'plus'];
 
-const server = http.createServer(async (request, response) => {
+const answer = async (request, response) => {
   let body = '';
   try {
     for await (const chunk of request) body += chunk;
@@ -16,13 +18,19 @@ const server = http.createServer(async (request, response) => {
   }
   if (kind === 'wait') await new Promise((resolve) => setTimeout(resolve, Number(ms)));
   else for (const untilMs = performance.now() + Number(ms); performance.now() < untilMs; );
-  const [status, answer] = answerTo(request, body);
-  const text = JSON.stringify(answer);
+  const [status, value] = answerTo(request, body);
+  const text = JSON.stringify(value);
   response
     .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     .end(text);
-});
-server.listen(Number(port), '127.0.0.1', () => console.log(server.address().port));
+};
+const ports = [];
+for (let place = 0; place < Number(count); place += 1) {
+  const server = http.createServer(answer).listen(Number(port), '127.0.0.1');
+  await once(server, 'listening');
+  ports.push(server.address().port);
+}
+console.log(ports.join(' '));
 
 function answerTo({ method, url }, body) {
   const now = new Date().toISOString();

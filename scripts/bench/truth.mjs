@@ -1,5 +1,6 @@
 // Whether the engine measures the actual times of the server, which its log contains.
 import { fileURLToPath } from 'node:url';
+import { HERE, named } from './builds.mjs';
 import { endProcess, startProcess } from './children.mjs';
 import { prepareLoads } from './load.mjs';
 import { trueMsOf } from './server-times.mjs';
@@ -34,21 +35,27 @@ function boundMs(name, isStall, trueMs) {
   return isStall ? 0.02 * trueMs : Math.max(0.15, 0.03 * trueMs);
 }
 
-export async function truth(runs = 5) {
+export async function truth(runs = 5, builds = [HERE]) {
   console.log(
     `truth: open loop, ${RATE_PER_SECOND}/s, constant; each of ${runs} runs against the server's log`,
   );
-  await series('on this machine as it is', runs);
+  await series('on this machine as it is', runs, builds);
   const hog = startProcess(process.execPath, [HOG, String(HOG_MS)]);
-  await series('beside a busy loop', runs);
+  await series('beside a busy loop', runs, builds);
   await endProcess(hog);
 }
 
-async function series(title, runs) {
+async function series(title, runs, builds) {
   console.log(`  ${title}`);
   const server = await startDelayServer(CASES.map(({ delay }) => delay));
-  const loads = await prepareLoads(CASES.map(({ delay }) => server.urls[delay]));
-  const results = CASES.map(() => []);
+  const urls = CASES.map(({ delay }) => server.urls[delay]);
+  const measured = await Promise.all(
+    builds.map(async (build) => ({
+      build,
+      loads: await prepareLoads(urls, { build }),
+      results: CASES.map(() => []),
+    })),
+  );
   const order = ({ connections, durationMs }) => ({
     model: {
       kind: 'open',
@@ -60,8 +67,10 @@ async function series(title, runs) {
     // A warm-up would be in the server's log too; instead, one load runs before all others.
     warmUpMs: 0,
   });
-  await loads.run(server.urls['fixed:5'], order({ connections: 10, durationMs: 2000 }));
-  for (let run = 0; run < runs; run += 1) {
+  for (const { loads } of measured)
+    await loads.run(server.urls['fixed:5'], order({ connections: 10, durationMs: 2000 }));
+  for (let turn = 0; turn < runs * builds.length; turn += 1) {
+    const { loads, results } = measured[turn % builds.length];
     for (const [index, one] of CASES.entries()) {
       await server.reset();
       const figures = await loads.run(server.urls[one.delay], order(one));
@@ -73,13 +82,14 @@ async function series(title, runs) {
       results[index].push({ figures, trueMs, longestGapMs: log.longestGapMs });
     }
   }
-  await loads.close();
+  for (const { loads } of measured) await loads.close();
   await server.close();
-  for (const [index, one] of CASES.entries()) printCase(one, results[index]);
+  for (const [index, one] of CASES.entries())
+    for (const { build, results } of measured) printCase(one, results[index], build);
 }
 
 /** Every run must be within the bounds, or marked unreliable by the engine. */
-function printCase({ delay, judge }, runs) {
+function printCase({ delay, judge }, runs, build) {
   for (const [name, percent] of Object.entries(PERCENTS)) {
     const compared = runs.map(({ figures, trueMs }) => {
       const truthMs = percentile(trueMs, percent);
@@ -93,8 +103,10 @@ function printCase({ delay, judge }, runs) {
     const aparts = compared.map(({ apartMs }) => apartMs.toFixed(3)).join(' ');
     const text = `true ${ms(truthMs)}, apart ${aparts} ms; ${within} within, ${marked} unreliable`;
     const maxMs = boundMs(name, delay.startsWith('stall'), truthMs);
-    if (judge.includes(name)) judged(`${delay} ${name}`, text, within + marked === runs.length, ms(maxMs));
-    else note(`${delay} ${name}`, `${text}  not judged`);
+    const title = named(`${delay} ${name}`, build);
+    if (build !== HERE) note(`${title} ${name}`, text);
+    else if (judge.includes(name)) judged(title, text, within + marked === runs.length, ms(maxMs));
+    else note(title, `${text}  not judged`);
   }
   const gapMs = median(runs.map(({ longestGapMs }) => longestGapMs));
   if (gapMs > 5) note('', `the server had no core for up to ${ms(gapMs)}`);

@@ -1,15 +1,36 @@
-// The commands that a section measures in one interleaved run: that of this tree, and with `--before REF` also that of
-// another commit, built in a temporary clone.
+// The builds that a section measures in one interleaved run: that of this tree, and with `--before REF` also that of
+// another commit, in a temporary clone.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { judged, note } from './sheet.mjs';
 
-export const HERE = { name: '', file: path.resolve('dist/probity.js') };
+export const HERE = buildIn('', path.resolve('.'));
 
-/** This tree's command first. */
-export function commandsWith(before) {
-  return before === undefined ? [HERE] : [HERE, { name: `before (${before})`, file: built(before) }];
+/** This tree first. */
+export function buildsWith(before) {
+  return before === undefined ? [HERE] : [HERE, buildIn(`before (${before})`, built(before))];
+}
+
+function buildIn(name, folder) {
+  return {
+    name,
+    folder,
+    file: path.join(folder, 'dist/probity.js'),
+    library: path.join(folder, 'dist/index.js'),
+  };
+}
+
+/** The name of a figure: that of another build follows the one of this tree. */
+export function named(name, build) {
+  return build === HERE ? name : `  ${build.name}`;
+}
+
+/** Judges a figure of this tree, and prints one of another build. */
+export function judgedHere(build, name, figures, holds, bound) {
+  if (build === HERE) judged(name, figures, holds, bound);
+  else note(name, figures);
 }
 
 function built(ref) {
@@ -26,9 +47,9 @@ function built(ref) {
     execFileSync('git', ['diff', '--name-only', commit, '--', 'package-lock.json']).length === 0;
   if (isSameLock) symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'));
   else run('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
-  // Without types and docs, which the command does not need.
+  // Without types and docs, which nothing here needs.
   const { scripts } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   for (const step of scripts.build.split(' && '))
     if (step.startsWith('node ') && !step.includes('generate-docs')) run('node', ...step.split(' ').slice(1));
-  return path.join(folder, 'dist/probity.js');
+  return folder;
 }
