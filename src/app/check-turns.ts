@@ -41,6 +41,8 @@ interface Wish {
 /** Checks are timed in rows, so that the others need not stop and go on for each of them. */
 const MAX_IN_ROW = 4;
 const MAX_AT_ONCE_PER_CORE = 2;
+/** While so many wait to be timed, another check would only use memory. */
+const MAX_WAITING_TO_BE_TIMED = 2 * MAX_IN_ROW;
 
 /** For all targets together: as many as for one on this machine, which the client can send without being late. */
 const MAX_TIMED_CALLS_PER_SECOND = TIMED_RATE_ON_LOOPBACK;
@@ -83,13 +85,15 @@ export function createProcessTurns({ cores, watch }: ProcessTurnsOptions): Proce
   };
 
   const letWork = (usedCores: number | null): void => {
-    const isTimingWanted = wanting('times').length > 0;
+    const waiting = wanting('times').length;
+    const isTimingWanted = waiting > 0;
     if (isTimingWanted && reports > MAX_ADMITTING_REPORTS) return;
     const spare = usedCores !== null && usedCores < cores / 2 ? maxAtOnce : 0;
     let places = Math.max(maxAtOnce - count('works'), spare);
     for (const wish of wanting('works')) {
       if (wish.check.isNew) {
-        if (places <= 0 || (isTimingWanted && begun >= maxAtOnce)) continue;
+        if (places <= 0 || waiting >= MAX_WAITING_TO_BE_TIMED) continue;
+        if (isTimingWanted && begun >= maxAtOnce) continue;
         begun += 1;
         places -= 1;
         wish.check.isNew = false;

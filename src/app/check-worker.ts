@@ -16,7 +16,13 @@ import { bodyCharacters, LeftThread, type SharingCheck, shareThread } from './sh
 const state = new Int32Array(workerData as SharedArrayBuffer);
 
 const BEAT_MS = 100;
-setInterval(() => Atomics.add(state, BEATS, 1), BEAT_MS).unref();
+let isBeating = false;
+
+/** A thread of one check has a deadline instead, and must not be woken up while another one is timed. */
+function beat(): void {
+  if (!isBeating) setInterval(() => Atomics.add(state, BEATS, 1), BEAT_MS).unref();
+  isBeating = true;
+}
 
 parentPort?.on('message', (start: StartCheck) => void work(start));
 
@@ -28,6 +34,7 @@ process.on('unhandledRejection', (reason) => {
 async function work(start: StartCheck): Promise<void> {
   const { check, job, isShared, reportsProgress, channel } = start;
   const { url, options, startedAtMs, waitedMs, sentBefore } = job;
+  if (isShared) beat();
   const { port1: partial, port2: notTaken } = new MessageChannel();
   start.partial.postMessage(notTaken, [notTaken]);
   const interrupt = new AbortController();

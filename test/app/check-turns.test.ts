@@ -166,6 +166,30 @@ describe('the turns of checks in one process', () => {
     expect({ first, begun: begun() }).toEqual({ first: 4, begun: 40 });
   });
 
+  test('no check begins while many wait to be timed', async () => {
+    const { turns, use } = watched();
+    const checks = Array.from({ length: 100 }, (_, index) => joined(turns, [], `${index}`));
+    const begun = new Set<string>();
+    for (const { turns: own, name } of checks)
+      void own.work().then(() => {
+        begun.add(name);
+        return own.time();
+      });
+    let timed = 0;
+    let mostWaiting = 0;
+    for (let round = 0; round < 2000 && timed < checks.length; round += 1) {
+      await use(0.1);
+      mostWaiting = Math.max(mostWaiting, begun.size - timed);
+      const now = checks.find(({ state }) => state === 'times');
+      if (now === undefined) continue;
+      timed += 1;
+      now.turns.leave();
+      now.state = 'left';
+    }
+    expect(timed).toBe(checks.length);
+    expect(mostWaiting).toBeLessThanOrEqual(16);
+  });
+
   test('a check that was timed goes on, although others wait to be timed without end', async () => {
     const { turns, use } = watched();
     const log: string[] = [];
