@@ -218,7 +218,7 @@ describe('checks in a pool', () => {
       ...places,
       shared: (work) =>
         places.shared((place) => {
-          const unwatch = place.thread.onEnd(({ kind }) => ends.push(kind));
+          const unwatch = place.thread().onEnd(({ kind }) => ends.push(kind));
           return work(place).finally(unwatch);
         }),
     };
