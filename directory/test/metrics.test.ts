@@ -7,7 +7,9 @@ import { startDirectory } from './directory-under-test.ts';
 it('counts tests, probes and calls by their outcomes', async () => {
   const target = await startReferenceServer({ form: 'A' });
   const directory = await startDirectory();
-  const prober = await directory.another({ queues: QUEUE_NAMES, probeEveryMs: 3_600_000 });
+  // The other instance counts the tests that it takes.
+  const queues = QUEUE_NAMES.filter((name) => name !== 'test');
+  const prober = await directory.another({ queues, probeEveryMs: 3_600_000 });
   try {
     await directory.list('counted', target.url);
     expect((await directory.test('counted')).status).toBe(200);
