@@ -8,7 +8,7 @@ import type { Json } from './json.ts';
 export const LIVE_CHARACTERS =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/gu;
 
-/** Most texts are. This pattern takes much less time than the one above. */
+/** Most texts are. This pattern takes much less time than the other ones. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 const SHORT_NAMES: Readonly<Record<string, string>> = {
@@ -20,8 +20,10 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 
 /** Escapes active and invisible characters in a target's text, so that it can be printed safely. Pure. */
 export function visible(text: string): string {
+  const isPrintable = PRINTABLE_ASCII.test(text);
+  if (isPrintable && !text.includes('::') && !text.includes('##')) return text;
   const harmless = withoutCommands(text);
-  if (PRINTABLE_ASCII.test(harmless)) return harmless;
+  if (isPrintable) return harmless;
   return harmless.replaceAll(
     LIVE_CHARACTERS,
     (character) =>
