@@ -61,7 +61,7 @@ export interface ThreadLoad {
 }
 
 /** So many checks share a thread also when it is busy. */
-const CHECKS_OF_BUSY_THREAD = 16;
+const CHECKS_OF_BUSY_THREAD = 8;
 const BUSY = 0.9;
 /** Their effect is seen in the next tick. */
 const MAX_BEGUN_IN_TICK = 4;

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { hasRoom, type ThreadLoad } from '../../src/app/thread-places.ts';
 
 test.each<[string, ThreadLoad, boolean]>([
-  ['few checks', { checks: 15, utilization: 1, begun: 15 }, true],
+  ['few checks', { checks: 7, utilization: 1, begun: 7 }, true],
   ['many checks that wait', { checks: 63, utilization: 0.5, begun: 3 }, true],
   ['as many as it may have', { checks: 64, utilization: 0, begun: 0 }, false],
-  ['many checks that keep it busy', { checks: 16, utilization: 0.95, begun: 0 }, false],
+  ['many checks that keep it busy', { checks: 8, utilization: 0.95, begun: 0 }, false],
   ['many checks that have just begun', { checks: 20, utilization: 0.5, begun: 4 }, false],
 ])('whether a thread has room: %s', (_, load, expected) => {
   expect(hasRoom(load, 64)).toBe(expected);

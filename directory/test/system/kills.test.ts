@@ -298,11 +298,11 @@ async function auditUnderKills(options: ServiceOptions, workerCount: number): Pr
     ended += 1;
     const mayFail = Math.floor(((killed - killedBefore) * AUDITED_AT_ONCE) / ATTEMPTS);
     givenUp += await inStore(options, (db) => expectAuditedOnce(db, id, mayFail));
+    process.stderr.write(
+      `killed ${killed} times during ${ended} audits of ${AUDITED} servers, ${givenUp} outcomes after ${ATTEMPTS} killed attempts; seed ${SEED}\n`,
+    );
   }
   for (const worker of workers) await worker.stop();
-  process.stderr.write(
-    `killed ${killed} times during ${ended} audits of ${AUDITED} servers, ${givenUp} outcomes after ${ATTEMPTS} killed attempts; seed ${SEED}\n`,
-  );
 }
 
 /** The embedded store has one process at a time. */
