@@ -17,27 +17,34 @@ interface Term {
   slots: number[];
 }
 
+/** The terms that begin with the same character. They are sorted when a search needs them, because sorting all takes seconds. */
+interface Bucket {
+  /** All terms, except the `unsorted` ones. */
+  sorted: readonly Term[];
+  unsorted: Term[];
+}
+
 export function createSearchTerms(): SearchTerms {
   const terms = new Map<string, Term>();
-  /** All terms, except the `unsorted` ones. */
-  let sorted: readonly Term[] = [];
-  let unsorted: Term[] = [];
+  const buckets = new Map<string, Bucket>();
   return {
     add: (text, slot) => {
       const term = terms.get(text);
-      if (term !== undefined) term.slots.push(slot);
-      else {
-        const fresh = { text, slots: [slot] };
-        terms.set(text, fresh);
-        unsorted.push(fresh);
+      if (term !== undefined) {
+        term.slots.push(slot);
+        return;
       }
+      const fresh = { text, slots: [slot] };
+      terms.set(text, fresh);
+      const bucket = buckets.get(text.charAt(0));
+      if (bucket === undefined) buckets.set(text.charAt(0), { sorted: [], unsorted: [fresh] });
+      else bucket.unsorted.push(fresh);
     },
     find: (text, into) => includeAll(terms.get(text), into),
     findPrefix: (prefix, into) => {
-      if (unsorted.length > 0) {
-        sorted = withAdded(sorted, unsorted, byText);
-        unsorted = [];
-      }
+      const bucket = buckets.get(prefix.charAt(0));
+      if (bucket === undefined) return;
+      const sorted = sortedTerms(bucket);
       const start = placeOf(sorted, (text) => text < prefix);
       const end = placeOf(sorted, (text) => text < prefix || text.startsWith(prefix));
       for (let at = start; at < end; at += 1) includeAll(sorted[at], into);
@@ -48,11 +55,25 @@ export function createSearchTerms(): SearchTerms {
         term.slots = term.slots.filter(isKept);
         if (term.slots.length === 0) terms.delete(term.text);
       }
-      const isUsed = ({ slots }: Term): boolean => slots.length > 0;
-      sorted = sorted.filter(isUsed);
-      unsorted = unsorted.filter(isUsed);
+      for (const [first, bucket] of buckets) {
+        bucket.sorted = bucket.sorted.filter(isUsed);
+        bucket.unsorted = bucket.unsorted.filter(isUsed);
+        if (bucket.sorted.length + bucket.unsorted.length === 0) buckets.delete(first);
+      }
     },
   };
+}
+
+function sortedTerms(bucket: Bucket): readonly Term[] {
+  if (bucket.unsorted.length > 0) {
+    bucket.sorted = withAdded(bucket.sorted, bucket.unsorted, byText);
+    bucket.unsorted = [];
+  }
+  return bucket.sorted;
+}
+
+function isUsed({ slots }: Term): boolean {
+  return slots.length > 0;
 }
 
 function byText(one: Term, other: Term): number {
