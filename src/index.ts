@@ -17,16 +17,19 @@ export { renderTogether, type TogetherFormat } from './app/render-targets.ts';
 export { startReferenceServer } from './app/start-reference-server.ts';
 export { isTestResult, type ServerDetails } from './client/answer-shapes.ts';
 export { functionNames } from './client/capabilities.ts';
+export type { DirectoryChange, DirectoryChanges } from './client/changes.ts';
 export type { ClientClock } from './client/client-clock.ts';
 export type { DirectoryClientOptions, RateLimitWait } from './client/client-settings.ts';
-export {
-  type CallOptions,
-  createDirectoryClient,
-  type DirectoryClient,
-  type ExecuteOptions,
-  type TestOrder,
-} from './client/create-directory-client.ts';
+export { createDirectoryClient } from './client/create-directory-client.ts';
+export type {
+  CallOptions,
+  ChangesOptions,
+  DirectoryClient,
+  ExecuteOptions,
+  TestOrder,
+} from './client/directory-client.ts';
 export { type ClientErrorCode, DirectoryError } from './client/directory-error.ts';
+export type { DumpEnd, OnRecord } from './client/dump.ts';
 export type { DirectoryQuery } from './client/search-parameters.ts';
 export { compareRuns } from './latency/compare-latency.ts';
 export { decideListing, type ToDecide } from './listing/decide-listing.ts';

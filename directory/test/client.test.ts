@@ -1,7 +1,7 @@
 import { createDirectoryClient, type DirectoryClient } from 'probity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureOf } from '../../test/client/fake-directory.ts';
-import { putEntries } from '../src/store/entries.ts';
+import { putEntries, removeEntries } from '../src/store/entries.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 
 const ENTRIES = 205;
@@ -57,6 +57,41 @@ describe('the client with a real directory', () => {
       count += 1;
     }
     expect([ids.size, count]).toEqual([ENTRIES, ENTRIES]);
+  });
+
+  it('follows the directory from a dump, over changes and removals', async () => {
+    const own = await startDirectory();
+    try {
+      const follower = createDirectoryClient({ baseUrl: `${own.url}/v1`, apiKey: own.key });
+      for (const id of ['one', 'two', 'three']) await own.list(id, 'https://server.example');
+      const mirror = new Map<string, string>();
+      const end = await follower.dump(async ({ id, name }) => void mirror.set(id, name));
+      expect([end.count, [...mirror.keys()].sort()]).toEqual([3, ['one', 'three', 'two']]);
+      const since = new Date().toISOString();
+      await own.list('two', 'https://server.example', { name: 'Renamed', description: 'Another one' });
+      await own.list('four', 'https://server.example');
+      await removeEntries(own.store.db, ['three']);
+      const kinds: string[] = [];
+      let { cursor } = end;
+      for (let hasMore = true; hasMore; ) {
+        const page = await follower.changes(cursor, { limit: 2 });
+        for (const change of page.changes) {
+          kinds.push(change.kind);
+          if (change.kind === 'changed') mirror.set(change.server.id, change.server.name);
+          else mirror.delete(change.id);
+        }
+        ({ cursor, hasMore } = page);
+      }
+      expect(kinds).toEqual(['changed', 'changed', 'removed']);
+      expect(Object.fromEntries(mirror)).toEqual({ one: 'one', two: 'Renamed', four: 'four' });
+      expect((await follower.changes(cursor)).changes).toEqual([]);
+      expect((await follower.changes()).changes).toHaveLength(4);
+      const { servers } = await follower.search({ updatedSince: since });
+      expect(servers.map(({ id }) => id).sort()).toEqual(['four', 'two']);
+      expect(await failureOf(follower.changes('nonsense'))).toMatchObject({ status: 400, code: 'bad-parameter' });
+    } finally {
+      await own.stop();
+    }
   });
 
   it('returns details, and reports an unknown id', async () => {

@@ -55,7 +55,8 @@ export function isTestResult(answer: TestResult | Json): answer is TestResult {
   );
 }
 
-function shapedAs<Value>(schema: RecordSchema, answer: Json): Shaped<Value> {
+/** A value that matches the schema, ignoring the formats of strings. Pure. */
+export function shapedAs<Value>(schema: RecordSchema, answer: Json): Shaped<Value> {
   const problem = mismatch(schema, answer, '');
   return problem === null ? { value: answer as Value } : { problem };
 }

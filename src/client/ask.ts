@@ -5,7 +5,7 @@ import { DirectoryError } from './directory-error.ts';
 import { type Call, failureError, problemError, redirectError } from './directory-problem.ts';
 import type { KnownLimits } from './known-limits.ts';
 import { limitLeftOf, requestedWaitMs } from './rate-limit-fields.ts';
-import { type ReceivedAnswer, type SendFailure, sendOnce } from './send-once.ts';
+import { type ReceivedAnswer, type SendBounds, type SendFailure, sendOnce } from './send-once.ts';
 
 export interface Order extends Call {
   readonly operation: Operation;
@@ -15,6 +15,7 @@ export interface Order extends Call {
   readonly repeatable: boolean;
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly receive?: SendBounds['receive'];
 }
 
 export interface AskContext {
@@ -50,7 +51,7 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
   let refusals = 0;
   for (;;) {
     await wait.forLimit();
-    const answer = await sendOnce(order.request, context.fetch, { ...bounds, signals });
+    const answer = await sendOnce(order.request, context.fetch, { ...bounds, signals, receive: order.receive });
     if (answer.kind !== 'answered') {
       if (!mayRepeat(order, answer) || repeats >= MAX_REPEATS)
         throw failureError(order, answer, bounds, withoutKey);

@@ -1,17 +1,6 @@
-import {
-  abortSignal,
-  anyFunction,
-  anyNumber,
-  anyObject,
-  type Kinds,
-  objectWith,
-  record,
-  required,
-  text,
-} from '../model/arguments.ts';
+import { anyFunction, anyObject, objectWith, record, required, text } from '../model/arguments.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
-import type { ServerRecord } from '../model/server-record.ts';
 import type { SearchPage } from '../platform-api/search-result.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import {
@@ -24,58 +13,33 @@ import {
 } from './answer-shapes.ts';
 import { type AskContext, ask, type Order } from './ask.ts';
 import { functionNames, nearNames } from './capabilities.ts';
+import { changesOf } from './changes.ts';
 import { type ClientClock, systemClock } from './client-clock.ts';
 import { clientSettings, type DirectoryClientOptions, refuseArguments } from './client-settings.ts';
 import { defaultFetch } from './default-fetch.ts';
+import {
+  CALL_OPTIONS,
+  type CallOptions,
+  CHANGES_OPTIONS,
+  type DirectoryClient,
+  EXECUTE_OPTIONS,
+  type ExecuteOptions,
+  SEARCH_ARGUMENTS,
+  TEST_ORDER,
+} from './directory-client.ts';
 import { DirectoryError } from './directory-error.ts';
 import { badAnswer, parsed } from './directory-problem.ts';
+import { createDumpReader, type DumpEnd, type OnRecord } from './dump.ts';
 import { everyRecord } from './every-record.ts';
 import { createKnownLimits } from './known-limits.ts';
 import { type Age, readCached } from './read-cached.ts';
-import { type DirectoryQuery, QUERY_OPTIONS, searchParameters } from './search-parameters.ts';
-
-/** The options of one call. */
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
-}
-
-export interface TestOrder extends CallOptions {
-  /** Sample inputs for the function. */
-  readonly input?: JsonObject;
-  readonly function?: string;
-}
-
-export interface ExecuteOptions extends CallOptions {
-  /** Makes the call safe to repeat: it is sent again if the connection fails. Use a different key for each call. */
-  readonly idempotencyKey?: string;
-}
-
-const CALL_OPTIONS = { signal: abortSignal, timeoutMs: anyNumber } satisfies Kinds<CallOptions>;
-const TEST_ORDER = { ...CALL_OPTIONS, input: anyObject, function: text } satisfies Kinds<TestOrder>;
-const EXECUTE_OPTIONS = { ...CALL_OPTIONS, idempotencyKey: text } satisfies Kinds<ExecuteOptions>;
-const SEARCH_ARGUMENTS = { query: record(QUERY_OPTIONS), options: record(CALL_OPTIONS) };
+import { type DirectoryQuery, searchParameters } from './search-parameters.ts';
 
 const CLOCK = objectWith<ClientClock>('a clock with nowMs, sleep and random', {
   nowMs: required(anyFunction),
   sleep: required(anyFunction),
   random: required(anyFunction),
 });
-
-/** A client of a directory's platform API (specification, section 4.1). Every method rejects with a `DirectoryError`. */
-export interface DirectoryClient {
-  search(query?: DirectoryQuery, options?: CallOptions): Promise<SearchPage>;
-  /** Every matching record of all pages; `limit` is the page size. */
-  searchAll(query?: DirectoryQuery, options?: CallOptions): AsyncGenerator<ServerRecord, void, undefined>;
-  server(id: string, options?: CallOptions): Promise<ServerDetails>;
-  /** Tests a server; `isTestResult` shows whether the answer is a test result of Probity. */
-  test(id: string, order?: TestOrder): Promise<TestResult | Json>;
-  /**
-   * Calls a function and returns its output. First checks that the server's details name the function. Sent once,
-   * unless an `idempotencyKey` makes it safe to repeat.
-   */
-  execute(id: string, functionName: string, input?: JsonObject, options?: ExecuteOptions): Promise<Json>;
-}
 
 /**
  * Creates a client of the directory at `baseUrl`. It caches and revalidates answers as the directory specifies, and
@@ -169,6 +133,33 @@ export function createDirectoryClient(
     );
   };
 
+  const dump = async (onRecord: OnRecord, { signal, timeoutMs }: CallOptions): Promise<DumpEnd> => {
+    const reader = createDumpReader(onRecord);
+    const headers = { ...common, accept: 'application/x-ndjson' };
+    const order: Order = {
+      what: 'The dump',
+      request: { method: 'GET', url: `${baseUrl}/dump`, headers, body: null },
+      operation: 'read',
+      subject: 'read',
+      writes: false,
+      // Its records would come twice.
+      repeatable: false,
+      signal,
+      timeoutMs,
+      receive: reader.receive,
+    };
+    await ask(order, context);
+    const outcome = reader.outcome();
+    switch (outcome.kind) {
+      case 'complete':
+        return outcome.end;
+      case 'broken':
+        throw badAnswer(order, outcome.problem, withoutKey);
+      case 'refused':
+        throw outcome.error;
+    }
+  };
+
   const requireFunction = async (id: string, name: string, call: CallOptions): Promise<void> => {
     // Cached details are enough to allow a call; a refusal requires current ones.
     for (const age of ['any', 'revalidated'] as const) {
@@ -190,6 +181,27 @@ export function createDirectoryClient(
     server: async (id, call = {}) => {
       refuseArguments('server', { options: call }, { options: record(CALL_OPTIONS) });
       return details(id, call);
+    },
+    changes: async (cursor = null, options = {}) => {
+      refuseArguments(
+        'changes',
+        { ...(cursor === null ? {} : { cursor }), options },
+        { cursor: text, options: record(CHANGES_OPTIONS) },
+      );
+      const { limit, ...call } = options;
+      const parameters = new URLSearchParams({
+        ...(cursor === null ? {} : { cursor }),
+        ...(limit === undefined ? {} : { limit: String(limit) }),
+      });
+      return read('The list of changes', `/changes?${parameters}`, changesOf, call);
+    },
+    dump: async (onRecord, call = {}) => {
+      refuseArguments(
+        'dump',
+        { onRecord, options: call },
+        { onRecord: required(anyFunction), options: record(CALL_OPTIONS) },
+      );
+      return dump(onRecord, call);
     },
     test: async (id, order = {}) => {
       refuseArguments('test', { options: order }, { options: record(TEST_ORDER) });

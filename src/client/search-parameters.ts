@@ -15,6 +15,8 @@ export interface DirectoryQuery {
   readonly maxResponseTime?: number | undefined;
   readonly audited?: boolean | undefined;
   readonly openSource?: boolean | undefined;
+  /** Servers whose record changed at this time or later: a date with a time, such as 2026-11-25T09:30:00Z. An extension. */
+  readonly updatedSince?: string | undefined;
   /** Page size, up to 100. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
@@ -31,11 +33,12 @@ export const QUERY_OPTIONS = {
   maxResponseTime: anyNumber,
   audited: flag,
   openSource: flag,
+  updatedSince: text,
   limit: anyNumber,
   offset: anyNumber,
 } satisfies Kinds<DirectoryQuery>;
 
-/** The query of a search, in the order of the specification; several tags are repeated. Pure. */
+/** The query of a search, in the order of the specification and its extension; several tags are repeated. Pure. */
 export function searchParameters(query: DirectoryQuery): string {
   requireRange('minUptime', query.minUptime, { min: 0, max: 100 });
   requireRange('maxResponseTime', query.maxResponseTime, { min: 0 });

@@ -25,13 +25,15 @@ export interface SendBounds {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signals: readonly AbortSignal[];
+  /** Takes the body of a successful answer as it arrives, without a limit of its size; false ends the request. */
+  readonly receive?: ((chunk: Uint8Array) => Promise<boolean>) | undefined;
 }
 
 /** Sends a request with limits of time and size; follows no redirect. Never rejects. */
 export async function sendOnce(
   request: DirectoryRequest,
   send: typeof fetch,
-  { timeoutMs, maxBytes, signals }: SendBounds,
+  { timeoutMs, maxBytes, signals, receive }: SendBounds,
 ): Promise<ReceivedAnswer | SendFailure> {
   const ending = new AbortController();
   let ended: SendFailure | null = null;
@@ -46,7 +48,10 @@ export async function sendOnce(
   try {
     const { url, method, headers, body } = request;
     const response = await send(url, { method, headers, body, redirect: 'manual', signal: ending.signal });
-    const read = await readBody(response, maxBytes);
+    const read =
+      receive !== undefined && response.ok
+        ? await passOn(response, receive)
+        : await readBody(response, maxBytes);
     // Do not wait for the rest of the body.
     if ('kind' in read) end(read);
     return 'kind' in read
@@ -58,6 +63,19 @@ export async function sendOnce(
     clearTimeout(timer);
     for (const signal of signals) signal.removeEventListener('abort', onInterrupt);
   }
+}
+
+async function passOn(
+  { body }: Response,
+  receive: (chunk: Uint8Array) => Promise<boolean>,
+): Promise<Pick<ReceivedAnswer, 'body' | 'bytes'>> {
+  let bytes = 0;
+  if (body !== null)
+    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength;
+      if (!(await receive(chunk))) break;
+    }
+  return { body: '', bytes };
 }
 
 async function readBody(

@@ -3,7 +3,8 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ClientClock } from '../../src/client/client-clock.ts';
 import type { DirectoryClientOptions } from '../../src/client/client-settings.ts';
-import { createDirectoryClient, type DirectoryClient } from '../../src/client/create-directory-client.ts';
+import { createDirectoryClient } from '../../src/client/create-directory-client.ts';
+import type { DirectoryClient } from '../../src/client/directory-client.ts';
 import { DirectoryError } from '../../src/client/directory-error.ts';
 import type { ServerRecord } from '../../src/model/server-record.ts';
 

@@ -1,4 +1,4 @@
-import type { DirectoryClient } from '../../client/create-directory-client.ts';
+import type { DirectoryClient } from '../../client/directory-client.ts';
 import type { DirectoryQuery } from '../../client/search-parameters.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';

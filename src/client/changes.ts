@@ -1,0 +1,36 @@
+import { type Json, ownProperty } from '../model/json.ts';
+import type { ServerRecord } from '../model/server-record.ts';
+import { changesPage } from '../platform-api/changes.ts';
+import { type Shaped, shapedAs } from './answer-shapes.ts';
+
+/** What became of a server since a cursor. Apply changes in their order: a record replaces an earlier one. */
+export type DirectoryChange =
+  /** The record as it is now. */
+  | { readonly kind: 'changed'; readonly server: ServerRecord }
+  /** It is no longer listed. */
+  | { readonly kind: 'removed'; readonly id: string; readonly removedAt: string };
+
+/** Changes, the oldest first. */
+export interface DirectoryChanges {
+  readonly changes: readonly DirectoryChange[];
+  /** Give it to read what changed afterwards. */
+  readonly cursor: string;
+  /** Whether more changes can be read now. */
+  readonly hasMore: boolean;
+}
+
+/** The answer of the operation `changes`. Pure. */
+export function changesOf(answer: Json): Shaped<DirectoryChanges> {
+  const shaped = shapedAs<DirectoryChanges>(changesPage, answer);
+  if ('problem' in shaped) return shaped;
+  for (const [index, change] of shaped.value.changes.entries()) {
+    const missing = NEEDED[change.kind].find((name) => ownProperty(change, name) === undefined);
+    if (missing !== undefined)
+      return {
+        problem: { at: `/changes/${index}/${missing}`, expected: `a ${change.kind} server`, received: 'nothing' },
+      };
+  }
+  return shaped;
+}
+
+const NEEDED = { changed: ['server'], removed: ['id', 'removedAt'] } as const;
