@@ -1,15 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { collected, day, seconds, wholeNumber } from 'probity/command-line';
-import { parseUrl } from 'probity/model';
-import { QUEUE_NAMES, type QueueName } from '../settings/queue-names.ts';
-import {
-  DEFAULT_LIMITS,
-  RATE_LIMIT_NAMES,
-  type RateLimitName,
-  type RateLimits,
-} from '../settings/service-settings.ts';
-import { AUDIT_TIERS, type AuditTier } from '../store/audits.ts';
-import { SCOPES, type Scope } from '../store/scopes.ts';
+import { QUEUE_NAMES } from '../settings/queue-names.ts';
+import { RATE_LIMIT_NAMES } from '../settings/service-settings.ts';
+import { SCOPES } from '../store/scopes.ts';
+import { publicAddress, queues, rateLimits, scopes, tier, timedCalls } from './option-values.ts';
 
 declare const VERSION: string;
 
@@ -222,21 +216,6 @@ function workOptions(command: Command): Command {
     .option('--log-level <level>', 'fatal, error, warn, info, debug or silent', 'info');
 }
 
-function tier(value: string): AuditTier {
-  const known = AUDIT_TIERS.find((one) => one === value);
-  if (known === undefined) throw new InvalidArgumentError(`It must be one of ${AUDIT_TIERS.join(', ')}.`);
-  return known;
-}
-
-function queues(value: string): readonly QueueName[] {
-  const given = value.split(',').map((text) => {
-    const queue = QUEUE_NAMES.find((known) => known === text.trim());
-    if (queue === undefined) throw new InvalidArgumentError(`It must be one of ${QUEUE_NAMES.join(', ')}.`);
-    return queue;
-  });
-  return [...new Set(given)];
-}
-
 function example(args: string): string {
   return `\nExample:\n  probity directory ${args}`;
 }
@@ -255,43 +234,4 @@ export function storeOptions(command: Command): Command {
     'folder of the embedded database; with DATABASE_URL set, that PostgreSQL server is used',
     'probity-data',
   );
-}
-
-function scopes(value: string, before: readonly Scope[] = []): readonly Scope[] {
-  const given = value.split(',').map((text) => {
-    const scope = SCOPES.find((known) => known === text.trim());
-    if (scope === undefined) throw new InvalidArgumentError(`It must be one of ${SCOPES.join(', ')}.`);
-    return scope;
-  });
-  return [...new Set([...before, ...given])];
-}
-
-function rateLimits(value: string, before: Partial<RateLimits> = {}): Partial<RateLimits> {
-  const [, name, calls, windowSeconds] = /^([a-zA-Z]+)=([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(value) ?? [];
-  const known: RateLimitName | undefined = RATE_LIMIT_NAMES.find((one) => one === name);
-  if (known === undefined)
-    throw new InvalidArgumentError(
-      `It must be ${RATE_LIMIT_NAMES.join(', ')}, with calls and seconds, such as read=600/60.`,
-    );
-  const limit = { ...DEFAULT_LIMITS[known], calls: Number(calls), windowSeconds: Number(windowSeconds) };
-  return { ...before, [known]: limit };
-}
-
-/** Without a trailing slash, because paths are appended. It becomes links in pages and badges. */
-function publicAddress(value: string): string {
-  const url = parseUrl(value);
-  const isPlain =
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    [url.username, url.password, url.search, url.hash].every((part) => part === '');
-  if (!isPlain)
-    throw new InvalidArgumentError(
-      'It must be an http or https address without a user name, a query and a fragment, such as https://directory.example.org.',
-    );
-  return url.href.replace(/\/+$/, '');
-}
-
-/** A median needs at least six samples. */
-function timedCalls(text: string): number {
-  return text === '0' ? 0 : wholeNumber(6, 10_000)(text);
 }
