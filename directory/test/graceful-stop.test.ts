@@ -96,7 +96,11 @@ it('interrupts what takes too long when it stops, and says that the call may hav
 it('gives a test back that takes too long when it stops, and asks its caller to retry', async () => {
   const target = await startBlockedServer('A');
   const directory = await startDirectory({ queues: [] });
-  const instance = await directory.another({ queues: ['test'], stopWithinMs: 1000 });
+  const instance = await directory.another({
+    queues: ['test'],
+    stopWithinMs: 1000,
+    limits: { runningTests: 1 },
+  });
   try {
     await directory.add(listingOf('held', target.url));
     const tested = instance.test('held', {});
@@ -104,11 +108,24 @@ it('gives a test back that takes too long when it stops, and asks its caller to 
       () => directory.details('held'),
       ({ testStartedAt }) => testStartedAt !== null,
     );
-    await instance.stop();
-    const refused = await tested;
-    expect([refused.status, refused.headers.get('connection')]).toEqual([503, 'close']);
+    // It waits for its place behind the other one.
+    await directory.add(listingOf('queued', target.url));
+    const queued = instance.test('queued', {});
+    await eventually(directory.metrics, (text) =>
+      /^probity_queue_jobs\{queue="test",state="waiting"\} 1$/m.test(text),
+    );
+    const stopped = instance.stop();
+    // Nobody works on it here any more, so its caller need not wait.
+    for (const refused of [await queued, await tested]) {
+      expect([refused.status, refused.headers.get('connection')]).toEqual([503, 'close']);
+      expect([refused.headers.get('retry-after'), await refused.json()]).toMatchObject([
+        '5',
+        { code: 'unavailable', detail: expect.stringContaining('Retry the request') },
+      ]);
+    }
+    await stopped;
     expect(await directory.store.db.selectFrom('results').selectAll().execute()).toEqual([]);
-    expect(await directory.metrics()).toMatch(/^probity_queue_jobs\{queue="test",state="waiting"\} 1$/m);
+    expect(await directory.metrics()).toMatch(/^probity_queue_jobs\{queue="test",state="waiting"\} 2$/m);
   } finally {
     await directory.stop();
     await target.close();

@@ -39,6 +39,8 @@ export interface ToDecide {
   readonly nowIso: string;
   /** The registry, which lists the requirements of a complete test. */
   readonly requirements: readonly Requirement[];
+  /** What to do when there is no test; by default, the command that tests the server. */
+  readonly untestedRemedy?: string;
 }
 
 /** Null for evidence that the listing does not name. */
@@ -61,6 +63,7 @@ const TO_DECIDE = {
   ),
   nowIso: required(text),
   requirements: required(listOf(anyObject)),
+  untestedRemedy: text,
 } satisfies Kinds<ToDecide>;
 
 const CONTRACT_AREAS = ['health', 'capabilities', 'execute', 'errors', 'robustness'];
@@ -72,8 +75,11 @@ const CONTRACT_AREAS = ['health', 'capabilities', 'execute', 'errors', 'robustne
  */
 export function decideListing(options: ToDecide): ListingJudgement {
   requireArguments('decideListing', { options }, { options: required(record(TO_DECIDE)) });
-  const { listing, result, gathered, nowIso, requirements } = options;
-  const needed = { listing, result, requirements };
+  const { listing, result, gathered, nowIso, requirements, untestedRemedy } = options;
+  const needed = {
+    ...{ listing, result, requirements },
+    untestedRemedy: untestedRemedy ?? 'Test it: `probity check --listing FILE`.',
+  };
   // Only then the messages of the server itself are judged.
   const isMcp = result !== null && targetKindOf(result.settings) === 'mcp';
   const rows = [

@@ -8,6 +8,7 @@ import { found, missing, undecided } from './evidence.ts';
 export interface NeededRows {
   readonly listing: ParsedListing;
   readonly result: TestResult | null;
+  readonly untestedRemedy: string;
   /** The registry, including requirements that were left out of the run. */
   readonly requirements: readonly Requirement[];
   readonly areas: readonly string[];
@@ -21,14 +22,14 @@ const MAX_NAMED = 8;
 
 /** Passes if none of the requirements failed, is undecided, or was left out of the run. */
 export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence[] {
-  const { listing, result, what } = needed;
+  const { listing, result, what, untestedRemedy } = needed;
   if (result === null)
     return [
       undecided(listing, {
         text: `${what}: the server was never tested`,
         expected: 'the result of a test',
         received: 'none',
-        remedy: 'Test it: `probity check --listing FILE`.',
+        remedy: untestedRemedy,
       }),
     ];
   if (!result.reachable)

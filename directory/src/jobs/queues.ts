@@ -11,6 +11,8 @@ export interface JobData {
     readonly entryId: string;
     /** The samples with a caller's input, as JSON text; null: those of the listing. */
     readonly samples: string | null;
+    /** Of the request of a caller, in the format of W3C Trace Context; null: there is no trace. */
+    readonly traceparent: string | null;
   };
   /** Finds out what an audit shows of an entry. */
   readonly audit: { readonly auditId: string; readonly entryId: string };
@@ -45,7 +47,8 @@ const DAY_MINUTES = 24 * 60;
  * different keys.
  */
 export const QUEUES: Readonly<Record<QueueName, Queue>> = {
-  schedule: { retryLimit: 10, expireInSeconds: 30, retentionMinutes: 5, concurrency: 1, cron: '* * * * *' },
+  // Short, so that another process soon takes over from one that was killed.
+  schedule: { retryLimit: 10, expireInSeconds: 10, retentionMinutes: 5, concurrency: 1, cron: '* * * * *' },
   probe: { retryLimit: 5, expireInSeconds: 120, retentionMinutes: 60, concurrency: 64, cron: null },
   // Each job has its own expiry, because the operator chooses the deadline.
   test: { retryLimit: 5, expireInSeconds: 60, retentionMinutes: DAY_MINUTES, concurrency: 2, cron: null },

@@ -18,7 +18,7 @@ export interface DueQueue<Name extends 'probe' | 'test' = 'probe' | 'test'> {
 }
 
 /** A job ends after this time, so that another process can take over from a dead one soon. */
-const JOB_MS = 15_000;
+const JOB_MS = 5000;
 /** Other processes may add entries, or workers may empty the queue. */
 const MAX_PAUSE_MS = 1000;
 const MIN_PAUSE_MS = 50;

@@ -37,6 +37,9 @@ const MAINTENANCE_SECONDS = 5;
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS;
 
+/** The stores of this process whose jobs of earlier processes were taken up. */
+const takenUp = new WeakSet<Db>();
+
 /**
  * Starts pg-boss and creates the queues. A process that works on no queue only adds jobs, and leaves schedules and the
  * jobs of dead workers to others.
@@ -63,8 +66,11 @@ export async function startJobs(
   boss.on('error', report);
   await boss.start();
   await createQueues(db);
-  // A process that only adds jobs may run beside the one that works on them.
-  if (works && kind === 'embedded') await takeUpOrphans(db);
+  // A process that only adds jobs may run beside the one that works on them; and another worker of this process too.
+  if (works && kind === 'embedded' && !takenUp.has(db)) {
+    takenUp.add(db);
+    await takeUpOrphans(db);
+  }
   const reporting = reportingExecutor(db, report);
   const wake = (inDb: Db, queue: QueueName): Promise<void> => wakeUps.send(inDb, 'queue', queue);
   return {

@@ -30,6 +30,7 @@ export async function judgeUntested(
     gathered,
     nowIso: new Date().toISOString(),
     requirements: await requirements(),
+    untestedRemedy: `A running service or worker of this directory tests it; \`probity directory test ${listing.id}\` waits for the result.`,
   });
 }
 

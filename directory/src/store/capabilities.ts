@@ -15,6 +15,8 @@ export async function storeCapabilities(
   await sql`
     insert into capabilities (entry_id, endpoint, body, read_at)
     select id, endpoint, ${JSON.stringify(record)}, ${readAt} from entries where id = ${id} and endpoint = ${endpoint}
+    -- The foreign key would break if the entry was removed at this moment.
+    for key share
     on conflict (entry_id) do update set
       endpoint = excluded.endpoint, body = excluded.body, read_at = excluded.read_at`.execute(db);
 }
