@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
 import { createBridges } from './bridges/bridges.ts';
 import { createApp } from './create-app.ts';
-import { createMetrics } from './metrics/metrics.ts';
+import { createMetrics, measureTargets } from './metrics/metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
@@ -35,6 +35,7 @@ export async function serveDirectory(
   const front = createFront(store.db);
   const checks = createChecks(settings);
   const metrics = createMetrics(store);
+  measureTargets(metrics, pool, checks);
   const metricsServer = settings.metrics === null ? null : await serveMetrics(metrics, settings.metrics);
   const tracer = createTracer(settings.telemetry, metrics.noteSpans);
   const ending = new AbortController();
@@ -50,8 +51,9 @@ export async function serveDirectory(
     return {
       url: `http://${host}:${port}`,
       metricsUrl: metricsServer?.url ?? null,
-      stop: () =>
-        app
+      stop: () => {
+        const endsAtMs = performance.now() + settings.stopWithinMs;
+        return app
           .close()
           .finally(() =>
             Promise.all([
@@ -59,10 +61,11 @@ export async function serveDirectory(
               bridges.close(),
               front.close(),
               checks.close(),
-              tracer.close(),
+              tracer.close(endsAtMs - performance.now()),
               stopMetrics(),
             ]),
-          ),
+          );
+      },
     };
   } catch (error) {
     await stopMetrics();

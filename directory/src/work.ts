@@ -4,7 +4,7 @@ import { loadRegistry } from 'probity/service';
 import { createBridges } from './bridges/bridges.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createListingJudge } from './listings/judge-listing.ts';
-import { createMetrics } from './metrics/metrics.ts';
+import { createMetrics, measureTargets } from './metrics/metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
@@ -32,11 +32,12 @@ export async function workDirectory(
 ): Promise<RunningWorker> {
   const log = pino(logOptions);
   const metrics = createMetrics(store);
-  const metricsServer = settings.metrics === null ? null : await serveMetrics(metrics, settings.metrics);
   const pool = createTargetPool(settings);
   const bridges = createBridges(settings);
   const front = createFront(store.db);
   const checks = createChecks(settings);
+  measureTargets(metrics, pool, checks);
+  const metricsServer = settings.metrics === null ? null : await serveMetrics(metrics, settings.metrics);
   const tracer = createTracer(settings.telemetry, metrics.noteSpans);
   const ending = new AbortController();
   // Every request that is under way listens.
@@ -49,6 +50,7 @@ export async function workDirectory(
   return {
     metricsUrl: metricsServer?.url ?? null,
     stop: async () => {
+      const endsAtMs = performance.now() + settings.stopWithinMs;
       const late = setTimeout(() => ending.abort(), settings.stopWithinMs);
       await worker.stop();
       clearTimeout(late);
@@ -58,7 +60,7 @@ export async function workDirectory(
         bridges.close(),
         front.close(),
         checks.close(),
-        tracer.close(),
+        tracer.close(endsAtMs - performance.now()),
         metricsServer?.stop(),
       ]);
     },

@@ -14,7 +14,7 @@ import { purge } from './store/purge.ts';
 import { tidyJobs, tidyStore } from './store/tidy.ts';
 import { createTestWork, expiryOfTest } from './testing/conduct-test.ts';
 import { RETRY_MS } from './testing/keep-result.ts';
-import type { Tracer } from './tracing/tracer.ts';
+import type { Span, Tracer } from './tracing/tracer.ts';
 
 /** Works on jobs: on those of the queues that the settings name. */
 export interface Worker {
@@ -73,10 +73,20 @@ function concurrencyOf({ settings }: Service, queue: QueueName): number {
   return settings.concurrency ?? (queue === 'test' ? settings.limits.runningTests : concurrency);
 }
 
-/** A span for each attempt at a job. */
-function traced<Name extends QueueName>(tracer: Tracer, queue: Name, handle: Handler<Name>): Handler<Name> {
+/** A handler that may send requests in the trace of its job. */
+type TracedHandler<Name extends QueueName> = (
+  ...given: [...Parameters<Handler<Name>>, span: Span | null]
+) => ReturnType<Handler<Name>>;
+
+/** A span for each attempt at a job, in the trace of the caller who waits for it. */
+function traced<Name extends QueueName>(
+  tracer: Tracer,
+  queue: Name,
+  handle: TracedHandler<Name>,
+): Handler<Name> {
   return async (attempt, signal) => {
-    const span = tracer.begin(undefined);
+    const { data } = attempt;
+    const span = tracer.begin('traceparent' in data ? (data.traceparent ?? undefined) : undefined);
     const end = (outcome: string, errorType: string | null): void =>
       tracer.end(span, {
         name: `job ${queue}`,
@@ -85,7 +95,7 @@ function traced<Name extends QueueName>(tracer: Tracer, queue: Name, handle: Han
         errorType,
       });
     try {
-      const outcome = await handle(attempt, signal);
+      const outcome = await handle(attempt, signal, span);
       end(typeof outcome === 'string' ? outcome : 'later', null);
       return outcome;
     } catch (error) {
@@ -97,7 +107,7 @@ function traced<Name extends QueueName>(tracer: Tracer, queue: Name, handle: Han
 
 /** One handler for each queue. */
 function handlersOf({ service, jobs, judgeListing, log }: WorkerContext): {
-  readonly [Name in QueueName]: Handler<Name>;
+  readonly [Name in QueueName]: TracedHandler<Name>;
 } {
   const { store, settings } = service;
   const { db } = store;
@@ -154,7 +164,7 @@ function dueQueues({ settings }: Service): readonly [DueQueue<'probe'>, DueQueue
       maxWaiting: 100,
       jobOf: (entryId) => ({
         key: entryId,
-        data: { entryId, samples: null },
+        data: { entryId, samples: null, traceparent: null },
         expireInSeconds: expiryOfTest(settings),
       }),
     },

@@ -107,7 +107,8 @@ function answerOf(
   }
 }
 
-function mostWithinSecond(timesMs: readonly number[]): number {
+/** Times of `performance.now`, in their order. */
+export function mostWithinSecond(timesMs: readonly number[]): number {
   let most = 0;
   let first = 0;
   timesMs.forEach((atMs, index) => {

@@ -6,6 +6,7 @@ import { readQueueStates } from '../src/jobs/queue-states.ts';
 import { CALLER_PRIORITY } from '../src/jobs/queues.ts';
 import { scheduleDue } from '../src/jobs/schedule-due.ts';
 import { type Jobs, type Log, startJobs } from '../src/jobs/start-jobs.ts';
+import { takeUpOrphans } from '../src/jobs/take-up-orphans.ts';
 import { joinTest } from '../src/jobs/tests.ts';
 import { type Handler, type RunningWork, workQueue } from '../src/jobs/work-queue.ts';
 import type { QueueName } from '../src/settings/queue-names.ts';
@@ -65,7 +66,7 @@ describeStores('jobs', (stores) => {
     return started;
   };
   const sendTest = (entryId: string, priority = 0) =>
-    jobs.send('test', { key: entryId, data: { entryId, samples: null }, priority });
+    jobs.send('test', { key: entryId, data: { entryId, samples: null, traceparent: null }, priority });
 
   it('have one job for a key, until it has ended', async () => {
     const first = await sendTest('one');
@@ -178,7 +179,7 @@ describeStores('jobs', (stores) => {
       () => stateOf('test'),
       (state) => state?.running === 2,
     );
-    expect(await joinTest(store.db, 'joined', '{}')).not.toBeNull();
+    expect(await joinTest(store.db, 'joined', { samples: '{}', traceparent: null })).not.toBeNull();
     const stopping = stopped.stop();
     await eventually(
       () => stateOf('test'),
@@ -236,13 +237,22 @@ describeStores('jobs', (stores) => {
     expect(rows).toEqual([{ due: 0 }]);
   });
 
+  it('are not taken from another worker of the same process that starts later', async () => {
+    const first = await startJobs(store, log, { works: true });
+    await sendTest('running');
+    const [attempt] = await first.fetch('test', 1);
+    const second = await startJobs(store, log, { works: true });
+    expect(await second.fetch('test', 1)).toEqual([]);
+    expect(await endAttempt(store.db, attempt as Attempt)).toBe(true);
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
   if (stores.kind === 'embedded')
     it('of a process that was killed are taken up by the next one', async () => {
       await sendTest('orphan');
       const [orphan] = await jobs.fetch('test', 1);
-      const next = await startJobs(store, log, { works: true });
-      const [again] = await next.fetch('test', 1);
+      await takeUpOrphans(store.db);
+      const [again] = await jobs.fetch('test', 1);
       expect(again).toMatchObject({ jobId: orphan?.jobId, number: 1 });
-      await next.stop();
     });
 });

@@ -27,6 +27,12 @@ it('counts tests, probes and calls by their outcomes', async () => {
     expect(metrics).toMatch(/^probity_jobs_total\{queue="test",outcome="ended"\} 1$/m);
     expect(metrics).toMatch(/^probity_queue_jobs\{queue="test",state="failed"\} 0$/m);
     expect(metrics).toMatch(/^probity_queue_oldest_waiting_seconds\{queue="probe"\} \d/m);
+    expect(metrics).toMatch(/^probity_gateway_added_seconds_count 1$/m);
+    // An idle connection is closed soon.
+    expect(metrics).toMatch(/^probity_target_connections \d/m);
+    const [, busySeconds] = /^probity_check_busy_seconds_total (\S+)$/m.exec(metrics) ?? [];
+    expect(Number(busySeconds)).toBeGreaterThan(0);
+    expect(metrics).toMatch(/^probity_own_network_believed 1$/m);
     await eventually(prober.metrics, (text) => /^probity_probes_total\{outcome="up"\} [1-9]/m.test(text));
   } finally {
     await prober.stop();

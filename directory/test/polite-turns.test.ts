@@ -1,16 +1,21 @@
+import dns from 'node:dns';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { createReference } from '../../src/reference/contract.ts';
+import { serve } from '../../test/conforming/serve.ts';
+import { eventually } from '../../test/eventually.ts';
 import { conductAudit } from '../src/auditing/conduct-audit.ts';
 import { type Jobs, startJobs } from '../src/jobs/start-jobs.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import { createPoliteTurns } from '../src/probing/polite-turns.ts';
 import { DEFAULT_SETTINGS, type ServiceSettings } from '../src/settings/service-settings.ts';
-import { countOutcomes, createAudit } from '../src/store/audits.ts';
+import { countQueued, putOff, takeToQueue } from '../src/store/audit-queue.ts';
+import { type AuditTier, countOutcomes, createAudit } from '../src/store/audits.ts';
 import { putEntries } from '../src/store/entries.ts';
 import type { Store } from '../src/store/open-store.ts';
-import { endTurn, purgeTurns, takeTurn } from '../src/store/turns.ts';
+import { closeHost, endTurn, purgeTurns, takeTurn } from '../src/store/turns.ts';
 import { type RunningWorker, workDirectory } from '../src/work.ts';
-import { type Fleet, startFleet } from './fleet.ts';
+import { type Fleet, mostWithinSecond, startFleet } from './fleet.ts';
 import { listing, newEntry, removeAll } from './kept-entries.ts';
 import { describeStores } from './stores.ts';
 
@@ -25,12 +30,15 @@ const SETTINGS: ServiceSettings = {
 };
 const CROWDED = '127.4.0.1';
 const LIMITED = '127.4.0.2';
+const GUARD = '127.4.0.3';
+const GUARD_BUDGET = { perSecond: 1, inFlight: 1 };
 
 describeStores('the budget of a host', (stores) => {
   let store: Store;
   let jobs: Jobs;
   let fleet: Fleet;
   const workers: RunningWorker[] = [];
+  let audits = 0;
 
   beforeAll(async () => {
     store = await stores.open();
@@ -53,11 +61,18 @@ describeStores('the budget of a host', (stores) => {
       endpoints.map((endpoint, index) => newEntry(listing(`server-${index}`, { endpoint }))),
       new Date(),
     );
-  const auditBy = async (workerCount: number): Promise<Readonly<Record<string, number>>> => {
+  const auditBy = async (
+    workerCount: number,
+    {
+      tier = 'health',
+      settings = {},
+    }: { readonly tier?: AuditTier; readonly settings?: Partial<ServiceSettings> } = {},
+  ): Promise<Readonly<Record<string, number>>> => {
     for (let index = 0; index < workerCount; index += 1)
-      workers.push(await workDirectory(store, SETTINGS, { level: 'silent' }));
-    const id = `audit-${workerCount}`;
-    const audit = await createAudit(store.db, { id, tier: 'health', selection: { kind: 'all' } });
+      workers.push(await workDirectory(store, { ...SETTINGS, ...settings }, { level: 'silent' }));
+    audits += 1;
+    const id = `audit-${audits}`;
+    const audit = await createAudit(store.db, { id, tier, selection: { kind: 'all' } });
     if (audit === null) throw new Error('no server was selected');
     const { signal } = new AbortController();
     await conductAudit({ db: store.db, jobs, audit, expireInSeconds: 300, signal, onProgress: ignore });
@@ -99,18 +114,34 @@ describeStores('the budget of a host', (stores) => {
     const other = { ...turn, keys: ['address:192.0.2.1', 'host:b.example'] };
     const take = (id: string, given = turn) =>
       takeTurn(store.db, { ...given, id }, { perSecond: 1000, inFlight: 2 });
-    expect((await take('whole', { ...turn, places: 2 })).granted).toBe(true);
-    expect([(await take('one')).granted, (await take('two', other)).granted]).toEqual([false, false]);
+    const kindOf = async (id: string, given = turn) => (await take(id, given)).kind;
+    expect(await kindOf('whole', { ...turn, places: 2 })).toBe('granted');
+    expect([await kindOf('one'), await kindOf('two', other)]).toEqual(['crowded', 'crowded']);
     await endTurn(store.db, 'whole', 0);
-    expect((await take('dead', { ...other, lastsMs: 0 })).granted).toBe(true);
-    expect([(await take('one')).granted, (await take('two', other)).granted]).toEqual([true, true]);
-    expect((await take('three', other)).granted).toBe(false);
+    expect(await kindOf('dead', { ...other, lastsMs: 0 })).toBe('granted');
+    expect([await kindOf('one'), await kindOf('two', other)]).toEqual(['granted', 'granted']);
+    expect(await kindOf('three', other)).toBe('crowded');
     await endTurn(store.db, 'two', 60_000);
     // After a pause, neither its host nor its address is called.
-    const { granted, waitMs } = await take('three', { ...turn, keys: ['host:b.example'] });
-    expect([granted, waitMs > 50_000]).toEqual([false, true]);
+    const { kind, waitMs } = await take('three', { ...turn, keys: ['host:b.example'] });
+    expect([kind, waitMs > 50_000]).toEqual(['crowded', true]);
     await purgeTurns(store.db);
-    expect((await take('four')).granted).toBe(false);
+    expect(await kindOf('four')).toBe('crowded');
+  });
+
+  it('tells a host that asked to wait from one that is crowded, and from others at its address', async () => {
+    const turn = { keys: ['host:closed.example', 'address:192.0.2.7'], places: 1, lastsMs: 60_000 };
+    const other = { ...turn, keys: ['host:open.example', 'address:192.0.2.7'] };
+    const take = (id: string, given = turn) =>
+      takeTurn(store.db, { ...given, id, patienceMs: 1000 }, { perSecond: 1000, inFlight: 2 });
+    await closeHost(store.db, 'host:closed.example', 90_000);
+    // A shorter wait later does not open it.
+    await closeHost(store.db, 'host:closed.example', 10_000);
+    const { kind, waitMs } = await take('first');
+    expect([kind, waitMs > 80_000]).toEqual(['closed', true]);
+    expect((await take('other', other)).kind).toBe('granted');
+    await purgeTurns(store.db);
+    expect((await take('again')).kind).toBe('closed');
   });
 
   it('gives all places to a test in the end, although single requests follow one another', async () => {
@@ -118,11 +149,123 @@ describeStores('the budget of a host', (stores) => {
     const whole = { ...single, places: 2 };
     const take = (id: string, given = single) =>
       takeTurn(store.db, { ...given, id }, { perSecond: 1000, inFlight: 2 });
-    expect((await take('first')).granted).toBe(true);
-    expect((await take('whole', whole)).granted).toBe(false);
-    expect((await take('next')).granted).toBe(false);
+    expect((await take('first')).kind).toBe('granted');
+    expect(await take('whole', whole)).toMatchObject({ kind: 'crowded', isReserved: true });
+    expect((await take('next')).kind).toBe('crowded');
     await endTurn(store.db, 'first', 0);
-    expect((await take('whole', { ...whole, patienceMs: 60_000 })).granted).toBe(true);
+    expect((await take('whole', whole)).kind).toBe('granted');
+  });
+
+  it('is not reserved again and again by tests, so that single requests are not kept away', async () => {
+    const single = { keys: ['address:192.0.2.3'], places: 1, lastsMs: 60_000, patienceMs: 100 };
+    const whole = { ...single, places: 2 };
+    const take = (id: string, given = single) =>
+      takeTurn(store.db, { ...given, id }, { perSecond: 1000, inFlight: 2 });
+    await take('slow');
+    expect(await take('test', whole)).toMatchObject({ isReserved: true });
+    expect(await take('test-2', whole)).toMatchObject({ isReserved: false });
+    await eventually(
+      () => take('single'),
+      ({ kind }) => kind === 'granted',
+    );
+    await endTurn(store.db, 'single', 0);
+    expect(await take('test-3', whole)).toMatchObject({ isReserved: false });
+    // Nor while a test has the host: nobody could begin anyway.
+    await endTurn(store.db, 'slow', 0);
+    expect((await take('running', whole)).kind).toBe('granted');
+    await sql`update target_paces set reserved_until = '-infinity', free_at = '-infinity'`.execute(store.db);
+    expect(await take('test-4', whole)).toMatchObject({ kind: 'crowded', isReserved: false });
+  });
+
+  it('counts all names and notations of an address together', async () => {
+    const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((_host: string, ...rest: unknown[]) => {
+      const found = rest.at(-1) as (error: Error | null, addresses: unknown) => void;
+      found(null, [
+        { address: '127.4.0.8', family: 4 },
+        { address: '::ffff:127.4.0.9', family: 6 },
+      ]);
+    }) as typeof dns.lookup);
+    const turns = createPoliteTurns({ store, settings: SETTINGS, metrics: createMetrics(store) });
+    const target = (host: string) => ({ id: 'x', endpoint: `http://${host}`, listing: listing('x') });
+    let end = (): void => undefined;
+    try {
+      const held = turns.test(
+        target('both.example.'),
+        60_000,
+        () =>
+          new Promise<void>((resolve) => {
+            end = resolve;
+          }),
+      );
+      const keysOfTurns = async () => {
+        const { rows } = await sql<{ key: string }>`
+          select key from turns where key like '%127.4.0.%' or key = 'host:both.example' order by key`.execute(
+          store.db,
+        );
+        return rows.map(({ key }) => key);
+      };
+      const all = ['address:127.4.0.8', 'address:127.4.0.9', 'host:both.example'];
+      expect(await eventually(keysOfTurns, ({ length }) => length > 0)).toEqual(all);
+      lookup.mockRestore();
+      for (const host of ['127.4.0.8', '127.4.0.9', '[::ffff:127.4.0.8]', '[::ffff:7f04:9]'])
+        expect(await turns.test(target(host), 1000, async () => null)).toMatchObject({ kind: 'later' });
+      end();
+      expect(await held).toMatchObject({ kind: 'done' });
+    } finally {
+      lookup.mockRestore();
+      end();
+    }
+  });
+
+  it('is kept by the requests that show whether the own network works', async () => {
+    // No route leads to them, as in an outage of the own network. The first server is observed first.
+    const others = Array.from({ length: 5 }, (_, index) => `http://224.0.0.${index + 1}`);
+    await put([fleet.endpointOf(GUARD), ...others]);
+    expect(await auditBy(1, { settings: { budget: GUARD_BUDGET, concurrency: 1 } })).toMatchObject({ up: 1 });
+    const guard = fleet.seenBy(GUARD);
+    expect(guard.requests).toBeGreaterThan(2);
+    expect(guard.perSecond).toBeLessThanOrEqual(GUARD_BUDGET.perSecond);
+    expect(guard.inFlight).toBeLessThanOrEqual(GUARD_BUDGET.inFlight);
+  });
+
+  it('is kept by whole checks with timing, too', async () => {
+    const begunAtMs: number[] = [];
+    const reference = createReference({ form: 'A' });
+    const target = await serve(async (request) => reference.answer(request), {
+      host: '127.4.3.1',
+      beforeBody: () => {
+        begunAtMs.push(performance.now());
+        return false;
+      },
+    });
+    try {
+      await put([target.url]);
+      const budget = { perSecond: 80, inFlight: 4 };
+      expect(await auditBy(1, { tier: 'full', settings: { budget } })).toEqual({ up: 1 });
+      // Timed calls among them.
+      expect(begunAtMs.length).toBeGreaterThan(200);
+      expect(mostWithinSecond(begunAtMs)).toBeLessThanOrEqual(budget.perSecond);
+    } finally {
+      await target.close();
+    }
+  });
+
+  it('leaves the queue to others when a crowded host puts its entries off', async () => {
+    const endpoints = Array.from({ length: 4 }, (_, index) => `http://127.4.2.${index < 3 ? 1 : 2}/${index}`);
+    await put(endpoints);
+    const id = 'put-off';
+    await createAudit(store.db, { id, tier: 'health', selection: { kind: 'all' } });
+    const [first, other] = await takeToQueue(store.db, id, 2);
+    expect([first, other]).toEqual(['server-0', 'server-3']);
+    await putOff(store.db, { auditId: id, entryId: 'server-0' }, 3_600_000);
+    expect(await countQueued(store.db, id)).toBe(1);
+    expect(await takeToQueue(store.db, id, 10)).toEqual(['server-1', 'server-2']);
+    await putOff(store.db, { auditId: id, entryId: 'server-1' }, 0);
+    const again = await eventually(
+      () => takeToQueue(store.db, id, 10),
+      (taken) => taken.length > 0,
+    );
+    expect(again).toEqual(['server-1']);
   });
 
   it('never lets those who begin and end turns of the same keys wait for each other', async () => {

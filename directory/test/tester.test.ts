@@ -398,6 +398,6 @@ async function sendToDeadWorker(store: Store, entryId: string): Promise<void> {
   const { db } = store;
   await sql`
     insert into pgboss.job (name, data, singleton_key, state, started_on, expire_in, retry_limit, retry_backoff, retry_delay)
-    values ('test', ${JSON.stringify({ queue: 'test', entryId, samples: null })}::jsonb, ${entryId}, 'active', now(),
+    values ('test', ${JSON.stringify({ queue: 'test', entryId, samples: null, traceparent: null })}::jsonb, ${entryId}, 'active', now(),
       interval '1 hour', 2, true, 1)`.execute(db);
 }

@@ -1,9 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TestResult } from 'probity/model';
 import { telemetryIn } from 'probity/service';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createReference } from '../../src/reference/contract.ts';
+import { serve } from '../../test/conforming/serve.ts';
 import { eventually } from '../../test/eventually.ts';
+import { startHttpSubject } from '../../test/mcp/http-subject.ts';
 import { type ReadSpan, readTraces } from '../../test/notify/otlp-reader.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { answer, startTarget, type Target } from './target.ts';
@@ -102,6 +106,82 @@ it('exports the spans of sampled requests, and counts those that no collector ac
       /^probity_spans_total\{outcome="dropped"\} [1-9]/m.test(text),
     );
     await refused.stop();
+  } finally {
+    collector.closeAllConnections();
+    collector.close();
+  }
+});
+
+it('continues the trace of a caller in the test that it requests, and in no other', async () => {
+  const reference = createReference({ form: 'A' });
+  const tested = await serve(async (request) => reference.answer(request));
+  try {
+    await plain.list('tested', tested.url);
+    const route = '/v1/servers/tested/test';
+    const traceparent = `00-${TRACE}-${CALLER}-01`;
+    const result = await plain.ask(route, { method: 'POST', headers: { traceparent, tracestate: 'a=1' } });
+    const { verdict, settings } = (await result.json()) as TestResult;
+    expect([result.status, verdict, settings.headerNames]).toEqual([200, 'pass', []]);
+    // Requests without the headers of the caller, such as those of a web page, have none.
+    const sent = tested.arrived.flatMap(({ headers }) => headers.traceparent ?? []);
+    expect([sent.length > tested.arrived.length / 2, new Set(sent).size]).toEqual([true, 1]);
+    const [ofJob = ''] = sent;
+    expect(ofJob).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
+    expect(ofJob).not.toContain(CALLER);
+    expect(tested.arrived.every(({ headers }) => headers.tracestate === undefined)).toBe(true);
+    const before = tested.arrived.length;
+    expect((await plain.ask(route, { method: 'POST' })).status).toBe(200);
+    const later = tested.arrived.slice(before);
+    expect([later.length > 0, later.some(({ headers }) => 'traceparent' in headers)]).toEqual([true, false]);
+  } finally {
+    await tested.close();
+  }
+});
+
+it('continues the trace of a caller over a bridge, in `_meta` of the call', async () => {
+  const metas: unknown[] = [];
+  const subject = await startHttpSubject({
+    change: (message, { method, params }) => {
+      if (method === 'tools/call') metas.push((params as { _meta?: unknown })._meta);
+      return message;
+    },
+  });
+  try {
+    await plain.list('bridged', subject.url, { protocol: 'mcp' });
+    const call = { function: 'add', input: { a: 1, b: 2 } };
+    const headers = { traceparent: `00-${TRACE}-${CALLER}-01`, tracestate: 'vendor=opaque' };
+    expect((await plain.execute('bridged', call, headers)).status).toBe(200);
+    expect((await plain.execute('bridged', call)).status).toBe(200);
+    expect(metas).toEqual([
+      {
+        traceparent: expect.stringMatching(new RegExp(`^00-${TRACE}-(?!${CALLER})[0-9a-f]{16}-01$`)),
+        tracestate: 'vendor=opaque',
+      },
+      undefined,
+    ]);
+  } finally {
+    await subject.close();
+  }
+});
+
+it('interrupts an export that hangs when it stops', async () => {
+  const closed: Promise<unknown>[] = [];
+  const collector = createServer(() => undefined);
+  collector.on('connection', (socket) => closed.push(once(socket, 'close')));
+  collector.listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+  const { port } = collector.address() as AddressInfo;
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
+  };
+  try {
+    const exporting = await plain.another({ telemetry: telemetryIn(environment, 'probity-directory') });
+    await exporting.ask('/livez');
+    await exporting.stop();
+    // It would keep the process alive.
+    expect(closed).toHaveLength(1);
+    await closed[0];
   } finally {
     collector.closeAllConnections();
     collector.close();

@@ -24,6 +24,8 @@ export interface CheckPool {
    * @throws what `checkServer` throws
    */
   check(url: string, options?: CheckOptions): Promise<TestResult>;
+  /** How long the threads were busy until now: about the CPU time of all checks, in milliseconds. */
+  busyMs(): number;
   /** Interrupts the checks, waits for their results, and ends the threads. Later checks are interrupted at once. */
   close(): Promise<void>;
 }
@@ -56,6 +58,7 @@ export function createCheckPool(options: CheckPoolOptions = {}): CheckPool {
       running.add(checked);
       return checked.finally(() => running.delete(checked));
     },
+    busyMs: () => places.busyMs(),
     close: async () => {
       closing.abort();
       await Promise.allSettled(running);

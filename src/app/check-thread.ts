@@ -22,6 +22,8 @@ export interface CheckThread {
   beats(): number;
   /** The share of the time since the last call in which the thread did not wait for events. */
   utilization(): number;
+  /** How long its event loop was busy: about the CPU time of its checks. */
+  busyMs(): number;
   /** Whether the thread keeps the process alive. */
   keepAlive(does: boolean): void;
   /** Ends it, and whatever runs in it. */
@@ -60,6 +62,12 @@ export function startThread(heapMb: number, youngMb?: number): CheckThread {
   let measured = worker.performance.eventLoopUtilization();
   const listeners = new Set<(end: ThreadEnd) => void>();
   let ended: ThreadEnd | null = null;
+  let busyMs = 0;
+  /** A thread that has ended shows nothing any more. */
+  const readBusy = (): number => {
+    busyMs = Math.max(busyMs, worker.performance.eventLoopUtilization().active);
+    return busyMs;
+  };
   const settle = (end: ThreadEnd): void => {
     if (ended !== null) return;
     ended = end;
@@ -85,9 +93,11 @@ export function startThread(heapMb: number, youngMb?: number): CheckThread {
       measured = worker.performance.eventLoopUtilization();
       return worker.performance.eventLoopUtilization(measured, before).utilization;
     },
+    busyMs: readBusy,
     keepAlive: (does) => (does ? worker.ref() : worker.unref()),
     end: async (reason) => {
       if (reason !== undefined) settle(reason);
+      readBusy();
       await worker.terminate();
     },
   };

@@ -12,6 +12,8 @@ export interface ThreadPlaces {
   shared<T>(work: (place: Place) => Promise<T>): Promise<T>;
   /** Runs a check in a thread of its own, as soon as there may be another thread, or when it is interrupted. */
   own(check: OwnCheck, work: (place: Place) => Promise<ThreadOutcome>): Promise<ThreadOutcome>;
+  /** How long all threads until now were busy, in milliseconds. */
+  busyMs(): number;
   /** Ends the threads. */
   close(): Promise<void>;
 }
@@ -93,7 +95,18 @@ export function createThreadPlaces({
   const inOwn = pLimit(ownThreads);
   const shared = new Set<SharedThread>();
   const idle = createIdleThreads();
+  const alive = new Set<CheckThread>();
+  let endedBusyMs = 0;
   let watch: NodeJS.Timeout | null = null;
+
+  const count = (thread: CheckThread): void => {
+    if (alive.has(thread)) return;
+    alive.add(thread);
+    thread.onEnd(() => {
+      alive.delete(thread);
+      endedBusyMs += thread.busyMs();
+    });
+  };
 
   const startShared = (): SharedThread => {
     const started: SharedThread = {
@@ -105,6 +118,7 @@ export function createThreadPlaces({
       silentMs: 0,
     };
     shared.add(started);
+    count(started.thread);
     started.thread.onEnd(() => shared.delete(started));
     watch ??= setInterval(onTick, TICK_MS).unref();
     return started;
@@ -176,6 +190,7 @@ export function createThreadPlaces({
         const used: { thread: CheckThread | null; isIdle: boolean } = { thread: null, isIdle: false };
         const thread = (): CheckThread => {
           used.thread ??= idle.take(ownHeapMb) ?? takeThread(ownHeapMb);
+          count(used.thread);
           return used.thread;
         };
         try {
@@ -189,6 +204,7 @@ export function createThreadPlaces({
           else await used.thread?.end();
         }
       }),
+    busyMs: () => [...alive].reduce((sum, thread) => sum + thread.busyMs(), endedBusyMs),
     close: async () => {
       if (watch !== null) clearInterval(watch);
       await Promise.all([...shared].map(({ thread }) => thread.end()));

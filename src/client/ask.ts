@@ -51,7 +51,11 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
   let refusals = 0;
   for (;;) {
     await wait.forLimit();
-    const answer = await sendOnce(order.request, context.fetch, { ...bounds, signals, receive: order.receive });
+    const answer = await sendOnce(order.request, context.fetch, {
+      ...bounds,
+      signals,
+      receive: order.receive,
+    });
     if (answer.kind !== 'answered') {
       if (!mayRepeat(order, answer) || repeats >= MAX_REPEATS)
         throw failureError(order, answer, bounds, withoutKey);

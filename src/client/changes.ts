@@ -27,7 +27,11 @@ export function changesOf(answer: Json): Shaped<DirectoryChanges> {
     const missing = NEEDED[change.kind].find((name) => ownProperty(change, name) === undefined);
     if (missing !== undefined)
       return {
-        problem: { at: `/changes/${index}/${missing}`, expected: `a ${change.kind} server`, received: 'nothing' },
+        problem: {
+          at: `/changes/${index}/${missing}`,
+          expected: `a ${change.kind} server`,
+          received: 'nothing',
+        },
       };
   }
   return shaped;

@@ -127,7 +127,13 @@ export function createBridge(options: BridgeOptions): Bridge {
     return known ?? (await currentTools()).find(isNamed);
   };
 
-  const call = async ({ functionName, input, requestId, signal }: AcceptedCall): Promise<EndpointAnswer> => {
+  const call = async ({
+    functionName,
+    input,
+    requestId,
+    trace,
+    signal,
+  }: AcceptedCall): Promise<EndpointAnswer> => {
     const calledMs = nowMs();
     const note = (answer: BridgedCall['answer']): void => onCall?.({ requestId, tool: functionName, answer });
     try {
@@ -135,7 +141,7 @@ export function createBridge(options: BridgeOptions): Bridge {
       if (tool === undefined)
         return failure(400, 'FUNCTION_NOT_FOUND', 'The server lists no tool of this name.', requestId);
       const called = await ask((session, leftMs) =>
-        session.callTool(functionName, input as JsonObject, { timeoutMs: leftMs, signal }),
+        session.callTool(functionName, input as JsonObject, { timeoutMs: leftMs, signal, trace }),
       );
       note({ result: called });
       const outcome = outcomeOf(called, ownProperty(tool, 'outputSchema') !== undefined);

@@ -80,11 +80,12 @@ export async function openSession(connection: Connection, options: SessionOption
   const ask = async (
     method: string,
     params: JsonObject,
-    { timeoutMs, signal }: AskOptions,
+    { timeoutMs, signal, trace }: AskOptions,
   ): Promise<Json> => {
     pending += 1;
+    const sent = trace === undefined ? params : { ...params, _meta: { ...trace } };
     try {
-      return await client.request({ method, params }, ANYTHING, {
+      return await client.request({ method, params: sent }, ANYTHING, {
         timeout: timeoutMs,
         ...(signal === undefined ? {} : { signal }),
       });

@@ -1,5 +1,6 @@
 import type { TransportFailure } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { TraceFields } from '../reference/endpoints.ts';
 
 /** How messages reach a server of the Model Context Protocol. */
 export type SubjectTransport = 'stdio' | 'streamable HTTP' | 'SSE';
@@ -69,6 +70,8 @@ export class SubjectError extends Error {
 export interface AskOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Sent in `_meta`, where servers of the protocol look for it, over every transport. */
+  readonly trace?: TraceFields | undefined;
 }
 
 /** An open session. Its functions reject with a SubjectError. */

@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import type { TlsOptions } from '../client/default-fetch.ts';
 import { type Json, ownProperty, shorten } from '../model/json.ts';
 import { visible } from '../model/visible.ts';
 import { type Posted, post, refusalOf } from './post.ts';
-import type { SignalSettings } from './telemetry-settings.ts';
+import type { SignalSettings, TlsFiles } from './telemetry-settings.ts';
 
 /** What a collector made of the data. */
 export type Exported =
@@ -23,10 +25,14 @@ const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Sends data as OTLP over HTTP in JSON, again after a temporary failure, within the time limit. */
 export async function exportOtlp(
-  { url, headers, timeoutMs, compression }: SignalSettings,
+  { url, headers, timeoutMs, compression, tls: files }: SignalSettings,
   payload: object,
   userAgent: string,
+  signal?: AbortSignal,
 ): Promise<Exported> {
+  const read = await readTls(files);
+  if (read.kind === 'refused') return read;
+  const { tls } = read;
   const endMs = performance.now() + timeoutMs;
   const json = JSON.stringify(payload);
   const isCompressed = compression === 'gzip';
@@ -39,14 +45,33 @@ export async function exportOtlp(
   const body = isCompressed ? gzipSync(json) : json;
   for (let attempt = 1; ; attempt += 1) {
     const leftMs = Math.max(1, Math.ceil(endMs - performance.now()));
-    const posted = await post(url, body, sent, leftMs);
+    const posted = await post(url, body, sent, { timeoutMs: leftMs, signal, tls });
     const reason = refusalOf(posted);
     if (reason === null && posted.kind === 'answered') return answerIn(posted.text);
     const pauseMs = attempt < MAX_ATTEMPTS ? pauseAfter(posted, attempt) : null;
-    if (pauseMs === null || performance.now() + pauseMs >= endMs)
+    if (pauseMs === null || performance.now() + pauseMs >= endMs || signal?.aborted)
       return { kind: 'refused', reason: reason ?? 'the request failed' };
-    await sleep(pauseMs);
+    await sleep(pauseMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
   }
+}
+
+type ReadTls =
+  | { readonly kind: 'read'; readonly tls?: TlsOptions }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+async function readTls(files: TlsFiles | null): Promise<ReadTls> {
+  if (files === null) return { kind: 'read' };
+  const tls: { ca?: string; cert?: string; key?: string } = {};
+  for (const name of ['ca', 'cert', 'key'] as const) {
+    const file = files[name];
+    if (file === null) continue;
+    try {
+      tls[name] = await readFile(file.path, 'utf8');
+    } catch {
+      return { kind: 'refused', reason: `the file that ${file.variable} names cannot be read` };
+    }
+  }
+  return { kind: 'read', tls };
 }
 
 /** Null if another attempt is of no use. */

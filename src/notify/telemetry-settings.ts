@@ -7,6 +7,22 @@ export interface SignalSettings {
   /** For all attempts together. */
   readonly timeoutMs: number;
   readonly compression: 'gzip' | 'none';
+  /** Files in PEM, which are read for each export, so that renewed ones count. Null: none is named. */
+  readonly tls: TlsFiles | null;
+}
+
+/** A file, and the variable that names it. */
+export interface NamedFile {
+  readonly variable: string;
+  readonly path: string;
+}
+
+export interface TlsFiles {
+  /** The authorities to trust instead of the default ones. */
+  readonly ca: NamedFile | null;
+  /** Who the client is. */
+  readonly cert: NamedFile | null;
+  readonly key: NamedFile | null;
 }
 
 /** What the standard variables of OpenTelemetry say; null where nothing is sent. */
@@ -82,7 +98,17 @@ function signalIn(
     headers: headersIn(variable('HEADERS'), report),
     timeoutMs: timeoutIn(variable('TIMEOUT'), report),
     compression: compressionIn(variable('COMPRESSION'), report),
+    tls: tlsIn(variable),
   };
+}
+
+function tlsIn(variable: (what: string) => Variable): TlsFiles | null {
+  const file = (what: string): NamedFile | null => {
+    const { name, value } = variable(what);
+    return value === '' ? null : { variable: name, path: value };
+  };
+  const files = { ca: file('CERTIFICATE'), cert: file('CLIENT_CERTIFICATE'), key: file('CLIENT_KEY') };
+  return Object.values(files).some((one) => one !== null) ? files : null;
 }
 
 function timeoutIn({ name, value }: Variable, report: Report): number {

@@ -31,6 +31,8 @@ export interface ConnectionPool {
     signal: AbortSignal,
     watch: PoolWatch,
   ): Promise<Omit<ReceivedAnswer, 'kind'>>;
+  /** How many connections are open. */
+  open(): number;
   /** Closes all connections at once. */
   close(): Promise<void>;
 }
@@ -124,6 +126,7 @@ export function createConnectionPool({ maxOpen = MAX_OPEN, ...options }: PoolOpt
         forgetUnused(url);
       }
     },
+    open: () => open,
     close: async () => {
       ending.abort(new Error('the pool was closed'));
       const made = await agent?.catch(() => null);

@@ -3,6 +3,12 @@ import { isJsonObject, type JsonObject } from './validate-input.ts';
 /** The two wire forms of the contract. */
 export type WireForm = 'A' | 'B';
 
+/** The fields of W3C Trace Context that came with a request. */
+export type TraceFields = {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+};
+
 export type EndpointRequest = {
   readonly method: string;
   /** Below the server's address, and without the query. */
@@ -10,6 +16,7 @@ export type EndpointRequest = {
   readonly contentType: string | undefined;
   /** The header Origin, which only browsers send. */
   readonly origin?: string | undefined;
+  readonly trace?: TraceFields | undefined;
   readonly body: Uint8Array;
   /** Aborted when the caller closes the connection before it has the answer. */
   readonly signal?: AbortSignal;
@@ -26,6 +33,7 @@ export type AcceptedCall = {
   readonly functionName: string;
   readonly input: JsonObject;
   readonly requestId: string | undefined;
+  readonly trace?: TraceFields | undefined;
   readonly signal: AbortSignal | undefined;
 };
 
@@ -109,7 +117,7 @@ type ParsedCall =
   | { readonly kind: 'refused'; readonly answer: EndpointAnswer };
 
 const parseCall = (
-  { contentType, body, signal }: EndpointRequest,
+  { contentType, trace, body, signal }: EndpointRequest,
   inputKey: 'input' | 'parameters',
 ): ParsedCall => {
   const refuse = (code: ErrorCode, message: string, requestId?: string | undefined): ParsedCall => ({
@@ -136,7 +144,7 @@ const parseCall = (
   }
   if (!isJsonObject(input)) return refuse('INVALID_REQUEST', `${inputKey} must be an object.`, requestId);
 
-  return { kind: 'accepted', functionName, input, requestId, signal };
+  return { kind: 'accepted', functionName, input, requestId, trace, signal };
 };
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });

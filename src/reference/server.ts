@@ -1,6 +1,12 @@
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { createReference } from './contract.ts';
-import { type Answering, answerFrameworkError, type EndpointAnswer, type WireForm } from './endpoints.ts';
+import {
+  type Answering,
+  answerFrameworkError,
+  type EndpointAnswer,
+  type TraceFields,
+  type WireForm,
+} from './endpoints.ts';
 
 export type ListenOptions = {
   readonly host?: string;
@@ -59,6 +65,7 @@ export const serve = async (
       path: path.startsWith(`${base}/`) ? path.slice(base.length) : '',
       contentType: request.headers['content-type'],
       origin: request.headers.origin,
+      trace: traceIn(request.headers),
       body: request.body instanceof Uint8Array ? request.body : new Uint8Array(),
       signal: abortedWhenAbandoned(reply),
     });
@@ -77,6 +84,11 @@ export const serve = async (
 
 const send = (reply: FastifyReply, { status, headers, body }: EndpointAnswer) =>
   reply.code(status).headers(headers).send(body);
+
+const traceIn = ({ traceparent, tracestate }: FastifyRequest['headers']): TraceFields | undefined => {
+  if (typeof traceparent !== 'string') return undefined;
+  return typeof tracestate === 'string' ? { traceparent, tracestate } : { traceparent };
+};
 
 /** Fastify's own signal is aborted as soon as the body was read. */
 const abortedWhenAbandoned = ({ raw }: FastifyReply): AbortSignal => {

@@ -40,7 +40,11 @@ describe('a dump', () => {
     ['with another number', [LINE, lastLine({ count: 2 })], '/line 2'],
     ['with another digest', [LINE, lastLine({ digest: 'sha256:0' })], '/line 2'],
     ['with a line that is not JSON', [LINE, '{\n', lastLine()], '/line 2'],
-    ['with a record that breaks the contract', [LINE.replace('"id":"', '"id":1,"x":"'), lastLine()], '/line 1/id'],
+    [
+      'with a record that breaks the contract',
+      [LINE.replace('"id":"', '"id":1,"x":"'), lastLine()],
+      '/line 1/id',
+    ],
     ['with bytes that are not UTF-8', [Uint8Array.of(0xff, 0x0a)], '/line 0'],
     ['with lines after the last one', [LINE, lastLine(), LINE], '/line 3'],
   ])('%s is an error', async (_, pieces, place) => {
@@ -71,7 +75,11 @@ describe('a dump', () => {
 
 it('refuses changes that lack what their kind needs', async () => {
   fake = await startFake((_request, response) =>
-    json(response, { changes: [{ kind: 'changed', server: RECORD }, { kind: 'removed' }], cursor: 'c', hasMore: false }),
+    json(response, {
+      changes: [{ kind: 'changed', server: RECORD }, { kind: 'removed' }],
+      cursor: 'c',
+      hasMore: false,
+    }),
   );
   const failure = await failureOf(clientOf(fake).changes());
   expect(failure).toMatchObject({ code: 'bad-answer' });

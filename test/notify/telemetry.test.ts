@@ -254,6 +254,7 @@ describe('the variables of OpenTelemetry', () => {
       headers: {},
       timeoutMs: 10_000,
       compression: 'none',
+      tls: null,
     });
   });
 

@@ -5,11 +5,12 @@ import { type Attempt, endAttempt } from '../jobs/attempts.ts';
 import type { Ending, Handler } from '../jobs/work-queue.ts';
 import { keepObservedState } from '../probing/keep-observed-state.ts';
 import { ASKED_TO_WAIT, type Observe, type ObservedState, OUR_NETWORK } from '../probing/observe-target.ts';
-import type { PoliteTurns } from '../probing/polite-turns.ts';
+import type { Later, PoliteTurns } from '../probing/polite-turns.ts';
 import { refusalOf } from '../probing/target-access.ts';
 import { readCapabilities, validCapabilities } from '../probing/target-client.ts';
 import { mayBeOurFault } from '../probing/target-state.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
+import { putOff } from '../store/audit-queue.ts';
 import { type AuditTier, type FoundOutcome, keepOutcome, readAudit } from '../store/audits.ts';
 import { type Entry, readEntry } from '../store/entries.ts';
 import { checkEntry } from '../testing/check-entry.ts';
@@ -63,18 +64,21 @@ export function createAuditWork(service: Service, turns: PoliteTurns, observe: O
   };
 
   /** An audit does not wait for a host that asks for much time. */
-  const later = async (attempt: Attempt<'audit'>, afterMs: number): Promise<Ending> =>
-    afterMs > MAX_WAIT_MS ? end(attempt, plain('undecided', ASKED_TO_WAIT), null) : { againAfterMs: afterMs };
+  const later = async (attempt: Attempt<'audit'>, { afterMs, because }: Later): Promise<Ending> => {
+    if (because === 'closed' && afterMs > MAX_WAIT_MS)
+      return end(attempt, plain('undecided', ASKED_TO_WAIT), null);
+    await db.transaction().execute(async (transaction) => {
+      if (await endAttempt(transaction, attempt)) await putOff(transaction, attempt.data, afterMs);
+    });
+    return 'put-off';
+  };
 
   const learn = async (
     tier: AuditTier,
     entry: Entry,
     state: ObservedState,
     signal: AbortSignal,
-  ): Promise<
-    | { readonly kind: 'learned'; readonly learned: Learned }
-    | { readonly kind: 'later'; readonly afterMs: number }
-  > => {
+  ): Promise<{ readonly kind: 'learned'; readonly learned: Learned } | Later> => {
     if (state.exchange.kind === 'unanswered' || state.up === null)
       return { kind: 'learned', learned: NOTHING };
     if (tier === 'health') {
@@ -89,7 +93,9 @@ export function createAuditWork(service: Service, turns: PoliteTurns, observe: O
     const turn = await turns.test(entry, expiryOfTest(settings) * 1000, () =>
       checkEntry(service, entry, { ...auditOptions(service, entry, tier), signal }),
     );
-    return turn.kind === 'later' ? turn : { kind: 'learned', learned: learnedFrom(turn.value) };
+    if (turn.kind === 'later') return turn;
+    await turns.heed(entry, turn.value);
+    return { kind: 'learned', learned: learnedFrom(turn.value) };
   };
 
   return async (attempt, signal) => {
@@ -100,9 +106,9 @@ export function createAuditWork(service: Service, turns: PoliteTurns, observe: O
     const refusal = refusalOf(entry, settings);
     if (refusal !== null) return end(attempt, plain('refused', refusal.code), null);
     const turn = await observe(entry, signal);
-    if (turn.kind === 'later') return later(attempt, turn.afterMs);
+    if (turn.kind === 'later') return later(attempt, turn);
     const learning = await learn(tier, entry, turn.value, signal);
-    if (learning.kind === 'later') return later(attempt, learning.afterMs);
+    if (learning.kind === 'later') return later(attempt, learning);
     if (signal.aborted) return 'interrupted';
     return end(attempt, outcomeOf(entry, turn.value, learning.learned), { entry, state: turn.value });
   };
@@ -150,7 +156,7 @@ function auditOptions({ settings }: Service, entry: Entry, tier: AuditTier): Ret
     ...checkOptions(settings, entry, testSamples(entry.listing, null, {})),
     mutating: { default: 'never' },
     ...(tier === 'contract' ? { latency: { off: true } } : {}),
-    ...(tier === 'contract' && budget !== null
+    ...(budget !== null
       ? {
           requestsPerSecond: Math.max(1, Math.floor(budget.perSecond * SENT_SHARE)),
           concurrency: budget.inFlight,

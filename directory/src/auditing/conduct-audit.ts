@@ -1,14 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Jobs } from '../jobs/start-jobs.ts';
+import { countQueued, recoverLost, takeToQueue } from '../store/audit-queue.ts';
 import {
   type Audit,
   countOutcomes,
-  countQueued,
   endAudit,
   type OutcomeCount,
-  recoverLost,
   suspectsAmongLast,
-  takeToQueue,
 } from '../store/audits.ts';
 import type { Db } from '../store/open-store.ts';
 

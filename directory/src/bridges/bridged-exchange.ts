@@ -1,6 +1,7 @@
 import type { OpenBridge, SubjectError } from 'probity/mcp';
 import {
   type Exchange,
+  headerValue,
   type PlannedRequest,
   TOO_MANY_REQUESTS,
   type TransportFailure,
@@ -42,6 +43,7 @@ export async function bridgedExchange(
     method: request.method,
     path,
     contentType: request.body === null ? undefined : 'application/json',
+    trace: traceIn(request),
     body: bytesOf(request),
     signal: ending.signal,
   });
@@ -74,6 +76,13 @@ export async function bridgedExchange(
     connection: { reused: true, tls: null },
     timing: timing(0),
   };
+}
+
+function traceIn({ headers }: PlannedRequest) {
+  const traceparent = headerValue(headers, 'traceparent');
+  const tracestate = headerValue(headers, 'tracestate');
+  if (traceparent === undefined) return undefined;
+  return tracestate === undefined ? { traceparent } : { traceparent, tracestate };
 }
 
 /** The server refuses the directory; servers without a bridge answer like this too. */

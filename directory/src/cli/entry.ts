@@ -131,10 +131,10 @@ export async function test(id: string, { wait, ...flags }: TestFlags): Promise<v
     try {
       const sent = await jobs.send('test', {
         key: id,
-        data: { entryId: id, samples: null },
+        data: { entryId: id, samples: null, traceparent: null },
         priority: CALLER_PRIORITY,
       });
-      const jobId = sent ?? (await joinTest(db, id, null));
+      const jobId = sent ?? (await joinTest(db, id, { samples: null, traceparent: null }));
       if (jobId !== null) await endOf(db, jobId, wait);
     } finally {
       await jobs.stop();
@@ -154,12 +154,19 @@ export async function test(id: string, { wait, ...flags }: TestFlags): Promise<v
 async function endOf(db: Db, jobId: string, waitSeconds: number): Promise<void> {
   const endsAtMs = performance.now() + waitSeconds * 1000;
   for (;;) {
-    const { kind } = await testState(db, jobId);
+    const state = await testState(db, jobId);
+    const { kind } = state;
+    if (kind === 'closed')
+      throw new UsageError(
+        `Not tested: the host of this server asked not to be called until ${state.until.toISOString()}. Test it after that.`,
+      );
     if (kind !== 'waiting' && kind !== 'running') return;
     if (performance.now() > endsAtMs)
       throw new UsageError(
         kind === 'waiting'
-          ? `No test began within ${waitSeconds} s; it stays in the queue. Run a service or a worker on this store.`
+          ? state.isHostBusy
+            ? `No test began within ${waitSeconds} s, because of other requests to the host of this server; it stays in the queue.`
+            : `No test began within ${waitSeconds} s; it stays in the queue. Run a service or a worker on this store.`
           : `The test did not end within ${waitSeconds} s. Its result will be in: probity directory show ID`,
       );
     await setTimeout(POLL_MS);

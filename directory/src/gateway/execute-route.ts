@@ -62,6 +62,7 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
         call: givenCall(request.body, request),
         requestId: request.id,
         span: request.span,
+        elapsedMs: () => reply.elapsedTime,
         callId: idempotencyKey === undefined ? null : { keyId: callerOf(request).keyId, idempotencyKey },
         admit: async () => {
           const state = await front.counts.count(`target:${target.id}`, limits.targetCalls);

@@ -1,5 +1,7 @@
+import { type Exchange, isRateLimited } from 'probity/model';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
+import { createPoliteTurns } from '../probing/polite-turns.ts';
 import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../probing/target-client.ts';
 import { capabilitiesProblem } from '../probing/target-problem.ts';
 import { markCapabilitiesOutdated } from '../store/capabilities.ts';
@@ -27,6 +29,8 @@ export interface CallRequest {
   readonly span: Span | null;
   /** Null when the caller sent no Idempotency-Key. */
   readonly callId: CallId | null;
+  /** Since the request arrived. */
+  readonly elapsedMs: () => number;
   /** Counts the call against the target's limit; rejects with a Problem when the limit is exceeded. */
   readonly admit: () => Promise<void>;
   /** Logs an error that does not affect the answer. */
@@ -55,7 +59,7 @@ const CLAIM_MARGIN_MS = 30_000;
 export function createGateway(service: Service): Gateway {
   const { store, front, settings, metrics, tracer } = service;
   const { db } = store;
-  const capabilities = createCapabilitiesReader(db, service);
+  const turns = createPoliteTurns(service);
   const pending = new Set<Promise<unknown>>();
   let running = 0;
 
@@ -68,6 +72,14 @@ export function createGateway(service: Service): Gateway {
     pending.add(ended);
     return work;
   };
+
+  /** The directory itself sends nothing to a host that asks a caller to wait. */
+  const heed = (target: CalledTarget, exchange: Exchange): void => {
+    // If it cannot be stored, the next answer says it again.
+    if (isRateLimited(exchange))
+      track(turns.heed(target, { exchanges: [exchange], errors: [] })).catch(() => undefined);
+  };
+  const capabilities = createCapabilitiesReader(db, service, heed);
 
   /** Checks the limit and the capabilities before a request is sent to /execute. */
   const prepare = async ({ target, call, requestId, admit }: CallRequest) => {
@@ -108,6 +120,8 @@ export function createGateway(service: Service): Gateway {
       const requestSpan = tracer.beginRequest(span);
       const exchange = await callFunction(target, service, targetCall, traceHeaders(requestSpan));
       tracer.endRequest(requestSpan, exchange);
+      heed(target, exchange);
+      metrics.noteAdded(request.elapsedMs() - exchange.timing.durationMs);
       const outcome = outcomeOf(exchange, { ...targetCall, serverId: target.id }, Date.now());
       recordOutcome(request, outcome, readAt);
       return outcome;

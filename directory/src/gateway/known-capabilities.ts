@@ -1,3 +1,4 @@
+import type { Exchange } from 'probity/model';
 import {
   readCapabilities,
   type TargetRead,
@@ -25,11 +26,28 @@ const FRESH_MS = 5 * 60_000;
 const FRESH_FOR_UNKNOWN_MS = 10_000;
 
 /** Concurrent callers of one target share one read of its capabilities. */
-export function createCapabilitiesReader(db: Db, targets: Targets): CapabilitiesReader {
+export function createCapabilitiesReader(
+  db: Db,
+  targets: Targets,
+  onRead: (target: CalledTarget, exchange: Exchange) => void,
+): CapabilitiesReader {
   const underWay = new Map<string, Promise<Capabilities>>();
+  const refresh = async (target: CalledTarget): Promise<Capabilities> => {
+    // Another caller, of this instance or another, may have read them since this caller loaded the target.
+    const newer = await capabilitiesSince(db, target, target.functionsReadAt);
+    if (newer !== null)
+      return { kind: 'known', functions: callableFunctions(newer.record), readAt: newer.readAt };
+    const read = await readCapabilities(target, targets);
+    onRead(target, read.exchange);
+    const record = validCapabilities(read.exchange);
+    if (record === null) return keptOf(target) ?? { kind: 'unknown', read };
+    const readAt = new Date();
+    await storeCapabilities(db, target, record, readAt);
+    return { kind: 'known', functions: callableFunctions(record), readAt };
+  };
   const readAgain = (target: CalledTarget): Promise<Capabilities> => {
     const key = JSON.stringify([target.id, target.endpoint]);
-    const shared = underWay.get(key) ?? refresh(db, targets, target).finally(() => underWay.delete(key));
+    const shared = underWay.get(key) ?? refresh(target).finally(() => underWay.delete(key));
     underWay.set(key, shared);
     return shared;
   };
@@ -43,19 +61,6 @@ export function createCapabilitiesReader(db: Db, targets: Targets): Capabilities
         : readAgain(target);
     },
   };
-}
-
-async function refresh(db: Db, targets: Targets, target: CalledTarget): Promise<Capabilities> {
-  // Another caller, of this instance or another, may have read them since this caller loaded the target.
-  const newer = await capabilitiesSince(db, target, target.functionsReadAt);
-  if (newer !== null)
-    return { kind: 'known', functions: callableFunctions(newer.record), readAt: newer.readAt };
-  const read = await readCapabilities(target, targets);
-  const record = validCapabilities(read.exchange);
-  if (record === null) return keptOf(target) ?? { kind: 'unknown', read };
-  const readAt = new Date();
-  await storeCapabilities(db, target, record, readAt);
-  return { kind: 'known', functions: callableFunctions(record), readAt };
 }
 
 function keptOf({

@@ -36,10 +36,18 @@ export async function endAttemptWith(db: Db, attempt: AttemptId, output: object)
 }
 
 /** Gives a job back that was interrupted: any process can take it after the pause, and the attempt does not count. */
-export async function putBack(db: Db, attempt: AttemptId, pauseMs = 0): Promise<boolean> {
+export async function putBack(
+  db: Db,
+  attempt: AttemptId,
+  { againAfterMs, output }: { readonly againAfterMs: number; readonly output: object | null } = {
+    againAfterMs: 0,
+    output: null,
+  },
+): Promise<boolean> {
   const { rows } = await sql`
     update pgboss.job set state = 'created', started_on = null,
-      start_after = now() + ${pauseMs}::double precision * interval '1 ms'
+      output = ${output === null ? null : JSON.stringify(output)}::jsonb,
+      start_after = now() + ${againAfterMs}::double precision * interval '1 ms'
     where ${isUnderWay(attempt)} returning id`.execute(db);
   return rows.length > 0;
 }

@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
 import type { Db } from '../store/open-store.ts';
-import { CALLER_PRIORITY } from './queues.ts';
+import { CALLER_PRIORITY, type JobData } from './queues.ts';
 
 /** A test as its job and its stored result show it. */
 export type TestState =
-  | { readonly kind: 'waiting' }
+  /** `isHostBusy`: the host, or an address of it, had no turn for it when a worker took it. */
+  | { readonly kind: 'waiting'; readonly isHostBusy: boolean }
   | { readonly kind: 'running' }
   /** The result is stored; its body is gzipped. */
   | { readonly kind: 'stored'; readonly body: Buffer; readonly input: InputOfTest }
   /** The result could not be stored, because the entry or its listing had changed; its body is gzipped. */
   | { readonly kind: 'unstored'; readonly body: Buffer; readonly input: InputOfTest }
+  /** Nothing was sent: the host asked not to be called until then. */
+  | { readonly kind: 'closed'; readonly until: Date }
   /** All attempts failed. */
   | { readonly kind: 'failed' }
   /** Neither the job nor a result exists. */
@@ -25,7 +28,7 @@ export interface InputOfTest {
 export async function testState(db: Db, jobId: string): Promise<TestState> {
   const { rows } = await sql<{
     state: string | null;
-    output: UnstoredResult | null;
+    output: UnstoredResult | WaitingForHost | null;
     body: Buffer | null;
     input_key_id: string | null;
     input_functions: string[] | null;
@@ -44,17 +47,25 @@ export async function testState(db: Db, jobId: string): Promise<TestState> {
       return { kind: 'running' };
     case 'created':
     case 'retry':
-      return { kind: 'waiting' };
+      return { kind: 'waiting', isHostBusy: output !== null && 'hostBusy' in output };
     case 'completed':
-      return {
-        kind: 'unstored',
-        body: Buffer.from(output?.result ?? '', 'base64'),
-        input: output?.input ?? { keyId: null, functions: [] },
-      };
+      return endedWith(output);
     default:
       return { kind: 'failed' };
   }
 }
+
+function endedWith(output: UnstoredResult | WaitingForHost | null): TestState {
+  if (output === null || 'hostBusy' in output) return { kind: 'failed' };
+  if ('closedUntil' in output) return { kind: 'closed', until: new Date(output.closedUntil) };
+  return { kind: 'unstored', body: Buffer.from(output.result, 'base64'), input: output.input };
+}
+
+/** The output of a test job that a worker took, and for which it had no turn. */
+export type WaitingForHost =
+  | { readonly hostBusy: true }
+  /** Its job has ended. */
+  | { readonly closedUntil: string };
 
 /** The output of a test job whose result is not stored. */
 export interface UnstoredResult {
@@ -65,15 +76,19 @@ export interface UnstoredResult {
 
 /**
  * Makes a test that waits or runs one that a caller waits for, and returns the id of its job; null when there is none.
- * If it waits and no other caller did, it uses the samples of this one.
+ * If it waits and no other caller did, it uses the samples and the trace of this one.
  */
-export async function joinTest(db: Db, entryId: string, samples: string | null): Promise<string | null> {
+export async function joinTest(
+  db: Db,
+  entryId: string,
+  { samples, traceparent }: Pick<JobData['test'], 'samples' | 'traceparent'>,
+): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     update pgboss.job set
       priority = greatest(priority, ${CALLER_PRIORITY}::integer),
       start_after = least(start_after, now()),
       data = case
-        when state < 'active' and priority = 0 then data || jsonb_build_object('samples', ${samples}::text)
+        when state < 'active' and priority = 0 then data || jsonb_build_object('samples', ${samples}::text, 'traceparent', ${traceparent}::text)
         else data
       end
     where name = 'test' and singleton_key = ${entryId} and state < 'completed'

@@ -10,10 +10,12 @@ export type Ending =
   | 'done'
   /** The handler ended the attempt itself, in the transaction that stores its outcome; or found that it was lost. */
   | 'ended'
+  /** The handler ended the attempt itself, and another job follows. */
+  | 'put-off'
   /** The signal aborted before there was an outcome: another attempt begins anew. */
   | 'interrupted'
-  /** The job cannot be done now: another attempt begins after this time. */
-  | { readonly againAfterMs: number };
+  /** The job cannot be done now: another attempt begins after this time. `output` says why. */
+  | { readonly againAfterMs: number; readonly output: object };
 
 /** Works on one job. What it throws is logged, and the job is repeated. */
 export type Handler<Name extends QueueName> = (
@@ -44,6 +46,8 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
+const NOTED = { done: 'ended', ended: 'ended', 'put-off': 'delayed', interrupted: 'interrupted' } as const;
+
 /** Jobs can become due without a wake-up: after a pause before a repetition, and when a wake-up was lost. */
 const MAX_PAUSE_MS = 1000;
 
@@ -72,8 +76,8 @@ export function workQueue<Name extends QueueName>(
       const outcome = await handle(attempt, signal);
       if (outcome === 'done') await endAttempt(db, attempt);
       if (outcome === 'interrupted') await putBack(db, attempt);
-      if (typeof outcome === 'object') await putBack(db, attempt, outcome.againAfterMs);
-      noteEnd(typeof outcome === 'object' ? 'delayed' : outcome === 'interrupted' ? outcome : 'ended');
+      if (typeof outcome === 'object') await putBack(db, attempt, outcome);
+      noteEnd(NOTED[typeof outcome === 'object' ? 'put-off' : outcome]);
     } catch (error) {
       log.error({ err: error, ...describe(attempt) }, 'a job failed');
       noteEnd('failed');

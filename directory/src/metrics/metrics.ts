@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { CheckPool, ConnectionPool } from 'probity/service';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { readQueueStates } from '../jobs/queue-states.ts';
 import type { Store } from '../store/open-store.ts';
@@ -21,11 +22,16 @@ export interface Metrics {
   noteTurn(outcome: 'granted' | 'later', waitMs: number): void;
   /** Spans of traces, exported or lost. */
   noteSpans(outcome: 'exported' | 'dropped', count: number): void;
+  /** Whether failures of targets are believed: false when one was blamed on the network of this process. */
+  noteOwnNetwork(isBelieved: boolean): void;
+  /** The time of a call that was not the target's, from the arrival of the request. */
+  noteAdded(ms: number): void;
   /** A call of the gateway begins. Call the returned function with `succeeded` or the code of the problem. */
   startCall(): (outcome: string) => void;
 }
 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const ADDED_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 const TEST_SECONDS = [0.25, 0.5, 1, 2, 3, 5, 10, 15, 20, 30, 45, 60];
 
 export function createMetrics({ connections, db }: Pick<Store, 'connections' | 'db'>): Metrics {
@@ -85,6 +91,18 @@ export function createMetrics({ connections, db }: Pick<Store, 'connections' | '
     buckets: REQUEST_SECONDS,
     registers,
   });
+  const addedSeconds = new Histogram({
+    name: 'probity_gateway_added_seconds',
+    help: 'The time of a call from the arrival of its request to its outcome, without that of the request to the target.',
+    buckets: ADDED_SECONDS,
+    registers,
+  });
+  const ownNetwork = new Gauge({
+    name: 'probity_own_network_believed',
+    help: '1: failures of targets are believed; 0: the last one was blamed on the network of this process.',
+    registers,
+  });
+  ownNetwork.set(1);
   new Gauge({
     name: 'probity_database_connections',
     help: 'Connections to the database, by state; waiting: work that waits for one.',
@@ -137,6 +155,8 @@ export function createMetrics({ connections, db }: Pick<Store, 'connections' | '
       if (outcome === 'granted') turnSeconds.inc(waitMs / 1000);
     },
     noteSpans: (outcome, count) => spans.inc({ outcome }, count),
+    noteOwnNetwork: (isBelieved) => ownNetwork.set(isBelieved ? 1 : 0),
+    noteAdded: (ms) => addedSeconds.observe(Math.max(0, ms) / 1000),
     startCall: () => {
       const end = callSeconds.startTimer();
       return (outcome) => {
@@ -145,6 +165,32 @@ export function createMetrics({ connections, db }: Pick<Store, 'connections' | '
       };
     },
   };
+}
+
+/** Measures the connections to targets, and the threads in which they are checked. */
+export function measureTargets(
+  { registry }: Pick<Metrics, 'registry'>,
+  pool: Pick<ConnectionPool, 'open'>,
+  checks: Pick<CheckPool, 'busyMs'>,
+): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'probity_target_connections',
+    help: 'Open connections of probes and calls to targets.',
+    registers,
+    collect() {
+      this.set(pool.open());
+    },
+  });
+  new Counter({
+    name: 'probity_check_busy_seconds_total',
+    help: 'How long the threads of checks were busy: about their CPU time.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(checks.busyMs() / 1000);
+    },
+  });
 }
 
 /** Counts the requests of an application, their statuses and their durations. */

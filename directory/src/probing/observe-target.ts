@@ -1,5 +1,5 @@
 import { type Exchange, isRateLimited } from 'probity/model';
-import { findAddress } from 'probity/service';
+import { findAddresses } from 'probity/service';
 import type { Service } from '../http/service.ts';
 import type { EntryTarget } from '../store/entries.ts';
 import { createOwnNetwork } from './own-network.ts';
@@ -35,8 +35,8 @@ export function createObserver(service: Service, turns: PoliteTurns): Observe {
     return turn.kind === 'later' ? null : turn.value;
   };
   const { publicOnly } = service.settings;
-  const findName = (host: string): Promise<string> =>
-    findAddress(host, { publicOnly, timeoutMs: FIND_NAME_MS });
+  const findName = (host: string): Promise<unknown> =>
+    findAddresses(host, { publicOnly, timeoutMs: FIND_NAME_MS });
   const network = createOwnNetwork({ read: readInTurn, findName });
   const isOurNetwork = async (target: EntryTarget, exchange: Exchange): Promise<boolean | null> => {
     const works = await network.works(target, exchange);
@@ -47,7 +47,9 @@ export function createObserver(service: Service, turns: PoliteTurns): Observe {
     if (turn.kind === 'later' || signal.aborted) return laterOrInterrupted(turn);
     const exchange = turn.value;
     network.note(target, exchange);
+    if (exchange.kind === 'answered') service.metrics.noteOwnNetwork(true);
     const isOurs = mayBeOurNetwork(exchange) ? await isOurNetwork(target, exchange) : null;
+    if (isOurs !== null) service.metrics.noteOwnNetwork(!isOurs);
     const up = isOurs === null ? stateOf(exchange) : isOurs ? null : false;
     return {
       kind: 'done',

@@ -26,7 +26,8 @@ export function createProbe(service: Service, observe: Observe): Handler<'probe'
     if (turn.kind === 'later') {
       // Not in the queue, where the jobs of a crowded host would take the room of others.
       await postponeDue(db, target.id, 'next_probe_at', { afterMs: turn.afterMs, spreadMs: SPREAD_MS });
-      return 'done';
+      await endAttempt(db, attempt);
+      return 'put-off';
     }
     if (signal.aborted) return 'interrupted';
     const { up } = turn.value;

@@ -42,3 +42,11 @@ export async function createAudits(db: Kysely<unknown>): Promise<void> {
     db,
   );
 }
+
+/** What a crowded host puts off waits in the audit until a time, so that it takes no room in the queue. */
+export async function putOffEntries(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table audit_outcomes
+      add column not_before timestamptz not null default '-infinity',
+      add column put_off integer not null default 0`.execute(db);
+}

@@ -162,47 +162,6 @@ async function selectAudits(db: Db, where: ReturnType<typeof sql>): Promise<read
   return rows;
 }
 
-/** How many entries are in the queue, or with a worker. */
-export async function countQueued(db: Db, auditId: string): Promise<number> {
-  const { rows } = await sql<{ queued: number }>`
-    select count(*)::integer as queued from audit_outcomes
-    where audit_id = ${auditId} and outcome is null and is_queued`.execute(db);
-  return rows[0]?.queued ?? 0;
-}
-
-/** Takes entries that wait into the queue, in their order. */
-export async function takeToQueue(db: Db, auditId: string, max: number): Promise<readonly string[]> {
-  const { rows } = await sql<{ entry_id: string }>`
-    with taken as materialized (
-      select entry_id from audit_outcomes
-      where audit_id = ${auditId} and outcome is null and not is_queued
-      order by place, entry_id limit ${max} for update skip locked
-    )
-    update audit_outcomes as one set is_queued = true, tries = tries + 1
-    from taken where one.audit_id = ${auditId} and one.entry_id = taken.entry_id
-    returning one.entry_id`.execute(db);
-  return rows.map(({ entry_id }) => entry_id);
-}
-
-const MAX_TRIES = 3;
-
-/** Lets entries wait again whose jobs are gone without an outcome, and gives up those that were tried often. */
-export async function recoverLost(db: Db, auditId: string): Promise<void> {
-  await sql`
-    with lost as (
-      select entry_id, tries from audit_outcomes
-      where audit_id = ${auditId} and outcome is null and is_queued and not exists (
-        select from pgboss.job
-        where name = 'audit' and singleton_key = ${auditId} || '/' || audit_outcomes.entry_id and state < 'completed'
-      ) for update skip locked
-    )
-    update audit_outcomes as one set is_queued = false,
-      outcome = case when lost.tries >= ${MAX_TRIES}::integer then 'undecided' end,
-      cause = case when lost.tries >= ${MAX_TRIES}::integer then 'attempts-failed' end,
-      at = case when lost.tries >= ${MAX_TRIES}::integer then now() end
-    from lost where one.audit_id = ${auditId} and one.entry_id = lost.entry_id`.execute(db);
-}
-
 /** Stores an outcome once: a later one of the same entry in the same audit changes nothing. */
 export async function keepOutcome(
   db: Db,
@@ -273,7 +232,8 @@ export async function continueAudit(db: Db, id: string): Promise<Audit> {
       transaction,
     );
     await sql`
-      update audit_outcomes set outcome = null, cause = null, is_suspect = false, at = null, is_queued = false, tries = 0
+      update audit_outcomes set outcome = null, cause = null, is_suspect = false, at = null, is_queued = false, tries = 0,
+        not_before = '-infinity', put_off = 0
       where audit_id = ${id} and outcome = 'undecided'`.execute(transaction);
     return requireAudit(transaction, id);
   });

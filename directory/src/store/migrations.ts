@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { createAudits } from './audit-tables.ts';
+import { createAudits, putOffEntries } from './audit-tables.ts';
 import { boundTexts, indexWordsAgain } from './index-words.ts';
 import { noteChangesOfRecords, noteChangesOfTargets } from './note-changes.ts';
 import { partitionObservations } from './observation-tables.ts';
@@ -202,7 +202,6 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-observed-days': { up: partitionObservations },
   '0009-audits': {
     up: async (db) => {
-      await createTurns(db);
       await createAudits(db);
     },
   },
@@ -226,6 +225,12 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
         'response_time',
       ])
         await sql`drop index ${sql.ref(`entries_by_${of}`)}`.execute(db);
+    },
+  },
+  '0013-turns': {
+    up: async (db) => {
+      await createTurns(db);
+      await putOffEntries(db);
     },
   },
 };

@@ -225,6 +225,9 @@ export interface AuditOutcomesTable {
   place: number;
   tries: Generated<number>;
   is_queued: Generated<boolean>;
+  /** A crowded host puts its entries off. */
+  not_before: Generated<Date>;
+  put_off: Generated<number>;
   /** Null: it waits. */
   outcome: 'up' | 'down' | 'refused' | 'undecided' | 'gone' | 'paused' | null;
   cause: string | null;

@@ -1,7 +1,9 @@
 import type { CheckOptions } from 'probity';
+import { traceparentOf } from 'probity/service';
 import { targetTokenOf } from '../probing/target-token.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
+import type { Span } from '../tracing/tracer.ts';
 import type { EntryCheckOptions } from './check-entry.ts';
 import type { TestSamples } from './test-samples.ts';
 
@@ -10,6 +12,7 @@ export function checkOptions(
   settings: ServiceSettings,
   entry: Entry,
   { samples }: TestSamples,
+  span: Span | null = null,
 ): Omit<EntryCheckOptions, 'signal'> {
   const token = targetTokenOf(entry, settings.environment);
   const claimed = entry.figures_claimed && entry.decision === 'list' ? entry.response_time_ms : null;
@@ -18,6 +21,8 @@ export function checkOptions(
     deadlineMs: settings.testDeadlineMs,
     samples,
     transports: entry.listing.transport,
+    // Without tracestate: its values could not be distinguished from other text in an answer.
+    ...(span === null ? {} : { headers: { traceparent: traceparentOf(span.context) } }),
     ...(token.kind === 'token' ? { bearerToken: token.token } : {}),
     listingGiven: true,
     ...latencyOf(settings),

@@ -1,14 +1,16 @@
 import { reportPieces } from 'probity/model';
 import type { Service } from '../http/service.ts';
-import type { Attempt } from '../jobs/attempts.ts';
+import { type Attempt, endAttempt, endAttemptWith, urgentJobs } from '../jobs/attempts.ts';
 import type { Log } from '../jobs/start-jobs.ts';
-import type { Handler } from '../jobs/work-queue.ts';
+import type { WaitingForHost } from '../jobs/tests.ts';
+import type { Ending } from '../jobs/work-queue.ts';
 import type { JudgedTest, JudgeListing } from '../listings/judge-listing.ts';
-import type { PoliteTurns } from '../probing/polite-turns.ts';
+import type { Later, PoliteTurns } from '../probing/polite-turns.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
 import { postponeDue } from '../store/due.ts';
 import { type Entry, readEntry } from '../store/entries.ts';
 import { countCall } from '../store/keys.ts';
+import type { Span } from '../tracing/tracer.ts';
 import { checkEntry } from './check-entry.ts';
 import { checkOptions } from './check-options.ts';
 import { whyRefused } from './hold-refused.ts';
@@ -17,6 +19,9 @@ import { type TestSamples, testSamples } from './test-samples.ts';
 
 /** The time beyond the deadline in which a test is judged and stored. */
 const STORING_SECONDS = 15;
+
+/** A caller waits so long when the host of the server asks for it. */
+const CALLER_WAITS_MS = 10_000;
 
 /** The tests of a crowded host come one after another. */
 const SPREAD_MS = 5 * 60_000;
@@ -32,9 +37,28 @@ export function createTestWork(
   turns: PoliteTurns,
   judgeListing: JudgeListing,
   log: Log,
-): Handler<'test'> {
+): (attempt: Attempt<'test'>, signal: AbortSignal, span: Span | null) => Promise<Ending> {
   const { db, wakeUps } = service.store;
-  return async (attempt, signal) => {
+  const later = async (attempt: Attempt<'test'>, { afterMs, because }: Later): Promise<Ending> => {
+    const { jobId, data } = attempt;
+    // A caller may have joined the test since a worker took it.
+    const isAwaited = (await urgentJobs(db, 'test', [jobId])).has(jobId);
+    if (isAwaited && (because === 'crowded' || afterMs <= CALLER_WAITS_MS))
+      return { againAfterMs: afterMs, output: { hostBusy: true } satisfies WaitingForHost };
+    if (isAwaited) {
+      const closedUntil = new Date(Date.now() + afterMs).toISOString();
+      await endAttemptWith(db, attempt, { closedUntil } satisfies WaitingForHost);
+      await wakeUps.send(db, 'test', jobId);
+      return 'put-off';
+    }
+    // In the queue, the test would take the room of other hosts.
+    await postponeDue(db, data.entryId, 'next_test_at', { afterMs, spreadMs: SPREAD_MS });
+    await endAttempt(db, attempt);
+    return 'put-off';
+  };
+  return async (attempt, signal, spanOfJob) => {
+    // Nobody asked for a trace of a planned test.
+    const span = attempt.data.traceparent === null ? null : spanOfJob;
     const entry = await readEntry(db, attempt.data.entryId);
     // A test for a caller was allowed when it was requested.
     const isScheduled = attempt.data.samples === null;
@@ -44,16 +68,12 @@ export function createTestWork(
       // Counted when it has its turn, because a test that is put off sends nothing.
       isScheduled && !(await isWithinRate(service, entry))
         ? null
-        : checkAndJudge({ service, judgeListing, log }, entry, { samples, id: attempt.jobId, signal }),
+        : checkAndJudge({ service, judgeListing, log }, entry, { samples, id: attempt.jobId, signal, span }),
     );
-    if (turn.kind === 'later') {
-      // A caller waits for the job. The others would take the room of other hosts in the queue.
-      if (attempt.priority > 0) return { againAfterMs: turn.afterMs };
-      await postponeDue(db, entry.id, 'next_test_at', { afterMs: turn.afterMs, spreadMs: SPREAD_MS });
-      return 'done';
-    }
+    if (turn.kind === 'later') return later(attempt, turn);
     if (turn.value === null) return 'done';
     const { result, judgement } = turn.value;
+    await turns.heed(entry, result);
     // The undecided requirements of an interrupted test must not count against the target.
     if (signal.aborted) return 'interrupted';
     const body = Buffer.concat([...reportPieces(result)].map((piece) => Buffer.from(piece)));
@@ -87,12 +107,18 @@ async function checkAndJudge(
     samples,
     id,
     signal,
-  }: { readonly samples: TestSamples; readonly id: string; readonly signal: AbortSignal },
+    span,
+  }: {
+    readonly samples: TestSamples;
+    readonly id: string;
+    readonly signal: AbortSignal;
+    readonly span: Span | null;
+  },
 ): Promise<JudgedTest> {
   const gathering = judgeListing.gather(entry.listing, signal);
   // Awaited after the check; until then a rejection must not count as unhandled.
   gathering.catch(() => undefined);
-  const options = checkOptions(service.settings, entry, samples);
+  const options = checkOptions(service.settings, entry, samples, span);
   const checked = await checkEntry(service, entry, { ...options, signal });
   const result = { ...checked, id };
   try {

@@ -55,7 +55,10 @@ export function testRoute(app: FastifyInstance, service: Service, tester: Tester
     },
     async (request, reply) => {
       const entry = await requireEntry(service, request.params.serverId);
-      const { result, joined } = await tester.test(entry, request.body, callerOf(request).keyId);
+      const { result, joined } = await tester.test(entry, request.body, {
+        keyId: callerOf(request).keyId,
+        span: request.span,
+      });
       return reply
         .headers({ 'cache-control': 'no-store', 'x-probity-run': joined ? 'joined' : 'started' })
         .type('application/json')

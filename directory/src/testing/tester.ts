@@ -2,14 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { reportPieces, type TestRequest, type TestResult } from 'probity/model';
+import { traceparentOf } from 'probity/service';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
 import { countTests, type InputOfTest, joinTest, type TestState, testState } from '../jobs/tests.ts';
+import { createPoliteTurns } from '../probing/polite-turns.ts';
 import { readCapabilities, validCapabilities } from '../probing/target-client.ts';
 import { type Entry, readTarget } from '../store/entries.ts';
 import { countCall } from '../store/keys.ts';
+import type { Span } from '../tracing/tracer.ts';
 import { expiryOfTest } from './conduct-test.ts';
 import { whyRefused } from './hold-refused.ts';
 import { type TestSamples, testSamples } from './test-samples.ts';
@@ -22,6 +25,12 @@ export interface TestAnswer {
   readonly joined: boolean;
 }
 
+export interface TestCaller {
+  readonly keyId: string;
+  /** Of its request; null: there is no trace. */
+  readonly span: Span | null;
+}
+
 /** Requests tests for callers. Workers run them: in this process, or in others. */
 export interface Tester {
   /**
@@ -29,7 +38,7 @@ export interface Tester {
    *
    * @throws Problem when no test can run: the input matches no function, the target is refused, or the service is busy
    */
-  test(entry: Entry, request: TestRequest, keyId: string): Promise<TestAnswer>;
+  test(entry: Entry, request: TestRequest, caller: TestCaller): Promise<TestAnswer>;
   /** Refuses requests whose test has not started. The others wait for their results. */
   stop(): void;
 }
@@ -48,6 +57,7 @@ export function createTester(service: Service, jobs: Jobs): Tester {
   const { store, settings } = service;
   const { db, wakeUps } = store;
   const { limits, testDeadlineMs } = settings;
+  const turns = createPoliteTurns(service);
   const ending = new AbortController();
 
   const samplesFor = async (entry: Entry, request: TestRequest, keyId: string): Promise<TestSamples> => {
@@ -55,6 +65,7 @@ export function createTester(service: Service, jobs: Jobs): Tester {
     if (known !== null || (request.input === undefined && request.function === undefined))
       return testSamples(entry.listing, known, request, keyId);
     const { exchange } = await readCapabilities(entry, service);
+    await turns.heed(entry, { exchanges: [exchange], errors: [] });
     return testSamples(entry.listing, validCapabilities(exchange), request, keyId);
   };
 
@@ -82,10 +93,17 @@ export function createTester(service: Service, jobs: Jobs): Tester {
   };
 
   /** The job of a test that waits or runs, or of a new one. */
-  const request = async (entry: Entry, samples: TestSamples): Promise<{ id: string; joined: boolean }> => {
-    const text = JSON.stringify(samples);
+  const request = async (
+    entry: Entry,
+    of: TestSamples,
+    span: Span | null,
+  ): Promise<{ id: string; joined: boolean }> => {
+    const asked = {
+      samples: JSON.stringify(of),
+      traceparent: span === null ? null : traceparentOf(span.context),
+    };
     for (let requests = 0; requests < MAX_REQUESTS; requests += 1) {
-      const joined = await joinTest(db, entry.id, text);
+      const joined = await joinTest(db, entry.id, asked);
       if (joined !== null) {
         // It may have waited behind others, and a reserved place may be free.
         await jobs.wake(db, 'test');
@@ -95,7 +113,7 @@ export function createTester(service: Service, jobs: Jobs): Tester {
       await requireRate(entry);
       const id = await jobs.send('test', {
         key: entry.id,
-        data: { entryId: entry.id, samples: text },
+        data: { entryId: entry.id, ...asked },
         priority: CALLER_PRIORITY,
         expireInSeconds: expiryOfTest(settings),
       });
@@ -120,7 +138,8 @@ export function createTester(service: Service, jobs: Jobs): Tester {
         // A worker has taken it. If that one dies, the test waits anew for another.
         if (state.kind === 'running') giveUpAtMs = performance.now() + patienceMs;
         if (state.kind === 'waiting' && ending.signal.aborted) throw stopping();
-        if (state.kind === 'waiting' && performance.now() > giveUpAtMs) throw untaken(testDeadlineMs);
+        if (state.kind === 'waiting' && performance.now() > giveUpAtMs)
+          throw untaken(testDeadlineMs, state.isHostBusy);
         if (state.kind !== 'waiting' && state.kind !== 'running') return state;
         if (service.ending.aborted) throw stopping();
         await setTimeout(REREAD_MS, undefined, { signal: waking.signal }).catch(() => undefined);
@@ -133,15 +152,17 @@ export function createTester(service: Service, jobs: Jobs): Tester {
   };
 
   return {
-    test: async (entry, given, keyId) => {
+    test: async (entry, given, { keyId, span }) => {
       const refused = await whyRefused(service, entry);
       if (refused !== null) throw new Problem('target-refused', refused);
-      const { id, joined } = await request(entry, await samplesFor(entry, given, keyId));
+      const { id, joined } = await request(entry, await samplesFor(entry, given, keyId), span);
       const outcome = await outcomeOf(id);
       switch (outcome.kind) {
         case 'stored':
         case 'unstored':
           return { result: shownTo(keyId, await unzip(outcome.body), outcome.input), joined };
+        case 'closed':
+          throw closed(outcome.until);
         case 'failed':
           throw new Error(`all attempts at the test ${id} failed`);
         default:
@@ -171,12 +192,23 @@ function busy(why: string, retryAfterSeconds: number): Problem {
   });
 }
 
-function untaken(testDeadlineMs: number): Problem {
+function untaken(testDeadlineMs: number, isHostBusy: boolean): Problem {
   const seconds = Math.ceil((WAITING_DEADLINES * testDeadlineMs) / 1000);
+  const why = isHostBusy
+    ? `Other requests of this directory to the host of the server left no room for the test within ${seconds} s`
+    : `No worker took the test within ${seconds} s`;
+  return new Problem('unavailable', `${why}. It stays in the queue; retry to wait for it again.`, {
+    headers: { 'retry-after': '60' },
+  });
+}
+
+/** Like the answer of the gateway to a call of such a server. */
+function closed(until: Date): Problem {
+  const retryAfterSeconds = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000));
   return new Problem(
-    'unavailable',
-    `No worker took the test within ${seconds} s. It stays in the queue; retry to wait for it again.`,
-    { headers: { 'retry-after': '60' } },
+    'rate-limited',
+    `The host of this server asked the directory not to send requests until ${until.toISOString()}; retry in ${retryAfterSeconds} s.`,
+    { headers: { 'retry-after': String(retryAfterSeconds) }, more: { retryAfterSeconds } },
   );
 }
 

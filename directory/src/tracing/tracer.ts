@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from 'probity/model';
 import {
   exchangeSpan,
@@ -41,8 +40,8 @@ export interface Tracer {
   beginRequest(parent: Span | null): Span | null;
   end(span: Span | null, work: Work): void;
   endRequest(span: Span | null, exchange: Exchange): void;
-  /** Exports what is left. */
-  close(): Promise<void>;
+  /** Exports what is left, within this time. */
+  close(withinMs: number): Promise<void>;
 }
 
 const EXPORT_EVERY_MS = 5000;
@@ -50,6 +49,7 @@ const MAX_BATCH = 512;
 const MAX_WAITING = 4096;
 /** A collector that does not answer must not delay the end of the service. */
 const MAX_CLOSE_MS = 2000;
+const MIN_CLOSE_MS = 250;
 
 export function createTracer(
   telemetry: TelemetrySettings | null,
@@ -58,23 +58,24 @@ export function createTracer(
 ): Tracer {
   const { traces, sampler, resource } = telemetry ?? NO_EXPORT;
   const waiting: object[] = [];
+  const ending = new AbortController();
   let running: Promise<void> | null = null;
 
-  const exportBatches = async (timeoutMs: number): Promise<void> => {
+  const exportBatches = async (): Promise<void> => {
     if (traces === null) return;
     while (waiting.length > 0) {
       const spans = waiting.splice(0, MAX_BATCH);
       const userAgent = `probity/${harnessVersion()} (directory)`;
-      const settings = { ...traces, timeoutMs: Math.min(traces.timeoutMs, timeoutMs) };
-      const exported = await exportOtlp(settings, spansPayload(spans, resource, harnessVersion()), userAgent);
+      const payload = spansPayload(spans, resource, harnessVersion());
+      const exported = await exportOtlp(traces, payload, userAgent, ending.signal);
       const dropped =
         exported.kind === 'accepted' ? 0 : exported.kind === 'refused' ? spans.length : exported.rejected;
       note('exported', spans.length - dropped);
       note('dropped', dropped);
     }
   };
-  const run = (timeoutMs = Number.POSITIVE_INFINITY): Promise<void> => {
-    running ??= exportBatches(timeoutMs).finally(() => {
+  const run = (): Promise<void> => {
+    running ??= exportBatches().finally(() => {
       running = null;
     });
     return running;
@@ -111,13 +112,14 @@ export function createTracer(
     endRequest: (span, exchange) => {
       if (isExported(span) && isSent(exchange)) add(exchangeSpan(exchange, span.context));
     },
-    close: async () => {
+    close: async (withinMs) => {
       if (timer !== null) clearInterval(timer);
-      const exported = (async (): Promise<void> => {
-        await running;
-        await run(MAX_CLOSE_MS);
-      })();
-      await Promise.race([exported, setTimeout(MAX_CLOSE_MS, undefined, { ref: false })]);
+      const closeMs = Math.min(MAX_CLOSE_MS, Math.max(MIN_CLOSE_MS, withinMs));
+      // An export that is still under way would keep the process alive.
+      const late = setTimeout(() => ending.abort(), closeMs);
+      await running;
+      await run();
+      clearTimeout(late);
     },
   };
 }
