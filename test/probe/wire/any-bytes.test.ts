@@ -112,20 +112,15 @@ function splitAt(bytes: Buffer, cuts: readonly number[]): readonly Buffer[] {
   return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length));
 }
 
-/** The body as text: `toEqual` compares two buffers byte by byte, a thousand times slower than two texts. */
-function readable(state: WireState) {
-  if (state.kind !== 'complete') return state;
-  return { ...state, response: { ...state.response, body: state.response.body.toString('latin1') } };
-}
-
 /** Feeds all pieces, even after the parser has an outcome, and then the end. */
 function feed(
   pieces: readonly Buffer[],
   requestMethod: string,
-): readonly [ResponseParser, ReturnType<typeof readable>] {
-  const parser = createResponseParser(requestMethod, LIMITS);
+  limits = LIMITS,
+): readonly [ResponseParser, WireState] {
+  const parser = createResponseParser(requestMethod, limits);
   for (const piece of pieces) parser.push(piece);
-  return [parser, readable(parser.end())];
+  return [parser, parser.end()];
 }
 
 describe('any bytes', () => {
@@ -161,7 +156,7 @@ describe('any bytes', () => {
     fc.assert(
       fc.property(anyBytes, anyBytes, (bytes, more) => {
         const [parser, before] = feed([bytes], 'GET');
-        const after = readable(parser.push(more));
+        const after = parser.push(more);
         const expected =
           // Everything after a head with an unreadable body belongs to that body.
           before.kind === 'complete' && before.response.bodyProblem === null && more.length > 0
@@ -176,7 +171,7 @@ describe('any bytes', () => {
               }
             : before;
         expect(after).toEqual(expected);
-        expect(readable(parser.end())).toEqual(expected);
+        expect(parser.end()).toEqual(expected);
       }),
       { numRuns: 500 },
     );
