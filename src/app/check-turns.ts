@@ -84,11 +84,12 @@ export function createProcessTurns({ cores, watch }: ProcessTurnsOptions): Proce
     wish.grant();
   };
 
-  const letWork = (usedCores: number | null): void => {
+  const letWork = (): void => {
     const waiting = wanting('times').length;
     const isTimingWanted = waiting > 0;
     if (isTimingWanted && reports > MAX_ADMITTING_REPORTS) return;
-    const spare = usedCores !== null && usedCores < cores / 2 ? maxAtOnce : 0;
+    // On a busy machine a process that waits for a processor uses little of it, but more than an idle one.
+    const spare = idleReports >= IDLE_REPORTS ? maxAtOnce : 0;
     let places = Math.max(maxAtOnce - count('works'), spare);
     for (const wish of wanting('works')) {
       if (wish.check.isNew) {
@@ -124,7 +125,7 @@ export function createProcessTurns({ cores, watch }: ProcessTurnsOptions): Proce
         inRow = 0;
         begun = 0;
       }
-      if (inRow === 0) letWork(usedCores);
+      if (inRow === 0) letWork();
       const [next] = wanting('times');
       if (next !== undefined && mayTime(usedCores)) {
         // Targets on other hosts take longer, and are timed together.

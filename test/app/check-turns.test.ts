@@ -161,8 +161,9 @@ describe('the turns of checks in one process', () => {
     await settled();
     const first = begun();
     await use(2, 10);
+    await use(0.4, 20);
     expect(begun()).toBe(first);
-    await use(0.1, 20);
+    await use(0.01, 20);
     expect({ first, begun: begun() }).toEqual({ first: 4, begun: 40 });
   });
 
@@ -238,7 +239,7 @@ describe('the turns of checks in one process', () => {
       joined(turns, [], 'local'),
     ];
     for (const { turns: own } of checks) void own.work();
-    await use(0.1, 5);
+    await use(0.01, 20);
     for (const { turns: own } of checks) void own.time();
     await use(0);
     const timed = (): readonly string[] =>
