@@ -17,7 +17,7 @@ export { renderTogether, type TogetherFormat } from './app/render-targets.ts';
 export { startReferenceServer } from './app/start-reference-server.ts';
 export { isTestResult, type ServerDetails } from './client/answer-shapes.ts';
 export { functionNames } from './client/capabilities.ts';
-export type { DirectoryChange, DirectoryChanges } from './client/changes.ts';
+export type { DirectoryChanges } from './client/changes.ts';
 export type { ClientClock } from './client/client-clock.ts';
 export type { DirectoryClientOptions, RateLimitWait } from './client/client-settings.ts';
 export { createDirectoryClient } from './client/create-directory-client.ts';
@@ -54,6 +54,7 @@ export type {
 export type { Form, Level, Requirement } from './model/requirement.ts';
 export type { ServerRecord } from './model/server-record.ts';
 export type { Suite } from './model/suite.ts';
+export type { DirectoryChange } from './platform-api/changes.ts';
 export type { Pagination, SearchPage } from './platform-api/search-result.ts';
 export type { ReferenceServerOptions, RunningServer } from './reference/server.ts';
 export { applyBaseline, baselineOf } from './report/baseline.ts';

@@ -1,14 +1,6 @@
 import { type Json, ownProperty } from '../model/json.ts';
-import type { ServerRecord } from '../model/server-record.ts';
-import { changesPage } from '../platform-api/changes.ts';
+import { changesPage, type DirectoryChange } from '../platform-api/changes.ts';
 import { type Shaped, shapedAs } from './answer-shapes.ts';
-
-/** What became of a server since a cursor. Apply changes in their order: a record replaces an earlier one. */
-export type DirectoryChange =
-  /** The record as it is now. */
-  | { readonly kind: 'changed'; readonly server: ServerRecord }
-  /** It is no longer listed. */
-  | { readonly kind: 'removed'; readonly id: string; readonly removedAt: string };
 
 /** Changes, the oldest first. */
 export interface DirectoryChanges {

@@ -57,7 +57,7 @@ export { type ServerRecord, serverRecord } from '../model/server-record.ts';
 export { parseTarget, type Transport, targetVariable } from '../model/target.ts';
 export { unsentExchange } from '../model/unsent-exchange.ts';
 export { escapeLive, visible } from '../model/visible.ts';
-export { type ChangesPage, changesPage } from '../platform-api/changes.ts';
+export { type ChangesPage, changesPage, type DirectoryChange } from '../platform-api/changes.ts';
 export {
   type ExecuteAnswer,
   type ExecuteRequest,

@@ -1,7 +1,14 @@
 import * as Type from 'typebox';
 import { known, listOf, oneOf, recordSchema, timestamp } from '../model/record-parts.ts';
 import type { RecordOf } from '../model/record-schema.ts';
-import { serverRecord } from '../model/server-record.ts';
+import { type ServerRecord, serverRecord } from '../model/server-record.ts';
+
+/** What became of a server since a cursor. Apply changes in their order: a record replaces an earlier one. */
+export type DirectoryChange =
+  /** The record as it is now. */
+  | { readonly kind: 'changed'; readonly server: ServerRecord }
+  /** It is no longer listed. */
+  | { readonly kind: 'removed'; readonly id: string; readonly removedAt: string };
 
 /** One change: the record of a server as it is now, or the id of one that is no longer listed. */
 const recordChange = Type.Object({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ServerRecord } from 'probity/model';
+import type { DirectoryChange, ServerRecord } from 'probity/model';
 import { RECORD_COLUMNS, type RecordRow, recordOf } from './entry-record.ts';
 import type { Db } from './open-store.ts';
 
@@ -12,13 +12,8 @@ export interface FeedPosition {
   readonly id: string;
 }
 
-export type RecordChange =
-  | { readonly kind: 'changed'; readonly server: ServerRecord }
-  /** It is no longer listed. */
-  | { readonly kind: 'removed'; readonly id: string; readonly removedAt: string };
-
 export interface FeedPage {
-  readonly changes: readonly RecordChange[];
+  readonly changes: readonly DirectoryChange[];
   /** Where the next page begins. */
   readonly next: FeedPosition;
   readonly hasMore: boolean;
@@ -68,7 +63,7 @@ export async function readChanges(db: Db, after: FeedPosition | null, limit: num
   const found = rows.flatMap((row) => {
     const { changed_in, entry_id, removed, changed_at } = row;
     if (changed_in === null || entry_id === null || changed_at === null) return [];
-    const change: RecordChange =
+    const change: DirectoryChange =
       removed === true
         ? { kind: 'removed', id: entry_id, removedAt: changed_at.toISOString() }
         : { kind: 'changed', server: recordOf(row as RecordRow) as ServerRecord };

@@ -148,7 +148,7 @@ export async function createTurns(db: Kysely<unknown>): Promise<void> {
         kind := 'crowded';
         wait_ms := greatest(wait_ms, patience_ms);
         -- A turn that needs several places would never find them free while others take single ones. For most of the
-        -- time the host stays open to those, whoever waits for all places.
+        -- time the host stays open to those, also while others wait for all places.
         if wanted_places > 1 and not whole and reserved_at <= present - 6 * patience then
           is_reserved := true;
           wait_ms := patience_ms;
