@@ -30,8 +30,8 @@ export function startProcess(command, args, options = {}) {
 }
 
 /** Starts a script, with a channel to talk to it. */
-export function forkScript(script, args) {
-  return track(fork(script, args, { serialization: 'advanced' }));
+export function forkScript(script, args, { execArgv = [] } = {}) {
+  return track(fork(script, args, { serialization: 'advanced', execArgv }));
 }
 
 export async function endProcess(child) {

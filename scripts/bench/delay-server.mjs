@@ -5,13 +5,12 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { createDelay } from './delays.mjs';
+import { LONG_WRITE_MS } from './server-times.mjs';
 
 const ANSWER = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}',
 );
 const MAX_LOGGED = 2_000_000;
-/** A write that takes so long was interrupted, perhaps before its bytes left. */
-const LONG_WRITE_MS = 0.1;
 /** How long it polls after the last request, because waking up takes time that the log would not show. */
 const AWAKE_MS = 50;
 
@@ -26,6 +25,8 @@ const queue = [];
 let awakeUntilMs = 0;
 let turning = false;
 let longestGapMs = 0;
+/** Between `performance.now()` and the clock that all processes share. */
+const clockMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 /** When the last two turns began. The connections are read between two turns. */
 let lastTurnMs = 0;
 let turnBeforeMs = 0;
@@ -91,6 +92,7 @@ process.on('message', (wanted) => {
       notBeforeMs: notBeforeMs.slice(0, logged),
       answeredMs: answeredMs.slice(0, logged),
       epochMs,
+      clockMs,
       longestGapMs,
     });
     return;

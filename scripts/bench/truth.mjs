@@ -1,17 +1,21 @@
 // Whether the engine measures the actual times of the server, which its log contains.
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { HERE, named } from './builds.mjs';
-import { endProcess, startProcess } from './children.mjs';
-import { prepareLoads } from './load.mjs';
+import { endProcess, forkScript, startProcess } from './children.mjs';
 import { trueMsOf } from './server-times.mjs';
 import { startDelayServer } from './servers.mjs';
 import { judged, median, ms, note, percentile } from './sheet.mjs';
 import { stallWaitsMs } from './stall-waits.mjs';
 
 const HOG = fileURLToPath(import.meta.resolve('./cpu-hog.mjs'));
+const LOADS = fileURLToPath(import.meta.resolve('./logged-loads.mjs'));
+const LOG_WRITES = import.meta.resolve('./log-writes.mjs');
 /** It is ended before. */
 const HOG_MS = 24 * 3600 * 1000;
 const RATE_PER_SECOND = 1000;
+/** At most. Both processes compile their code meanwhile, which takes the cores from each other. */
+const WARM_UP_MS = 3000;
 
 /**
  * There are enough connections for every request, also after 20 ms in which the server had no core, because the log does
@@ -52,7 +56,7 @@ async function series(title, runs, builds) {
   const measured = await Promise.all(
     builds.map(async (build) => ({
       build,
-      loads: await prepareLoads(urls, { build }),
+      loads: await startLoggedLoads(urls, build),
       results: CASES.map(() => []),
     })),
   );
@@ -64,28 +68,40 @@ async function series(title, runs, builds) {
       maxConnections: connections,
     },
     durationMs,
-    // A warm-up would be in the server's log too; instead, one load runs before all others.
-    warmUpMs: 0,
+    warmUpMs: WARM_UP_MS,
   });
-  for (const { loads } of measured)
-    await loads.run(server.urls['fixed:5'], order({ connections: 10, durationMs: 2000 }));
   for (let turn = 0; turn < runs * builds.length; turn += 1) {
     const { loads, results } = measured[turn % builds.length];
     for (const [index, one] of CASES.entries()) {
       await server.reset();
-      const figures = await loads.run(server.urls[one.delay], order(one));
+      const { figures, writes } = await loads.run(server.urls[one.delay], order(one));
       const log = await server.log();
-      if (log.arrivedMs.length !== figures.count)
-        throw new Error(`${figures.count} requests were counted, and ${log.arrivedMs.length} arrived`);
+      if (log.arrivedMs.length !== writes.beganMs.length)
+        throw new Error(`${writes.beganMs.length} requests were sent, and ${log.arrivedMs.length} arrived`);
       const isStall = one.delay.startsWith('stall');
-      const trueMs = isStall ? stallWaitsMs(log, one, RATE_PER_SECOND) : trueMsOf(log, RATE_PER_SECOND);
-      results[index].push({ figures, trueMs, longestGapMs: log.longestGapMs });
+      const trueMs = isStall ? stallWaitsMs(log, one, RATE_PER_SECOND) : trueMsOf(log, writes);
+      // Those before were the warm-up.
+      const measuredMs = trueMs.slice(-figures.count);
+      results[index].push({ figures, trueMs: measuredMs, longestGapMs: log.longestGapMs });
     }
   }
   for (const { loads } of measured) await loads.close();
   await server.close();
   for (const [index, one] of CASES.entries())
     for (const { build, results } of measured) printCase(one, results[index], build);
+}
+
+async function startLoggedLoads(urls, build) {
+  const child = forkScript(LOADS, [JSON.stringify({ urls, build })], { execArgv: ['--import', LOG_WRITES] });
+  await once(child, 'message');
+  return {
+    run: async (url, order) => {
+      child.send({ url, order });
+      const [measured] = await once(child, 'message');
+      return measured;
+    },
+    close: () => endProcess(child),
+  };
 }
 
 /** Every run must be within the bounds, or marked unreliable by the engine. */

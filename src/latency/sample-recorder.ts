@@ -2,6 +2,7 @@ import type { LatencySummary, PercentileMs } from '../model/load.ts';
 import { PERCENTILES, type Percentile } from '../model/percentile.ts';
 import { type Block, blockOf, halfWidthBetweenGroupsUs, mergeBlocks } from './block-groups.ts';
 import { encodeHistogram } from './encoded-histogram.ts';
+import { createHeldUpSamples, type HeldUpSamples } from './held-up-samples.ts';
 import { createHistogram, type Histogram, rangeOfQuantileUs, recordLatency } from './histogram.ts';
 import { MIN_SAMPLES, QUANTILE } from './percentiles.ts';
 
@@ -21,10 +22,7 @@ export interface SampleRecorder {
   blockMediansUs(): readonly number[];
 }
 
-/**
- * A sample that the client held up for longer tells too little about the target to count in a percentile: this is the
- * error that a percentile may have.
- */
+/** The error that a percentile may have: a sample that the client held up for longer does not count as it was seen. */
 const MAX_HELD_UP_US = 150;
 const MAX_HELD_UP_SHARE = 0.03;
 
@@ -38,7 +36,7 @@ interface Totals {
 export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: number } = {}): SampleRecorder {
   const totals: Totals = { minUs: Infinity, maxUs: -Infinity, sumUs: 0 };
   const open = createHistogram();
-  const heldUp = createHistogram();
+  const heldUp = createHeldUpSamples();
   const blocks: Block[] = [];
   const mediansUs: number[] = [];
   let openUntilMs = -Infinity;
@@ -62,7 +60,7 @@ export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: nu
       if (atMs >= openUntilMs) beginBlock(atMs);
       recordLatency(open, latencyUs);
       if (heldUpUs > Math.max(MAX_HELD_UP_US, MAX_HELD_UP_SHARE * latencyUs))
-        recordLatency(heldUp, latencyUs);
+        heldUp.add(latencyUs - heldUpUs, latencyUs);
       totals.minUs = Math.min(totals.minUs, latencyUs);
       totals.maxUs = Math.max(totals.maxUs, latencyUs);
       totals.sumUs += latencyUs;
@@ -82,11 +80,11 @@ export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: nu
 
 function summarise(
   whole: Histogram,
-  heldUp: Histogram,
+  heldUp: HeldUpSamples,
   totals: Totals,
   blocks: readonly Block[],
 ): LatencySummary {
-  const clear = clearOf(whole, heldUp);
+  const placed = heldUp.placedIn(whole);
   const count = whole.totalCount;
   return {
     count,
@@ -95,7 +93,7 @@ function summarise(
     maxMs: toMs(totals.maxUs),
     percentiles: inOrder(
       PERCENTILES.filter((percentile) => count >= MIN_SAMPLES[percentile]).map((percentile) =>
-        estimate(percentile, { whole, clear }, totals, blocks),
+        estimate(percentile, { whole, placed }, totals, blocks),
       ),
     ),
     histogram: encodeHistogram(whole),
@@ -103,32 +101,21 @@ function summarise(
 }
 
 /**
- * The samples that the client did not hold up. When it loses the CPU has nothing to do with how long a call takes, so
- * the others represent all; unless they are the smaller part.
- */
-function clearOf(whole: Histogram, heldUp: Histogram): Histogram {
-  if (heldUp.totalCount === 0 || heldUp.totalCount > whole.totalCount / 2) return whole;
-  const clear = mergeBlocks([blockOf(whole)]);
-  clear.subtract(heldUp);
-  return clear;
-}
-
-/**
- * The value is that of the clear samples; the upper bound is that of all, because a target that has its slow moments
- * together with the client would otherwise seem faster than anybody saw it. On each side, the interval is the wider of
- * two: one from the number of samples, one from the variation between
- * groups of blocks. The first alone is far too narrow if the speed of a server changes over time.
+ * The value has samples that the client held up where they probably are; the upper bound has them as they were seen,
+ * because a target that has its slow moments together with the client would otherwise seem faster than anybody saw it.
+ * On each side, the interval is the wider of two: one from the number of samples, one from the variation between groups
+ * of blocks. The first alone is far too narrow if the speed of a server changes over time.
  */
 function estimate(
   percentile: Percentile,
-  { whole, clear }: { readonly whole: Histogram; readonly clear: Histogram },
+  { whole, placed }: { readonly whole: Histogram; readonly placed: Histogram },
   { minUs, maxUs }: Totals,
   blocks: readonly Block[],
 ): PercentileMs {
   const percent = 100 * QUANTILE[percentile];
   // The upper end of the last bucket may exceed the largest sample.
-  const valueUs = Math.min(clear.getValueAtPercentile(percent), Math.round(maxUs));
-  const [lowestUs] = rangeOfQuantileUs(clear, QUANTILE[percentile]);
+  const valueUs = Math.min(Math.max(placed.getValueAtPercentile(percent), minUs), Math.round(maxUs));
+  const [lowestUs] = rangeOfQuantileUs(placed, QUANTILE[percentile]);
   const [, highestUs] = rangeOfQuantileUs(whole, QUANTILE[percentile]);
   const halfWidthUs = halfWidthBetweenGroupsUs(blocks, percent, MIN_SAMPLES[percentile]);
   const lowUs = Math.min(Math.max(lowestUs, minUs), valueUs - halfWidthUs);

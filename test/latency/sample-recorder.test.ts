@@ -114,13 +114,27 @@ describe('samples that the client held up', () => {
       index % 20 === 7 ? [slowUs, heldUpUs] : [5000, 0],
     );
 
-  test('do not count in a percentile, but in its upper bound and in everything else', () => {
+  test('count in a percentile like the others between their bounds, and as they were seen in everything else', () => {
     const summary = recorded(samples(4000));
     expect(p99Of(summary)).toEqual({ percentile: 'p99', valueMs: 5.003, intervalMs: [5, 9] });
     expect(summary.count).toBe(2000);
     expect(summary.maxMs).toBe(9);
     expect(summary.meanMs).toBe(5.2);
     expect(summary.histogram).toBe(encoded(samples(4000).map(([latencyUs]) => latencyUs)));
+  });
+
+  test.each([
+    ['at their lower bound, if no other is between', 5000, 8700],
+    ['in the middle of the others, if some are', 8800, 8800],
+    ['there if those are only a little faster than they were seen', 8990, 8990],
+  ])('count %s', (_, clearUs, countsAtUs) => {
+    const others = samples(300).map(([latencyUs, heldUpUs], index): readonly [number, number] =>
+      index % 100 === 3 ? [clearUs, 0] : [latencyUs, heldUpUs],
+    );
+    const { valueMs, intervalMs } = p99Of(recorded(others)) ?? { valueMs: 0, intervalMs: [] };
+    // Bounds are kept in steps of 1 %.
+    expect(Math.abs(valueMs - countsAtUs / 1000)).toBeLessThan(0.01 * valueMs);
+    expect(intervalMs[1]).toBeGreaterThanOrEqual(9);
   });
 
   test.each([
