@@ -7,13 +7,7 @@ export interface Quarantined {
   readonly until: string;
 }
 
-const NO_TURN = 'on a busy machine the request to another server has no turn in time, so that none is sent';
-
-export const quarantine: readonly Quarantined[] = ['the embedded store', 'PostgreSQL'].map((store) => ({
-  test: `directory/test/polite-turns.test.ts > the budget of a host, on ${store} > is kept by the requests that show whether the own network works`,
-  because: NO_TURN,
-  until: '2026-12-15',
-}));
+export const quarantine: readonly Quarantined[] = [];
 
 const MAX_DAYS = 60;
 const DAY_MS = 86_400_000;
