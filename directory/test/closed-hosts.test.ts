@@ -3,6 +3,7 @@ import { createReference } from '../../src/reference/contract.ts';
 import { type ServedTarget, serve } from '../../test/conforming/serve.ts';
 import { DEFAULT_BUDGET } from '../src/settings/service-settings.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
+import { answerWith, startHostile } from './hostile-mcp-server.ts';
 
 let directory: DirectoryUnderTest;
 const closing: (() => Promise<void>)[] = [];
@@ -65,5 +66,23 @@ describe('a host that asks for a wait', () => {
     const before = target.arrived.length;
     await expectClosed('tested-2');
     expect(target.arrived).toHaveLength(before);
+  });
+
+  it('in an answer of the Model Context Protocol to a test is not tested again until then', async () => {
+    let asked = 0;
+    const endpoint = await startHostile(
+      (question, response) => {
+        asked += 1;
+        if (question.method === 'tools/call') response.writeHead(429, { 'retry-after': '1800' }).end();
+        else answerWith(response, question, { tools: [{ name: 'add', inputSchema: { type: 'object' } }] });
+      },
+      { host: '127.6.0.3' },
+    );
+    for (const id of ['bridged-1', 'bridged-2'])
+      await directory.list(id, `${endpoint}/${id}`, { protocol: 'mcp' });
+    expect((await directory.test('bridged-1')).status).toBe(200);
+    const before = asked;
+    await expectClosed('bridged-2');
+    expect(asked).toBe(before);
   });
 });

@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import type { Exchange } from 'probity/model';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
@@ -16,49 +12,8 @@ import {
 import { stateOf } from '../src/probing/target-state.ts';
 import { QUEUE_NAMES } from '../src/settings/queue-names.ts';
 import { startDirectory } from './directory-under-test.ts';
+import { type Answering, answerWith, startHostile } from './hostile-mcp-server.ts';
 import { listingOf } from './listings.ts';
-
-interface Question {
-  readonly method: string;
-  readonly id?: number;
-}
-type Answering = (question: Question, response: http.ServerResponse) => void;
-
-const INITIALISED = {
-  protocolVersion: '2025-11-25',
-  capabilities: { tools: {} },
-  serverInfo: { name: 'hostile', version: '0' },
-};
-
-/** A server that is initialised properly, and answers everything else as the test says. */
-async function hostile(answering: Answering, initialises = true) {
-  const server = http.createServer((request, response) => {
-    if (request.method !== 'POST') {
-      answering({ method: request.method ?? '' }, response);
-      return;
-    }
-    void text(request).then((body) => {
-      const question = JSON.parse(body) as Question;
-      if (question.id === undefined) response.writeHead(202).end();
-      else if (question.method === 'initialize' && initialises)
-        answerWith(response, question, INITIALISED, { 'mcp-session-id': 'one' });
-      else answering(question, response);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
-}
-
-function answerWith(response: http.ServerResponse, { id }: Question, result: unknown, headers = {}): void {
-  response.writeHead(200, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-}
 
 /** The connections of a directory whose calls take up to a second. */
 function targets(changes: { readonly publicOnly?: boolean; readonly callTimeoutMs?: number } = {}) {
@@ -96,7 +51,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
     ['answers with an endless stream of events', endless],
   ])('is down when it %s, also before its session is open', async (_name, answering) => {
     for (const initialises of [true, false]) {
-      const entry = entryAt(await hostile(answering, initialises));
+      const entry = entryAt(await startHostile(answering, { initialises }));
       const { exchange } = await readHealth(entry, targets());
       expect([stateOf(exchange), exchange.timing.durationMs >= 900]).toEqual([false, true]);
       expect(exchange.request.url).toBe(`${entry.endpoint}/health`);
@@ -106,17 +61,20 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
   });
 
   it('is down when it has only the older transport, and its stream never names an address', async () => {
-    const endpoint = await hostile((question, response) => {
-      if (question.method === 'GET') endless(question, response);
-      else response.writeHead(405).end();
-    }, false);
+    const endpoint = await startHostile(
+      (question, response) => {
+        if (question.method === 'GET') endless(question, response);
+        else response.writeHead(405).end();
+      },
+      { initialises: false },
+    );
     const { exchange } = await readHealth(entryAt(endpoint), targets());
     expect(stateOf(exchange)).toBe(false);
   });
 
   it('is not waited for when it never ends its session', async () => {
     const { bridges, ...rest } = targets();
-    const endpoint = await hostile((question, response) => {
+    const endpoint = await startHostile((question, response) => {
       if (question.method === 'ping') answerWith(response, question, {});
       // DELETE ends the session.
       else silent(question, response);
@@ -130,7 +88,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
     ['JSON', 'application/json', (text: string) => text],
     ['events', 'text/event-stream', (text: string) => `data: ${text}\n\n`],
   ])('is refused when its answer is too large, as %s', async (_name, type, written) => {
-    const endpoint = await hostile((question, response) => {
+    const endpoint = await startHostile((question, response) => {
       const tools = [{ name: 'x'.repeat(5 * 1024 * 1024), inputSchema: {} }];
       response.writeHead(200, { 'content-type': type });
       response.end(written(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: { tools } })));
@@ -140,7 +98,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
   });
 
   it('is refused when its list of tools is longer than a capabilities record may be', async () => {
-    const endpoint = await hostile((question, response) => {
+    const endpoint = await startHostile((question, response) => {
       const tools = [{ name: 'add', description: 'x'.repeat(1024 * 1024), inputSchema: {} }];
       answerWith(response, question, { tools });
     });
@@ -149,7 +107,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
   });
 
   it('keeps its status when it accepts no more calls', async () => {
-    const endpoint = await hostile((question, response) => {
+    const endpoint = await startHostile((question, response) => {
       if (question.method === 'tools/call') response.writeHead(429).end();
       else answerWith(response, question, { tools: [{ name: 'add', inputSchema: { type: 'object' } }] });
     });
@@ -235,7 +193,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
 });
 
 it('interrupts the test of a silent server when the directory stops', async () => {
-  const endpoint = await hostile(() => undefined, false);
+  const endpoint = await startHostile(() => undefined, { initialises: false });
   const directory = await startDirectory({ queues: [] });
   const tester = await directory.another({ queues: QUEUE_NAMES });
   try {

@@ -31,7 +31,7 @@ const SETTINGS: ServiceSettings = {
 const CROWDED = '127.4.0.1';
 const LIMITED = '127.4.0.2';
 const GUARD = '127.4.0.3';
-const GUARD_BUDGET = { perSecond: 1, inFlight: 1 };
+const GUARD_BUDGET = { perSecond: 2, inFlight: 1 };
 
 describeStores('the budget of a host', (stores) => {
   let store: Store;

@@ -16,7 +16,7 @@ export async function observedDays(entries = 12_200) {
   const cluster = await startCluster({ fast: false });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'probity-bench-'));
   try {
-    const simulated = await simulateDays(`${cluster.url}/postgres`, folder, { entries, days: DAYS });
+    const simulated = await simulateDays(cluster.url, folder, { entries, days: DAYS });
     const { observations, closingMs, sizesBytes, figuresMs, different } = simulated;
     note('observations', String(observations));
     for (const [table, bytes] of Object.entries(sizesBytes))

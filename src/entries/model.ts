@@ -47,7 +47,7 @@ export type {
 } from '../model/listing.ts';
 export { parseUrl } from '../model/parse-url.ts';
 export type { PlannedRequest } from '../model/probe.ts';
-export { isRateLimited, retryAfterMs, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
+export { isRateLimit, isRateLimited, retryAfterMs, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 export { type RecordSchema, schemaWords } from '../model/record-schema.ts';
 export { isMeasurement, type Measurement, type Summary, type TestResult } from '../model/report.ts';
 export { wholeBody } from '../model/request-body.ts';

@@ -35,7 +35,7 @@ interface ReadStream {
 
 /** A channel over streamable HTTP: each message is the body of a POST. */
 export function openHttpChannel(subject: RemoteSubject, listener: ChannelListener): MessageChannel {
-  const { headers: own, publicOnly, ca, viaProxy } = subject;
+  const { headers: own, publicOnly, ca, viaProxy, onAnswer } = subject;
   let { url } = subject;
   let moves = 0;
   const guarded = createGuardedFetch({
@@ -44,6 +44,7 @@ export function openHttpChannel(subject: RemoteSubject, listener: ChannelListene
     viaProxy,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     maxBytes: MAX_ANSWER_BYTES,
+    ...(onAnswer === undefined ? {} : { onAnswer }),
   });
   let sessionId: string | null = null;
   let version: string | null = null;

@@ -5,7 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import type { Header } from '../model/exchange.ts';
-import { createGuardedFetch } from '../probe/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedFetchOptions } from '../probe/guarded-fetch.ts';
 import { type Connection, openSession, type SessionOptions } from './session.ts';
 import { type Session, SubjectError } from './subject.ts';
 
@@ -19,6 +19,8 @@ export interface RemoteSubject {
   readonly viaProxy: boolean;
   /** Of one answer, or of one event in a stream. */
   readonly maxAnswerBytes: number;
+  /** Called with each HTTP answer. */
+  readonly onAnswer?: GuardedFetchOptions['onAnswer'];
 }
 
 /** Statuses with which a server of the older transport answers the POST of a newer one (transports, compatibility). */
@@ -44,7 +46,7 @@ export function statusOf(error: unknown): number | null {
 }
 
 function connect(
-  { url, headers, publicOnly, ca, viaProxy, maxAnswerBytes }: RemoteSubject,
+  { url, headers, publicOnly, ca, viaProxy, maxAnswerBytes, onAnswer }: RemoteSubject,
   kind: 'streamable HTTP' | 'SSE',
   { startTimeoutMs }: SessionOptions,
 ): Connection {
@@ -54,6 +56,7 @@ function connect(
     viaProxy,
     connectTimeoutMs: startTimeoutMs,
     maxBytes: maxAnswerBytes,
+    ...(onAnswer === undefined ? {} : { onAnswer }),
   });
   const requestInit = { headers: headers.map(([name, value]): [string, string] => [name, value]) };
   const common = { fetch: guarded.fetch, requestInit };

@@ -4,13 +4,14 @@ export const TOO_MANY_REQUESTS = 429;
 const SERVICE_UNAVAILABLE = 503;
 
 /** A 503 with Retry-After is a rate limit; one without it is a server error. */
+export function isRateLimit(status: number, retryAfter: string | undefined): boolean {
+  return status === TOO_MANY_REQUESTS || (status === SERVICE_UNAVAILABLE && retryAfter !== undefined);
+}
+
 export function isRateLimited(exchange: Exchange): boolean {
   if (exchange.kind !== 'answered') return false;
   const { status, headers } = exchange.response;
-  return (
-    status === TOO_MANY_REQUESTS ||
-    (status === SERVICE_UNAVAILABLE && headerValue(headers, 'retry-after') !== undefined)
-  );
+  return isRateLimit(status, headerValue(headers, 'retry-after'));
 }
 
 /** The wait in Retry-After: seconds or a date (RFC 9110, section 10.2.3). Null if it is neither. */

@@ -6,14 +6,14 @@ import type { ServiceSettings } from '../settings/service-settings.ts';
 import { type BridgedRequest, bridgedExchange } from './bridged-exchange.ts';
 
 /** How to reach a server of the Model Context Protocol. */
-export type McpServer = Pick<RemoteServer, 'url' | 'headers' | 'secrets'>;
+export type McpServer = Pick<RemoteServer, 'url' | 'headers' | 'secrets' | 'onAnswer'>;
 
 /** The bridges of an instance to the servers of the Model Context Protocol that the directory lists. */
 export interface Bridges {
   /** Sends a request through a bridge that is kept open for the next one. Never rejects. */
   send(server: McpServer, request: BridgedRequest): Promise<Exchange>;
   /** Starts a bridge for one check: it listens on this machine, under a path that cannot be guessed. */
-  listen(server: McpServer): Promise<RunningBridge>;
+  listen(server: McpServer, onAnswer: RemoteServer['onAnswer']): Promise<RunningBridge>;
   /** Ends all sessions. */
   close(): Promise<void>;
 }
@@ -112,9 +112,10 @@ export function createBridges(
       underWay.add(sending);
       return sending;
     },
-    listen: async (server) => {
+    listen: async (server, onAnswer) => {
       const { startBridge } = await import('probity/mcp');
-      return startBridge({ ...(await settingsFor(server, CHECK_TIMEOUT_MS)), basePath: randomUUID() });
+      const settings = await settingsFor({ ...server, onAnswer }, CHECK_TIMEOUT_MS);
+      return startBridge({ ...settings, basePath: randomUUID() });
     },
     close: async () => {
       isClosed = true;

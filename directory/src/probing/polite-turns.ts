@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Exchange, headerValue, isRateLimited, retryAfterMs, TOO_MANY_REQUESTS } from 'probity/model';
+import { type Exchange, headerValue, isRateLimit, retryAfterMs, TOO_MANY_REQUESTS } from 'probity/model';
 import { findAddresses } from 'probity/service';
 import type { Service } from '../http/service.ts';
 import type { Budget } from '../settings/service-settings.ts';
@@ -32,6 +32,8 @@ export interface PoliteTurns {
   test<Value>(target: EntryTarget, lastsMs: number, work: () => Promise<Value>): Promise<Turn<Value>>;
   /** Closes the host for the time that the answers to other requests ask for. */
   heed(target: EntryTarget, answers: Answers): Promise<void>;
+  /** Closes the host until then, in milliseconds since 1970. */
+  close(target: EntryTarget, untilMs: number): Promise<void>;
 }
 
 /** A longer wait would keep a place of the worker from other targets. */
@@ -84,15 +86,17 @@ export function createPoliteTurns({
       await endTurn(db, id, pauseMs);
     }
   };
+  const close = async (target: EntryTarget, untilMs: number): Promise<void> => {
+    const waitMs = untilMs - Date.now();
+    if (budget !== null && waitMs > 0) await closeHost(db, await hostKeyOf(target, publicOnly), waitMs);
+  };
   const heed = async (target: EntryTarget, { exchanges, errors }: Answers): Promise<void> => {
-    const nowMs = Date.now();
     const untilMs = Math.max(
       0,
-      ...exchanges.map((exchange) => askedToWaitUntilMs(exchange, nowMs)),
-      errors.some(({ status }) => status === TOO_MANY_REQUESTS) ? nowMs + DEFAULT_RETRY_AFTER_MS : 0,
+      ...exchanges.map(askedToWaitUntilMs),
+      errors.some(({ status }) => status === TOO_MANY_REQUESTS) ? Date.now() + DEFAULT_RETRY_AFTER_MS : 0,
     );
-    if (budget !== null && untilMs > nowMs)
-      await closeHost(db, await hostKeyOf(target, publicOnly), untilMs - nowMs);
+    await close(target, untilMs);
   };
   return {
     request: async (target, send) => {
@@ -109,17 +113,22 @@ export function createPoliteTurns({
       return inTurn(target, { places: budget.inFlight, lastsMs, pauseMs: AFTER_TEST_MS }, budget, work);
     },
     heed,
+    close,
   };
 }
 
-/** Until when an answer asks not to be asked again; 0 when it does not. */
-function askedToWaitUntilMs(exchange: Exchange, nowMs: number): number {
-  if (exchange.kind !== 'answered' || !isRateLimited(exchange)) return 0;
+function askedToWaitUntilMs(exchange: Exchange): number {
+  if (exchange.kind !== 'answered') return 0;
   const { startedAtMs, durationMs } = exchange.timing;
-  const answeredAtMs = startedAtMs + durationMs;
-  const field = headerValue(exchange.response.headers, 'retry-after');
-  const waitMs = retryAfterMs(field, answeredAtMs) ?? DEFAULT_RETRY_AFTER_MS;
-  return Math.min(nowMs + MAX_RETRY_AFTER_MS, answeredAtMs + waitMs);
+  const { status, headers } = exchange.response;
+  return closedUntilMs(status, headerValue(headers, 'retry-after'), startedAtMs + durationMs);
+}
+
+/** Until when an answer of that time asks not to be asked again; 0 when it does not. */
+export function closedUntilMs(status: number, retryAfter: string | undefined, answeredAtMs: number): number {
+  if (!isRateLimit(status, retryAfter)) return 0;
+  const waitMs = retryAfterMs(retryAfter, answeredAtMs) ?? DEFAULT_RETRY_AFTER_MS;
+  return answeredAtMs + Math.min(MAX_RETRY_AFTER_MS, waitMs);
 }
 
 /** The host and the addresses that its name has now, each written in one way; an address is its only key. */

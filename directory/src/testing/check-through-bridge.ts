@@ -3,6 +3,7 @@ import type { TestResult, TransportFailure } from 'probity/model';
 import { reportUnreachable, systemClock } from 'probity/service';
 import { failureOf } from '../bridges/bridged-exchange.ts';
 import type { Service } from '../http/service.ts';
+import { closedUntilMs, createPoliteTurns } from '../probing/polite-turns.ts';
 import { accessTo } from '../probing/target-access.ts';
 import type { Entry } from '../store/entries.ts';
 import type { EntryCheckOptions } from './check-entry.ts';
@@ -10,10 +11,11 @@ import { movedTo } from './moved-result.ts';
 
 /** Checks a server of the Model Context Protocol like `probity check --mcp`. */
 export async function checkThroughBridge(
-  { settings, bridges, checks }: Service,
+  service: Service,
   entry: Entry,
   options: EntryCheckOptions,
 ): Promise<TestResult> {
+  const { settings, bridges, checks } = service;
   const startedMs = systemClock.monotonicMs();
   const access = accessTo(entry, settings);
   // The bridge has the access to the server and the address guard, and is itself on this machine.
@@ -24,7 +26,11 @@ export async function checkThroughBridge(
     movedTo(shown, await reportUnreachable(NOWHERE, { ...rest, bridged }, reason));
   if (access.kind === 'refused') return unreachable(access.reason);
 
-  const bridge = await bridges.listen({ url: access.url, ...access.headers });
+  let askedUntilMs = 0;
+  const bridge = await bridges.listen({ url: access.url, ...access.headers }, (status, headers) => {
+    const retryAfter = headers.get('retry-after') ?? undefined;
+    askedUntilMs = Math.max(askedUntilMs, closedUntilMs(status, retryAfter, Date.now()));
+  });
   try {
     const session = await Promise.race([
       bridge.first.catch((error: SubjectError) => error),
@@ -42,6 +48,8 @@ export async function checkThroughBridge(
     return movedTo(shown, result);
   } finally {
     await bridge.close();
+    // The check sees only the answers of the bridge.
+    await createPoliteTurns(service).close(entry, askedUntilMs);
   }
 }
 
