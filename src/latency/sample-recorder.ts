@@ -114,12 +114,14 @@ function estimate(
 ): PercentileMs {
   const percent = 100 * QUANTILE[percentile];
   // The upper end of the last bucket may exceed the largest sample.
-  const valueUs = Math.min(Math.max(placed.getValueAtPercentile(percent), minUs), Math.round(maxUs));
+  const valueIn = (histogram: Histogram): number =>
+    Math.min(Math.max(histogram.getValueAtPercentile(percent), minUs), Math.round(maxUs));
+  const valueUs = valueIn(placed);
   const [lowestUs] = rangeOfQuantileUs(placed, QUANTILE[percentile]);
   const [, highestUs] = rangeOfQuantileUs(whole, QUANTILE[percentile]);
   const halfWidthUs = halfWidthBetweenGroupsUs(blocks, percent, MIN_SAMPLES[percentile]);
   const lowUs = Math.min(Math.max(lowestUs, minUs), valueUs - halfWidthUs);
-  const highUs = Math.max(Math.min(highestUs, maxUs), valueUs + halfWidthUs);
+  const highUs = Math.max(valueUs, Math.min(highestUs, maxUs), valueIn(whole) + halfWidthUs);
   return {
     percentile,
     valueMs: toMs(valueUs),
