@@ -36,7 +36,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     // Much of the time is waiting: for double reads, for time-outs, for processes. Tests that start commands are
     // concurrent, because another worker would load all sources again.
-    maxWorkers: 4,
+    maxWorkers: 5,
     maxConcurrency: 3,
     // To load the sources anew for each of 150 files takes a fifth of all the time. That no test sees what another
     // left behind is shown by the order, which is another one in every run.
