@@ -13,7 +13,7 @@ export interface Bridges {
   /** Sends a request through a bridge that is kept open for the next one. Never rejects. */
   send(server: McpServer, request: BridgedRequest): Promise<Exchange>;
   /** Starts a bridge for one check: it listens on this machine, under a path that cannot be guessed. */
-  listen(server: McpServer, onAnswer: RemoteServer['onAnswer']): Promise<RunningBridge>;
+  listen(server: McpServer): Promise<RunningBridge>;
   /** Ends all sessions. */
   close(): Promise<void>;
 }
@@ -112,10 +112,9 @@ export function createBridges(
       underWay.add(sending);
       return sending;
     },
-    listen: async (server, onAnswer) => {
+    listen: async (server) => {
       const { startBridge } = await import('probity/mcp');
-      const settings = await settingsFor({ ...server, onAnswer }, CHECK_TIMEOUT_MS);
-      return startBridge({ ...settings, basePath: randomUUID() });
+      return startBridge({ ...(await settingsFor(server, CHECK_TIMEOUT_MS)), basePath: randomUUID() });
     },
     close: async () => {
       isClosed = true;

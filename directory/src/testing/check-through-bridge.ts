@@ -27,9 +27,13 @@ export async function checkThroughBridge(
   if (access.kind === 'refused') return unreachable(access.reason);
 
   let askedUntilMs = 0;
-  const bridge = await bridges.listen({ url: access.url, ...access.headers }, (status, headers) => {
-    const retryAfter = headers.get('retry-after') ?? undefined;
-    askedUntilMs = Math.max(askedUntilMs, closedUntilMs(status, retryAfter, Date.now()));
+  const bridge = await bridges.listen({
+    url: access.url,
+    ...access.headers,
+    onAnswer: (status, headers) => {
+      const retryAfter = headers.get('retry-after') ?? undefined;
+      askedUntilMs = Math.max(askedUntilMs, closedUntilMs(status, retryAfter, Date.now()));
+    },
   });
   try {
     const session = await Promise.race([
