@@ -111,13 +111,13 @@ export interface LearnedFunction {
   readonly parameters: readonly LearnedParameter[];
 }
 
-/** All measurements, in the order of the steps. Steps that judge the answers of others measured nothing themselves. */
 /** The descriptors that the target lists. */
 export function functionsIn({ saved }: Pick<RunRecord, 'saved'>): readonly Json[] {
   const listed = saved.get('functions');
   return Array.isArray(listed) ? (listed as readonly Json[]) : [];
 }
 
+/** All measurements, in the order of the steps. Steps that judge the answers of others measured nothing themselves. */
 export function measurementsIn({ steps }: Pick<RunRecord, 'steps'>): readonly Measurement[] {
   return steps.flatMap((run) =>
     run.kind === 'ran' && run.step.request !== null

@@ -100,7 +100,8 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
   await runAlone(timed);
   if (timed.length + unhurried.size > 0) turns.rest();
   endTimedCalls();
-  // An invalid request may make the target restart: a repeated read comes before.
+  // An invalid request may make the target restart, or break it for good: a repeated read comes before, although that
+  // makes a check wait. Reads after it could not tell its damage from faults of their own.
   await Promise.all(started.map(({ done }) => done));
   await turns.work();
   await runAlone(later);
