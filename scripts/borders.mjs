@@ -189,6 +189,7 @@ export const PARTS = [
     folder: 'src/run',
     imports: [
       'checks',
+      'generated/checks',
       'inputs',
       'latency',
       'model',

@@ -4,7 +4,7 @@ import type { LearnedParameter, Producer, ProducersOfFunction } from '../model/c
 import { type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { select } from '../model/selector.ts';
-import { baseOf, isIdentifying, wordsIn } from '../model/words.ts';
+import { baseOf, creates, isIdentifying, wordsIn } from '../model/words.ts';
 import type { ObservedCall, ObservedValue } from './observed-values.ts';
 
 export interface LearnedInput {
@@ -167,11 +167,22 @@ function selected(call: ObservedCall, parameter: string, { from, at }: Producer)
 
 /**
  * Whether a function that changes something may get values of the call. Both must name the same subject: what "login"
- * returns is not for "deleteUser".
+ * returns is not for "deleteUser". A parameter can name it too: "markPaid(invoiceId)" takes what "createInvoice" returned.
  */
-function mayBelongTo({ functionName }: ObservedCall, { subject, description }: Wanted): boolean {
+function mayBelongTo({ functionName }: ObservedCall, { subject, description, name }: Wanted): boolean {
+  const [, ...created] = wordsIn(functionName).map(baseOf);
   const given = new Set(wordsIn(functionName).map(baseOf));
-  return subject.length === 0 || subject.some((word) => given.has(word)) || names(description, functionName);
+  const isNamedByParameter =
+    creates(functionName) &&
+    isIdentifying(name.at(-1) ?? '') &&
+    name.length > 1 &&
+    created.join(' ') === name.slice(0, -1).join(' ');
+  return (
+    isNamedByParameter ||
+    subject.length === 0 ||
+    subject.some((word) => given.has(word)) ||
+    names(description, functionName)
+  );
 }
 
 /** Not a count, one of a list, or the id of something else that the answer also names. */

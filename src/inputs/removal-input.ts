@@ -1,18 +1,11 @@
 import { valueAt } from '../checks/json/local-reference.ts';
 import { type Json, type JsonObject, jsonPointer } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import { baseOf, identifies, wordsIn } from '../model/words.ts';
+import { baseOf, creates, identifies, wordsIn } from '../model/words.ts';
 import { type Consumer, learnedInputs } from './learned-inputs.ts';
 import type { ObservedCall } from './observed-values.ts';
 
 const VERBS_OF_REMOVAL: ReadonlySet<string> = new Set(['delete', 'destroy', 'discard', 'erase', 'remove']);
-
-/** "claimTask" and "receiveMessage" return what somebody else created; "saveNote" and "openCart" may. */
-const VERBS_OF_CREATION: ReadonlySet<string> = new Set(
-  'add append book clone copy create define duplicate enqueue import insert issue make new order place post publish put record register schedule shorten spawn start store submit subscribe upload write'.split(
-    ' ',
-  ),
-);
 
 /** Words of names that say nothing about what a function creates or deletes. */
 const FILLERS: ReadonlySet<string> = new Set('a all an by from id in into new of on the to'.split(' '));
@@ -49,7 +42,7 @@ export function removalInput(
   isNew: (value: Json) => boolean,
   schemas: SchemaEvaluator,
 ): JsonObject | null {
-  if (!VERBS_OF_CREATION.has(wordsIn(call.functionName)[0] ?? '')) return null;
+  if (!creates(call.functionName)) return null;
   // So that any value is another one than that of the input.
   const refused = Object.fromEntries(Object.keys(proven).map((parameter) => [parameter, null]));
   const [candidate] = learnedInputs({ descriptor, refused, onlyOwn: true, producers }, [call], schemas);

@@ -10,8 +10,8 @@ import type { StatusContext } from './judge-status.ts';
 export interface ExchangeContext extends StatusContext, Omit<CommonContext, 'form' | 'options'> {
   /** Form of the operation that the step calls. */
   readonly form: KnownForm;
-  /** What the steps before this one found about a requirement. */
-  readonly earlierFinding: (requirement: string) => Finding | undefined;
+  /** What the steps before this one found about a requirement, for a listed function or else for the server. */
+  readonly earlierFinding: (requirement: string, functionName: string | null) => Finding | undefined;
 }
 
 /** What judging all answers of a step needs after the run. */

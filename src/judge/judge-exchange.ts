@@ -18,6 +18,7 @@ import { findingsOn, firstOpen, holds, unmetFinding } from './prerequisites.ts';
 
 export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeContext): ExchangeJudge {
   const { exchange } = asked;
+  const functionName = asked.call?.functionName ?? null;
   const known = new Map<Assertion, readonly Finding[]>();
   const statusAssertion = step.expect.find((assertion) => assertion.kind === 'status');
   const establishing = (established: Check['establishes']): Assertion | undefined =>
@@ -67,7 +68,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
     if (remembered !== undefined) return remembered;
     const made = isReportedAlready(assertion)
       ? []
-      : atMost([unmetFinding(assertion, step, findings, context) ?? judge(assertion)].flat());
+      : atMost([unmetFinding(assertion, step, findings, functionName, context) ?? judge(assertion)].flat());
     known.set(assertion, made);
     return made;
   };

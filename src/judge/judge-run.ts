@@ -38,7 +38,7 @@ export interface JudgedStep {
 
 /** The same, step by step. Yields null between the assertions of a step, so that the caller can stop there. */
 export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> {
-  const decided = new Map<string, Finding[]>();
+  const decided: DecidedFindings = new Map();
   const bridge = bridgeBasis(input.settings, input.record);
   for (const run of input.record.steps) {
     const context = judgeContext(run.step, input, decided);
@@ -47,9 +47,12 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
       for (const one of some) judged.push(one);
       yield null;
     }
-    for (const { assertion, finding } of judged) {
-      const known = decided.get(assertion.requirement);
-      if (known === undefined) decided.set(assertion.requirement, [finding]);
+    for (const { assertion, finding, instance } of judged) {
+      const bySubject = decided.get(assertion.requirement) ?? new Map<string | null, Finding[]>();
+      decided.set(assertion.requirement, bySubject);
+      const subject = subjectOf(instance?.functionName ?? null, context.listedFunctions);
+      const known = bySubject.get(subject);
+      if (known === undefined) bySubject.set(subject, [finding]);
       else known.push(finding);
     }
     yield {
@@ -61,12 +64,27 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
   }
 }
 
+/** By requirement and by subject: a listed function, or null for the server. */
+type DecidedFindings = Map<string, Map<string | null, Finding[]>>;
+
+/** Calls of names that are not listed are about the server. */
+function subjectOf(functionName: string | null, listedFunctions: readonly string[]): string | null {
+  return functionName !== null && listedFunctions.includes(functionName) ? functionName : null;
+}
+
+/** For the subject, else for the server. Of other functions, one that passed shows that the server can do it. */
+function earlierFinding(
+  bySubject: ReadonlyMap<string | null, readonly Finding[]> | undefined,
+  subject: string | null,
+): Finding | undefined {
+  const own = bySubject?.get(subject) ?? bySubject?.get(null);
+  if (own !== undefined) return worst(own);
+  const others = [...(bySubject?.values() ?? [])].flat();
+  return others.find(({ outcome }) => outcome === 'passed') ?? worst(others);
+}
+
 /** What judging a step needs besides its exchanges. */
-export function judgeContext(
-  step: Step,
-  input: JudgeRunInput,
-  decided: ReadonlyMap<string, readonly Finding[]>,
-): JudgeContext {
+export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedFindings): JudgeContext {
   const { record, targetUrl } = input;
   const operations = new Set(operationsOf(step, record, targetUrl));
   // No request outside the contract succeeds. If calls succeed, a missing key is not the reason.
@@ -76,7 +94,8 @@ export function judgeContext(
     ...settledContext(input),
     form: formOf(step, record),
     used: usedAnswers(step, input, decided),
-    earlierFinding: (requirement) => worst(decided.get(requirement) ?? []),
+    earlierFinding: (requirement, functionName) =>
+      earlierFinding(decided.get(requirement), subjectOf(functionName, listedFunctions)),
     servedElsewhere: [...operations].some((operation) => served.has(operation)),
     measuredHealth,
     listedFunctions,
@@ -136,7 +155,7 @@ function operationsOf(step: Step, record: RunRecord, targetUrl: string): readonl
 function usedAnswers(
   step: Step,
   input: JudgeRunInput,
-  decided: ReadonlyMap<string, readonly Finding[]>,
+  decided: DecidedFindings,
 ): Readonly<Record<string, readonly JsonAnswer[]>> {
   const named = step.use.kind === 'named' ? Object.entries(step.use.steps) : [];
   const entries = named.map(([name, used]): [string, readonly JsonAnswer[]] => {
@@ -148,11 +167,7 @@ function usedAnswers(
   return Object.fromEntries(entries);
 }
 
-function usableAnswers(
-  run: StepRun,
-  input: JudgeRunInput,
-  decided: ReadonlyMap<string, readonly Finding[]>,
-): readonly JsonAnswer[] {
+function usableAnswers(run: StepRun, input: JudgeRunInput, decided: DecidedFindings): readonly JsonAnswer[] {
   if (run.kind !== 'ran' || run.step.request === null) return [];
   // `use` does not affect whether answers are usable, and steps that use each other would recurse forever.
   const alone: Step = { ...run.step, use: { kind: 'none' } };

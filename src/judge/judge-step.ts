@@ -5,6 +5,7 @@ import { type Finding, inapplicable, inconclusive } from '../model/judgement.ts'
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import { type ExchangeJudge, MET } from '../run/exchange-judge.ts';
 import type { InstanceRun, StepRun } from '../run/record.ts';
+import { isIncidental } from '../run/selection.ts';
 import { checkContext, type JudgeContext } from './judge-context.ts';
 import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeBudget, judgeTimedCheck } from './judge-timed.ts';
@@ -31,7 +32,7 @@ export function* judgeStep(
       instance: null,
       exchange: null,
       finding: isIncidental(assertion)
-        ? inapplicable('the step was not run, so it has no error answer')
+        ? inapplicable('the step was not run, so it has no such answer')
         : finding,
     }));
     return;
@@ -87,11 +88,6 @@ export function* judgeStep(
   for (const assertion of step.expect) yield judgeAssertion(assertion);
 }
 
-/** Judges only the error answers that happen to come; where the step does not run, other steps decide the row. */
-function isIncidental(assertion: Assertion): boolean {
-  return assertion.kind === 'check' && checks.get(assertion.check)?.isIncidental(assertion.options) === true;
-}
-
 function findingOf(run: Exclude<StepRun, { readonly kind: 'ran' }>): Finding {
   if (run.kind === 'blocked') return blocked(run.by);
   return run.kind === 'inapplicable' ? inapplicable(run.reason) : inconclusive(run.doubt);
@@ -124,7 +120,7 @@ function judgeWholeStep(
     decided(check, assertion, check.judge({ ...checkContext(assertion, context), asked }));
   const findingsOf = findingsOfAll(instances.flatMap((one) => one.judges));
   const used = Object.values(context.used).flatMap((answers) => answers.map(({ exchange }) => exchange));
-  return [unmetFinding(assertion, step, findingsOf, context) ?? judge()].flat().map((finding) => {
+  return [unmetFinding(assertion, step, findingsOf, null, context) ?? judge()].flat().map((finding) => {
     const instance =
       instances.find((one) => exchangeOf(finding, one.instance.exchanges) !== null)?.instance ?? null;
     return { assertion, instance, exchange: exchangeOf(finding, instance?.exchanges ?? used), finding };
@@ -146,10 +142,12 @@ function judgeRepetitions(
   });
   const judge = (): Finding | readonly Finding[] => {
     const [first = MET] = bodies;
-    if (answers.length === 0 && !first.met) return blocked(first.by);
+    // What a requirement itself left open was reported with it.
+    if (answers.length === 0 && !first.met)
+      return first.by === assertion.requirement ? [] : blocked(first.by);
     return decided(check, assertion, check.judge({ ...checkContext(assertion, context), answers }));
   };
-  const unmet = unmetFinding(assertion, step, findingsOfAll(own), context);
+  const unmet = unmetFinding(assertion, step, findingsOfAll(own), instance.functionName, context);
   return [unmet ?? judge()].flat().map((finding) => {
     const exchange = exchangeOf(finding, exchanges) ?? exchanges.at(-1) ?? null;
     return { assertion, instance, exchange, finding };

@@ -54,7 +54,7 @@ function timedOf(
 ): readonly { readonly measured: MeasuredRun | null; readonly stopped: readonly JudgedAssertion[] }[] {
   const { step, context } = answered;
   return answered.instances.map(({ instance, judges }) => {
-    const unmet = unmetFinding(assertion, step, findingsOfAll(judges), context);
+    const unmet = unmetFinding(assertion, step, findingsOfAll(judges), instance.functionName, context);
     if (unmet === null && isMeasured(instance)) return { measured: instance, stopped: [] };
     const findings = unmet === null ? whyNotTimed(assertion, { instance, judges }, answered) : [unmet];
     return { measured: null, stopped: findings.map((finding) => tied(assertion, instance, finding)) };

@@ -5,17 +5,21 @@ import type { KnownForm } from '../run/record.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { blocked, notJudged } from './not-judged.ts';
 
-/** The finding of an assertion whose prerequisites are not met; null if all are met. */
+/**
+ * The finding of an assertion whose prerequisites are not met; null if all are met. `functionName` is the function that
+ * the judged answer is about: what is open for another function stops nothing.
+ */
 export function unmetFinding(
   { when, needs }: Assertion,
   step: Step,
   findingsOf: (assertion: Assertion) => readonly Finding[],
+  functionName: string | null,
   context: Pick<JudgeContext, 'form' | 'earlierFinding'>,
 ): Finding | null {
   const ofForm = formFinding(when, context.form);
   if (ofForm !== null || needs === null) return ofForm;
   const own = findingsOn(needs, step, findingsOf);
-  const all = own.length > 0 ? own : [context.earlierFinding(needs) ?? []].flat();
+  const all = own.length > 0 ? own : [context.earlierFinding(needs, functionName) ?? []].flat();
   if (all.length === 0)
     return notJudged(
       `it needs ${needs}, which nothing decided`,

@@ -41,3 +41,15 @@ export function isIdentifying(word: string): boolean {
 export function identifies(parameter: string): boolean {
   return IDENTIFYING.has(baseOf(wordsIn(parameter).at(-1) ?? ''));
 }
+
+/** "claimTask" and "receiveMessage" return what somebody else created; "saveNote" and "openCart" may. */
+const VERBS_OF_CREATION: ReadonlySet<string> = new Set(
+  'add append book clone copy create define duplicate enqueue import insert issue make new order place post publish put record register schedule shorten spawn start store submit subscribe upload write'.split(
+    ' ',
+  ),
+);
+
+/** Whether the name of a function says that it creates something. */
+export function creates(functionName: string): boolean {
+  return VERBS_OF_CREATION.has(wordsIn(functionName)[0] ?? '');
+}

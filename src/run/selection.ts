@@ -1,3 +1,4 @@
+import { checks } from '../generated/checks.ts';
 import { OptionError } from '../model/arguments.ts';
 import type { BudgetedOperation } from '../model/budget.ts';
 import { matchesGlob } from '../model/glob.ts';
@@ -85,8 +86,18 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
       'only',
       'Nothing is left to decide: `only`, `skip`, `readOnly` and `latency.off` leave out every requirement.',
     );
+  // What an assertion judges on the side is not worth sending requests for: another step decides its requirement.
+  const decided = new Set(
+    available.flatMap(({ expect }) =>
+      expect.filter((one) => !isIncidental(one)).map(({ requirement }) => requirement),
+    ),
+  );
+  const isOnlyBeside = (assertion: Assertion): boolean =>
+    isIncidental(assertion) && decided.has(assertion.requirement);
   const decides = (fits: (requirement: string) => boolean): readonly Step[] =>
-    available.filter(({ expect }) => expect.some(({ requirement }) => fits(requirement)));
+    available.filter(({ expect }) =>
+      expect.some((assertion) => fits(assertion.requirement) && !isOnlyBeside(assertion)),
+    );
   const reached = decidesListing ? available.filter(({ id }) => id === HEALTH_STEP) : [];
   const chosen = [...new Set([...decides((requirement) => requirements.has(requirement)), ...reached])];
   // A step that judges every answer, or what is left after them, needs all of them, whatever else is selected; timed
@@ -145,6 +156,11 @@ export function changesSomething(step: Step): boolean {
 
 function judgesBudgetOf({ expect }: Step, operation: BudgetedOperation): boolean {
   return expect.some((assertion) => assertion.kind === 'budget' && assertion.of === operation);
+}
+
+/** It judges only answers that happen to come; where its step does not run, other steps decide the requirement. */
+export function isIncidental(assertion: Assertion): boolean {
+  return assertion.kind === 'check' && checks.get(assertion.check)?.isIncidental(assertion.options) === true;
 }
 
 function isTimed({ sample }: Step): boolean {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import {
+  answer,
   call,
   cannotJudge,
   containing,
@@ -547,6 +548,40 @@ export const examplesOfCalls: readonly Example[] = [
     what: 'no result',
     given: { item: formB(), value: { output: {} } },
     finds: notApplicable('there is no result'),
+  },
+
+  {
+    check: 'further-results-declared',
+    what: 'a valid result',
+    given: { item: formB(), value: { result: { sum: 3 } } },
+    finds: passes,
+  },
+  {
+    check: 'further-results-declared',
+    what: 'null for a number',
+    given: { item: formB(), value: { result: { sum: null } } },
+    finds: fails({ expected: 'a number', received: 'null', pointer: '/result/sum' }),
+  },
+  {
+    check: 'further-results-declared',
+    what: 'a refusal',
+    given: {
+      item: formB(),
+      exchange: answer({ status: 400, value: { error: { code: 'TAKEN', message: 'The name is taken.' } } }),
+    },
+    finds: notApplicable('there is no result of a function with a returns schema'),
+  },
+  {
+    check: 'further-results-declared',
+    what: 'no result',
+    given: { item: formB(), value: { output: {} } },
+    finds: notApplicable('there is no result'),
+  },
+  {
+    check: 'further-results-declared',
+    what: 'a schema that cannot be applied, which the first answer reports',
+    given: { item: formB({ returns: { $ref: 'other.json' } }), value: { result: {} } },
+    finds: notApplicable('the returns schema cannot be applied'),
   },
 
   {

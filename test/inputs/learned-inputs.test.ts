@@ -90,6 +90,17 @@ describe('a function that changes something', () => {
     expect(inputsFor(deleteUser, { userId: 'x' }, [login], { onlyOwn: true })).toEqual([]);
   });
 
+  it('takes what a function creates that only its parameter names', () => {
+    const made = observedCall('createInvoice', { total: 1 }, { id: 'inv_7' }, true);
+    const markPaid = functionOf('markPaid', { invoiceId: text });
+    expect(inputsFor(markPaid, { invoiceId: 'x' }, [made], { onlyOwn: true })).toEqual([
+      { invoiceId: 'inv_7' },
+    ]);
+    const other = observedCall('createInvoiceNote', { total: 1 }, { id: 'n_7' }, true);
+    const found = observedCall('findInvoice', { total: 1 }, { id: 'inv_1' }, true);
+    expect(inputsFor(markPaid, { invoiceId: 'x' }, [other, found], { onlyOwn: true })).toEqual([]);
+  });
+
   it('gets what the configuration names', () => {
     const producers = { id: { from: 'listNotes', at: '$.notes[0].id' } };
     expect(inputsFor(deleteNote, { id: 'x' }, [listed, created], { onlyOwn: true, producers })).toEqual([

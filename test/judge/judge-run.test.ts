@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgeContext } from '../../src/judge/judge-run.ts';
+import type { JsonObject } from '../../src/model/json.ts';
 import type { Step } from '../../src/model/suite.ts';
 import { noAnswer } from '../checks/example.ts';
 import { at, findings, inputOf, outcomes, ran, stepOf, stepsOf } from './judging.ts';
@@ -30,6 +31,43 @@ describe('what an earlier step decided', () => {
     expect(findings([ran(first), dependent])).toMatchObject([
       { outcome: 'inconclusive', message: 'this was not judged: it needs mine/text, which nothing decided' },
     ]);
+  });
+});
+
+describe('what is open for one function', () => {
+  const [called, later] = stepsOf(`- id: called
+  request: { execute: add }
+  expect: { body: [{ at: $.a, is: { type: string }, id: text }] }
+- id: later
+  needs: [called]
+  request: { execute: add }
+  expect: { body: [{ at: $.b, is: { type: string }, id: again, needs: text }] }`) as [Step, Step];
+  const calls = (step: Step, name: string, value: JsonObject) => ({
+    functionName: name,
+    call: { form: 'B', functionName: name, input: {}, inputSource: 'assembled', requestId: null } as const,
+    exchanges: [at({ path: '/execute', value, key: `${step.id}[${name}]#0` })],
+  });
+  const functions = [{ name: 'broken' }, { name: 'good' }];
+  const outcomesOf = (...names: readonly string[]) =>
+    outcomes(
+      [
+        ran(called, calls(called, 'broken', { a: 1 }), calls(called, 'good', { a: 'x' })),
+        ran(later, ...names.map((name) => calls(later, name, { b: 1 }))),
+      ],
+      { saved: new Map([['functions', functions]]) },
+    ).slice(2);
+
+  test('blocks that function', () => {
+    expect(outcomesOf('broken')).toEqual(['again: blocked by text']);
+  });
+
+  test('hides no failure of another one', () => {
+    expect(outcomesOf('good')).toEqual(['again: failed']);
+    expect(outcomesOf('broken', 'good')).toEqual(['again: blocked by text', 'again: failed']);
+  });
+
+  test('and passed for another one does not block a function that was not called before', () => {
+    expect(outcomesOf('unlisted')).toEqual(['again: failed']);
   });
 });
 

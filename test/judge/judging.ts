@@ -43,12 +43,13 @@ export interface RecordParts {
   readonly executeForm?: Forms['execute'];
   readonly settings?: Partial<RunSettings>;
   readonly schemas?: SchemaEvaluator;
+  readonly saved?: RunRecord['saved'];
 }
 
 /** A record, with the other inputs of the judgement. */
 export function inputOf(
   steps: readonly StepRun[],
-  { form = { form: 'A' }, executeForm, settings, schemas = ownSchemas }: RecordParts = {},
+  { form = { form: 'A' }, executeForm, settings, schemas = ownSchemas, saved = new Map() }: RecordParts = {},
 ): JudgeRunInput {
   const exchanges = steps.flatMap((run) =>
     run.kind === 'ran' ? run.instances.flatMap((one) => one.exchanges) : [],
@@ -56,7 +57,7 @@ export function inputOf(
   const record: RunRecord = {
     steps,
     forms: { capabilities: form, execute: executeForm ?? form },
-    saved: new Map(),
+    saved,
     exchanges,
     omissions: [],
     restrained: [],

@@ -16,7 +16,20 @@ export interface PlantedBug {
   readonly also: readonly RegExp[];
   readonly options: CheckOptions;
   readonly start: (form: Form) => Promise<RunningServer>;
+  /** The same server with one more function; null if its functions are not ours to extend. */
+  readonly startWith: ((form: Form, beside: NaturalFunction) => Promise<RunningServer>) | null;
 }
+
+/** Nobody can call it without knowing an id that no other function returns. */
+export const REFUSING: NaturalFunction = {
+  name: 'getVoucher',
+  description: 'Returns a voucher.',
+  parameters: object({ voucherCode: text('Code on the voucher') }),
+  returns: object({ euros: number('Its value.') }),
+  run: ({ voucherCode }: { voucherCode: string }) => {
+    throw new Refused('NOT_FOUND', `There is no voucher ${String(voucherCode).slice(0, 20)}.`, 404);
+  },
+};
 
 interface Planting {
   readonly name: string;
@@ -39,6 +52,8 @@ function plant({ name, row, forms = ['A', 'B'], also = [], options = {}, ...rest
     also: [...also, /^inputs\//],
     options,
     start: (form) => serveNatural(serviceOf(functions()), form, undefined, { ...careful, ...craft(form) }),
+    startWith: (form, beside) =>
+      serveNatural(serviceOf([...functions(), beside]), form, undefined, { ...careful, ...craft(form) }),
   };
 }
 
@@ -601,6 +616,7 @@ const FRAMEWORKS: readonly PlantedBug[] = [
     also: [...ERROR_BODIES, /^security\/no-stack-trace$/, /^robustness\//],
     options: {},
     start: startExpressWithoutErrorHandler,
+    startWith: null,
   },
   {
     name: 'Fastify answers errors by itself',
@@ -609,6 +625,7 @@ const FRAMEWORKS: readonly PlantedBug[] = [
     also: [...ERROR_BODIES, /^robustness\//],
     options: {},
     start: startFastifyWithItsOwnErrors,
+    startWith: null,
   },
 ];
 

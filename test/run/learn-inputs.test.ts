@@ -103,6 +103,47 @@ describe('a function that refused a guessed id', () => {
     expect(log.created).toEqual(expect.arrayContaining(log.deleted));
   });
 
+  it('marks only what the check created, if only the parameter names what it takes', async () => {
+    const marked: string[] = [];
+    const invoices = new Map([['inv-1', 'open']]);
+    const id = { invoiceId: text('Identifier') };
+    const result = await check([
+      {
+        name: 'listInvoices',
+        description: 'Lists all invoices.',
+        parameters: object({}),
+        returns: object({ invoices: list(object({ id: text('Identifier') }), 'All of them.') }),
+        run: () => ({ invoices: [...invoices.keys()].map((one) => ({ id: one })) }),
+      },
+      {
+        name: 'createInvoice',
+        description: 'Creates an invoice.',
+        parameters: object({ customer: text('Name') }),
+        returns: object({ id: text('Identifier') }),
+        run: () => {
+          const made = randomUUID();
+          invoices.set(made, 'open');
+          return { id: made };
+        },
+      },
+      {
+        name: 'markPaid',
+        description: 'Marks an invoice as paid.',
+        parameters: object(id),
+        returns: object({ status: text('The new status.') }),
+        run: ({ invoiceId }: { invoiceId: string }) => {
+          if (!invoices.has(invoiceId)) throw new Refused('NOT_FOUND', `No invoice ${invoiceId}.`, 404);
+          marked.push(invoiceId);
+          invoices.set(invoiceId, 'paid');
+          return { status: 'paid' };
+        },
+      },
+    ]);
+    expect(result.verdict).toBe('pass');
+    expect(marked.length).toBeGreaterThan(0);
+    expect(invoices.get('inv-1')).toBe('open');
+  });
+
   it('deletes nothing if the check can create nothing, and the finding names the function', async () => {
     const log: Log = { created: [], deleted: [] };
     const result = await check(notes(log, ['createNote']));

@@ -350,8 +350,11 @@ describe('the product’s negative steps', () => {
       }),
     ]);
     expect([...all.steps].filter((step) => !some.steps.has(step)).toSorted()).toEqual([
+      'execute/again',
       'execute/alone',
+      'execute/other',
       'execute/state-after',
+      'execute/state-before',
       'execute/together',
       'robustness/after-going-away',
       'robustness/go-away',

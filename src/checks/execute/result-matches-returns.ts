@@ -1,5 +1,6 @@
-import { ownProperty } from '../../model/json.ts';
-import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { type Json, ownProperty } from '../../model/json.ts';
+import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import type { ForeignSchema } from '../../model/schema-evaluator.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
 import { NO_DECLARATION, withoutDeclaration } from './no-declaration.ts';
 
@@ -21,22 +22,26 @@ export const resultMatchesReturns = defineCheck(
         received: schema.reason,
       });
     }
-    const verdict = schema.apply(result);
-    if (verdict.kind === 'valid') return passed;
-    if (verdict.kind === 'undecided') {
-      return inconclusive({
-        message: `the returns schema cannot be applied to the result: ${verdict.reason}`,
-        expected: 'a schema that can be applied',
-        received: verdict.reason,
-      });
-    }
-    const { problem } = verdict;
-    return failed({
-      message: 'result is not what returns declares',
-      expected: problem.expected,
-      received: problem.received,
-      pointer: `/result${problem.pointer}`,
-    });
+    return resultAgainst(schema, result);
   },
   { reasons: { ...NO_DECLARATION, 'returns-invalid': 'returns in the descriptor is not a JSON Schema' } },
 );
+
+export function resultAgainst(returns: Extract<ForeignSchema, { kind: 'usable' }>, result: Json): Finding {
+  const verdict = returns.apply(result);
+  if (verdict.kind === 'valid') return passed;
+  if (verdict.kind === 'undecided') {
+    return inconclusive({
+      message: `the returns schema cannot be applied to the result: ${verdict.reason}`,
+      expected: 'a schema that can be applied',
+      received: verdict.reason,
+    });
+  }
+  const { problem } = verdict;
+  return failed({
+    message: 'result is not what returns declares',
+    expected: problem.expected,
+    received: problem.received,
+    pointer: `/result${problem.pointer}`,
+  });
+}
