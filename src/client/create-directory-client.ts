@@ -176,7 +176,7 @@ export function createDirectoryClient(
     },
     searchAll: async function* (query = {}, call = {}) {
       refuseArguments('searchAll', { query, options: call }, SEARCH_ARGUMENTS);
-      yield* everyRecord(query, (page) => search(page, call));
+      return yield* everyRecord(query, (page) => search(page, call));
     },
     server: async (id, call = {}) => {
       refuseArguments('server', { options: call }, { options: record(CALL_OPTIONS) });

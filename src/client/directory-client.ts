@@ -39,8 +39,14 @@ export const SEARCH_ARGUMENTS = { query: record(QUERY_OPTIONS), options: record(
 /** A client of a directory's platform API (specification, section 4.1). Every method rejects with a `DirectoryError`. */
 export interface DirectoryClient {
   search(query?: DirectoryQuery, options?: CallOptions): Promise<SearchPage>;
-  /** Every matching record of all pages; `limit` is the page size. */
-  searchAll(query?: DirectoryQuery, options?: CallOptions): AsyncGenerator<ServerRecord, void, undefined>;
+  /**
+   * Every matching record of all pages; `limit` is the page size. Returns `nothing-new` if a page announced a next one
+   * but contained no new record: the records may be incomplete.
+   */
+  searchAll(
+    query?: DirectoryQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<ServerRecord, 'complete' | 'nothing-new', undefined>;
   server(id: string, options?: CallOptions): Promise<ServerDetails>;
   /**
    * What changed after the cursor of an earlier answer or of a dump; without one, it begins with all records. An

@@ -4,12 +4,12 @@ import { type DirectoryQuery, MAX_PAGE } from './search-parameters.ts';
 
 /**
  * Every matching record, page after page, each only once, even if entries move meanwhile. Ends when a page contains
- * nothing new, even if the directory announces further pages.
+ * nothing new, even if the directory announces further pages, and then returns `nothing-new`.
  */
 export async function* everyRecord(
   query: DirectoryQuery,
   search: (query: DirectoryQuery) => Promise<SearchPage>,
-): AsyncGenerator<ServerRecord, void, undefined> {
+): AsyncGenerator<ServerRecord, 'complete' | 'nothing-new', undefined> {
   const seen = new Set<string>();
   let offset = query.offset ?? 0;
   for (;;) {
@@ -20,7 +20,8 @@ export async function* everyRecord(
       seen.add(record.id);
       yield record;
     }
-    if (!pagination.hasNext || fresh.length === 0) return;
+    if (!pagination.hasNext) return 'complete';
+    if (fresh.length === 0) return 'nothing-new';
     offset += servers.length;
   }
 }

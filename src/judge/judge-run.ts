@@ -14,6 +14,7 @@ import {
   type RunRecord,
   type StepRun,
 } from '../run/record.ts';
+import { isIncidental } from '../run/selection.ts';
 import { behindBridge, bridgeBasis, exchangesOfSession } from './behind-bridge.ts';
 import { curlLine } from './curl.ts';
 import { type JudgeBasis, type JudgeContext, settledContext } from './judge-context.ts';
@@ -47,7 +48,8 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
       for (const one of some) judged.push(one);
       yield null;
     }
-    for (const { assertion, finding, instance } of judged) {
+    const kept = judged.filter((one) => !isKnownAlready(one, decided, context));
+    for (const { assertion, finding, instance } of kept) {
       const bySubject = decided.get(assertion.requirement) ?? new Map<string | null, Finding[]>();
       decided.set(assertion.requirement, bySubject);
       const subject = subjectOf(instance?.functionName ?? null, context.listedFunctions);
@@ -57,7 +59,7 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
     }
     yield {
       step: run.step.id,
-      judgements: judged.map((one) =>
+      judgements: kept.map((one) =>
         stamp(bridge === null ? one : behindBridge(one, bridge), run.step, context.form, input),
       ),
     };
@@ -70,6 +72,20 @@ type DecidedFindings = Map<string, Map<string | null, Finding[]>>;
 /** Calls of names that are not listed are about the server. */
 function subjectOf(functionName: string | null, listedFunctions: readonly string[]): string | null {
   return functionName !== null && listedFunctions.includes(functionName) ? functionName : null;
+}
+
+/** What is judged on the side repeats the failures that other steps showed; once for each function is enough. */
+function isKnownAlready(
+  { assertion, finding, instance }: JudgedAssertion,
+  decided: DecidedFindings,
+  { listedFunctions }: JudgeContext,
+): boolean {
+  if (finding.outcome !== 'failed' || !isIncidental(assertion)) return false;
+  const subject = subjectOf(instance?.functionName ?? null, listedFunctions);
+  const before = decided.get(assertion.requirement)?.get(subject) ?? [];
+  return before.some(
+    (one) => one.outcome === 'failed' && one.message === finding.message && one.pointer === finding.pointer,
+  );
 }
 
 /** For the subject, else for the server. Of other functions, one that passed shows that the server can do it. */

@@ -39,8 +39,7 @@ export function judgeStatus(
   // A function that needs its own token answers in the same way as a server that requires a key; if no call at all
   // succeeded, it is the server.
   const maySayKey = (status === UNAUTHORIZED || status === FORBIDDEN) && !context.servedElsewhere;
-  const isFunctions =
-    isGuessed && isDescribedError(exchange) && status !== TOO_MANY_REQUESTS && !maySayKey;
+  const isFunctions = isGuessed && isDescribedError(exchange) && status !== TOO_MANY_REQUESTS && !maySayKey;
   const turnedAway = isFunctions ? null : judgeTurnedAway(exchange, expected, context);
   if (turnedAway !== null) return turnedAway;
   const named = patterns.some((pattern) => matches(status, pattern));

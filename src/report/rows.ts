@@ -1,7 +1,15 @@
 import { worst } from '../judge/worst.ts';
 import type { BaselineProblem } from '../model/baseline.ts';
 import { groupedBy } from '../model/grouped-by.ts';
-import type { Judgement, Origin, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
+import type {
+  Finding,
+  Judgement,
+  Origin,
+  Outcome,
+  ReportedFinding,
+  Row,
+  Verdict,
+} from '../model/judgement.ts';
 import { failingLevel, type RunSettings, type Summary } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
 import type { KnownForm } from '../run/record.ts';
@@ -17,6 +25,16 @@ export function buildRows(
   originOfRow: (requirement: string) => Origin | null = () => null,
 ): readonly Row[] {
   const byRequirement = groupedBy(judgements, ({ requirement }) => requirement);
+  const outcomesOf = (id: string): ReadonlySet<Outcome> =>
+    new Set(byRequirement.get(id)?.map(({ finding }) => finding.outcome));
+  // What is open for one function or one answer is said once, by the row that is its cause; it takes nothing from what
+  // other answers showed. Without that row in the run, nothing else would say it.
+  const isSaidByItsCause = (id: string, finding: Finding): boolean => {
+    if (finding.outcome !== 'blocked' || finding.blockedBy === id || !planned.has(finding.blockedBy))
+      return false;
+    const cause = outcomesOf(finding.blockedBy);
+    return cause.has('failed') || cause.has('inconclusive');
+  };
   return [...planned.values()].map(({ id, level, spec, text }): Row => {
     const own = byRequirement.get(id) ?? [];
     const origin = originOfRow(id);
@@ -27,7 +45,9 @@ export function buildRows(
       ...(text === '' ? {} : { text }),
       ...(origin === null ? {} : { origin }),
     };
-    const finding = worst(own.map((judgement) => judgement.finding));
+    const all = own.map((judgement) => judgement.finding);
+    const decided = all.filter((one) => !isSaidByItsCause(id, one));
+    const finding = worst(decided.some(({ outcome }) => outcome === 'passed') ? decided : all);
     if (finding === undefined)
       return { ...base, outcome: 'inconclusive', reason: 'nothing was judged: a defect of the harness' };
     if (finding.outcome === 'blocked') return { ...base, outcome: 'blocked', blockedBy: finding.blockedBy };

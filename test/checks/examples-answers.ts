@@ -218,6 +218,25 @@ export const examplesOfAnswers: readonly Example[] = [
     finds: fails({ message: 'timestamp is missing', received: 'nothing' }),
   },
 
+  { check: 'further-reads-answered', what: 'status 200', given: { exchange: answer() }, finds: passes },
+  {
+    check: 'further-reads-answered',
+    what: 'status 500',
+    given: { exchange: answer({ status: 500 }) },
+    finds: fails({ message: 'one of several reads is answered with status 500', received: 'status 500' }),
+  },
+  {
+    check: 'further-reads-answered',
+    what: 'a rate limit',
+    given: { exchange: answer({ status: 429 }) },
+    finds: notApplicable('the client is refused'),
+  },
+  {
+    check: 'further-reads-answered',
+    what: 'no answer',
+    given: { exchange: reset },
+    finds: notApplicable('there is no answer'),
+  },
   {
     check: 'timestamp-zone',
     what: 'Z',

@@ -84,6 +84,21 @@ describe('searchAll', () => {
     expect(await ids()).toEqual(['a', 'b', 'c']);
   });
 
+  it('returns whether the pages ended or repeated', async () => {
+    const endOf = async (): Promise<string> => {
+      const records = clientOf(fake).searchAll();
+      for (;;) {
+        const next = await records.next();
+        if (next.done === true) return next.value;
+      }
+    };
+    fake = await startFake((_, response) => json(response, page(['a', 'b'], { hasNext: false })));
+    expect(await endOf()).toBe('complete');
+    await fake.close();
+    fake = await startFake((_, response) => json(response, page(['a', 'b'], { hasNext: true })));
+    expect(await endOf()).toBe('nothing-new');
+  });
+
   it('ends if a directory always announces more', async () => {
     fake = await startFake((_, response) => json(response, page(['a', 'b'], { hasNext: true })));
     expect(await ids()).toEqual(['a', 'b']);

@@ -54,6 +54,19 @@ describe('a call with a generated input', () => {
   });
 });
 
+test('a guessed input is not the cause if no call succeeds and each is refused for want of a key', () => {
+  const value = { error: { code: 'UNAUTHORIZED', message: 'A key is required.' } };
+  expect(guess({ status: 401, value })).toMatchObject({
+    outcome: 'inconclusive',
+    message: 'the target requires a key',
+  });
+  const other = ran(calling, { exchanges: [at({ path: '/execute', key: 'b#0' })], call: guessed });
+  const refused = ran(calling, { exchanges: [at({ status: 401, path: '/execute', value })], call: guessed });
+  expect(judge([refused, other])[0]?.finding).toMatchObject({
+    message: '"add" refused an input that was generated from its descriptor',
+  });
+});
+
 describe('what was received', () => {
   test.each<[Json, string]>([
     [{}, 'status 500'],

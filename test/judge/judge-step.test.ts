@@ -35,6 +35,17 @@ describe('a check on the repetitions of one request', () => {
     expect(same(exchanges)).toBe(expected);
   });
 
+  test('is not blocked by its own requirement', () => {
+    const own = stepOf(`- id: a
+  request: { get: /health }
+  repeat: { times: 3 }
+  expect:
+    status: { is: 200, requirement: robustness/survives }
+    checks: [{ check: same-functions, requirement: robustness/survives }]`);
+    const found = outcomes([ran(own, { exchanges: reads(failing, failing) })]);
+    expect(found).toEqual(['robustness/survives: failed', 'robustness/survives: failed']);
+  });
+
   test('names the affected repetition, else the last', () => {
     const uptime = (...values: readonly number[]) =>
       judge([ran(step, { exchanges: reads(...values.map((value) => ({ value: { uptime: value } }))) })]).at(

@@ -88,6 +88,12 @@ export const healthMutants: readonly Mutant[] = [
   }),
   {
     row: 'health/status-200',
+    form: 'B',
+    name: 'every second read of /health is answered with status 500',
+    mutate: raw(on('health'), (answer, { count }) => ({ ...answer, status: count % 2 === 0 ? 500 : 200 })),
+  },
+  {
+    row: 'health/status-200',
     form: 'A',
     name: '/health answers with status 200 once and 503 from then on',
     mutate: raw(on('health'), (answer, { count }) => ({ ...answer, status: count > 1 ? 503 : 200 })),

@@ -47,6 +47,41 @@ test('a row has the first, the number and the time of its exchanges, each counte
   expect(others).toEqual(rows.slice(1));
 });
 
+describe('what is blocked by a planned row for one of its answers', () => {
+  const outcomeOf = (plan: readonly string[], own: readonly Finding[], cause: readonly Finding[]) =>
+    buildRows(
+      planned(...plan),
+      [
+        ...own.map((finding) => judgement('a/own', finding)),
+        ...cause.map((finding) => judgement('a/other', finding)),
+      ],
+      formA,
+    ).find(({ id }) => id === 'a/own')?.outcome;
+  const both = ['a/own', 'a/other'];
+  const { blocked: open, inconclusive: undecided } = findingOf;
+
+  test('leaves the row passed by others: the cause says what is open', () => {
+    expect(outcomeOf(both, [passed, open], [passed, undecided])).toBe('passed');
+    expect(outcomeOf(both, [passed, open], [passed, findingOf.failed])).toBe('passed');
+  });
+
+  test('hides neither a failure nor what the row itself leaves open', () => {
+    expect(outcomeOf(both, [passed, open, findingOf.failed], [undecided])).toBe('failed');
+    expect(outcomeOf(both, [passed, open, undecided], [undecided])).toBe('inconclusive');
+  });
+
+  test('blocks a row that nothing else decides', () => {
+    expect(outcomeOf(both, [open], [undecided])).toBe('blocked');
+    expect(outcomeOf(both, [findingOf.inapplicable, open], [undecided])).toBe('blocked');
+  });
+
+  test('blocks the row if no other row of the run says what is open', () => {
+    expect(outcomeOf(['a/own'], [passed, open], [undecided])).toBe('blocked');
+    expect(outcomeOf(both, [passed, open], [passed])).toBe('blocked');
+    expect(outcomeOf(both, [passed, blocked('a/own')], [undecided])).toBe('blocked');
+  });
+});
+
 describe('rows', () => {
   test('every planned requirement once, in the order of the plan', () => {
     const judgements = [

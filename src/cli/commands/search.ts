@@ -1,6 +1,6 @@
 import type { DirectoryClient } from '../../client/directory-client.ts';
 import type { DirectoryQuery } from '../../client/search-parameters.ts';
-import { UsageError } from '../../command-line/exit-codes.ts';
+import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
 import type { ServerRecord } from '../../model/server-record.ts';
 import { escapeLive } from '../../model/visible.ts';
@@ -50,13 +50,24 @@ async function pageOf(client: DirectoryClient, query: DirectoryQuery, all: boole
   if (!all) return client.search(query);
   const servers: ServerRecord[] = [];
   const offset = query.offset ?? 0;
-  for await (const record of client.searchAll(query)) {
+  const records = client.searchAll(query);
+  for (;;) {
+    const next = await records.next();
+    if (next.done === true) {
+      if (next.value === 'nothing-new') {
+        say(
+          'The directory announces a next page, but its last page repeats earlier servers or is empty: the list may be incomplete.',
+        );
+        process.exitCode = EXIT.incomplete;
+      }
+      break;
+    }
     if (servers.length === MAX_RECORDS) {
       say(`These are the first ${MAX_RECORDS}; continue with --offset ${offset + MAX_RECORDS}.`);
       const total = offset + MAX_RECORDS + 1;
       return { servers, pagination: { total, limit: MAX_RECORDS, offset, hasNext: true } };
     }
-    servers.push(record);
+    servers.push(next.value);
   }
   const found = servers.length;
   return { servers, pagination: { total: offset + found, limit: found, offset, hasNext: false } };
