@@ -57,6 +57,26 @@ describe('probity check --directory', () => {
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('name it with --bearer-env');
   });
 
+  test('uses the key that PROBITY_DIRECTORY_KEY holds, as the other commands do, and shows it nowhere', async () => {
+    const args = ['check', '--directory', directory.url, '--json'];
+    const { code, stdout } = await runCommand(args, { env: { PROBITY_DIRECTORY_KEY: KEY } });
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(KEY);
+    expect((JSON.parse(stdout) as TestResult).settings.bearerEnv).toBe('PROBITY_DIRECTORY_KEY');
+    expect(JSON.stringify(directory.askedOfServers)).not.toContain(KEY);
+  });
+
+  test('prefers another key that the command line gives', async () => {
+    const wrong = { PROBITY_DIRECTORY_KEY: 'wrong', ...env };
+    expect(
+      (await runCommand(['check', '--directory', directory.url, ...WITH_KEY], { env: wrong })).code,
+    ).toBe(0);
+    const header = ['--header', `Authorization: Bearer ${KEY}`];
+    expect((await runCommand(['check', '--directory', directory.url, ...header], { env: wrong })).code).toBe(
+      0,
+    );
+  });
+
   test('shows a finding with a curl line and a command that checks it again', async () => {
     const broken = await startDirectory({ rules: { basePath: '/api' } });
     const args = [

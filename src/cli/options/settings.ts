@@ -14,6 +14,7 @@ import { loadSuites } from '../../suite/load-suites.ts';
 import type { TargetConfig } from '../../suite/target-configs.ts';
 import type { TargetFlags } from './chosen-target.ts';
 import { DEFAULT_CONFIG } from './default-config.ts';
+import { KEY_VARIABLE } from './lookup-variables.ts';
 import type { DetailFlags, FormatFlags, StoreFlags } from './output-flags.ts';
 
 /** The options of `check` and `plan` on the command line. */
@@ -106,7 +107,8 @@ export async function readSettings(
   const listing = await readNamedListing(flags, config, configFile);
   const claimed = typeof config?.listing === 'object' ? config.listing : undefined;
   const said = listing?.said;
-  const bearerEnv = flags.bearerEnv ?? config?.bearerEnv ?? said?.bearerEnv;
+  const bearerEnv =
+    flags.bearerEnv ?? config?.bearerEnv ?? said?.bearerEnv ?? directoryKeyVariable(flags, environment);
   const form = flags.form ?? config?.form;
   const seconds = (own: number | undefined, configured: number | undefined): number | undefined => {
     const chosen = own ?? configured;
@@ -151,6 +153,19 @@ export async function readSettings(
   const configuredBaseline =
     config?.baseline === undefined ? undefined : path.join(path.dirname(configFile ?? ''), config.baseline);
   return { options, configFile, suiteFiles, waitMs, configuredBaseline, listing };
+}
+
+/**
+ * The variable that also `search` and `--server` read, for the check of a directory to which no other key is given.
+ * `--server` has removed `directory` from the flags: the servers that a directory lists must never get its key.
+ */
+function directoryKeyVariable(
+  { directory, header = [] }: Pick<CheckFlags, 'directory' | 'header'>,
+  environment: NodeJS.ProcessEnv,
+): string | undefined {
+  const isGiven = header.some((line) => /^authorization\s*:/i.test(line));
+  const hasKey = (environment[KEY_VARIABLE] ?? '') !== '';
+  return directory !== undefined && hasKey && !isGiven ? KEY_VARIABLE : undefined;
 }
 
 /** The listing of the command line or, without one, of the configuration. */
