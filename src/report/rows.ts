@@ -27,11 +27,11 @@ export function buildRows(
   const byRequirement = groupedBy(judgements, ({ requirement }) => requirement);
   const outcomesOf = (id: string): ReadonlySet<Outcome> =>
     new Set(byRequirement.get(id)?.map(({ finding }) => finding.outcome));
-  // What is open for one function or one answer is said once, by the row that is its cause; it takes nothing from what
-  // other answers showed. Without that row in the run, nothing else would say it.
-  const isSaidByItsCause = (id: string, finding: Finding): boolean => {
-    if (finding.outcome !== 'blocked' || finding.blockedBy === id || !planned.has(finding.blockedBy))
-      return false;
+  // What is open for one function is said once, by the row that is its cause; it takes nothing from what the answers of
+  // others showed. Without that row in the run, nothing else would say it.
+  const isGap = ({ finding, where, requirement }: Judgement): boolean => {
+    if (finding.outcome !== 'blocked' || where.function === undefined) return false;
+    if (finding.blockedBy === requirement || !planned.has(finding.blockedBy)) return false;
     const cause = outcomesOf(finding.blockedBy);
     return cause.has('failed') || cause.has('inconclusive');
   };
@@ -45,9 +45,12 @@ export function buildRows(
       ...(text === '' ? {} : { text }),
       ...(origin === null ? {} : { origin }),
     };
-    const all = own.map((judgement) => judgement.finding);
-    const decided = all.filter((one) => !isSaidByItsCause(id, one));
-    const finding = worst(decided.some(({ outcome }) => outcome === 'passed') ? decided : all);
+    const passing = new Set(
+      own.filter(({ finding }) => finding.outcome === 'passed').map(({ where }) => where.function),
+    );
+    const decided = own.filter((one) => !isGap(one) || passing.has(one.where.function));
+    const judged = passing.size > 0 ? decided : own;
+    const finding = worst(judged.map((judgement) => judgement.finding));
     if (finding === undefined)
       return { ...base, outcome: 'inconclusive', reason: 'nothing was judged: a defect of the harness' };
     if (finding.outcome === 'blocked') return { ...base, outcome: 'blocked', blockedBy: finding.blockedBy };

@@ -47,12 +47,17 @@ test('a row has the first, the number and the time of its exchanges, each counte
   expect(others).toEqual(rows.slice(1));
 });
 
-describe('what is blocked by a planned row for one of its answers', () => {
-  const outcomeOf = (plan: readonly string[], own: readonly Finding[], cause: readonly Finding[]) =>
+describe('what is blocked for one function by a planned row', () => {
+  const of = (name: string) => ({ where: { ...judgement('a', passed).where, function: name } });
+  const outcomeOf = (
+    plan: readonly string[],
+    own: readonly [Finding, string?][],
+    cause: readonly Finding[],
+  ) =>
     buildRows(
       planned(...plan),
       [
-        ...own.map((finding) => judgement('a/own', finding)),
+        ...own.map(([finding, name]) => judgement('a/own', finding, name === undefined ? {} : of(name))),
         ...cause.map((finding) => judgement('a/other', finding)),
       ],
       formA,
@@ -60,25 +65,91 @@ describe('what is blocked by a planned row for one of its answers', () => {
   const both = ['a/own', 'a/other'];
   const { blocked: open, inconclusive: undecided } = findingOf;
 
-  test('leaves the row passed by others: the cause says what is open', () => {
-    expect(outcomeOf(both, [passed, open], [passed, undecided])).toBe('passed');
-    expect(outcomeOf(both, [passed, open], [passed, findingOf.failed])).toBe('passed');
+  test('leaves the row passed by another one: the cause says what is open', () => {
+    expect(
+      outcomeOf(
+        both,
+        [
+          [passed, 'f'],
+          [open, 'g'],
+        ],
+        [passed, undecided],
+      ),
+    ).toBe('passed');
+    expect(
+      outcomeOf(
+        both,
+        [
+          [passed, 'f'],
+          [open, 'g'],
+        ],
+        [findingOf.failed],
+      ),
+    ).toBe('passed');
   });
 
   test('hides neither a failure nor what the row itself leaves open', () => {
-    expect(outcomeOf(both, [passed, open, findingOf.failed], [undecided])).toBe('failed');
-    expect(outcomeOf(both, [passed, open, undecided], [undecided])).toBe('inconclusive');
+    const more = (finding: Finding) =>
+      outcomeOf(
+        both,
+        [
+          [passed, 'f'],
+          [open, 'g'],
+          [finding, 'h'],
+        ],
+        [undecided],
+      );
+    expect(more(findingOf.failed)).toBe('failed');
+    expect(more(undecided)).toBe('inconclusive');
   });
 
-  test('blocks a row that nothing else decides', () => {
-    expect(outcomeOf(both, [open], [undecided])).toBe('blocked');
-    expect(outcomeOf(both, [findingOf.inapplicable, open], [undecided])).toBe('blocked');
+  test('blocks the row if it is about the server, or about the function that passed a part of it', () => {
+    expect(outcomeOf(both, [[passed], [open]], [undecided])).toBe('blocked');
+    expect(outcomeOf(both, [[passed, 'f'], [open]], [undecided])).toBe('blocked');
+    expect(
+      outcomeOf(
+        both,
+        [
+          [passed, 'f'],
+          [open, 'f'],
+        ],
+        [undecided],
+      ),
+    ).toBe('blocked');
   });
 
-  test('blocks the row if no other row of the run says what is open', () => {
-    expect(outcomeOf(['a/own'], [passed, open], [undecided])).toBe('blocked');
-    expect(outcomeOf(both, [passed, open], [passed])).toBe('blocked');
-    expect(outcomeOf(both, [passed, blocked('a/own')], [undecided])).toBe('blocked');
+  test('blocks the row if nothing else decides it, or no other row says what is open', () => {
+    expect(outcomeOf(both, [[open, 'g']], [undecided])).toBe('blocked');
+    expect(
+      outcomeOf(
+        ['a/own'],
+        [
+          [passed, 'f'],
+          [open, 'g'],
+        ],
+        [undecided],
+      ),
+    ).toBe('blocked');
+    expect(
+      outcomeOf(
+        both,
+        [
+          [passed, 'f'],
+          [open, 'g'],
+        ],
+        [passed],
+      ),
+    ).toBe('blocked');
+    expect(
+      outcomeOf(
+        both,
+        [
+          [passed, 'f'],
+          [blocked('a/own'), 'g'],
+        ],
+        [undecided],
+      ),
+    ).toBe('blocked');
   });
 });
 
