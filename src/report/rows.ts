@@ -1,15 +1,7 @@
 import { worst } from '../judge/worst.ts';
 import type { BaselineProblem } from '../model/baseline.ts';
 import { groupedBy } from '../model/grouped-by.ts';
-import type {
-  Finding,
-  Judgement,
-  Origin,
-  Outcome,
-  ReportedFinding,
-  Row,
-  Verdict,
-} from '../model/judgement.ts';
+import type { Judgement, Origin, Outcome, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, type Summary } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
 import type { KnownForm } from '../run/record.ts';
