@@ -117,7 +117,12 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const comparing = options.latency.budgets.some(({ limit }) => 'timesHealth' in limit);
   const yardstick =
     comparing && deciding.some(isTimed) ? available.filter((step) => judgesBudgetOf(step, 'health')) : [];
-  const steps = withPrerequisites([...new Set([...deciding, ...yardstick])], available);
+  const needed = new Set(withPrerequisites([...new Set([...deciding, ...yardstick])], available));
+  // In the order of the suites, whatever made each step necessary: what a call finds depends on the calls before it.
+  const steps = withPrerequisites(
+    available.filter((step) => needed.has(step)),
+    available,
+  );
   return { requirements, steps, formStep: formStep ?? null };
 }
 
