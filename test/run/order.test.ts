@@ -372,8 +372,8 @@ describe('the product’s negative steps', () => {
       latency: { off: false, budgets: [] },
     });
     expect(steps.map(({ id }) => id)).toEqual([
-      'capabilities/read',
       'health/read',
+      'capabilities/read',
       'robustness/go-away',
       'robustness/after-going-away',
     ]);
