@@ -170,17 +170,16 @@ function selected(call: ObservedCall, parameter: string, { from, at }: Producer)
  * returns is not for "deleteUser". A parameter can name it too: "markPaid(invoiceId)" takes what "createInvoice" returned.
  */
 function mayBelongTo({ functionName }: ObservedCall, { subject, description, name }: Wanted): boolean {
-  const [, ...created] = wordsIn(functionName).map(baseOf);
-  const given = new Set(wordsIn(functionName).map(baseOf));
+  const given = wordsIn(functionName).map(baseOf);
   const isNamedByParameter =
     creates(functionName) &&
     isIdentifying(name.at(-1) ?? '') &&
     name.length > 1 &&
-    created.join(' ') === name.slice(0, -1).join(' ');
+    given.slice(1).join(' ') === name.slice(0, -1).join(' ');
   return (
     isNamedByParameter ||
     subject.length === 0 ||
-    subject.some((word) => given.has(word)) ||
+    subject.some((word) => given.includes(word)) ||
     names(description, functionName)
   );
 }

@@ -40,6 +40,7 @@ export interface JudgedStep {
 /** The same, step by step. Yields null between the assertions of a step, so that the caller can stop there. */
 export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> {
   const decided: DecidedFindings = new Map();
+  const { listed } = summaryOf(input.record, input.targetUrl);
   const bridge = bridgeBasis(input.settings, input.record);
   for (const run of input.record.steps) {
     const context = judgeContext(run.step, input, decided);
@@ -48,11 +49,11 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
       for (const one of some) judged.push(one);
       yield null;
     }
-    const kept = judged.filter((one) => !isKnownAlready(one, decided, context));
+    const kept = judged.filter((one) => !isKnownAlready(one, decided, listed));
     for (const { assertion, finding, instance } of kept) {
       const bySubject = decided.get(assertion.requirement) ?? new Map<string | null, Finding[]>();
       decided.set(assertion.requirement, bySubject);
-      const subject = subjectOf(instance?.functionName ?? null, context.listedFunctions);
+      const subject = subjectOf(instance?.functionName ?? null, listed);
       const known = bySubject.get(subject);
       if (known === undefined) bySubject.set(subject, [finding]);
       else known.push(finding);
@@ -70,18 +71,18 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
 type DecidedFindings = Map<string, Map<string | null, Finding[]>>;
 
 /** Calls of names that are not listed are about the server. */
-function subjectOf(functionName: string | null, listedFunctions: readonly string[]): string | null {
-  return functionName !== null && listedFunctions.includes(functionName) ? functionName : null;
+function subjectOf(functionName: string | null, listed: ReadonlySet<string>): string | null {
+  return functionName !== null && listed.has(functionName) ? functionName : null;
 }
 
 /** What is judged on the side repeats the failures that other steps showed; once for each function is enough. */
 function isKnownAlready(
   { assertion, finding, instance }: JudgedAssertion,
   decided: DecidedFindings,
-  { listedFunctions }: JudgeContext,
+  listed: ReadonlySet<string>,
 ): boolean {
   if (finding.outcome !== 'failed' || !isIncidental(assertion)) return false;
-  const subject = subjectOf(instance?.functionName ?? null, listedFunctions);
+  const subject = subjectOf(instance?.functionName ?? null, listed);
   const before = decided.get(assertion.requirement)?.get(subject) ?? [];
   return before.some(
     (one) => one.outcome === 'failed' && one.message === finding.message && one.pointer === finding.pointer,
@@ -105,13 +106,13 @@ export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedF
   const operations = new Set(operationsOf(step, record, targetUrl));
   // No request outside the contract succeeds. If calls succeed, a missing key is not the reason.
   if (operations.has('other')) operations.add('execute');
-  const { served, measuredHealth, listedFunctions } = summaryOf(record, targetUrl);
+  const { served, measuredHealth, listedFunctions, listed } = summaryOf(record, targetUrl);
   return {
     ...settledContext(input),
     form: formOf(step, record),
     used: usedAnswers(step, input, decided),
     earlierFinding: (requirement, functionName) =>
-      earlierFinding(decided.get(requirement), subjectOf(functionName, listedFunctions)),
+      earlierFinding(decided.get(requirement), subjectOf(functionName, listed)),
     servedElsewhere: [...operations].some((operation) => served.has(operation)),
     measuredHealth,
     listedFunctions,
@@ -123,6 +124,8 @@ export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedF
 interface RecordSummary extends Pick<JudgeContext, 'measuredHealth' | 'listedFunctions'> {
   /** Operations that succeeded at least once. */
   readonly served: ReadonlySet<Operation>;
+  /** `listedFunctions`, to look each judged one up. */
+  readonly listed: ReadonlySet<string>;
   readonly targetUrl: string;
 }
 
@@ -134,10 +137,12 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
   const succeeded = record.exchanges.filter(
     (exchange) => exchange.kind === 'answered' && exchange.response.status < 300,
   );
+  const listedFunctions = listedFunctionsIn(record);
   const summary: RecordSummary = {
     served: new Set(succeeded.map((exchange) => operationOf(exchange, targetUrl))),
     measuredHealth: measurementsIn(record).find(({ operation }) => operation === 'health') ?? null,
-    listedFunctions: listedFunctionsIn(record),
+    listedFunctions,
+    listed: new Set(listedFunctions),
     targetUrl,
   };
   summaries.set(record, summary);

@@ -36,11 +36,7 @@ export function judgeStatus(
   const expected = is === null ? `anything but ${words}` : words;
   const received = describeAnswer(exchange);
   const isGuessed = call !== null && isGuess(call.inputSource);
-  // A function that needs its own token answers in the same way as a server that requires a key; if no call at all
-  // succeeded, it is the server.
-  const maySayKey = (status === UNAUTHORIZED || status === FORBIDDEN) && !context.servedElsewhere;
-  const isFunctions = isGuessed && isDescribedError(exchange) && status !== TOO_MANY_REQUESTS && !maySayKey;
-  const turnedAway = isFunctions ? null : judgeTurnedAway(exchange, expected, context);
+  const turnedAway = judgeTurnedAway(exchange, expected, context);
   if (turnedAway !== null) return turnedAway;
   const named = patterns.some((pattern) => matches(status, pattern));
   if (named === (is !== null)) return passed;

@@ -1,7 +1,7 @@
 import { worst } from '../judge/worst.ts';
 import type { BaselineProblem } from '../model/baseline.ts';
 import { groupedBy } from '../model/grouped-by.ts';
-import type { Judgement, Origin, Outcome, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
+import type { Judgement, Origin, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, type Summary } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
 import type { KnownForm } from '../run/record.ts';
@@ -17,16 +17,19 @@ export function buildRows(
   originOfRow: (requirement: string) => Origin | null = () => null,
 ): readonly Row[] {
   const byRequirement = groupedBy(judgements, ({ requirement }) => requirement);
-  const outcomesOf = (id: string): ReadonlySet<Outcome> =>
-    new Set(byRequirement.get(id)?.map(({ finding }) => finding.outcome));
+  const open = new Set(
+    judgements.flatMap(({ requirement, finding: { outcome } }) =>
+      outcome === 'failed' || outcome === 'inconclusive' ? [requirement] : [],
+    ),
+  );
   // What is open for one function is said once, by the row that is its cause; it takes nothing from what the answers of
   // others showed. Without that row in the run, nothing else would say it.
-  const isGap = ({ finding, where, requirement }: Judgement): boolean => {
-    if (finding.outcome !== 'blocked' || where.function === undefined) return false;
-    if (finding.blockedBy === requirement || !planned.has(finding.blockedBy)) return false;
-    const cause = outcomesOf(finding.blockedBy);
-    return cause.has('failed') || cause.has('inconclusive');
-  };
+  const isGap = ({ finding, where, requirement }: Judgement): boolean =>
+    finding.outcome === 'blocked' &&
+    where.function !== undefined &&
+    finding.blockedBy !== requirement &&
+    planned.has(finding.blockedBy) &&
+    open.has(finding.blockedBy);
   return [...planned.values()].map(({ id, level, spec, text }): Row => {
     const own = byRequirement.get(id) ?? [];
     const origin = originOfRow(id);
@@ -40,8 +43,7 @@ export function buildRows(
     const passing = new Set(
       own.filter(({ finding }) => finding.outcome === 'passed').map(({ where }) => where.function),
     );
-    const decided = own.filter((one) => !isGap(one) || passing.has(one.where.function));
-    const judged = passing.size > 0 ? decided : own;
+    const judged = own.filter((one) => passing.size === 0 || passing.has(one.where.function) || !isGap(one));
     const finding = worst(judged.map((judgement) => judgement.finding));
     if (finding === undefined)
       return { ...base, outcome: 'inconclusive', reason: 'nothing was judged: a defect of the harness' };
