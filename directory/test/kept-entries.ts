@@ -58,7 +58,7 @@ function listingRows(decision: ListingDecision): readonly ListingRow[] {
           },
     ],
   });
-  const protocol = decision === 'reject' ? 'failed' : decision === 'hold' ? 'inconclusive' : 'passed';
+  const protocol = decision === 'reject' ? 'failed' : decision === 'hold' ? 'undecided' : 'passed';
   return [
     row('listing/mcp-support', 'MUST', protocol, 'mcpVersion 1.0 in health and capabilities'),
     row('listing/record', 'MUST', protocol, 'every endpoint answers as the contract says'),

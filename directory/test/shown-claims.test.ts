@@ -29,8 +29,8 @@ describe('the claims of a listing', () => {
   it('are shown until a check contradicts them', () => {
     expect(shownClaims(CLAIMED, [], null)).toEqual(CLAIMED);
     const undecided = [
-      row('listing/security-audit', 'inconclusive'),
-      row('listing/open-or-verifiable', 'inconclusive'),
+      row('listing/security-audit', 'undecided'),
+      row('listing/open-or-verifiable', 'undecided'),
     ];
     expect(shownClaims(CLAIMED, undecided, { results: [] })).toEqual(CLAIMED);
   });

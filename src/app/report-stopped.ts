@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JudgedStep } from '../judge/judge-run.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { inconclusive, type Judgement } from '../model/judgement.ts';
+import { undecided, type Judgement } from '../model/judgement.ts';
 import { type TestResult, targetKindOf } from '../model/report.ts';
 import { levelFor } from '../model/requirement.ts';
 import { buildReport } from '../report/build-report.ts';
@@ -88,7 +88,7 @@ function unjudged(
         spec,
         why,
         fix,
-        finding: inconclusive({
+        finding: undecided({
           message: `the check was stopped before this was judged, because ${because}`,
           expected: 'a judgement',
           received: 'none',

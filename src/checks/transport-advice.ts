@@ -1,5 +1,5 @@
 import type { TransportFailure, TransportFailureCode } from '../model/exchange.ts';
-import { type Evidence, failed, inconclusive } from '../model/judgement.ts';
+import { type Evidence, failed, undecided } from '../model/judgement.ts';
 import { TLS_REMEDIES } from './tls-remedies.ts';
 
 /** Codes that say nothing about the server: this run could not send the request. */
@@ -49,6 +49,6 @@ export function noAnswerFinding(reason: TransportFailure, more: Partial<Evidence
   const { code, message, fault } = reason;
   const advice = TRANSPORT_ADVICE[code];
   const evidence = { message, expected: 'an answer', received: `none: ${code}`, fault };
-  const finding = saysNothingOfServer(reason) ? inconclusive : failed;
+  const finding = saysNothingOfServer(reason) ? undecided : failed;
   return finding({ ...evidence, ...(advice === undefined ? {} : { advice }), ...more });
 }

@@ -4,7 +4,7 @@ import { changedByBridge } from '../checks/mcp/changed-by-bridge.ts';
 import { relayedRequest, sentJson } from '../checks/mcp/relayed.ts';
 import { type Exchange, headerValue } from '../model/exchange.ts';
 import { type Json, ownProperty } from '../model/json.ts';
-import { type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
+import { type Finding, inapplicable, undecided } from '../model/judgement.ts';
 import { REPLACED_HEADER } from '../model/replaced.ts';
 import type { RunSettings } from '../model/report.ts';
 import { functionsIn, type RunRecord } from '../run/record.ts';
@@ -88,7 +88,7 @@ function undecidedIfReplaced(
   const texts = JSON.stringify([followsSchemas ? schemasText : '', evidence, ...exchanged]);
   const variable = replaced.find((name) => new RegExp(`\\$${name}(?![A-Za-z0-9_])`).test(texts));
   if (variable === undefined) return finding;
-  return inconclusive({
+  return undecided({
     ...evidence,
     fault: 'harness',
     advice: `The value of the variable ${variable} may be secret, so $${variable} was put in its place where the server repeats it. If it is not secret, give it in another way, such as before the program in the command, or use another value, and check again.`,

@@ -11,7 +11,7 @@ const GONE_ADVICE =
 /** `isLost`: the server was down before the request. */
 export function judgeNoAnswer(reason: TransportFailure, isLost: boolean): Finding {
   return isLost
-    ? { ...noAnswerFinding(reason, { advice: GONE_ADVICE }), outcome: 'inconclusive' }
+    ? { ...noAnswerFinding(reason, { advice: GONE_ADVICE }), outcome: 'undecided' }
     : noAnswerFinding(reason);
 }
 

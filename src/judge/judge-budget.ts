@@ -1,6 +1,6 @@
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import { type BudgetedFigure, type BudgetLimit, budgetsFor, limitInWords } from '../model/budget.ts';
-import { type Finding, failed, inconclusive, passed } from '../model/judgement.ts';
+import { type Finding, failed, undecided, passed } from '../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import type { AssertionOf } from '../model/suite.ts';
@@ -79,14 +79,14 @@ function isMetAnyway(limits: readonly Limit[], measurement: Measurement): boolea
 function doubtOf({ unreliable, errorKinds }: Measurement): Finding | null {
   const expected = 'reliable response times';
   if (unreliable.length > 0)
-    return inconclusive({
+    return undecided({
       message: `the figures cannot be relied on: ${unreliable.join('; ')}`,
       expected,
       received: 'figures of an overloaded client',
       advice: 'Run the check again on a less busy machine.',
     });
   if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
-    return inconclusive({
+    return undecided({
       message: 'the target’s rate limiter refused timed calls, and the timing was stopped',
       expected,
       received: `status ${TOO_MANY_REQUESTS}`,
@@ -102,7 +102,7 @@ function judgeLimit(limit: Limit, measurement: Measurement, context: JudgeContex
   if (found === null) return tooFew(limit, measurement, context);
   const allowed = allowedMs(limit.limit, figure, context.measuredHealth);
   if (allowed === null)
-    return inconclusive({
+    return undecided({
       message: `${figure} must be at most ${limitInWords(limit.limit)}, but /health has no reliable ${figure}`,
       expected: `${figure} of /health`,
       received: 'no reliable figure',
@@ -119,7 +119,7 @@ function judgeLimit(limit: Limit, measurement: Measurement, context: JudgeContex
         : `${found.valueMs.toFixed(1)} ms (95 % interval ${lowMs.toFixed(1)} to ${highMs.toFixed(1)} ms, ${measurement.samples} samples)`,
   };
   return lowMs <= allowed.highMs
-    ? inconclusive({ ...evidence, message: `${evidence.message}, but not beyond doubt` })
+    ? undecided({ ...evidence, message: `${evidence.message}, but not beyond doubt` })
     : failed(evidence);
 }
 
@@ -155,8 +155,8 @@ function tooFew({ figure, limit }: Limit, measurement: Measurement, context: Jud
   const { samples } = measurement;
   const atMost = `at most ${limitInWords(limit)}`;
   if (figure === 'max')
-    return inconclusive({ message: 'no call was answered', expected: atMost, received: 'no samples' });
-  return inconclusive({
+    return undecided({ message: 'no call was answered', expected: atMost, received: 'no samples' });
+  return undecided({
     message: `too few calls were answered for ${figure}`,
     expected: `${figure} of ${atMost}`,
     received: `${samples} ${samples === 1 ? 'sample' : 'samples'}`,

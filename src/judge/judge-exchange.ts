@@ -4,7 +4,7 @@ import { judgeNodes } from '../checks/json/nodes.ts';
 import { checks } from '../generated/checks.ts';
 import { type Exchange, hadNoConnection } from '../model/exchange.ts';
 import { isJsonObject } from '../model/json.ts';
-import { type Finding, failed, inapplicable, inconclusive, passed } from '../model/judgement.ts';
+import { type Finding, failed, inapplicable, undecided, passed } from '../model/judgement.ts';
 import { type Selection, select } from '../model/selector.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import type { JudgeExchange } from '../run/exchange-judge.ts';
@@ -107,7 +107,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
     if (objectRequirement !== undefined && !isJsonObject(value)) return blocked(objectRequirement);
     if (value === undefined) {
       const { message, received, serversFault } = problem;
-      return (serversFault ? failed : inconclusive)({ message, expected: 'JSON', received });
+      return (serversFault ? failed : undecided)({ message, expected: 'JSON', received });
     }
     const { present, otherwise } = assertion.when;
     if (present !== null) {
@@ -134,7 +134,7 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
 }
 
 function undecidedSelector(at: string, { reason }: Extract<Selection, { kind: 'undecided' }>): Finding {
-  return inconclusive({
+  return undecided({
     message: `the selector ${at} cannot be applied: ${reason}`,
     expected: 'an answer to which the selector can be applied',
     received: reason,
@@ -168,7 +168,7 @@ function atMost(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
-/** If the server is down before a negative step starts, the step is inconclusive, unless it tests for that. */
+/** If the server is down before a negative step starts, the step is undecided, unless it tests for that. */
 function saysNothingWhenDown({ negative, finally: looksBack, use }: Step): boolean {
   return negative && !looksBack && use.kind === 'none';
 }

@@ -211,7 +211,7 @@ function stamp(
 ): Judgement {
   const { requirement, spec, why, fix, fixMcp = fix, where } = assertion;
   // Most judgements pass, and nobody repeats their requests.
-  const isRepeated = finding.outcome === 'failed' || finding.outcome === 'inconclusive';
+  const isRepeated = finding.outcome === 'failed' || finding.outcome === 'undecided';
   return {
     requirement,
     level: levelFor(assertion.level, form.form),

@@ -4,7 +4,7 @@ import { jsonBody } from '../checks/json/json-body.ts';
 import { isGuess, needsNoInput } from '../model/call.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { ownProperty, shorten } from '../model/json.ts';
-import { type Finding, failed, inconclusive, passed } from '../model/judgement.ts';
+import { type Finding, failed, undecided, passed } from '../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { AssertionOf, StatusPattern } from '../model/suite.ts';
 import { notJudged } from './not-judged.ts';
@@ -41,7 +41,7 @@ export function judgeStatus(
   const named = patterns.some((pattern) => matches(status, pattern));
   if (named === (is !== null)) return passed;
   if (isGuessed && isRefusal(exchange)) {
-    return inconclusive({
+    return undecided({
       message: `"${call.functionName}" refused an input that was generated from its descriptor`,
       expected,
       received,
@@ -54,7 +54,7 @@ export function judgeStatus(
     isDescribedError(exchange) &&
     !OF_THE_WHOLE_SERVER.has(status)
   )
-    return inconclusive({
+    return undecided({
       message: `"${call.functionName}" refused the example of its descriptor, which an earlier call may have used up`,
       expected,
       received,
@@ -62,7 +62,7 @@ export function judgeStatus(
     });
   // Earlier calls may have used up, taken or locked what it needs.
   if (call !== null && servedPlainly === false && isRefusal(exchange))
-    return inconclusive({
+    return undecided({
       message: `"${call.functionName}" was answered once, but refuses further calls`,
       expected,
       received,
@@ -74,7 +74,7 @@ export function judgeStatus(
     isRefusal(exchange) &&
     describesError(jsonBody(exchange).value)
   ) {
-    return inconclusive({
+    return undecided({
       message: `"${call.functionName}" takes no input, and refused the call`,
       expected,
       received,
@@ -95,7 +95,7 @@ export function judgeTurnedAway(
 ): Finding | null {
   const { status } = exchange.response;
   if (status === TOO_MANY_REQUESTS) {
-    return inconclusive({
+    return undecided({
       message: 'the target’s rate limiter refused the request, even after waiting',
       expected,
       received: describeAnswer(exchange),
@@ -104,7 +104,7 @@ export function judgeTurnedAway(
     });
   }
   if ((status === UNAUTHORIZED || status === FORBIDDEN) && !servedElsewhere) {
-    return inconclusive({
+    return undecided({
       message: keyGiven ? 'the target refused the key' : 'the target requires a key',
       expected,
       received: describeAnswer(exchange),

@@ -1,7 +1,7 @@
 import type { Asked, CheckThatSees, JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { checks } from '../generated/checks.ts';
-import { type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
+import { type Finding, inapplicable, undecided } from '../model/judgement.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import { type ExchangeJudge, MET } from '../run/exchange-judge.ts';
 import type { InstanceRun, StepRun } from '../run/record.ts';
@@ -90,7 +90,7 @@ export function* judgeStep(
 
 function findingOf(run: Exclude<StepRun, { readonly kind: 'ran' }>): Finding {
   if (run.kind === 'blocked') return blocked(run.by);
-  return run.kind === 'inapplicable' ? inapplicable(run.reason) : inconclusive(run.doubt);
+  return run.kind === 'inapplicable' ? inapplicable(run.reason) : undecided(run.doubt);
 }
 
 /** A step that judges another's answers is blocked where that one is. */

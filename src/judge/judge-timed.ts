@@ -1,7 +1,7 @@
 import { type CheckThatSees, isOfSeveral, type Measured } from '../checks/define-check.ts';
 import { checks } from '../generated/checks.ts';
 import { medianOf } from '../latency/pooled-median.ts';
-import { type Finding, inapplicable, inconclusive } from '../model/judgement.ts';
+import { type Finding, inapplicable, undecided } from '../model/judgement.ts';
 import { nearest } from '../model/nearest-name.ts';
 import type { AssertionOf, Step } from '../model/suite.ts';
 import { type ExchangeJudge, firstUnmet } from '../run/exchange-judge.ts';
@@ -111,7 +111,7 @@ function whyNotTimed(
   if (instances.some((one) => isMeasured(one.instance)) && !isAsked)
     return [inapplicable('there was no time left to time it')];
   return [
-    inconclusive({
+    undecided({
       message: 'there was no time left to time it',
       expected: 'timed calls',
       received: 'none',
@@ -137,7 +137,7 @@ function missedFindings(
   return [...new Set(named)]
     .filter((name) => !timed.has(name))
     .map((name) =>
-      inconclusive({
+      undecided({
         message: `there is a budget for ${JSON.stringify(name)}, but no function of that name was timed`,
         expected: `timed calls of ${JSON.stringify(name)}`,
         received: 'none',

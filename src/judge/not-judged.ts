@@ -1,5 +1,5 @@
 import type { CheckMetadata, CheckResult } from '../checks/define-check.ts';
-import { type Finding, inconclusive } from '../model/judgement.ts';
+import { type Finding, undecided } from '../model/judgement.ts';
 import type { AssertionOf } from '../model/suite.ts';
 
 const REPORT_IT = 'This is a defect of the harness and says nothing about the server: please report it.';
@@ -10,7 +10,7 @@ export function blocked(blockedBy: string): Finding {
 
 /** An assertion that nothing decides is undecided, and must never look passed. */
 export function notJudged(why: string, advice = REPORT_IT): Finding {
-  return inconclusive({
+  return undecided({
     message: `this was not judged: ${why}`,
     expected: 'a judgement',
     received: 'none',

@@ -3,7 +3,7 @@ import { relayedRequest } from '../checks/mcp/relayed.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { isNamedBy } from '../model/glob.ts';
 import { canonicalJson, type Json, ownProperty } from '../model/json.ts';
-import { type Finding, failed, inapplicable, inconclusive, type Origin } from '../model/judgement.ts';
+import { type Finding, failed, inapplicable, undecided, type Origin } from '../model/judgement.ts';
 import { CONTENT_RESULT } from '../model/tool-result.ts';
 
 /** A bridge makes everything else: the envelope, the errors, /health. */
@@ -101,30 +101,30 @@ export function attributed(
   const reported = reportedIn(exchange);
   if (reported === 'limit') {
     const message = exchange?.kind === 'answered' ? errorIn(exchange) : evidence.message;
-    return inconclusive({ ...evidence, message, fault: 'harness', advice: LIMIT_ADVICE });
+    return undecided({ ...evidence, message, fault: 'harness', advice: LIMIT_ADVICE });
   }
   const isRelayed = exchange !== null && relayedRequest(exchange) !== undefined;
-  if (!isFaithful && !isRelayed) return inconclusive({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
+  if (!isFaithful && !isRelayed) return undecided({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
   if (origin === 'bridge' && OF_DECLARED_RESULTS.includes(requirement))
     return inapplicable('the tool does not declare its result');
   switch (reported) {
     case 'slow':
-      return inconclusive({ ...evidence, fault: 'harness', advice: SLOW_ADVICE });
+      return undecided({ ...evidence, fault: 'harness', advice: SLOW_ADVICE });
     case 'broken':
       return failed({ ...evidence, message: errorIn(exchange), fault: 'server', advice: BROKEN_ADVICE });
     case 'refused':
-      return origin === 'server' ? finding : inconclusive({ ...evidence, fault: 'server' });
+      return origin === 'server' ? finding : undecided({ ...evidence, fault: 'server' });
     case 'unavailable':
       return finding;
     case 'nowhere':
-      return inconclusive({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
+      return undecided({ ...evidence, fault: 'bridge', advice: BRIDGE_ADVICE });
     case 'nothing':
       if (requirement === OF_CHANGES && finding.outcome === 'failed')
         return inapplicable('the server changed its tools, as it may');
       // A limit of the harness, such as a body that is nested too deeply, is no defect of the bridge.
-      return origin === 'server' || (finding.outcome === 'inconclusive' && finding.fault === 'harness')
+      return origin === 'server' || (finding.outcome === 'undecided' && finding.fault === 'harness')
         ? finding
-        : inconclusive({ ...evidence, fault: 'bridge' });
+        : undecided({ ...evidence, fault: 'bridge' });
   }
 }
 
@@ -132,7 +132,7 @@ export function attributed(
 function notRelayed(exchange: Exchange): Finding {
   const isLimit = reportedIn(exchange) === 'limit';
   const isOfHarness = isLimit || (exchange.kind === 'unanswered' && exchange.reason.fault === 'harness');
-  return inconclusive({
+  return undecided({
     message: exchange.kind === 'unanswered' ? exchange.reason.message : errorIn(exchange),
     expected: 'what the server sent',
     received: exchange.kind === 'unanswered' ? 'no answer' : `status ${exchange.response.status}`,

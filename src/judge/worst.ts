@@ -4,7 +4,7 @@ import type { Outcome } from '../model/judgement.ts';
 export const OUTCOME_ORDER = [
   'failed',
   'blocked',
-  'inconclusive',
+  'undecided',
   'passed',
   'inapplicable',
 ] as const satisfies readonly Outcome[];

@@ -26,7 +26,7 @@ function placeOf({ places, where }: ParsedListing, key: string | undefined): Sou
 /** The outcome when all evidence is required. */
 export function outcomeOfAll(evidence: readonly ListingEvidence[]): ListingRow['outcome'] {
   if (evidence.some(({ kind }) => kind === 'missing')) return 'failed';
-  return evidence.some(({ kind }) => kind === 'undecided') ? 'inconclusive' : 'passed';
+  return evidence.some(({ kind }) => kind === 'undecided') ? 'undecided' : 'passed';
 }
 
 const GONE = new Set([404, 410]);

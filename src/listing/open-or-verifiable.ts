@@ -64,5 +64,5 @@ export function openOrVerifiable(
   const evidence = [...contradiction, ...none, ...ways.flat()];
   const outcomes = ways.map(outcomeOfAll);
   if (outcomes.includes('passed')) return { outcome: 'passed', evidence };
-  return { outcome: outcomes.includes('inconclusive') ? 'inconclusive' : 'failed', evidence };
+  return { outcome: outcomes.includes('undecided') ? 'undecided' : 'failed', evidence };
 }

@@ -4,7 +4,7 @@ import type { Acceptance } from './judgement.ts';
 export interface AcceptedFinding extends Acceptance {
   readonly requirement: string;
   readonly function?: string;
-  readonly outcome: 'failed' | 'inconclusive' | 'blocked';
+  readonly outcome: 'failed' | 'undecided' | 'blocked';
   readonly fingerprint: string;
   /** The evidence when it was accepted, for people. */
   readonly evidence?: string;

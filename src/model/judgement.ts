@@ -4,7 +4,7 @@ import type { Form, Level, Severity } from './requirement.ts';
 /** Whose behaviour a requirement shows when a bridge serves the target: that of the server behind it, or its own. */
 export type Origin = 'server' | 'bridge';
 
-export const OUTCOMES = ['passed', 'failed', 'inapplicable', 'blocked', 'inconclusive'] as const;
+export const OUTCOMES = ['passed', 'failed', 'inapplicable', 'blocked', 'undecided'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 export type Verdict = 'pass' | 'fail' | 'incomplete';
 
@@ -15,7 +15,7 @@ export type Finding =
   | { readonly outcome: 'blocked'; readonly blockedBy: string }
   | Shortcoming;
 
-type Shortcoming = { readonly outcome: 'failed' | 'inconclusive' } & Evidence;
+type Shortcoming = { readonly outcome: 'failed' | 'undecided' } & Evidence;
 
 /** What a reader needs to act on a failed or undecided judgement. */
 export interface Evidence {
@@ -37,8 +37,8 @@ export function failed(evidence: Omit<Evidence, 'fault'> & { fault?: Fault }): S
   return { outcome: 'failed', fault: 'server', ...evidence };
 }
 
-export function inconclusive(evidence: Omit<Evidence, 'fault'> & { fault?: Fault }): Shortcoming {
-  return { outcome: 'inconclusive', fault: 'harness', ...evidence };
+export function undecided(evidence: Omit<Evidence, 'fault'> & { fault?: Fault }): Shortcoming {
+  return { outcome: 'undecided', fault: 'harness', ...evidence };
 }
 
 export function inapplicable(message: string): Finding {
@@ -93,7 +93,7 @@ export interface ReportedFinding {
   readonly id: string;
   readonly level: Level;
   readonly severity: Severity;
-  readonly outcome: 'failed' | 'inconclusive';
+  readonly outcome: 'failed' | 'undecided';
   readonly message: string;
   readonly expected: string;
   readonly received: string;

@@ -152,7 +152,7 @@ export type ListingDecision = 'list' | 'hold' | 'reject';
 export interface ListingRow {
   readonly requirement: ListingRequirement;
   readonly level: Level;
-  readonly outcome: Extract<Outcome, 'passed' | 'failed' | 'inconclusive'>;
+  readonly outcome: Extract<Outcome, 'passed' | 'failed' | 'undecided'>;
   /** What was found, what is missing, and how to fix it. */
   readonly evidence: readonly ListingEvidence[];
 }

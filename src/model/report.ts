@@ -154,7 +154,7 @@ export interface Summary {
   readonly warnings: number;
   readonly inapplicable: number;
   readonly blocked: number;
-  readonly inconclusive: number;
+  readonly undecided: number;
   /** Failed and undecided requirements that the baseline accepts; absent if there are none. */
   readonly accepted?: number;
 }

@@ -61,7 +61,7 @@ const listingRow = Type.Unsafe<ListingRow>(
   Type.Object({
     requirement: text,
     level: oneOf(['MUST', 'SHOULD', 'MAY']),
-    outcome: oneOf(['passed', 'failed', 'inapplicable', 'blocked', 'inconclusive']),
+    outcome: oneOf(['passed', 'failed', 'inapplicable', 'blocked', 'undecided']),
     evidence: listOf(
       Type.Object(
         {

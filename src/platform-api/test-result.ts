@@ -24,7 +24,7 @@ export const summaryMembers = {
     warnings: count,
     inapplicable: count,
     blocked: count,
-    inconclusive: count,
+    undecided: count,
     accepted: Type.Optional(count),
   }),
 };

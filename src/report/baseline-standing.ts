@@ -31,7 +31,7 @@ export function standingsIn(
   const failsOtherwise = new Set(newFailures.map(({ where }) => where.function));
   const undecidedAt = new Set(
     result.findings
-      .filter(({ outcome }) => outcome === 'inconclusive')
+      .filter(({ outcome }) => outcome === 'undecided')
       .map(({ id, where }) => placeOf(id, lastingName(where.function))),
   );
 
@@ -40,7 +40,7 @@ export function standingsIn(
       ? row.outcome === 'blocked' && identityOfBlocked(row) === identityOfEntry(entry)
       : found.has(identityOfEntry(entry));
   const isUndecided = ({ requirement, function: name }: AcceptedFinding, row: Row): boolean => {
-    if (row.outcome === 'inconclusive') return true;
+    if (row.outcome === 'undecided') return true;
     if (undecidedAt.has(placeOf(requirement, undefined))) return true;
     if (name === undefined) return false;
     // A new failure of the function may keep this from being decided.

@@ -85,9 +85,9 @@ function withoutBaseline({ baseline, ...result }: TestResult): TestResult {
 function acceptedRow(row: Row, own: readonly ReportedFinding[], blockAccepted: boolean): Row {
   const open = own.filter(({ accepted }) => accepted === undefined);
   if (row.outcome === 'blocked') return blockAccepted && open.length === 0 ? { ...row, accepted: true } : row;
-  if ((row.outcome !== 'failed' && row.outcome !== 'inconclusive') || own.length === 0) return row;
+  if ((row.outcome !== 'failed' && row.outcome !== 'undecided') || own.length === 0) return row;
   if (open.length === 0) return { ...row, accepted: true };
-  return open.some(({ outcome }) => outcome === 'failed') ? row : { ...row, outcome: 'inconclusive' };
+  return open.some(({ outcome }) => outcome === 'failed') ? row : { ...row, outcome: 'undecided' };
 }
 
 function problemOf(entry: AcceptedFinding, standing: Standing, today: string): readonly BaselineProblem[] {
@@ -123,7 +123,7 @@ const ENTRIES = listOf(
   record<AcceptedFinding>({
     requirement: required(textNotEmpty),
     function: text,
-    outcome: required(oneOf('failed', 'inconclusive', 'blocked')),
+    outcome: required(oneOf('failed', 'undecided', 'blocked')),
     fingerprint: required(textNotEmpty),
     evidence: text,
     reason: required(textNotEmpty),
@@ -207,7 +207,7 @@ const MAX_EVIDENCE_CHARACTERS = 400;
 function acceptable(result: TestResult, { reason, until, all }: Terms): readonly AcceptedFinding[] {
   const counts = ({ outcome, level }: Row): boolean =>
     outcome === 'blocked' ||
-    outcome === 'inconclusive' ||
+    outcome === 'undecided' ||
     (outcome === 'failed' && (all || isAtLeast(level, failingLevel(result.settings))));
   const ofRow = groupedBy(result.findings, ({ id }) => id);
   const transient = transientDoubts(result);

@@ -157,7 +157,7 @@ function kindOf(from: Row | undefined, to: Row | undefined): RowChangeKind | nul
 }
 
 function isUndecided(outcome: Outcome): boolean {
-  return outcome === 'blocked' || outcome === 'inconclusive';
+  return outcome === 'blocked' || outcome === 'undecided';
 }
 
 function brief({ outcome, level, accepted }: Row): NonNullable<RowChange['before']> {

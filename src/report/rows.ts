@@ -19,7 +19,7 @@ export function buildRows(
   const byRequirement = groupedBy(judgements, ({ requirement }) => requirement);
   const open = new Set(
     judgements.flatMap(({ requirement, finding: { outcome } }) =>
-      outcome === 'failed' || outcome === 'inconclusive' ? [requirement] : [],
+      outcome === 'failed' || outcome === 'undecided' ? [requirement] : [],
     ),
   );
   // What is open for one function is said once, by the row that is its cause; it takes nothing from what the answers of
@@ -46,7 +46,7 @@ export function buildRows(
     const judged = own.filter((one) => passing.size === 0 || passing.has(one.where.function) || !isGap(one));
     const finding = worst(judged.map((judgement) => judgement.finding));
     if (finding === undefined)
-      return { ...base, outcome: 'inconclusive', reason: 'nothing was judged: a defect of the harness' };
+      return { ...base, outcome: 'undecided', reason: 'nothing was judged: a defect of the harness' };
     if (finding.outcome === 'blocked') return { ...base, outcome: 'blocked', blockedBy: finding.blockedBy };
     if (finding.outcome === 'inapplicable')
       return { ...base, outcome: 'inapplicable', reason: finding.message };
@@ -64,7 +64,7 @@ export function summarise(rows: readonly Row[], failOn: Level): Summary {
     warnings: count((row) => row.outcome === 'failed' && !isAtLeast(row.level, failOn)),
     inapplicable: count(({ outcome }) => outcome === 'inapplicable'),
     blocked: count(({ outcome }) => outcome === 'blocked'),
-    inconclusive: count(({ outcome }) => outcome === 'inconclusive'),
+    undecided: count(({ outcome }) => outcome === 'undecided'),
     ...(accepted.length === 0 ? {} : { accepted: accepted.length }),
   };
 }
@@ -72,7 +72,7 @@ export function summarise(rows: readonly Row[], failOn: Level): Summary {
 /** A run with an undecided requirement, or without a passed one, is never a pass. */
 export function verdictOf(summary: Summary, problems: readonly BaselineProblem[] = []): Verdict {
   if (summary.failed > 0 || problems.length > 0) return 'fail';
-  return summary.blocked > 0 || summary.inconclusive > 0 || summary.passed === 0 ? 'incomplete' : 'pass';
+  return summary.blocked > 0 || summary.undecided > 0 || summary.passed === 0 ? 'incomplete' : 'pass';
 }
 
 /** Failed and undecided judgements of the planned requirements; the same finding on a repeated answer counts once. */
@@ -85,7 +85,7 @@ export function buildFindings(
   const seen = new Set<string>();
   return judgements.flatMap(
     ({ requirement, level, spec, why, fix, finding, where, request, curl }): readonly ReportedFinding[] => {
-      if (!planned.has(requirement) || (finding.outcome !== 'failed' && finding.outcome !== 'inconclusive'))
+      if (!planned.has(requirement) || (finding.outcome !== 'failed' && finding.outcome !== 'undecided'))
         return [];
       const { outcome, message, expected, received, pointer, fault, advice } = finding;
       const identity = JSON.stringify([

@@ -19,7 +19,7 @@ export function isTransientDoubt({
   message,
   received,
 }: Pick<ReportedFinding, 'outcome' | 'message' | 'received'>): boolean {
-  return outcome === 'inconclusive' && (RECEIVED.has(received) || MESSAGE.test(message));
+  return outcome === 'undecided' && (RECEIVED.has(received) || MESSAGE.test(message));
 }
 
 /** The requirements that are undecided only for transient doubts, or blocked by such requirements. Pure. */

@@ -56,7 +56,7 @@ function findingsOf(
   if (rowOutcome === 'passed') return [];
   const lacks = evidence.filter((one): one is Lack => one.kind !== 'found');
   return lacks.map(({ kind, text, expected, received, remedy, fault, key, where }) => {
-    const outcome = kind === 'missing' ? 'failed' : 'inconclusive';
+    const outcome = kind === 'missing' ? 'failed' : 'undecided';
     const at = { suite: where.file, line: where.line, column: where.column, step: 'listing' };
     const pointer = key === undefined ? undefined : `/${key}`;
     return {

@@ -19,7 +19,7 @@ export function testOutcome(row: RequirementView): TestOutcome {
       return { kind: 'skipped', reason };
     case 'failed':
       return failure([reason, '', ...evidenceLines(row)]);
-    case 'inconclusive':
+    case 'undecided':
     case 'blocked':
       return failure([`${row.word}: ${reason}`, '', ...evidenceLines(row)]);
   }

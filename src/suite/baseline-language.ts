@@ -47,7 +47,7 @@ const accepted = record('an accepted finding', {
     'The requirement that is not met, or not decided.',
   ),
   function: optional(functionName, 'The function of the finding.'),
-  outcome: optional(oneOf(['failed', 'inconclusive', 'blocked']), 'Outcome of the finding; default: failed.'),
+  outcome: optional(oneOf(['failed', 'undecided', 'blocked']), 'Outcome of the finding; default: failed.'),
   fingerprint: required(
     fingerprint,
     'Fingerprint of the finding. A finding with another fingerprint is not accepted.',

@@ -117,7 +117,7 @@ const check = record('a check', {
   with: optional(anyMapping, 'Options of the check.'),
   blockedBy: optional(
     mapOf(placed(text()), 'reason'),
-    'Where the check cannot judge: by its reason, the requirement that is to blame and blocks this one. For a reason without one it is inconclusive.',
+    'Where the check cannot judge: by its reason, the requirement that is to blame and blocks this one. For a reason without one it is undecided.',
   ),
   ...identityKeys,
 });
@@ -315,7 +315,7 @@ const step = record('a step', {
   save: optional(mapOf(save), 'Values for later steps.'),
   choose: optional(
     mapOf(placed(text())),
-    'Values for later steps that code picks from the first answers of this step: variable name to picker name. If none fits, what needs it is inconclusive.',
+    'Values for later steps that code picks from the first answers of this step: variable name to picker name. If none fits, what needs it is undecided.',
   ),
 });
 

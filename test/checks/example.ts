@@ -211,7 +211,7 @@ export function fails(...parts: readonly Partial<Evidence>[]): readonly Partial<
 }
 
 export function undecided(part: Partial<Evidence>): readonly Partial<Finding>[] {
-  return [{ outcome: 'inconclusive', ...part }];
+  return [{ outcome: 'undecided', ...part }];
 }
 
 export function notApplicable(message: string): readonly Partial<Finding>[] {

@@ -120,7 +120,7 @@ export const examplesOfInputs: readonly Example[] = [
     check: 'valid-input-answered',
     what: 'an interruption',
     given: { call: valid, exchange: interrupted },
-    finds: [{ outcome: 'inconclusive' }],
+    finds: [{ outcome: 'undecided' }],
   },
   {
     check: 'valid-input-answered',

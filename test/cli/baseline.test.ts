@@ -304,11 +304,11 @@ describe.concurrent('probity baseline', () => {
     });
     writeFileSync(path.join(cwd, 'ended.json'), checked.stdout);
     const { findings } = JSON.parse(checked.stdout) as TestResult;
-    expect(findings.some(({ outcome }) => outcome === 'inconclusive')).toBe(true);
+    expect(findings.some(({ outcome }) => outcome === 'undecided')).toBe(true);
     const { code, stderr, stdout } = await runCommand(['baseline', 'ended.json', '--output', '-'], { cwd });
     expect(code).toBe(0);
     expect(stderr).toContain('only this run left them undecided');
-    expect(stdout).not.toContain('outcome: inconclusive');
+    expect(stdout).not.toContain('outcome: undecided');
   });
 
   it('refuses the result of a bench', async () => {

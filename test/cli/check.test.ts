@@ -58,7 +58,7 @@ describe.concurrent('probity check', () => {
     const report = reportIn(cwd);
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
     expect(report.seed).toBe(7);
-    expect(report.summary).toMatchObject({ failed: 0, warnings: 0, blocked: 0, inconclusive: 0 });
+    expect(report.summary).toMatchObject({ failed: 0, warnings: 0, blocked: 0, undecided: 0 });
   });
 
   it('times calls as flags and configuration set, and stores the measurements', async () => {
@@ -185,7 +185,7 @@ listing: { responseTime: 9000 }
     expect(report.summary.failed).toBe(0);
     expect(report.findings).not.toEqual([]);
     expect(
-      report.findings.every(({ fault, outcome }) => fault === 'harness' && outcome === 'inconclusive'),
+      report.findings.every(({ fault, outcome }) => fault === 'harness' && outcome === 'undecided'),
     ).toBe(true);
   });
 

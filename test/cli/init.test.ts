@@ -178,7 +178,7 @@ describe('probity init', () => {
     const command = ['check', url, '--json', '--no-latency', '--only', 'execute/status-200'];
     const { stdout } = await runCommand(command, { cwd });
     const { findings } = JSON.parse(stdout) as TestResult;
-    expect(findings.map(({ outcome }) => outcome)).toEqual(['inconclusive', 'inconclusive']);
+    expect(findings.map(({ outcome }) => outcome)).toEqual(['undecided', 'undecided']);
     // Without the comment signs, the offered samples are valid.
     expect(parse(uncommented(textIn(cwd)))).toEqual({
       config: 'v1',

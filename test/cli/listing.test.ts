@@ -153,7 +153,7 @@ describe.concurrent('probity check --listing', () => {
       'health/*',
     );
     expect(some.result.listing).toMatchObject([
-      { requirement: 'listing/mcp-support', outcome: 'inconclusive' },
+      { requirement: 'listing/mcp-support', outcome: 'undecided' },
     ]);
     expect(some.code).toBe(4);
     const without = await checkIn(cwd, '--listing', LISTING, '--skip', 'listing/*', '--skip', 'robustness/*');

@@ -72,7 +72,7 @@ describe.concurrent('a required key', () => {
     test.each(FORMS)('on every path: all undecided, with advice, form %s', async (form) => {
       const result = await checkTarget(serve(refuseWithout(TOKEN, everywhere, refusal)(form)));
       expectKeyRequired(result);
-      expect(rowsWith(result, 'inconclusive')).toEqual(['health/status-200', 'capabilities/status-200']);
+      expect(rowsWith(result, 'undecided')).toEqual(['health/status-200', 'capabilities/status-200']);
       expect(rowsWith(result, 'passed')).toEqual(['health/reachable', 'capabilities/reachable']);
       expect(result.reachable).toBe(true);
     });
@@ -81,7 +81,7 @@ describe.concurrent('a required key', () => {
       const result = await checkTarget(serve(refuseWithout(TOKEN, onlyExecute, refusal)(form)));
       expectKeyRequired(result);
       const read = result.results.filter(({ id }) => /^(health|capabilities|documentation)\//.test(id));
-      expect(read.filter(({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive')).toEqual([]);
+      expect(read.filter(({ outcome }) => outcome === 'blocked' || outcome === 'undecided')).toEqual([]);
       const called = result.results.filter(({ id }) => /^(execute|errors)\//.test(id));
       expect(called.filter(({ outcome }) => outcome === 'passed').map(({ id }) => id)).toEqual([
         'execute/reachable',

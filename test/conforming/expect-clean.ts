@@ -107,7 +107,7 @@ export function expectClean(
   { form, inapplicable = [], applicable = [] }: Expected,
 ): void {
   expect(findingsInBrief(result)).toEqual([]);
-  expect(rowsWith(result, 'failed', 'blocked', 'inconclusive')).toEqual([]);
+  expect(rowsWith(result, 'failed', 'blocked', 'undecided')).toEqual([]);
   expect(result.verdict).toBe('pass');
   expect(result.target.form).toEqual({ capabilities: form, execute: form });
   const ofOtherForm = (form === 'A' ? ONLY_FORM_B : ONLY_FORM_A).filter((id) => !applicable.includes(id));

@@ -421,7 +421,7 @@ describe.concurrent('schemas that the harness cannot apply', () => {
     const answer = offering('B', [fn], {});
     const result = await checkTarget(serve(answer), { samples: {}, only: ['capabilities/*'] });
     expect(rowsWith(result, 'failed', 'blocked')).toEqual([]);
-    expect(rowsWith(result, 'inconclusive')).toEqual(['capabilities/schema-valid']);
+    expect(rowsWith(result, 'undecided')).toEqual(['capabilities/schema-valid']);
     expect(result.findings.map(({ fault }) => fault)).toEqual(['harness']);
     expect(result.verdict).toBe('incomplete');
   });
@@ -505,9 +505,9 @@ describe.concurrent('a function that takes no input and refuses to be called now
     const functions = [echoing(form, 'echo'), refusing(form)];
     const result = await checkTarget(serve(offering(form, functions)), { samples: {} });
     expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);
-    expect(rowsWith(result, 'inconclusive')).toEqual(['execute/status-200']);
+    expect(rowsWith(result, 'undecided')).toEqual(['execute/status-200']);
     expect(rowsWith(result, 'passed')).toContain('errors/error-body');
-    const [undecided] = result.findings.filter(({ outcome }) => outcome === 'inconclusive');
+    const [undecided] = result.findings.filter(({ outcome }) => outcome === 'undecided');
     expect(undecided).toMatchObject({
       message: '"checkout" takes no input, and refused the call',
       where: { function: 'checkout' },
@@ -588,7 +588,7 @@ describe.concurrent('form B: functions that accept calls without required parame
       'errors/wrong-type',
       'inputs/invalid-refused',
     ]);
-    expect(rowsWith(result, 'blocked', 'inconclusive')).toEqual([]);
+    expect(rowsWith(result, 'blocked', 'undecided')).toEqual([]);
     expect(rowsWith(result, 'passed')).toEqual(expect.arrayContaining(['errors/error-request-id']));
     expect(result.verdict).toBe('pass');
   });
@@ -608,7 +608,7 @@ describe.concurrent('form B: functions that accept calls without required parame
       'errors/wrong-type',
       'inputs/invalid-refused',
     ]);
-    expect(rowsWith(result, 'blocked', 'inconclusive')).toEqual([]);
+    expect(rowsWith(result, 'blocked', 'undecided')).toEqual([]);
     expect(result.verdict).toBe('pass');
   });
 });
@@ -629,7 +629,7 @@ describe.concurrent('functions without any example', () => {
       ];
       const result = await checkTarget(serve(offering(form, functions)), { samples: {} });
       expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);
-      expect(rowsWith(result, 'blocked', 'inconclusive')).toEqual([]);
+      expect(rowsWith(result, 'blocked', 'undecided')).toEqual([]);
       expect(result.findings.map(({ severity, outcome }) => [severity, outcome])).toEqual(
         functions.map(() => ['warning', 'failed']),
       );
@@ -664,7 +664,7 @@ describe.concurrent('functions without any example', () => {
     };
     const result = await checkTarget(serve(offering('B', [fn])), { samples: {} });
     expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);
-    expect(rowsWith(result, 'blocked', 'inconclusive')).toEqual([]);
+    expect(rowsWith(result, 'blocked', 'undecided')).toEqual([]);
     expect(result.verdict).toBe('pass');
   });
 });
@@ -695,8 +695,8 @@ describe.concurrent('a generated input that is refused', () => {
     ];
     const result = await checkTarget(serve(offering(form, functions)), { samples: {} });
     expect(result.verdict).toBe('incomplete');
-    expect(rowsWith(result, 'inconclusive')).toEqual(['execute/status-200']);
-    const undecided = result.findings.filter(({ outcome }) => outcome === 'inconclusive');
+    expect(rowsWith(result, 'undecided')).toEqual(['execute/status-200']);
+    const undecided = result.findings.filter(({ outcome }) => outcome === 'undecided');
     expect(undecided.map(({ where, fault }) => [where.function, fault])).toEqual(
       refusals.map(([name]) => [name, 'harness']),
     );
@@ -709,7 +709,7 @@ describe.concurrent('a generated input that is refused', () => {
       samples: {},
     });
     expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);
-    expect(rowsWith(result, 'inconclusive')).toEqual(['execute/status-200']);
+    expect(rowsWith(result, 'undecided')).toEqual(['execute/status-200']);
     expect(result.results.flatMap(({ blockedBy }) => blockedBy ?? [])).toEqual(
       rowsWith(result, 'blocked').map(() => 'execute/status-200'),
     );
@@ -723,7 +723,7 @@ describe.concurrent('a generated input that is refused', () => {
     ];
     const result = await checkTarget(serve(offering(form, functions)), { samples: {} });
     expect(rowsWith(result, 'failed')).toEqual(['documentation/examples', 'errors/error-body']);
-    expect(rowsWith(result, 'inconclusive')).toEqual(['execute/status-200']);
+    expect(rowsWith(result, 'undecided')).toEqual(['execute/status-200']);
     const [finding] = result.findings.filter(({ id }) => id === 'errors/error-body');
     expect(finding).toMatchObject({
       severity: form === 'A' ? 'warning' : 'error',

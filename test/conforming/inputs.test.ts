@@ -40,7 +40,7 @@ describe.concurrent('a server without examples', () => {
     expect(rowsWith(result, 'failed').filter((id) => id.startsWith('execute/'))).toEqual([]);
     const [finding] = result.findings.filter(({ where }) => where.function === 'getNone');
     expect(finding).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       curl: null,
       message: expect.stringContaining(
         'no input that the declared parameters of "getNone" accept could be generated',

@@ -49,7 +49,7 @@ describe.concurrent('a slow target', () => {
     expect(result.findings.map(({ fault, received }) => [fault, received])).toEqual([
       ['server', 'none: timeout'],
     ]);
-    expect(rowsWith(result, 'inconclusive')).toEqual([]);
+    expect(rowsWith(result, 'undecided')).toEqual([]);
   });
 });
 
@@ -64,7 +64,7 @@ describe.concurrent('form A without types and examples', () => {
     }));
     const result = await checkTarget(serve(offering('A', functions)), { samples: {} });
     expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);
-    expect(rowsWith(result, 'blocked', 'inconclusive')).toEqual([]);
+    expect(rowsWith(result, 'blocked', 'undecided')).toEqual([]);
     expect(result.verdict).toBe('pass');
     const [sent] = result.samples.filter((sample) => sample.function === 'send').map(({ input }) => input);
     expect(sent).toEqual({ email: 'someone@example.com', message: 'probity' });
@@ -112,7 +112,7 @@ describe.concurrent('targets that break one rule', () => {
       'errors/unknown-function-code',
     ]);
     expect(result.findings.every(({ severity }) => severity === 'warning')).toBe(true);
-    expect(rowsWith(result, 'blocked', 'inconclusive')).toEqual([]);
+    expect(rowsWith(result, 'blocked', 'undecided')).toEqual([]);
     expect(result.verdict).toBe('pass');
     expect(result.summary).toMatchObject({ failed: 0, warnings: 2 });
   });

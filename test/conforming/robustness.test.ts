@@ -392,7 +392,7 @@ describe.concurrent('a required key that is not given', () => {
         'robustness/client-abort',
         'robustness/survives',
       ]);
-      expect(robustness(result, 'inconclusive')).toHaveLength(12);
+      expect(robustness(result, 'undecided')).toHaveLength(12);
       expectAdvice(result);
     });
   });
@@ -475,7 +475,7 @@ describe.concurrent('a server that blocks the client after a negative step', () 
     const target = { url: `http://127.0.0.1:${port}`, close: async () => server.closeAllConnections() };
     const result = await checkTarget(target, EVERYTHING);
     expect(rowsWith(result, 'failed')).toEqual(['robustness/survives']);
-    expect(robustness(result, 'inconclusive')).toEqual(['robustness/function-missing']);
+    expect(robustness(result, 'undecided')).toEqual(['robustness/function-missing']);
     expect(robustness(result, 'passed')).toEqual([
       'robustness/malformed-json',
       'robustness/empty-body',
@@ -490,7 +490,7 @@ describe.concurrent('a server that blocks the client after a negative step', () 
   });
 });
 
-function robustness(result: TestResult, outcome: 'passed' | 'blocked' | 'inconclusive'): readonly string[] {
+function robustness(result: TestResult, outcome: 'passed' | 'blocked' | 'undecided'): readonly string[] {
   return rowsWith(result, outcome).filter((id) => id.startsWith('robustness/'));
 }
 

@@ -13,7 +13,7 @@ describe('a conforming directory passes', () => {
         ),
       ).toEqual([]);
       const undecided = result.results.filter(
-        ({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive',
+        ({ outcome }) => outcome === 'blocked' || outcome === 'undecided',
       );
       expect(undecided).toEqual([]);
       const inapplicable = result.results.filter(({ outcome }) => outcome === 'inapplicable');

@@ -30,7 +30,7 @@ describe('a request without an answer, without a check for it', () => {
   test('comes with advice if there is any', () => {
     expect(found({ code: 'deadline', fault: 'harness', message: 'late' })).toStrictEqual([
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         fault: 'harness',
         message: 'late',
         expected: 'an answer',
@@ -61,8 +61,8 @@ describe('a refused request without a status assertion', () => {
   test.each([401, 403, 429])('%i decides nothing', (status) => {
     const found = findings(one(step, { status, headers: [] }));
     expect(found).toMatchObject([
-      { outcome: 'inconclusive', expected: 'an answer to the request itself' },
-      { outcome: 'inconclusive', expected: 'an answer to the request itself' },
+      { outcome: 'undecided', expected: 'an answer to the request itself' },
+      { outcome: 'undecided', expected: 'an answer to the request itself' },
     ]);
   });
 
@@ -91,7 +91,7 @@ describe('the body', () => {
     [
       'exceeds a limit of the harness, which is not the server’s fault',
       { body: { text: '['.repeat(300) + ']'.repeat(300) } },
-      { outcome: 'inconclusive', fault: 'harness', received: 'more than 256 levels' },
+      { outcome: 'undecided', fault: 'harness', received: 'more than 256 levels' },
     ],
     ['lacks a required member', { value: {} }, { outcome: 'failed', message: 'a is missing' }],
   ])('%s', (_, parts, finding) => {
@@ -231,7 +231,7 @@ describe('a selector that the harness cannot apply', () => {
     const step = stepOf(`- { id: a, request: { get: / }, expect: { ${expected} } }`);
     expect(findings(one(step, { value: deep }))).toEqual([
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         fault: 'harness',
         message: expect.stringContaining('cannot be applied: it finds more values'),
         expected: 'an answer to which the selector can be applied',

@@ -29,7 +29,7 @@ describe('what an earlier step decided', () => {
 
   test('leaves dependent assertions undecided if it decided nothing', () => {
     expect(findings([ran(first), dependent])).toMatchObject([
-      { outcome: 'inconclusive', message: 'this was not judged: it needs mine/text, which nothing decided' },
+      { outcome: 'undecided', message: 'this was not judged: it needs mine/text, which nothing decided' },
     ]);
   });
 });
@@ -81,12 +81,12 @@ describe('whether a refusal is due to a missing key', () => {
       ran(health, { exchanges: [at({ key: 'health#0' })] }),
       ran(execute, { exchanges: [at({ status: 401, path: '/execute', key: 'calls#0' })] }),
     ];
-    expect(outcomes(steps)).toEqual(['ok: passed', 'called: inconclusive']);
+    expect(outcomes(steps)).toEqual(['ok: passed', 'called: undecided']);
   });
 
   test.each([
     [299, 'failed'],
-    [300, 'inconclusive'],
+    [300, 'undecided'],
   ])('if another request of the operation got %i: %s', (status, outcome) => {
     const exchanges = [at({ status: 401, key: 'health#0' }), at({ status, key: 'health#1' })];
     expect(findings([ran(health, { exchanges })])[0]?.outcome).toBe(outcome);

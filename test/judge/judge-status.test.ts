@@ -16,7 +16,7 @@ const guess = (parts: AnswerParts): Finding | undefined =>
 describe('a refused request', () => {
   test('by a rate limiter: the fault and the advice', () => {
     expect(read({ status: 429 })).toEqual({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       fault: 'server',
       message: 'the target’s rate limiter refused the request, even after waiting',
       expected: 'status 200',
@@ -30,7 +30,7 @@ describe('a refused request', () => {
     [['authorization'], 'Give a key that the target accepts.'],
   ])('for a missing key, with the headers %j: the advice', (headerNames, advice) => {
     expect(read({ status: 401 }, { settings: { headerNames } })).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       fault: 'harness',
       advice,
     });
@@ -41,8 +41,8 @@ describe('a call with a generated input', () => {
   test.each<[string, AnswerParts, string]>([
     ['an answer below 400 is not a refusal', { status: 302 }, 'failed'],
     ['a wrong success status is not a refusal', { status: 201, value: { error: 'none' } }, 'failed'],
-    ['400 is a refusal', { status: 400 }, 'inconclusive'],
-    ['404 with an error body is a refusal', { status: 404, value: { error: {} } }, 'inconclusive'],
+    ['400 is a refusal', { status: 400 }, 'undecided'],
+    ['404 with an error body is a refusal', { status: 404, value: { error: {} } }, 'undecided'],
     ['404 without an error body is not a refusal', { status: 404 }, 'failed'],
     [
       'an unknown function is not a refusal, whatever the status',
@@ -57,7 +57,7 @@ describe('a call with a generated input', () => {
 test('a guessed input is not the cause if no call succeeds and each is refused for want of a key', () => {
   const value = { error: { code: 'UNAUTHORIZED', message: 'A key is required.' } };
   expect(guess({ status: 401, value })).toMatchObject({
-    outcome: 'inconclusive',
+    outcome: 'undecided',
     message: 'the target requires a key',
   });
   const other = ran(calling, { exchanges: [at({ path: '/execute', key: 'b#0' })], call: guessed });

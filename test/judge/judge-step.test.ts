@@ -24,13 +24,13 @@ describe('a check on the repetitions of one request', () => {
     ['unusable answers are left out', reads(one, one, failing), 'same: passed'],
     ['so are requests without an answer', [...reads(one, one), reset], 'same: passed'],
     ['even if the first is one of them', reads(failing, one, one), 'same: passed'],
-    ['a single remaining answer decides nothing', reads(one, failing, failing), 'same: inconclusive'],
+    ['a single remaining answer decides nothing', reads(one, failing, failing), 'same: undecided'],
     [
       'without remaining answers, the cause of the first counts',
       reads(failing, failing, failing),
       'same: blocked by ok',
     ],
-    ['no request was sent', [], 'same: inconclusive'],
+    ['no request was sent', [], 'same: undecided'],
   ])('%s', (_, exchanges, expected) => {
     expect(same(exchanges)).toBe(expected);
   });
@@ -76,7 +76,7 @@ describe('a check on the repetitions of one request', () => {
         ran(restarted, { exchanges: [at({ value: { uptime }, key: 'restarted#0' })], ...planned }),
       ]).at(-1);
     expect(up(101)).toEqual({ outcome: 'passed' });
-    expect(up(1)).toMatchObject({ outcome: 'inconclusive', exchangeKey: 'restarted#0' });
+    expect(up(1)).toMatchObject({ outcome: 'undecided', exchangeKey: 'restarted#0' });
     // The uptime that a function returns is not that of the server.
     expect(up(1, { call: call() })).toEqual({ outcome: 'passed' });
   });
@@ -123,7 +123,7 @@ describe('a budget', () => {
   });
 
   test('is undecided if the interval includes it', () => {
-    expect(budget([...times(35, 50), ...times(37, 60)])[0]).toMatchObject({ outcome: 'inconclusive' });
+    expect(budget([...times(35, 50), ...times(37, 60)])[0]).toMatchObject({ outcome: 'undecided' });
   });
 
   test('applies to its percentile in any order of answers', () => {
@@ -146,7 +146,7 @@ describe('a budget', () => {
 
   test('with too few answers says how many it needs', () => {
     expect(budget(times(5, 10))[0]).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       expected: 'p50 of at most 50 ms',
       received: '5 samples',
     });
@@ -154,7 +154,7 @@ describe('a budget', () => {
 
   test('without an answer decides nothing', () => {
     expect(budget([]).at(-1)).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       message: 'no call was answered',
       expected: 'at most 150 ms',
       received: 'no samples',

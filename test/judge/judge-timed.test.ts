@@ -59,8 +59,8 @@ describe('budgets from the settings', () => {
 
   test.each([
     ['well within the defaults is met', 400, [], ['passed']],
-    ['over a default is undecided', 600, [], ['inconclusive']],
-    ['does not decide a budget of the user', 1, ['health.p95=300ms'], ['inconclusive']],
+    ['over a default is undecided', 600, [], ['undecided']],
+    ['does not decide a budget of the user', 1, ['health.p95=300ms'], ['undecided']],
   ])('an unreliable figure %s', (_what, ms, lines, outcomes) => {
     const timed = timedAs(times(ms), { unreliable: ['the client was late'] });
     const judged = found(judge([ofHealth(timed)], lines.length === 0 ? {} : budgets(...lines)), 'soon');
@@ -69,7 +69,7 @@ describe('budgets from the settings', () => {
 
   test('are undecided if the samples allow none', () => {
     expect(found(judge([ofHealth(timedAs(times(400, 5)))]), 'soon')).toMatchObject([
-      { outcome: 'inconclusive', message: 'too few calls were answered for p50', received: '5 samples' },
+      { outcome: 'undecided', message: 'too few calls were answered for p50', received: '5 samples' },
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('budgets from the settings', () => {
       { outcome: 'failed', expected: 'at most 300 ms' },
       { outcome: 'passed' },
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         expected: 'p99 of at most 1000 ms',
         received: '75 samples',
         advice: expect.stringContaining('--samples 367'),
@@ -108,7 +108,7 @@ describe('budgets from the settings', () => {
     const run = ran(execute, timedCall('add', times(100)));
     const [, , missed] = found(judge([run], budgets('execute:ad.p50=1s', 'execute:ad.p95=1s')), 'fast');
     expect(missed).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       message: 'there is a budget for "ad", but no function of that name was timed',
       fault: 'harness',
     });
@@ -156,7 +156,7 @@ describe('a budget in times of /health', () => {
   test('fails only beyond the interval of /health', () => {
     const healthMs = [...times(1, 40), ...times(2, 35)];
     expect(run(healthMs, times(15), 'execute:add.p50=10x')[0]).toBe(
-      'inconclusive: p50 is over its budget, but not beyond doubt',
+      'undecided: p50 is over its budget, but not beyond doubt',
     );
     expect(run(healthMs, times(21), 'execute:add.p50=10x')[0]).toBe('failed: p50 is over its budget');
   });
@@ -167,7 +167,7 @@ describe('a budget in times of /health', () => {
     const small = ofHealth(timedAs(times(1, 5)));
     for (const runs of [without, [unreliable, ...without], [small, ...without]]) {
       expect(found(judge(runs, budgets('execute:add.p50=10x')), 'fast')[0]).toMatchObject({
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         expected: 'p50 of /health',
         fault: 'harness',
       });
@@ -179,8 +179,8 @@ describe('what was not timed', () => {
   test('for lack of time is undecided if nothing was timed, or if a budget names it', () => {
     const late = called('greet', notMeasured('no-time'));
     const alone = judge([ran(execute, late)]);
-    expect(inBrief(alone, 'fast')).toEqual(['inconclusive: there was no time left to time it']);
-    expect(inBrief(alone, 'no-errors')).toEqual(['inconclusive: there was no time left to time it']);
+    expect(inBrief(alone, 'fast')).toEqual(['undecided: there was no time left to time it']);
+    expect(inBrief(alone, 'no-errors')).toEqual(['undecided: there was no time left to time it']);
     const beside = ran(execute, timedCall('add', times(9)), late);
     expect(inBrief(judge([beside]), 'fast')).toEqual([
       'passed',
@@ -188,7 +188,7 @@ describe('what was not timed', () => {
       'inapplicable: there was no time left to time it',
     ]);
     expect(inBrief(judge([beside], budgets('execute:greet.p50=1s')), 'fast').at(-1)).toBe(
-      'inconclusive: there was no time left to time it',
+      'undecided: there was no time left to time it',
     );
   });
 

@@ -28,7 +28,7 @@ describe('what keeps an answer from being judged', () => {
     const two = [at({ value: good, key: 'read#0' }), at({ value: good, key: 'read#1' })];
     expect(
       outcomes([ran(stepOf(FULL), { exchanges: two.slice(0, 1) })]).filter((one) => !one.endsWith('passed')),
-    ).toEqual(['same: inconclusive']);
+    ).toEqual(['same: undecided']);
     const all = outcomes([ran(stepOf(FULL), { exchanges: two })]);
     expect(all.every((one) => one.endsWith(': passed'))).toBe(true);
     expect(new Set(all).size).toBe(10);
@@ -57,13 +57,13 @@ describe('what keeps an answer from being judged', () => {
     const reset = noAnswer({ code: 'connection-reset', fault: 'server', message: 'reset' });
     expect(outcomes([ran(step, { exchanges: [reset] })])).toEqual(['ok: failed', 'text: blocked by ok']);
     const late = noAnswer({ code: 'deadline', fault: 'harness', message: 'late' });
-    expect(outcomes([ran(step, { exchanges: [late] })])).toEqual(['ok: inconclusive', 'text: blocked by ok']);
+    expect(outcomes([ran(step, { exchanges: [late] })])).toEqual(['ok: undecided', 'text: blocked by ok']);
   });
 
   test('no answer without a name server: undecided', () => {
     const step = stepOf('- { id: a, request: { get: / }, expect: { status: { is: 200, id: ok } } }');
     const lost = noAnswer({ code: 'name-lookup-failed', fault: 'network', message: 'no DNS' });
-    expect(outcomes([ran(step, { exchanges: [lost] })])).toEqual(['ok: inconclusive']);
+    expect(outcomes([ran(step, { exchanges: [lost] })])).toEqual(['ok: undecided']);
   });
 
   test('no answer with several assertions of a requirement: an applicable one reports it', () => {
@@ -136,7 +136,7 @@ describe('what keeps an answer from being judged', () => {
     const deep = `{"a":${'['.repeat(300)}${']'.repeat(300)}}`;
     const [, text] = judge([ran(step, { exchanges: [at({ body: { text: deep } })] })]);
     expect(text?.finding).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       fault: 'harness',
       received: 'more than 256 levels',
     });
@@ -379,18 +379,18 @@ describe('the status', () => {
   });
 
   test('429 decides nothing', () => {
-    expect(find(not, { status: 429 })).toMatchObject({ outcome: 'inconclusive', fault: 'server' });
+    expect(find(not, { status: 429 })).toMatchObject({ outcome: 'undecided', fault: 'server' });
     const named = stepOf('- { id: a, request: { get: /health }, expect: { status: { is: 429, id: ok } } }');
     expect(find(named, { status: 429 })).toEqual({ outcome: 'passed' });
   });
 
   test.each([401, 403])('%i decides nothing if no request succeeded', (status) => {
     expect(find(not, { status })).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       message: 'the target requires a key',
     });
     expect(find(not, { status }, { settings: { headerNames: ['authorization'] } })).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       message: 'the target refused the key',
     });
     const served = judge([
@@ -403,7 +403,7 @@ describe('the status', () => {
     const calls = stepOf('- { id: a, request: { execute: add }, expect: { status: { is: 200, id: ok } } }');
     const refusal: AnswerParts = { status: 400, value: { error: { code: 'INVALID', message: 'a' } } };
     expect(find(calls, refusal, {}, call({ inputSource: 'assembled' }))).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       message: '"add" refused an input that was generated from its descriptor',
       advice: expect.stringContaining('samples: "add"'),
     });
@@ -412,7 +412,7 @@ describe('the status', () => {
     for (const status of [404, 405, 501])
       expect(find(calls, { status }, {}, call({ inputSource: 'assembled' }))?.outcome).toBe('failed');
     expect(find(calls, { status: 422 }, {}, call({ inputSource: 'assembled' }))?.outcome).toBe(
-      'inconclusive',
+      'undecided',
     );
     const unknown = { error: { code: 'FUNCTION_NOT_FOUND', message: 'a' } };
     expect(
@@ -433,7 +433,7 @@ describe('a refusal of a function that takes no input', () => {
 
   test.each([400, 404, 409, 422, 500, 503])('with status %i and an error body is undecided', (status) => {
     expect(outcomeOf({ status, value: refusal })).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       fault: 'harness',
       message: '"checkout" takes no input, and refused the call',
       received: `status ${status}, CART_EMPTY: Put something into the cart.`,
@@ -532,7 +532,7 @@ describe('budgets', () => {
     const mixed = [...steady(40, 35), ...steady(60, 37)];
     expect(budget(timed(mixed))).toMatchObject([
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         message: 'p50 is over its budget, but not beyond doubt',
         received: '60.0 ms (95 % interval 40.0 to 60.0 ms, 72 samples)',
       },
@@ -543,8 +543,8 @@ describe('budgets', () => {
 
   test('too few answers: undecided, except for the slowest', () => {
     expect(budget(timed(steady(10, 5)))).toMatchObject([
-      { outcome: 'inconclusive', message: 'too few calls were answered for p50', received: '5 samples' },
-      { outcome: 'inconclusive', message: 'too few calls were answered for p95' },
+      { outcome: 'undecided', message: 'too few calls were answered for p50', received: '5 samples' },
+      { outcome: 'undecided', message: 'too few calls were answered for p95' },
       { outcome: 'passed' },
     ]);
   });
@@ -552,14 +552,14 @@ describe('budgets', () => {
   test('unreliable figures are not judged, for any reason', () => {
     expect(budget(timed(steady(200), { unreliable: ['the client was late', 'it waited'] }))).toMatchObject([
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         fault: 'harness',
         message: 'the figures cannot be relied on: the client was late; it waited',
       },
-      { outcome: 'inconclusive', fault: 'harness' },
+      { outcome: 'undecided', fault: 'harness' },
     ]);
     expect(budget(timed(steady(10), { failures: { HTTP_429: 1 } }))[0]).toMatchObject({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       fault: 'server',
       message: expect.stringContaining('rate limiter'),
     });
@@ -631,8 +631,8 @@ describe('the worst of several', () => {
   const of = (...found: readonly Outcome[]): Outcome | undefined =>
     worst(found.map((outcome) => ({ outcome })))?.outcome;
 
-  test('failed, blocked, inconclusive, passed, inapplicable, in this order', () => {
-    expect(OUTCOME_ORDER).toEqual(['failed', 'blocked', 'inconclusive', 'passed', 'inapplicable']);
+  test('failed, blocked, undecided, passed, inapplicable, in this order', () => {
+    expect(OUTCOME_ORDER).toEqual(['failed', 'blocked', 'undecided', 'passed', 'inapplicable']);
     for (const [index, outcome] of OUTCOME_ORDER.entries()) {
       for (const lesser of OUTCOME_ORDER.slice(index)) {
         expect(of(lesser, outcome)).toBe(outcome);

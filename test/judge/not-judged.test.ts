@@ -41,7 +41,7 @@ const changed = (step: Step, change: object): Step => ({
   ...step,
   expect: step.expect.map((assertion) => ({ ...assertion, ...change }) as Assertion),
 });
-const undecided = (message: string) => [{ outcome: 'inconclusive', fault: 'harness', message }];
+const undecided = (message: string) => [{ outcome: 'undecided', fault: 'harness', message }];
 
 const planted = checks as Map<string, Check>;
 const plant = (name: string, sees: string, judge: () => unknown): void => {
@@ -85,7 +85,7 @@ describe.each(SEES)('a check that sees %s', (sees) => {
     );
     const [first, second] = step.expect as [Assertion, Assertion];
     const broken = { ...step, expect: [{ ...first, check: 'gone' } as Assertion, second] };
-    expect(outcomes([answeredRun(broken)])).toEqual(['first: inconclusive', 'second: blocked by first']);
+    expect(outcomes([answeredRun(broken)])).toEqual(['first: undecided', 'second: blocked by first']);
   });
 });
 
@@ -101,7 +101,7 @@ describe('a check that cannot judge', () => {
 
   test('is undecided with its reason', () => {
     expect(judged('{ check: crlf-line-ends, id: lines }')).toContainEqual({
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       fault: 'harness',
       message: 'this was not judged: no request was answered',
       expected: 'a judgement',
@@ -121,7 +121,7 @@ describe('a check that cannot judge', () => {
 test('a check with an unknown kind of input is undecided', () => {
   expect(found(checking('passing-moon'))).toMatchObject([
     {
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       message: expect.stringContaining('the harness cannot judge {"name":"passing-moon"'),
     },
   ]);
@@ -134,7 +134,7 @@ describe.each(Object.entries(KINDS))('an assertion of the kind %s', (_, text) =>
 
   test('is undecided if the kind is unknown', () => {
     expect(found(changed(withPart(text), { kind: 'moon' }))).toMatchObject([
-      { outcome: 'inconclusive', message: expect.stringContaining('the harness cannot judge {') },
+      { outcome: 'undecided', message: expect.stringContaining('the harness cannot judge {') },
     ]);
   });
 });
@@ -182,7 +182,7 @@ test('a budget does not pass because of an unanswered request', () => {
   expect: { checks: [{ check: answered-or-closed, requirement: health/reachable }] }`) as [Step];
   const closed = noAnswer({ code: 'connection-reset', fault: 'server', message: 'reset' });
   const run = ran(step, { exchanges: [closed], timed: { kind: 'not-measured', because: 'unanswered' } });
-  expect(outcomes([run])).toEqual(['health/reachable: passed', 'health/reachable: inconclusive']);
+  expect(outcomes([run])).toEqual(['health/reachable: passed', 'health/reachable: undecided']);
 });
 
 describe('a value that is saved', () => {

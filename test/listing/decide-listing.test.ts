@@ -105,11 +105,11 @@ describe('MCP support', () => {
 
   test.each([
     ['blocked', 'undecided'],
-    ['inconclusive', 'undecided'],
+    ['undecided', 'undecided'],
     [null, 'left out'],
   ] as const)('is undecided if a row is %s', (rowOutcome, words) => {
     const [outcome, text] = outcomeFor(testedAs({ 'execute/status-200': rowOutcome }));
-    expect(outcome).toBe('inconclusive');
+    expect(outcome).toBe('undecided');
     expect(text).toContain('execute/status-200');
     expect(text).toContain(words);
   });
@@ -121,8 +121,8 @@ describe('MCP support', () => {
   });
 
   test('is undecided without a test or without an answer', () => {
-    expect(outcomeFor(null)).toEqual(['inconclusive', expect.stringContaining('never tested')]);
-    expect(outcomeFor(testedAs({}, 'B', { reachable: false }))[0]).toBe('inconclusive');
+    expect(outcomeFor(null)).toEqual(['undecided', expect.stringContaining('never tested')]);
+    expect(outcomeFor(testedAs({}, 'B', { reachable: false }))[0]).toBe('undecided');
   });
 });
 
@@ -135,10 +135,10 @@ describe('a documented API', () => {
     ['documentation/function-descriptions', 'failed', 'failed'],
     ['documentation/parameter-types', 'failed', 'failed'],
     ['documentation/parameter-types', 'inapplicable', 'passed'],
-    ['documentation/examples', 'blocked', 'inconclusive'],
-    ['documentation/examples', null, 'inconclusive'],
+    ['documentation/examples', 'blocked', 'undecided'],
+    ['documentation/examples', null, 'undecided'],
     // No function at all.
-    ['documentation/function-descriptions', 'inapplicable', 'inconclusive'],
+    ['documentation/function-descriptions', 'inapplicable', 'undecided'],
   ] as const)('with %s %s is %s', (id, rowOutcome, expected) => {
     expect(outcomeFor({ result: testedAs({ [id]: rowOutcome }) })).toBe(expected);
   });
@@ -148,9 +148,9 @@ describe('a documented API', () => {
     ['a page', documented, answered(200), 'passed'],
     ['an empty page', documented, answered(200, 0), 'failed'],
     ['a missing page', documented, answered(404), 'failed'],
-    ['a page behind a login', documented, answered(403), 'inconclusive'],
-    ['no answer', documented, unanswered('timeout'), 'inconclusive'],
-    ['no request', documented, null, 'inconclusive'],
+    ['a page behind a login', documented, answered(403), 'undecided'],
+    ['no answer', documented, unanswered('timeout'), 'undecided'],
+    ['no request', documented, null, 'undecided'],
   ] as const)(
     'in form A, with %s, is decided by the documentation',
     (_, listing, documentation, expected) => {
@@ -184,7 +184,7 @@ describe('a security audit', () => {
       'out of reach',
       report('2026-05-31'),
       gatheredOf({ auditReport: unanswered('name-not-found') }),
-      'inconclusive',
+      'undecided',
     ],
     ['not named', listingOf(), read, 'failed'],
   ] as const)('that is %s', (_, listing, gathered, expected) => {
@@ -224,13 +224,13 @@ describe('openness', () => {
   test.each([
     ['a repository', listingOf(), gatheredOf(), 'passed'],
     ['one that is gone', listingOf(), gatheredOf({ repository: answered(404) }), 'failed'],
-    ['one that requires a login', listingOf(), gatheredOf({ repository: answered(401) }), 'inconclusive'],
-    ['one whose server is broken', listingOf(), gatheredOf({ repository: answered(503) }), 'inconclusive'],
+    ['one that requires a login', listingOf(), gatheredOf({ repository: answered(401) }), 'undecided'],
+    ['one whose server is broken', listingOf(), gatheredOf({ repository: answered(503) }), 'undecided'],
     [
       'an unreachable one',
       listingOf(),
       gatheredOf({ repository: unanswered('connection-refused') }),
-      'inconclusive',
+      'undecided',
     ],
     [
       'one that is private',
@@ -238,7 +238,7 @@ describe('openness', () => {
       gatheredOf({ repository: unanswered('address-refused', 'harness') }),
       'failed',
     ],
-    ['one that was not fetched', listingOf(), null, 'inconclusive'],
+    ['one that was not fetched', listingOf(), null, 'undecided'],
     ['nothing', listingOf(closed), gatheredOf(), 'failed'],
     ['a claim alone', listingOf({ repository: null }), gatheredOf(), 'failed'],
     [
@@ -263,7 +263,7 @@ describe('openness', () => {
       'an artifact out of reach',
       built(`{ ${artifact}, digest: "${DIGEST}" }`),
       gatheredOf({ artifact: unanswered('timeout') }),
-      'inconclusive',
+      'undecided',
     ],
     ['an artifact alone', built(`{ ${artifact} }`), gatheredOf({ artifact: answered(200) }), 'failed'],
     ['a digest alone', built(`{ digest: "${DIGEST}" }`), gatheredOf(), 'failed'],
@@ -284,13 +284,13 @@ describe('openness', () => {
       'one that cannot be verified',
       built(`{ digest: "${DIGEST}", attestation: {} }`),
       gatheredOf({ attestation: { kind: 'unverifiable', problem: 'x', remedy: 'y' } }),
-      'inconclusive',
+      'undecided',
     ],
     [
       'one out of reach',
       built(`{ digest: "${DIGEST}", attestation: "https://example.org/b" }`),
       gatheredOf({ attestation: { kind: 'unfetched', fetched: unanswered('timeout') } }),
-      'inconclusive',
+      'undecided',
     ],
     [
       'an attestation with an artifact that does not match the digest',
@@ -357,7 +357,7 @@ describe('the record', () => {
   });
 
   test('is undecided while something is neither measured nor claimed', () => {
-    expect(rowFor({ result: null }).outcome).toBe('inconclusive');
+    expect(rowFor({ result: null }).outcome).toBe('undecided');
     expect(rowFor({ result: testedAs({}, 'B', { responseTimes: [] }) }).evidence).toMatchObject([
       { kind: 'undecided', key: 'responseTime' },
     ]);
@@ -389,11 +389,11 @@ describe('the decision', () => {
   test.each([
     [['passed', 'passed', 'passed', 'passed', 'passed'], 'list'],
     [['passed', 'passed', 'failed', 'passed', 'passed'], 'list'],
-    [['passed', 'passed', 'inconclusive', 'passed', 'passed'], 'list'],
+    [['passed', 'passed', 'undecided', 'passed', 'passed'], 'list'],
     [['passed', 'passed', null, 'passed', 'passed'], 'list'],
-    [['inconclusive', 'passed', 'passed', 'passed', 'passed'], 'hold'],
+    [['undecided', 'passed', 'passed', 'passed', 'passed'], 'hold'],
     [['passed', 'passed', 'passed', 'passed', null], 'hold'],
-    [['failed', 'inconclusive', 'passed', 'passed', 'passed'], 'reject'],
+    [['failed', 'undecided', 'passed', 'passed', 'passed'], 'reject'],
     [['passed', 'passed', 'passed', 'failed', null], 'reject'],
     [[], 'hold'],
   ] as const)('of %j is %s', (found, decision) => {

@@ -26,7 +26,7 @@ export interface Visit {
 /** A row whose outcome differs from that of a conforming server. */
 export interface Find {
   readonly row: string;
-  readonly outcome: 'failed' | 'inconclusive';
+  readonly outcome: 'failed' | 'undecided';
   readonly fault: Fault;
   /** A part of the message or of the received value. */
   readonly says: string | RegExp;

@@ -7,7 +7,7 @@ type RunResult = Pick<TestResult, 'results' | 'findings'>;
 
 /** Unexpected and missing findings of a run; empty if all is as expected. */
 export function differences({ results, findings }: RunResult, expected: readonly Find[]): readonly string[] {
-  const decided = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'inconclusive');
+  const decided = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'undecided');
   return [
     ...decided.flatMap((row) => unexpected(row, findings, expected)),
     ...expected.flatMap((find) => missing(find, results)),

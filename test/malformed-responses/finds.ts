@@ -15,7 +15,7 @@ export function failing(says: Find['says'], ...rows: readonly string[]): readonl
 }
 
 export function undecided(says: Find['says'], ...rows: readonly string[]): readonly Find[] {
-  return rows.map((row) => ({ row, outcome: 'inconclusive', fault: 'harness', says }));
+  return rows.map((row) => ({ row, outcome: 'undecided', fault: 'harness', says }));
 }
 
 /** The same findings for the rows of each endpoint. */

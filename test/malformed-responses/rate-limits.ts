@@ -45,7 +45,7 @@ function limited(): Behaviour['finds'] {
 }
 
 function limitedRow(row: string): Find {
-  return { row, outcome: 'inconclusive', fault: 'server', says: LIMITED };
+  return { row, outcome: 'undecided', fault: 'server', says: LIMITED };
 }
 
 /** Waiting a second before each of many calls exceeds the deadline. */

@@ -12,7 +12,7 @@ export interface PackagedServer {
 }
 
 export interface ExpectedFinding {
-  readonly outcome: 'failed' | 'inconclusive';
+  readonly outcome: 'failed' | 'undecided';
   readonly requirement: string;
   /** Absent for a finding about the whole server. */
   readonly functions?: readonly string[];
@@ -38,7 +38,7 @@ export const SERVERS: readonly PackagedServer[] = [
         because: 'resourceType has a default and an enum, but no description.',
       },
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         requirement: 'execute/status-200',
         functions: ['gzip-file-as-resource'],
         because: 'By default it fetches a file from the internet, and there is no network.',
@@ -80,13 +80,13 @@ export const SERVERS: readonly PackagedServer[] = [
           'path, source, destination, content, edits, pattern and excludePatterns have no descriptions.',
       },
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         requirement: 'execute/status-200',
         functions: ['read_file', 'read_text_file', 'read_media_file'],
         because: 'No file has the guessed name when they are called.',
       },
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         requirement: 'execute/status-200',
         functions: ['move_file'],
         because: 'The guessed source and destination are the same file.',
@@ -191,7 +191,7 @@ export const SERVERS: readonly PackagedServer[] = [
         because: 'filePaths has no description; a comment in its source says that this is on purpose.',
       },
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         requirement: 'execute/status-200',
         functions: ['lint-files'],
         because: 'No file has the guessed name.',
@@ -236,19 +236,19 @@ export const SERVERS: readonly PackagedServer[] = [
         because: 'mode has an enum without the empty text, and that is answered with a result.',
       },
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         requirement: 'execute/status-200',
         functions: ['search_tailwind_docs'],
         because: 'It reads a site on the internet, and there is no network.',
       },
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         requirement: 'execute/status-200',
         functions: ['install_tailwind', 'generate_component_template'],
         because: 'It knows a fixed list of names, which only its description mentions.',
       },
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         requirement: 'execute/status-200',
         functions: ['generate_color_palette'],
         because: 'The guessed text is no colour; only the description says how a colour is written.',
@@ -262,13 +262,13 @@ export const SERVERS: readonly PackagedServer[] = [
     verdict: 'incomplete',
     findings: [
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         requirement: 'execute/status-200',
         functions: ['knip-run'],
         because: 'The working folder has no package.json.',
       },
       {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         requirement: 'execute/status-200',
         functions: ['knip-docs'],
         because: 'It knows a fixed list of topics, which only its description mentions.',

@@ -85,7 +85,7 @@ describe.concurrent('probity check --mcp', () => {
     const { code, stderr, result } = await checked(mcp);
     const { verdict, summary, results, findings, target: found, settings, facts } = result;
     expect({ code, verdict, findings, stderr }).toMatchObject({ code: 0, verdict: 'pass', findings: [] });
-    expect(summary).toMatchObject({ failed: 0, warnings: 0, blocked: 0, inconclusive: 0 });
+    expect(summary).toMatchObject({ failed: 0, warnings: 0, blocked: 0, undecided: 0 });
     expect(new Set(results.map(({ origin }) => origin))).toEqual(new Set(['server', 'bridge']));
     for (const row of results.filter(({ origin }) => origin === 'bridge'))
       expect(row).toMatchObject({ outcome: 'inapplicable' });
@@ -147,7 +147,7 @@ describe.concurrent('probity check --mcp', () => {
         : message;
     };
     const result = await checkedHere(await remote({ change }));
-    expect(result).toMatchObject({ verdict: 'pass', findings: [], summary: { blocked: 0, inconclusive: 0 } });
+    expect(result).toMatchObject({ verdict: 'pass', findings: [], summary: { blocked: 0, undecided: 0 } });
     const row = result.results.find(({ id }) => id === 'capabilities/functions-not-empty');
     expect(row).toMatchObject({ outcome: 'inapplicable' });
   });
@@ -188,7 +188,7 @@ describe.concurrent('probity check --mcp', () => {
       verdict: 'incomplete',
       findings: [
         {
-          outcome: 'inconclusive',
+          outcome: 'undecided',
           fault: 'harness',
           message: expect.stringContaining('more than the harness reads'),
         },
@@ -230,7 +230,7 @@ describe.concurrent('probity check --mcp', () => {
     expect(finished.code).toBe(4);
     expect(result.findings.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
     const finding = result.findings.find(({ fix }) => fix.includes('The value of the variable SUBJECT_KEY'));
-    expect(finding).toMatchObject({ outcome: 'inconclusive', fault: 'harness' });
+    expect(finding).toMatchObject({ outcome: 'undecided', fault: 'harness' });
     expect(finding?.check).toContain(' --env SUBJECT_KEY ');
   });
 
@@ -269,7 +269,7 @@ describe.concurrent('probity check --mcp', () => {
     const finding = result.findings.find(({ id }) => id === 'execute/reachable');
     expect({ verdict: result.verdict, finding }).toMatchObject({
       verdict: 'incomplete',
-      finding: { outcome: 'inconclusive', fault: 'harness', fix: expect.stringContaining('raise --timeout') },
+      finding: { outcome: 'undecided', fault: 'harness', fix: expect.stringContaining('raise --timeout') },
     });
   });
 

@@ -45,7 +45,7 @@ describe.sequential('the engine with its reliability check, against a slow serve
       for (const { p50Ms } of measured.filter(isSlow)) expect(p50Ms).toBeGreaterThan(LIMIT_MS);
       const doubts = measured.filter(decides).flatMap(({ unreliable }) => unreliable);
       const outcome = result.results.find(({ id }) => id === row)?.outcome;
-      expect(outcome).toBe(doubts.length > 0 ? 'inconclusive' : 'failed');
+      expect(outcome).toBe(doubts.length > 0 ? 'undecided' : 'failed');
       for (const doubt of doubts)
         expect(JSON.stringify(result.findings)).toContain(JSON.stringify(doubt).slice(1, -1));
       // An undecided row proves nothing; test/latency/reliability.test.ts tests when figures must be unreliable.

@@ -61,10 +61,10 @@ export function expectHonest(
   const undecidedFor = result.results.flatMap(({ outcome, blockedBy }) =>
     outcome === 'blocked' ? [blockedBy ?? 'nothing'] : [],
   );
-  const open = idsWith(result, 'failed', 'inconclusive');
+  const open = idsWith(result, 'failed', 'undecided');
   expect([...new Set(undecidedFor)].filter((id) => !open.includes(id))).toEqual([]);
-  expect(idsWith(result, 'inconclusive').toSorted()).toEqual(Object.keys(leavesOpen).toSorted());
+  expect(idsWith(result, 'undecided').toSorted()).toEqual(Object.keys(leavesOpen).toSorted());
   const failsMust = result.results.some(({ outcome, level }) => outcome === 'failed' && level === 'MUST');
-  const undecided = idsWith(result, 'blocked', 'inconclusive').length > 0 ? 'incomplete' : 'pass';
+  const undecided = idsWith(result, 'blocked', 'undecided').length > 0 ? 'incomplete' : 'pass';
   expect(result.verdict).toBe(failsMust ? 'fail' : undecided);
 }

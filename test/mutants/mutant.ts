@@ -65,7 +65,7 @@ export interface MutantClaims {
   readonly name: string;
   /** Rows that must fail too, and why. */
   readonly alsoFails?: Readonly<Record<string, string>>;
-  /** Rows that must be inconclusive, and why. */
+  /** Rows that must be undecided, and why. */
   readonly leavesOpen?: Readonly<Record<string, string>>;
   /** Rows that may fail, depending on how calls overlap. */
   readonly mayFail?: RegExp;

@@ -78,14 +78,14 @@ function inFull({ id, outcome, where, message, expected, received, fix, fault }:
 /** Undecided findings about functions that the record does not list as undecidable. */
 function unexpectedlyUndecided(result: TestResult, record: NaturalRecord, form: Form): readonly string[] {
   const expected = [...record.undecided[form], ...record.once];
-  return wanted(result, 'inconclusive')
+  return wanted(result, 'undecided')
     .filter(({ where }) => where.function !== undefined && !expected.includes(where.function))
     .map(inFull);
 }
 
 /** Undecided findings without a function, or without advice for it. */
 function unhelpful(result: TestResult): readonly string[] {
-  return wanted(result, 'inconclusive')
+  return wanted(result, 'undecided')
     .filter(({ where, fix }) => where.function === undefined || !fix.includes(where.function))
     .map(inFull);
 }
@@ -143,7 +143,7 @@ export function problemsOf(checked: Checked, record: NaturalRecord, form: Form):
 export function verdictOf({ verdict, results }: TestResult): string {
   if (verdict !== 'incomplete') return verdict;
   const isOpen = results.some(
-    ({ id, outcome }) => (outcome === 'blocked' || outcome === 'inconclusive') && !TIMED.test(id),
+    ({ id, outcome }) => (outcome === 'blocked' || outcome === 'undecided') && !TIMED.test(id),
   );
   return isOpen ? verdict : 'pass';
 }
@@ -157,7 +157,7 @@ export function outcomesOf(result: TestResult): ReadonlyMap<string, string> {
 }
 
 /** A row whose calls are all refused is undecided or inapplicable. */
-const PASSING_OR_OPEN = new Set(['passed', 'pass', 'inconclusive', 'blocked', 'inapplicable', 'incomplete']);
+const PASSING_OR_OPEN = new Set(['passed', 'pass', 'undecided', 'blocked', 'inapplicable', 'incomplete']);
 
 export interface Flips {
   readonly flips: readonly string[];

@@ -16,7 +16,7 @@ const undecided = new Map<string, number>();
 
 function countUndecided(server: RandomServer, { findings }: TestResult): void {
   for (const { id, message, outcome } of findings) {
-    if (outcome !== 'inconclusive') continue;
+    if (outcome !== 'undecided') continue;
     const names = new RegExp(server.functions.map(({ name }) => name).join('|'), 'g');
     const reason = `${id}: ${message.replaceAll(names, 'getThing')}`;
     undecided.set(reason, (undecided.get(reason) ?? 0) + 1);

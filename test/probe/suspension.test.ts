@@ -116,7 +116,7 @@ describe.concurrent(
         client.resume();
       });
       expect(decided(await check(listener))).toEqual({
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         findings: ['harness: none: client-suspended'],
       });
     });

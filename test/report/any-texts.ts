@@ -4,16 +4,16 @@ import { anyCharacter } from '../any-character.ts';
 import { craftedText } from './live-text.ts';
 import { finding, resultOf, row } from './results.ts';
 
-const OUTCOMES = ['failed', 'passed', 'blocked', 'inconclusive', 'inapplicable'] as const;
+const OUTCOMES = ['failed', 'passed', 'blocked', 'undecided', 'inapplicable'] as const;
 
 /** A result with data in every part that the renderer uses. */
 export const FULL: TestResult = resultOf(
   OUTCOMES.flatMap((outcome) => [
     row(`health/${outcome}`, outcome, { blockedBy: 'health/failed', reason: 'why not' }),
-    row(`execute/${outcome}`, outcome, { level: 'SHOULD', blockedBy: 'execute/inconclusive' }),
+    row(`execute/${outcome}`, outcome, { level: 'SHOULD', blockedBy: 'execute/undecided' }),
   ]),
   {
-    findings: (['failed', 'inconclusive'] as const).flatMap((outcome) =>
+    findings: (['failed', 'undecided'] as const).flatMap((outcome) =>
       (['server', 'network', 'harness'] as const).map((fault, index) =>
         finding(`health/${outcome}`, {
           outcome,

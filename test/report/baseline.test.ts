@@ -56,7 +56,7 @@ describe('an accepted failure', () => {
     ['of another requirement', entry({ requirement: 'a/good' })],
     ['with other evidence', entry({ fingerprint: OTHER })],
     ['of another function', entry({ function: 'add' })],
-    ['of another outcome', entry({ outcome: 'inconclusive' })],
+    ['of another outcome', entry({ outcome: 'undecided' })],
   ])('%s is not accepted', (_, other) => {
     expect(applyBaseline(failing, [other])).toMatchObject({ verdict: 'fail', summary: { failed: 1 } });
   });
@@ -78,11 +78,11 @@ describe('an accepted failure', () => {
     const half = resultOf([passing, row('a/b', 'failed')], {
       findings: [
         finding('a/b', { where: at('add') }),
-        finding('a/b', { where: at('greet'), outcome: 'inconclusive', fingerprint: OTHER }),
+        finding('a/b', { where: at('greet'), outcome: 'undecided', fingerprint: OTHER }),
       ],
     });
     const result = applyBaseline(half, [entry({ function: 'add' })]);
-    expect(result).toMatchObject({ verdict: 'incomplete', summary: { failed: 0, inconclusive: 1 } });
+    expect(result).toMatchObject({ verdict: 'incomplete', summary: { failed: 0, undecided: 1 } });
     expect(applyBaseline(result, [])).toMatchObject({ verdict: 'fail', summary: { failed: 1 } });
   });
 
@@ -99,10 +99,10 @@ describe('an accepted failure', () => {
 });
 
 describe('an accepted doubt', () => {
-  const open = resultOf([passing, row('a/b', 'inconclusive'), row('a/c', 'blocked', { blockedBy: 'a/b' })], {
-    findings: [finding('a/b', { outcome: 'inconclusive' })],
+  const open = resultOf([passing, row('a/b', 'undecided'), row('a/c', 'blocked', { blockedBy: 'a/b' })], {
+    findings: [finding('a/b', { outcome: 'undecided' })],
   });
-  const doubt = entry({ outcome: 'inconclusive' });
+  const doubt = entry({ outcome: 'undecided' });
   const block = entry({
     requirement: 'a/c',
     outcome: 'blocked',
@@ -189,8 +189,8 @@ describe('an entry', () => {
     ['is blocked', resultOf([passing, row('a/b', 'blocked', { blockedBy: 'a/x' })]), 'incomplete'],
     [
       'is undecided',
-      resultOf([passing, row('a/b', 'inconclusive')], {
-        findings: [finding('a/b', { outcome: 'inconclusive', fingerprint: OTHER })],
+      resultOf([passing, row('a/b', 'undecided')], {
+        findings: [finding('a/b', { outcome: 'undecided', fingerprint: OTHER })],
       }),
       'incomplete',
     ],
@@ -215,8 +215,8 @@ describe('an entry', () => {
     const accepted = [entry({ function: 'add' }), known];
     const kinds = (result: TestResult) => summaryOf(applyBaseline(result, accepted)).problems;
     expect(kinds(having())).toEqual(['gone']);
-    expect(kinds(having(finding('a/b', { where: at('greet'), outcome: 'inconclusive' })))).toEqual([]);
-    expect(kinds(having(finding('a/b', { outcome: 'inconclusive' })))).toEqual([]);
+    expect(kinds(having(finding('a/b', { where: at('greet'), outcome: 'undecided' })))).toEqual([]);
+    expect(kinds(having(finding('a/b', { outcome: 'undecided' })))).toEqual([]);
     expect(kinds(having(finding('a/c', { where: at('greet') })))).toEqual([]);
     expect(kinds(having(finding('a/c', { where: at('wait') })))).toEqual(['gone']);
   });
@@ -299,15 +299,15 @@ describe('the entries of a result', () => {
   ])('leave out and report findings that are undecided for %s, and those that they block', (_, parts) => {
     const undecided = resultOf(
       [
-        row('a/b', 'inconclusive'),
+        row('a/b', 'undecided'),
         row('a/c', 'blocked', { blockedBy: 'a/d' }),
         row('a/d', 'blocked', { blockedBy: 'a/b' }),
-        row('a/e', 'inconclusive'),
+        row('a/e', 'undecided'),
       ],
       {
         findings: [
-          finding('a/b', { outcome: 'inconclusive', ...parts }),
-          finding('a/e', { outcome: 'inconclusive', received: 'status 400' }),
+          finding('a/b', { outcome: 'undecided', ...parts }),
+          finding('a/e', { outcome: 'undecided', received: 'status 400' }),
         ],
       },
     );
@@ -330,13 +330,13 @@ describe('the entries of a result', () => {
   });
 });
 
-const OUTCOMES = ['passed', 'failed', 'inapplicable', 'blocked', 'inconclusive'] as const;
+const OUTCOMES = ['passed', 'failed', 'inapplicable', 'blocked', 'undecided'] as const;
 const generatedRow = fc.record({
   outcome: fc.constantFrom(...OUTCOMES),
   level: fc.constantFrom('MUST', 'SHOULD', 'MAY'),
   found: fc.array(
     fc.record({
-      outcome: fc.constantFrom('failed', 'inconclusive'),
+      outcome: fc.constantFrom('failed', 'undecided'),
       fingerprint: fc.constantFrom(PRINT, OTHER),
       name: fc.constantFrom(undefined, 'add', 'probity-unknown-1'),
     }),
@@ -353,7 +353,7 @@ const anyResult = fc
         .filter(
           (one) =>
             outcome === 'failed' ||
-            ((outcome === 'inconclusive' || outcome === 'blocked') && one.outcome === 'inconclusive'),
+            ((outcome === 'undecided' || outcome === 'blocked') && one.outcome === 'undecided'),
         ),
     }));
     return resultOf(

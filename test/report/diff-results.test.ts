@@ -18,8 +18,8 @@ describe('rows', () => {
     ['inapplicable', 'failed', 'worse'],
     ['failed', 'passed', 'better'],
     ['passed', 'blocked', 'undecided-now'],
-    ['failed', 'inconclusive', 'undecided-now'],
-    ['inconclusive', 'failed', 'decided-now'],
+    ['failed', 'undecided', 'undecided-now'],
+    ['undecided', 'failed', 'decided-now'],
     ['blocked', 'passed', 'decided-now'],
     ['failed', 'inapplicable', 'applies-otherwise'],
     ['passed', 'inapplicable', 'applies-otherwise'],
@@ -31,8 +31,8 @@ describe('rows', () => {
   });
 
   test.each([
-    ['blocked', 'inconclusive'],
-    ['inconclusive', 'blocked'],
+    ['blocked', 'undecided'],
+    ['undecided', 'blocked'],
     ['failed', 'failed'],
     ['passed', 'passed'],
   ] as const)('from %s to %s are no change', (was, is) => {

@@ -242,7 +242,7 @@ describe('a fingerprint', () => {
 
   test.each<readonly [string, Partial<Evidence>]>([
     ['the requirement', { id: 'a/c' }],
-    ['the outcome', { outcome: 'inconclusive' }],
+    ['the outcome', { outcome: 'undecided' }],
     ['the step', { where: { ...EVIDENCE.where, step: 'execute/other' } }],
     ['the function', { where: { ...EVIDENCE.where, function: 'forecast3' } }],
     ['the case', { where: { ...EVIDENCE.where, case: 'large' } }],

@@ -22,13 +22,13 @@ export function fullResult(): TestResult {
     ),
   );
   const findings = rows
-    .filter(({ outcome }) => outcome === 'failed' || outcome === 'inconclusive')
+    .filter(({ outcome }) => outcome === 'failed' || outcome === 'undecided')
     .flatMap(({ id, level, outcome }, index) =>
       [0, 1].map((turn) =>
         finding(id, {
           level,
           severity: severityOf(level, 'MUST'),
-          outcome: outcome === 'failed' ? 'failed' : 'inconclusive',
+          outcome: outcome === 'failed' ? 'failed' : 'undecided',
           fault: outcome === 'failed' ? 'server' : 'harness',
           fingerprint: `${index}${turn}`.padStart(16, 'f'),
           where: {

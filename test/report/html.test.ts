@@ -54,9 +54,9 @@ async function open(result: TestResult, options: BrowserContextOptions = {}): Pr
 }
 
 const PASSING = resultOf([row('health/status-200', 'passed', { text: 'GET /health answers 200' })]);
-const UNREACHABLE = resultOf([row('health/reachable', 'inconclusive')], {
+const UNREACHABLE = resultOf([row('health/reachable', 'undecided')], {
   reachable: false,
-  findings: [finding('health/reachable', { outcome: 'inconclusive', fault: 'network', curl: null })],
+  findings: [finding('health/reachable', { outcome: 'undecided', fault: 'network', curl: null })],
 });
 
 const LOAD: TestResult = {

@@ -7,7 +7,7 @@ import {
   type Finding,
   failed,
   inapplicable,
-  inconclusive,
+  undecided,
   OUTCOMES,
   type Outcome,
   passed,
@@ -24,7 +24,7 @@ const evidence = { message: 'm', expected: 'e', received: 'r' };
 const findingOf: Readonly<Record<Outcome, Finding>> = {
   passed,
   failed: failed(evidence),
-  inconclusive: inconclusive(evidence),
+  undecided: undecided(evidence),
   blocked: blocked('a/other'),
   inapplicable: inapplicable('not here'),
 };
@@ -63,7 +63,7 @@ describe('what is blocked for one function by a planned row', () => {
       formA,
     ).find(({ id }) => id === 'a/own')?.outcome;
   const both = ['a/own', 'a/other'];
-  const { blocked: open, inconclusive: undecided } = findingOf;
+  const { blocked: open, undecided: undecided } = findingOf;
 
   test('leaves the row passed by another one: the cause says what is open', () => {
     expect(
@@ -100,7 +100,7 @@ describe('what is blocked for one function by a planned row', () => {
         [undecided],
       );
     expect(more(findingOf.failed)).toBe('failed');
-    expect(more(undecided)).toBe('inconclusive');
+    expect(more(undecided)).toBe('undecided');
   });
 
   test('blocks the row if it is about the server, or about the function that passed a part of it', () => {
@@ -173,7 +173,7 @@ describe('rows', () => {
         level: 'MUST',
         spec: '1',
         text: 'it is so',
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         reason: 'nothing was judged: a defect of the harness',
       },
     ]);
@@ -337,7 +337,7 @@ describe('the verdict', () => {
       'something undecided',
       [
         ['passed', 'MUST'],
-        ['inconclusive', 'MAY'],
+        ['undecided', 'MAY'],
       ],
       'MUST',
       'incomplete',
@@ -363,7 +363,7 @@ describe('the verdict', () => {
           parts.map(({ outcome, level }, index) => row(`a/${index}`, outcome, { level })),
           'MUST',
         );
-        const open = parts.some(({ outcome }) => outcome === 'blocked' || outcome === 'inconclusive');
+        const open = parts.some(({ outcome }) => outcome === 'blocked' || outcome === 'undecided');
         const broken = parts.some(({ outcome, level }) => outcome === 'failed' && level === 'MUST');
         const some = parts.some(({ outcome }) => outcome === 'passed');
         expect(verdictOf(summary) === 'pass').toBe(some && !open && !broken);
@@ -385,7 +385,7 @@ describe('findings', () => {
     );
     expect(found.map(({ id, outcome, fault }) => [id, outcome, fault])).toEqual([
       ['a', 'failed', 'server'],
-      ['a', 'inconclusive', 'harness'],
+      ['a', 'undecided', 'harness'],
     ]);
   });
 

@@ -17,7 +17,7 @@ import { LIVE } from './live-text.ts';
 import { resultOf, row } from './results.ts';
 
 const PASSING = resultOf([row('health/status-200', 'passed')]);
-const UNREACHABLE = resultOf([row('health/reachable', 'inconclusive')], { reachable: false });
+const UNREACHABLE = resultOf([row('health/reachable', 'undecided')], { reachable: false });
 const HOSTILE = '</a><script>alert(1)</script>\u001B[2J\u202E';
 
 const ENTRIES: readonly TargetEntry[] = [

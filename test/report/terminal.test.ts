@@ -87,7 +87,7 @@ const fail = resultOf(
 
 const incomplete = resultOf(
   [
-    row('capabilities/reachable', 'inconclusive'),
+    row('capabilities/reachable', 'undecided'),
     row('capabilities/functions-array', 'blocked', { blockedBy: 'capabilities/reachable' }),
     row('execute/status-200', 'passed'),
   ],
@@ -95,7 +95,7 @@ const incomplete = resultOf(
     target: { url: 'http://127.0.0.1:3000', form: { capabilities: null, execute: null } },
     findings: [
       finding('capabilities/reachable', {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         message: 'the run’s deadline of 60 s was over',
         expected: 'an answer',
         received: 'none: deadline',
@@ -121,7 +121,7 @@ describe('the report for people', () => {
         clock offset: 0.1 s between the target’s clock and this one
 
       PASS  Every requirement that applies is met.
-        3 passed, 0 failed, 0 warnings, 1 not applicable, 0 blocked, 0 inconclusive
+        3 passed, 0 failed, 0 warnings, 1 not applicable, 0 blocked, 0 undecided
         report: reports/2026.json
       "
     `);
@@ -247,7 +247,7 @@ describe('the report for people', () => {
           health/uptime-number, health/status-string
 
       FAIL  The contract is broken in 2 places.
-        0 passed, 2 failed, 1 warning, 0 not applicable, 2 blocked, 0 inconclusive
+        0 passed, 2 failed, 1 warning, 0 not applicable, 2 blocked, 0 undecided
       "
     `);
   });
@@ -257,10 +257,10 @@ describe('the report for people', () => {
       "probity 9.8.7  http://127.0.0.1:3000
       form unknown, seed 7
 
-        ?  capabilities  1 blocked, 1 inconclusive
+        ?  capabilities  1 blocked, 1 undecided
         ok execute       1 passed
 
-      INCONCLUSIVE  capabilities/reachable  MUST, section 4.2
+      UNDECIDED  capabilities/reachable  MUST, section 4.2
         the run’s deadline of 60 s was over
           expected  an answer
           received  none: deadline
@@ -276,7 +276,7 @@ describe('the report for people', () => {
           capabilities/functions-array
 
       INCOMPLETE  Not everything could be decided, so this is not a pass.
-        1 passed, 0 failed, 0 warnings, 0 not applicable, 1 blocked, 1 inconclusive
+        1 passed, 0 failed, 0 warnings, 0 not applicable, 1 blocked, 1 undecided
       "
     `);
   });
@@ -342,7 +342,7 @@ const wide = (): TestResult => {
   const many = Array.from({ length: 60 }, (_, index) =>
     row(
       `documentation-and-more/rule-${index}`,
-      (['failed', 'passed', 'blocked', 'inconclusive', 'inapplicable'] as const)[index % 5] ?? 'passed',
+      (['failed', 'passed', 'blocked', 'undecided', 'inapplicable'] as const)[index % 5] ?? 'passed',
       { blockedBy: 'documentation-and-more/rule-0' },
     ),
   );
@@ -355,7 +355,7 @@ const wide = (): TestResult => {
     },
     findings: many.slice(0, 20).map(({ id }, index) =>
       finding(id, {
-        outcome: index % 2 === 0 ? 'failed' : 'inconclusive',
+        outcome: index % 2 === 0 ? 'failed' : 'undecided',
         message: longWords.repeat(2),
         expected: longWords,
         received: longWords.repeat(4),

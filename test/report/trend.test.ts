@@ -35,7 +35,7 @@ function timed(mediansMs: readonly number[], reliable = true): readonly TrendRun
   );
 }
 
-const decided = (...outcomes: readonly ('passed' | 'failed' | 'inconclusive')[]): readonly TrendRun[] =>
+const decided = (...outcomes: readonly ('passed' | 'failed' | 'undecided')[]): readonly TrendRun[] =>
   outcomes.map((outcome, index) => runAt(index, { outcomes: new Map([['health/operational', outcome]]) }));
 
 describe('a change of response times', () => {
@@ -100,7 +100,7 @@ describe('a flaky requirement', () => {
   test('is not one that changed once, was undecided, or had other conditions', () => {
     const flaky = (runs: readonly TrendRun[]) => trendsOf(runs)[0]?.flaky;
     expect(flaky(decided('failed', 'failed', 'passed', 'passed'))).toEqual([]);
-    expect(flaky(decided('passed', 'inconclusive', 'passed', 'inconclusive'))).toEqual([]);
+    expect(flaky(decided('passed', 'undecided', 'passed', 'undecided'))).toEqual([]);
     const alternating = decided('passed', 'failed', 'passed', 'failed');
     expect(flaky(alternating.map((run) => ({ ...run, conditions: run.id })))).toEqual([]);
     expect(flaky(alternating.map((run) => ({ ...run, conditions: null })))).toEqual([]);

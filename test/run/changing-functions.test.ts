@@ -59,7 +59,7 @@ const failedIn = ({ results }: TestResult): readonly string[] =>
 const undecidedIn = (result: TestResult): readonly string[] => {
   const doubts = transientDoubts(result);
   return result.results
-    .filter(({ id, outcome }) => (outcome === 'inconclusive' || outcome === 'blocked') && !doubts.has(id))
+    .filter(({ id, outcome }) => (outcome === 'undecided' || outcome === 'blocked') && !doubts.has(id))
     .map(({ id }) => id);
 };
 
@@ -235,8 +235,8 @@ describe.concurrent('a call that succeeded before and is refused', () => {
     const { result, callsOf } = await check(offering('B', [stock]));
     expect(failedIn(result)).toEqual([]);
     expect(outcomesOf(result, 'execute/request-id-optional', 'execute/authorization-tolerated')).toEqual([
-      'inconclusive',
-      'inconclusive',
+      'undecided',
+      'undecided',
     ]);
     expect(result.findings.map(({ message }) => message)).toContain(
       '"redeemCoupon" was answered once, but refuses further calls',
@@ -298,7 +298,7 @@ describe.concurrent('timed calls that fail', () => {
       latency: { samples: 75 },
       only: ['performance/error-rate'],
     });
-    expect(outcomesOf(result, 'performance/error-rate')).toEqual(['inconclusive']);
+    expect(outcomesOf(result, 'performance/error-rate')).toEqual(['undecided']);
     expect(await judgeReport(JSON.parse(JSON.stringify(result)) as TestResult)).toEqual(result);
   });
 

@@ -80,7 +80,7 @@ function notes({ created, deleted }: Log, without: readonly string[] = []): read
 function undecidedFunctions({ findings }: TestResult): readonly (string | undefined)[] {
   return [
     ...new Set(
-      findings.filter(({ outcome }) => outcome === 'inconclusive').map(({ where }) => where.function),
+      findings.filter(({ outcome }) => outcome === 'undecided').map(({ where }) => where.function),
     ),
   ];
 }

@@ -167,7 +167,7 @@ describe('steps come in this order', () => {
     expect(arrivals(log).slice(-LAST.length)).toEqual(LAST);
     expect(outcomesOf(result)).toMatchObject({
       negative: 'failed',
-      'other-negative': 'inconclusive',
+      'other-negative': 'undecided',
       end: 'passed',
     });
     expect(result.findings.map(({ received }) => received)).toContain('none: deadline');
@@ -201,7 +201,7 @@ describe('a server that is down', () => {
     expect(arrivals(log)).toEqual(['/first']);
     expect(outcomesOf(result)).toEqual({
       'robustness/empty-body': 'failed',
-      'robustness/long-name': 'inconclusive',
+      'robustness/long-name': 'undecided',
       'robustness/invalid-utf8': 'blocked',
       'robustness/survives': 'failed',
     });
@@ -219,8 +219,8 @@ describe('a server that is down', () => {
     const { result } = await runSteps(GONE, (path) => (path === '/first' ? 'stop' : 'ok'));
     expect(result.findings.map(({ id, where, outcome }) => `${id} ${where.step}: ${outcome}`)).toEqual([
       'robustness/empty-body mine/first: failed',
-      'robustness/long-name mine/second: inconclusive',
-      'robustness/long-name mine/second-too: inconclusive',
+      'robustness/long-name mine/second: undecided',
+      'robustness/long-name mine/second-too: undecided',
       'robustness/survives mine/end: failed',
     ]);
     const [, second] = result.findings;

@@ -269,7 +269,7 @@ describe('functions that cannot be called repeatedly', () => {
       mutating: { allow: ['*'] },
       only: ['performance/error-rate'],
     });
-    expect(outcomesOf(result)).toEqual({ 'error-rate': 'inconclusive' });
+    expect(outcomesOf(result)).toEqual({ 'error-rate': 'undecided' });
     expect(result.findings[0]).toMatchObject({
       fault: 'harness',
       fix: expect.stringContaining('mutating: once'),
@@ -309,7 +309,7 @@ describe('a target with a rate limiter', () => {
       return timed > 2 ? jsonAnswer(429, { error: { code: 'RATE_LIMITED', message: 'Slower.' } }) : answer;
     });
     const result = await check(limiting, { latency: { samples: 200 }, only: ['performance/health-latency'] });
-    expect(outcomesOf(result)).toEqual({ 'health-latency': 'inconclusive' });
+    expect(outcomesOf(result)).toEqual({ 'health-latency': 'undecided' });
     expect(result.findings[0]).toMatchObject({ fault: 'server', received: 'status 429' });
     const [health] = measuredIn(result);
     expect(health?.load.stoppedBy).toContain('429');
@@ -365,7 +365,7 @@ describe('unreliable figures', () => {
     const result = await check(reference(), options, doubtful(99, calls));
     expect(calls.count).toBe(6);
     expect(outcomesOf(result)).toEqual({
-      'health-latency': 'inconclusive',
+      'health-latency': 'undecided',
       // Even late figures are well within the default.
       'capabilities-latency': 'passed',
       // Whether calls were answered does not depend on their times.
@@ -383,9 +383,9 @@ describe('unreliable figures', () => {
       throw new Error('no more sockets');
     });
     expect(outcomesOf(result)).toEqual({
-      'health-latency': 'inconclusive',
-      'capabilities-latency': 'inconclusive',
-      'error-rate': 'inconclusive',
+      'health-latency': 'undecided',
+      'capabilities-latency': 'undecided',
+      'error-rate': 'undecided',
     });
     expect(JSON.stringify(result.findings)).toContain('no more sockets');
   });
@@ -423,7 +423,7 @@ describe('the end of the run', () => {
     });
     const options = { suites, only: [], deadlineMs: 3.5 * MINUTE_MS };
     const result = await check(slow, options, offerInTestTime(time), clockOf(time));
-    expect(outcomesOf(result)).toEqual({ 'mine/well': 'passed', 'mine/fast': 'inconclusive' });
+    expect(outcomesOf(result)).toEqual({ 'mine/well': 'passed', 'mine/fast': 'undecided' });
     expect(measuredIn(result)).toEqual([]);
     expect(result.findings[0]).toMatchObject({
       fault: 'harness',

@@ -65,7 +65,7 @@ describe('a baseline', () => {
   test('may accept several findings of one requirement', () => {
     expect(parse(baseline(ENTRY, ENTRY.replace('forecast', 'add')))).toHaveLength(2);
     expect(parse(baseline(ENTRY, ENTRY.replace('3f2a', '3f2b')))).toHaveLength(2);
-    expect(parse(baseline(ENTRY, ENTRY.replace('outcome: failed', 'outcome: inconclusive')))).toHaveLength(2);
+    expect(parse(baseline(ENTRY, ENTRY.replace('outcome: failed', 'outcome: undecided')))).toHaveLength(2);
   });
 
   const mistakes: readonly Mistake[] = [
@@ -122,7 +122,7 @@ describe('a baseline', () => {
       what: 'an outcome that cannot be accepted',
       text: having('outcome: failed', 'outcome: «fail»'),
       code: 'wrong-value',
-      says: '"fail" is not one of failed, inconclusive, blocked',
+      says: '"fail" is not one of failed, undecided, blocked',
       suggests: 'Did you mean "failed"?',
     },
     {
@@ -225,7 +225,7 @@ const entry = fc.record({
     anyText.filter((text) => text !== ''),
     { nil: undefined },
   ),
-  outcome: fc.constantFrom('failed', 'inconclusive', 'blocked'),
+  outcome: fc.constantFrom('failed', 'undecided', 'blocked'),
   fingerprint: fc.oneof(
     fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 16, maxLength: 16 }),
     fc.constantFrom('1234567890123456', '0000000000000000', '123456789012e345'),

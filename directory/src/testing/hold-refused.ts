@@ -18,7 +18,7 @@ async function holdRefused(db: Db, entryId: string, why: string): Promise<void> 
   const row: ListingRow = {
     requirement: 'listing/record',
     level: 'MUST',
-    outcome: 'inconclusive',
+    outcome: 'undecided',
     evidence: [
       {
         kind: 'undecided',

@@ -1,4 +1,4 @@
-import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { descriptorForm, descriptorsIn } from './descriptor.ts';
 
@@ -18,7 +18,7 @@ export const descriptors = defineCheck(
       if (verdict.kind === 'valid') return passed;
       if (verdict.kind === 'undecided') {
         const { reason } = verdict;
-        return inconclusive({
+        return undecided({
           message: `function ${label}: the schema cannot be applied to the descriptor: ${reason}`,
           expected: 'a schema that can be applied',
           received: reason,

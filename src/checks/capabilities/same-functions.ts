@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, jsonText, ownProperty, shorten } from '../../model/json.ts';
-import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 
 export const sameFunctions = defineCheck(
@@ -10,7 +10,7 @@ export const sameFunctions = defineCheck(
     const [first] = answers;
     const last = answers.at(-1);
     if (first === undefined || last === undefined || first === last) {
-      return inconclusive({
+      return undecided({
         message: 'only one read of /capabilities could be used',
         expected: 'two reads',
         received: `${answers.length}`,

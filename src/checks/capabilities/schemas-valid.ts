@@ -1,5 +1,5 @@
 import { ownProperty } from '../../model/json.ts';
-import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { descriptorForm, descriptorsIn } from './descriptor.ts';
 
@@ -22,7 +22,7 @@ export const schemasValid = defineCheck(
       if (read.kind === 'usable') return passed;
       if (read.kind === 'unusable') {
         const message = `${key} of function ${label} cannot be applied: ${read.reason}`;
-        return inconclusive({
+        return undecided({
           message,
           expected: 'a schema that can be applied',
           received: read.reason,

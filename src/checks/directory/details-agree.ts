@@ -7,7 +7,7 @@ import {
   sameJson,
   showJson,
 } from '../../model/json.ts';
-import { type Evidence, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { type Evidence, failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { recordsById } from './known-records.ts';
 import { idOf } from './search-page.ts';
@@ -33,7 +33,7 @@ export const detailsAgree = defineCheck(
       if (evidence === null) return passed;
       const pointed = { ...evidence, pointer: `${details.pointer}/${field}` };
       // A field that changed between two searches may have changed again.
-      return changed(field, shown) ? inconclusive({ ...pointed, advice: AGAIN }) : failed(pointed);
+      return changed(field, shown) ? undecided({ ...pointed, advice: AGAIN }) : failed(pointed);
     });
   },
 );

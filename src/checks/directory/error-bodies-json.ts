@@ -1,5 +1,5 @@
 import { headerValue } from '../../model/exchange.ts';
-import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, undecided, passed } from '../../model/judgement.ts';
 import { answersIn } from '../answers.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
@@ -16,7 +16,7 @@ export const errorBodiesJson = defineCheck(
       ({ request, response }) => response.status >= MIN_ERROR && request.url.startsWith(`${targetUrl}/`),
     );
     if (errors.length === 0)
-      return inconclusive({
+      return undecided({
         message: 'no request was answered with an error',
         expected: 'an error answer',
         received: 'none',

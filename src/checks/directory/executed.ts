@@ -1,5 +1,5 @@
 import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 
@@ -18,7 +18,7 @@ export const executed = defineCheck(
     if (status < 200 || status >= 300) return refusal(status, showJson(name), expected, item);
     const { value, problem } = jsonBody(exchange);
     if (isJsonObject(value) && Object.keys(value).length > 0) return passed;
-    return (problem?.serversFault === false ? inconclusive : failed)({
+    return (problem?.serversFault === false ? undecided : failed)({
       message: 'the output does not come back in a JSON object',
       expected,
       received: value === undefined ? (problem?.received ?? 'nothing') : showJson(value),
@@ -30,7 +30,7 @@ function refusal(status: number, name: string, expected: string, item: unknown):
   const received = `status ${status}`;
   const isGuess = ownProperty(item, 'source') === 'assembled';
   if (isGuess && status >= 400 && status !== NOT_FOUND && !ACCESS_DENIED.has(status))
-    return inconclusive({
+    return undecided({
       message: `${name} was called with an input generated from its descriptor, and failed`,
       expected,
       received,

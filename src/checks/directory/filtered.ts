@@ -4,7 +4,7 @@ import {
   type Finding,
   failed,
   inapplicable,
-  inconclusive,
+  undecided,
   passed,
 } from '../../model/judgement.ts';
 import { type CheckFinding, cannotJudge, defineCheck, type JsonAnswer } from '../define-check.ts';
@@ -123,7 +123,7 @@ function showsIgnoredFilters({ exchange }: JsonAnswer, { lasting }: KnownRecords
 
 function cannotShow(asked: readonly JsonAnswer[]): Finding {
   const words = [...new Set(asked.map(({ exchange }) => inWords(filtersIn(queryOf(exchange)))))].join('; ');
-  return inconclusive({
+  return undecided({
     message: 'no shown record can prove that the filter is applied',
     expected: `a record that does not match ${words}`,
     received: 'none: the answers are the same with the filter and without it',

@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts';
-import { type Evidence, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { type Evidence, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import { cannotJudge, defineCheck, type JsonAnswer } from '../define-check.ts';
 import { totalIn } from './known-records.ts';
 import { idOf, queryNumber, queryOf, searchPage } from './search-page.ts';
@@ -19,7 +19,7 @@ export const pageWalk = defineCheck(
       return cannotJudge('no-total');
     if (first === undefined) return inapplicable('no page was read');
     if (walks.every(({ total }) => total === 0))
-      return inconclusive({
+      return undecided({
         message: 'the directory shows no records',
         expected: 'at least one record',
         received: 'a total of 0',
@@ -30,7 +30,7 @@ export const pageWalk = defineCheck(
     const stable = walks.length === 2 && walks.every(({ total }) => total !== null && total === first.total);
     const problem = first.problem ?? walks.at(-1)?.problem;
     if (stable && problem) return failed(problem);
-    return inconclusive({
+    return undecided({
       message: 'the number of records changed while the pages were read',
       expected: 'the same total on every page of one walk',
       received: problem?.message ?? 'totals that differ',

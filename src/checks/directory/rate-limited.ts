@@ -1,5 +1,5 @@
 import { headerValue } from '../../model/exchange.ts';
-import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, undecided, passed } from '../../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { answersIn } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
@@ -12,7 +12,7 @@ export const rateLimited = defineCheck(
     const answers = answersIn(asked);
     const refused = answers.find(({ response }) => response.status === TOO_MANY_REQUESTS);
     if (refused === undefined)
-      return inconclusive({
+      return undecided({
         message: 'the directory answered all requests: its limit is above what the check sends',
         expected: 'status 429 once the limit is exceeded',
         received: `${answers.length} answers with other statuses`,

@@ -1,5 +1,5 @@
 import { ownProperty, showJson } from '../../model/json.ts';
-import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { searchPage } from './search-page.ts';
@@ -13,7 +13,7 @@ export const searchResults = defineCheck(
     if (searchPage(value) !== null) return passed;
     const expected = 'a JSON object with servers, an array, and pagination, an object';
     if (value === undefined)
-      return (problem.serversFault ? failed : inconclusive)({
+      return (problem.serversFault ? failed : undecided)({
         message: problem.message,
         expected,
         received: problem.received,

@@ -1,4 +1,4 @@
-import { failed, inapplicable, inconclusive } from '../../model/judgement.ts';
+import { failed, inapplicable, undecided } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { nameOf } from './known-records.ts';
 import { searchPage } from './search-page.ts';
@@ -12,7 +12,7 @@ export const serverRecords = defineCheck(
     const page = searchPage(value);
     if (page === null) return inapplicable('the answer is not a page of search results');
     if (page.servers.length === 0)
-      return inconclusive({
+      return undecided({
         message: 'the directory shows no records',
         expected: 'at least one record',
         received: 'an empty list of servers',

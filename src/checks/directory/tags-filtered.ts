@@ -1,5 +1,5 @@
 import { type Json, ownProperty } from '../../model/json.ts';
-import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 import { type KnownRecords, knownRecords, totalIn } from './known-records.ts';
@@ -31,7 +31,7 @@ export const tagsFiltered = defineCheck(
       ...(asked[0] === undefined ? {} : { exchangeKey: asked[0].exchange.request.key }),
     };
     if (known.total !== null) return failed(evidence);
-    return inconclusive({
+    return undecided({
       ...evidence,
       message: `${evidence.message}, but the directory changed meanwhile`,
       advice: 'Check the directory again while no entries are added or removed.',

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, showJson } from '../../model/json.ts';
-import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 
@@ -16,7 +16,7 @@ export const testResults = defineCheck(
     const { value, problem } = jsonBody(exchange);
     const expected = 'a JSON object with response times, as numbers, and with errors or output samples';
     if (status === 400 || status === 422)
-      return inconclusive({
+      return undecided({
         message: 'the directory refuses the parameters of the test',
         expected,
         received: `status ${status}`,
@@ -31,7 +31,7 @@ export const testResults = defineCheck(
         received: `status ${status}`,
       });
     if (!isJsonObject(value))
-      return (problem?.serversFault === false ? inconclusive : failed)({
+      return (problem?.serversFault === false ? undecided : failed)({
         message: 'the results of the test are not a JSON object',
         expected,
         received: value === undefined ? (problem?.received ?? 'nothing') : showJson(value),

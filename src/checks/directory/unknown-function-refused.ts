@@ -1,4 +1,4 @@
-import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 
 const NOT_FOUND = 404;
@@ -19,7 +19,7 @@ export const unknownFunctionRefused = defineCheck(
     };
     const isReached = typeof item === 'object' && item !== null && Object.hasOwn(item, 'function');
     if (status >= MIN_GATEWAY_FAULT && !isReached)
-      return inconclusive({
+      return undecided({
         ...evidence,
         message: `the status is ${status}, and the server behind the directory could not be reached either`,
         fault: 'network',

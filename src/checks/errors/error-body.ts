@@ -1,6 +1,6 @@
 import type { AnsweredExchange } from '../../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 import {
@@ -31,7 +31,7 @@ function judgeBody(exchange: AnsweredExchange): Finding {
   const { status } = exchange.response;
   const { value, problem } = jsonBody(exchange);
   if (value === undefined)
-    return (problem.serversFault ? failed : inconclusive)({
+    return (problem.serversFault ? failed : undecided)({
       message: `the answer has status ${status}, and ${problem.message}`,
       expected: EXPECTED,
       received: problem.received,

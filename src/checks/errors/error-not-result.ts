@@ -1,5 +1,5 @@
 import { showJson } from '../../model/json.ts';
-import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { describesError, isErrorAnswer } from './error-answer.ts';
@@ -29,7 +29,7 @@ export const errorNotResult = defineCheck(
       });
     }
     if (refused && problem?.serversFault === false)
-      return inconclusive({
+      return undecided({
         message: problem.message,
         expected,
         received: `${status} with ${problem.received}`,

@@ -23,7 +23,7 @@ export const furtherResultsDeclared = defineCheck(
     const schema = schemas.foreign(returns);
     if (schema.kind !== 'usable') return inapplicable('the returns schema cannot be applied');
     const finding = resultAgainst(schema, result);
-    return finding.outcome === 'inconclusive' ? inapplicable(finding.message) : finding;
+    return finding.outcome === 'undecided' ? inapplicable(finding.message) : finding;
   },
   { isIncidental: () => true },
 );

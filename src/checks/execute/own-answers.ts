@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import { descriptorsIn } from '../capabilities/descriptor.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
 import { differDistinctively, isDistinctive } from './answer-essence.ts';
@@ -29,7 +29,7 @@ export const ownAnswers = defineCheck(
     if (![...together, ...answers('first')].some(({ value }) => isJsonObject(value)))
       return cannotJudge('no-json-object');
     if (together.length < 2)
-      return inconclusive({
+      return undecided({
         message: 'too few calls made at the same time were answered with JSON to compare their answers',
         expected: 'at least two',
         received: `${together.length}`,

@@ -1,5 +1,5 @@
 import { type Json, ownProperty } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import type { ForeignSchema } from '../../model/schema-evaluator.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
 import { NO_DECLARATION, withoutDeclaration } from './no-declaration.ts';
@@ -16,7 +16,7 @@ export const resultMatchesReturns = defineCheck(
     const schema = schemas.foreign(returns);
     if (schema.kind === 'invalid') return cannotJudge('returns-invalid');
     if (schema.kind === 'unusable') {
-      return inconclusive({
+      return undecided({
         message: `the returns schema cannot be applied: ${schema.reason}`,
         expected: 'a schema that can be applied',
         received: schema.reason,
@@ -31,7 +31,7 @@ export function resultAgainst(returns: Extract<ForeignSchema, { kind: 'usable' }
   const verdict = returns.apply(result);
   if (verdict.kind === 'valid') return passed;
   if (verdict.kind === 'undecided') {
-    return inconclusive({
+    return undecided({
       message: `the returns schema cannot be applied to the result: ${verdict.reason}`,
       expected: 'a schema that can be applied',
       received: verdict.reason,

@@ -1,6 +1,6 @@
 import type { AnsweredExchange } from '../../model/exchange.ts';
 import { ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 import { type Iso8601DateTime, parseIso8601 } from '../iso8601.ts';
 
@@ -39,7 +39,7 @@ function frozen(read: readonly { answer: JsonAnswer; text: string }[]): Finding 
   const [first] = read;
   const last = read.at(-1);
   if (first === undefined || last === undefined || first === last) {
-    return inconclusive({
+    return undecided({
       message: 'only one read of /health gave a timestamp',
       expected: 'two reads',
       received: `${read.length}`,
@@ -47,7 +47,7 @@ function frozen(read: readonly { answer: JsonAnswer; text: string }[]): Finding 
   }
   const apartMs = gapMs(first.answer.exchange, last.answer.exchange);
   if (apartMs <= APART_MS) {
-    return inconclusive({
+    return undecided({
       message: 'the two reads were too close together to compare',
       expected: 'reads more than 1 s apart',
       received: `${apartMs} ms`,

@@ -1,4 +1,4 @@
-import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { passedBetween, type UptimeRead, uptimeReads } from './uptime-reads.ts';
 
@@ -43,7 +43,7 @@ export const uptimeInSeconds = defineCheck(
         exchangeKey: known.key,
       });
     if (!apart) {
-      return inconclusive({
+      return undecided({
         message: 'fewer than two reads of /health gave an uptime',
         expected: 'two reads',
         received: `${answers.length}`,
@@ -104,7 +104,7 @@ function judgeAdvance(first: UptimeRead, last: UptimeRead, advance: Advance): Fi
   const { advanced, minSeconds, maxSeconds, isTooSlow, isTooFast } = advance;
   const span = `${minSeconds.toFixed(1)} s to ${maxSeconds.toFixed(1)} s`;
   if (minSeconds <= MIN_APART_SECONDS) {
-    return inconclusive({
+    return undecided({
       message: 'the two reads were too close together to compare',
       expected: 'reads more than 1 s apart',
       received: span,

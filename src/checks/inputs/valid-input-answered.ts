@@ -1,7 +1,7 @@
 import type { PlannedCall } from '../../model/call.ts';
 import { type Exchange, isSuccess } from '../../model/exchange.ts';
 import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { noAnswerFinding } from '../transport-advice.ts';
@@ -27,7 +27,7 @@ export function judgeAnswerToValid(exchange: Exchange, call: PlannedCall): Findi
   const { status } = exchange.response;
   const { value, problem } = jsonBody(exchange);
   if (problem?.serversFault === false)
-    return inconclusive({ message: problem.message, expected: EXPECTED, received: problem.received });
+    return undecided({ message: problem.message, expected: EXPECTED, received: problem.received });
   const received = `${status} with ${value === undefined ? 'a body that is not JSON' : showJson(value)}`;
   const code = ownProperty(ownProperty(value, 'error'), 'code');
   const isExecutionError = status === SERVER_ERROR && code === 'EXECUTION_ERROR';

@@ -1,5 +1,5 @@
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, undecided, passed } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import type { SelectedNode } from '../../model/selector.ts';
 import type { NodeExpectation } from '../../model/suite.ts';
@@ -79,7 +79,7 @@ export function judgeNodes(
 }
 
 function undecidedAt(at: string, reason: string, pointer?: string): Finding {
-  return inconclusive({
+  return undecided({
     message: `the schema cannot be applied to ${wordsFor(at, pointer)}: ${reason}`,
     expected: 'a schema that can be applied',
     received: reason,

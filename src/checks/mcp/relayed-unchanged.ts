@@ -1,4 +1,4 @@
-import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { changedByBridge } from './changed-by-bridge.ts';
 
@@ -9,7 +9,7 @@ export const relayedUnchanged = defineCheck(
   ({ asked }) => {
     const exchanges = asked.map(({ exchange }) => exchange);
     if (exchanges.length === 0)
-      return inconclusive({
+      return undecided({
         message: 'the bridge was not called',
         expected: 'at least one answer of the bridge',
         received: 'none',

@@ -1,5 +1,5 @@
 import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
-import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { nameOf, toolsIn } from './relayed.ts';
 
@@ -39,7 +39,7 @@ export const toolSchemas = defineCheck(
         case 'usable':
           return passed;
         case 'unusable':
-          return inconclusive({
+          return undecided({
             message: `${what} cannot be applied: ${read.reason}`,
             expected: 'a schema that can be applied',
             received: read.reason,

@@ -1,4 +1,4 @@
-import { failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 
 export const claimedTimeKept = defineCheck(
@@ -10,14 +10,14 @@ export const claimedTimeKept = defineCheck(
     const expected = `a median of at most ${claimedMs} ms, as the directory shows`;
     const doubts = [...new Set(measured.flatMap(({ measurement }) => measurement.unreliable))];
     if (doubts.length > 0)
-      return inconclusive({
+      return undecided({
         message: `the response times cannot be relied on: ${doubts.join('; ')}`,
         expected,
         received: 'figures of an overloaded client',
         advice: 'Run the check again on a less busy machine.',
       });
     if (median === null)
-      return inconclusive({
+      return undecided({
         message: 'too few timed calls were answered for a median',
         expected,
         received: `${measured.reduce((sum, { measurement }) => sum + measurement.samples, 0)} samples`,
@@ -30,7 +30,7 @@ export const claimedTimeKept = defineCheck(
       received: `${median.valueMs.toFixed(1)} ms (95 % interval ${lowMs.toFixed(1)} to ${highMs.toFixed(1)} ms)`,
     };
     return lowMs <= claimedMs
-      ? inconclusive({ ...evidence, message: `${evidence.message}, but not beyond doubt` })
+      ? undecided({ ...evidence, message: `${evidence.message}, but not beyond doubt` })
       : failed(evidence);
   },
 );

@@ -1,4 +1,4 @@
-import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import type { LoadError } from '../../model/load.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import type { Measurement } from '../../model/report.ts';
@@ -51,7 +51,7 @@ function judge({ measurement, exchange, refusedAfterwards }: Measured): Finding 
       exchangeKey,
     });
   if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
-    return inconclusive({
+    return undecided({
       message: 'the target’s rate limiter refused timed calls, and the timing was stopped',
       expected: EXPECTED,
       received: listOf(errorKinds),
@@ -60,7 +60,7 @@ function judge({ measurement, exchange, refusedAfterwards }: Measured): Finding 
       exchangeKey,
     });
   if (errorKinds.some(isRefusal))
-    return inconclusive({
+    return undecided({
       message: 'the function was answered once, and refused when it was called again with the same input',
       expected: EXPECTED,
       received: listOf(errorKinds),
@@ -69,7 +69,7 @@ function judge({ measurement, exchange, refusedAfterwards }: Measured): Finding 
       exchangeKey,
     });
   if (errorKinds.length > 0 || measurement.count === 0)
-    return inconclusive({
+    return undecided({
       message: errorKinds.length > 0 ? inWords(errorKinds, measurement) : 'no timed call could be made',
       expected: EXPECTED,
       received: errorKinds.length > 0 ? listOf(errorKinds) : [...unreliable, 'no calls'].join('; '),

@@ -1,4 +1,4 @@
-import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 import { passedBetween, type UptimeRead, uptimeReads } from '../health/uptime-reads.ts';
 
@@ -22,7 +22,7 @@ export const noRestart = defineCheck(
     if (highest === undefined || last === undefined) return passed;
     if (!countsSeconds(before)) {
       if (last.uptime >= highest.uptime) return passed;
-      return inconclusive({
+      return undecided({
         message: 'uptime went back, but is not known to count seconds: it cannot show a restart',
         expected: `${highest.uptime} or more, as before`,
         received: `${last.uptime}`,

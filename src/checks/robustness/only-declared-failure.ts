@@ -1,5 +1,5 @@
 import { ownProperty, showJson } from '../../model/json.ts';
-import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 
@@ -17,7 +17,7 @@ export const onlyDeclaredFailure = defineCheck(
     if (status === SERVER_ERROR && code === 'EXECUTION_ERROR') return passed;
     const expected = 'a status below 500, or 500 with error.code EXECUTION_ERROR';
     if (status === SERVER_ERROR && problem?.serversFault === false)
-      return inconclusive({ message: problem.message, expected, received: problem.received });
+      return undecided({ message: problem.message, expected, received: problem.received });
     return failed({
       message: `the status is ${status}, and the answer does not say that the function failed`,
       expected,

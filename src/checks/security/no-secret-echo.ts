@@ -1,7 +1,7 @@
 import { bufferFrom } from '../../model/bytes.ts';
 import type { AnsweredExchange } from '../../model/exchange.ts';
 import { headerValue } from '../../model/exchange.ts';
-import { type Finding, failed, inapplicable, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
 import { answersIn } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
 
@@ -23,7 +23,7 @@ export const noSecretEcho = defineCheck(
     const findings = carrying.flatMap(echoIn);
     if (findings.length > 0) return findings;
     if (carrying.some(({ response }) => response.bodyProblem === undefined)) return passed;
-    return inconclusive({
+    return undecided({
       message: 'no answer to a request with an Authorization header has a body that could be read',
       expected: 'a readable body',
       received: 'none',

@@ -1,7 +1,7 @@
 import { bufferFrom } from '../../model/bytes.ts';
 import type { AnsweredExchange, Header } from '../../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty, shorten } from '../../model/json.ts';
-import { type Finding, failed, inconclusive, passed } from '../../model/judgement.ts';
+import { type Finding, failed, undecided, passed } from '../../model/judgement.ts';
 import { NO_ANSWER } from '../answers.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
@@ -17,7 +17,7 @@ export const noStackTrace = defineCheck(
     if (answers.length === 0) return cannotJudge('no-answer');
     const findings = answers.flatMap((answer) => traceIn(answer, targetUrl));
     if (findings.length > 0) return findings;
-    return answers.some(isReadable) ? passed : inconclusive(NOTHING_READ);
+    return answers.some(isReadable) ? passed : undecided(NOTHING_READ);
   },
   NO_ANSWER,
 );

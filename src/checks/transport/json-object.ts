@@ -1,4 +1,4 @@
-import { failed, inconclusive, passed } from '../../model/judgement.ts';
+import { failed, undecided, passed } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 
@@ -17,7 +17,7 @@ export const jsonObject = defineCheck(
       ...(pointer === undefined ? {} : { pointer }),
       ...(advice === undefined ? {} : { advice }),
     };
-    return serversFault ? failed(evidence) : inconclusive(evidence);
+    return serversFault ? failed(evidence) : undecided(evidence);
   },
   { establishes: 'json-object' },
 );

@@ -18,8 +18,8 @@ export function renderBadge(result: TestResult): readonly RenderedFile[] {
 const LABEL = 'probity';
 
 function messageOf(result: TestResult): string {
-  const { passed, failed, warnings, blocked, inconclusive, accepted = 0 } = result.summary;
-  const applicable = passed + failed + warnings + blocked + inconclusive + accepted;
+  const { passed, failed, warnings, blocked, undecided, accepted = 0 } = result.summary;
+  const applicable = passed + failed + warnings + blocked + undecided + accepted;
   const mark = verdictMark(result);
   const count =
     mark === 'measured' || mark === 'unreachable' || applicable === 0 ? '' : ` ${passed}/${applicable}`;

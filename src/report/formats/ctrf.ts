@@ -148,7 +148,7 @@ const STATUSES = {
   inapplicable: 'skipped',
   accepted: 'skipped',
   blocked: 'other',
-  inconclusive: 'other',
+  undecided: 'other',
 } as const satisfies Readonly<Record<RequirementView['state'], Test['status']>>;
 
 function testOf(one: RequirementView): Test {

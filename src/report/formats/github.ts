@@ -52,7 +52,7 @@ type Kind = 'error' | 'warning' | 'notice';
 
 /** GitHub lists errors first, so these are the rows that decided the verdict. */
 function kindOf({ state }: RequirementView, { mark }: ReportView): Kind {
-  if (state === 'failed' || (state === 'inconclusive' && mark !== 'fail')) return 'error';
+  if (state === 'failed' || (state === 'undecided' && mark !== 'fail')) return 'error';
   return state === 'warning' ? 'warning' : 'notice';
 }
 

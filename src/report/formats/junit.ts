@@ -75,7 +75,7 @@ const KINDS = {
   passed: 'passed',
   warning: 'passed',
   failed: 'failure',
-  inconclusive: 'error',
+  undecided: 'error',
   blocked: 'skipped',
   accepted: 'skipped',
   inapplicable: 'skipped',
@@ -83,11 +83,11 @@ const KINDS = {
 
 function requirementCase(one: RequirementView): JunitCase {
   const { id, level, state, reason, findings, durationMs } = one;
-  const hasLines = state === 'failed' || state === 'inconclusive' || findings.length > 0;
+  const hasLines = state === 'failed' || state === 'undecided' || findings.length > 0;
   return {
     name: id,
     kind: KINDS[state],
-    type: state === 'inconclusive' ? 'inconclusive' : level,
+    type: state === 'undecided' ? 'undecided' : level,
     message: reason,
     durationMs,
     lines: hasLines ? [...(state === 'warning' ? [`warning: ${reason}`] : []), ...evidenceLines(one)] : [],

@@ -75,7 +75,7 @@ function requirementPoint(one: RequirementView, { settings }: ReportView): Point
         ? `TODO a warning: only what is ${settings.failOn === 'must' ? 'MUST' : 'MUST or SHOULD'} fails the run`
         : '',
     diagnostics:
-      state === 'failed' || state === 'warning' || state === 'inconclusive' ? diagnostics(one) : [],
+      state === 'failed' || state === 'warning' || state === 'undecided' ? diagnostics(one) : [],
   };
 }
 

@@ -78,7 +78,7 @@ const HEADINGS: Readonly<Record<TargetMark, string>> = {
 /** The classes of the report’s outcomes, which have the same colours. */
 const CLASSES: Readonly<Record<TargetMark, string>> = {
   pass: 'passed',
-  incomplete: 'inconclusive',
+  incomplete: 'undecided',
   unreachable: 'failed',
   fail: 'failed',
   'not-checked': 'blocked',

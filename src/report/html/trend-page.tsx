@@ -82,7 +82,7 @@ const CLASSES: Readonly<Record<RunLine['mark'], string>> = {
   pass: 'passed',
   fail: 'failed',
   unreachable: 'failed',
-  incomplete: 'inconclusive',
+  incomplete: 'undecided',
   measured: 'inapplicable',
 };
 

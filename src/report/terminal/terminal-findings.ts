@@ -80,7 +80,7 @@ export function requirementBlock(
 
 function causeOf({ state, reason, findings: [first] }: RequirementView): string | null {
   if (state === 'blocked' && first === undefined) return reason;
-  return state === 'inconclusive' && first?.fault === 'harness' ? first.message : null;
+  return state === 'undecided' && first?.fault === 'harness' ? first.message : null;
 }
 
 function causeBlock(cause: string, group: readonly RequirementView[], { palette, width }: Layout): string {

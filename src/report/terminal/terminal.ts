@@ -77,7 +77,7 @@ const MARK_WIDTH = 4;
 const MARKS = {
   failed: 'FAIL',
   blocked: '  ? ',
-  inconclusive: '  ? ',
+  undecided: '  ? ',
   warning: 'warn',
   passed: '  ok',
   accepted: '  ok',

@@ -108,7 +108,7 @@ function keysOf(finding: FindingView, answers: ReadonlyMap<string, AnswerKind>):
   const answer = where.exchange === undefined ? undefined : answers.get(where.exchange);
   const request = REFUSING_AREAS.has(areaOf(where.exchange ?? where.step)) ? 'invalid' : 'valid';
   const unanswered = typeof answer === 'string' ? [`${fault} ${answer} ${request}`] : [];
-  if (outcome === 'inconclusive') return [`undecided ${fault} ${message}`, ...unanswered];
+  if (outcome === 'undecided') return [`undecided ${fault} ${message}`, ...unanswered];
   if (typeof answer === 'string') return unanswered;
   const same = `${id} ${message} ${general(expected)}${where.pointer === undefined ? '' : ` ${kindOf(received)}`}`;
   const isError = answer !== undefined && answer >= 400;
@@ -164,7 +164,7 @@ const MAX_VALUE_CHARACTERS = 40;
 const SAID_BY_MESSAGE = /^(?:status |none: |nothing$|no such header$|an empty body$)/;
 
 function sentenceOf({ outcome, message, expected, received }: FindingView): string {
-  if (outcome === 'inconclusive') return message;
+  if (outcome === 'undecided') return message;
   const value =
     !SAID_BY_MESSAGE.test(received) && received.length <= MAX_VALUE_CHARACTERS ? `: ${received}` : '';
   return `${message}${value}, expected ${expected}`;

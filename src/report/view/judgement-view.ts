@@ -160,7 +160,7 @@ function stateOf({ accepted, outcome, level }: Row, failOn: Level): RowState {
   if (accepted) return 'accepted';
   if (outcome === 'failed' && !isAtLeast(level, failOn)) return 'warning';
   // An untrusted result may contain any outcome; an unknown one must not look passed.
-  return Object.hasOwn(OUTCOME_WORDS, outcome) ? outcome : 'inconclusive';
+  return Object.hasOwn(OUTCOME_WORDS, outcome) ? outcome : 'undecided';
 }
 
 function rankOf({ accepted, outcome }: ReportedFinding, row: Row): number {
@@ -177,7 +177,7 @@ function findingView(finding: ReportedFinding, first: ReportedFinding | undefine
   const { outcome, expected, received, where, fault, accepted, curl, fix } = finding;
   return {
     ...finding,
-    sentence: `${outcome === 'inconclusive' ? 'inconclusive: ' : ''}${sentenceOf(finding)}`,
+    sentence: `${outcome === 'undecided' ? 'undecided: ' : ''}${sentenceOf(finding)}`,
     evidence: fields({
       at: placeOf(finding),
       expected,
@@ -236,8 +236,8 @@ function areaView(name: string, requirements: readonly RequirementView[]): AreaV
 }
 
 /** What decided the verdict comes first. */
-const ORDER: readonly RowState[] = ['failed', 'warning', 'inconclusive', 'blocked'];
-const ORDER_WITHOUT_FAILURE: readonly RowState[] = ['inconclusive', 'blocked', 'warning'];
+const ORDER: readonly RowState[] = ['failed', 'warning', 'undecided', 'blocked'];
+const ORDER_WITHOUT_FAILURE: readonly RowState[] = ['undecided', 'blocked', 'warning'];
 const LEVEL_RANK: Readonly<Record<Level, number>> = { MUST: 0, SHOULD: 1, MAY: 2 };
 
 function toFix(requirements: readonly RequirementView[]): readonly RequirementView[] {

@@ -72,7 +72,7 @@ export function reportView(given: TestResult): ReportView {
   const result = visibleResult(given);
   const judgement = judgementView(result);
   const { target, settings, facts, verdict, reachable, bench } = result;
-  const failed = judgement.requirements.some(({ state }) => state === 'failed' || state === 'inconclusive');
+  const failed = judgement.requirements.some(({ state }) => state === 'failed' || state === 'undecided');
   const isPass = verdict === 'pass' && reachable;
   const causes = causesOf(judgement.toFix, answerKinds(given.exchanges));
   return {

@@ -22,7 +22,7 @@ export interface TargetLine {
   readonly word: string;
   readonly failed: number;
   readonly warnings: number;
-  /** Requirements that are blocked or inconclusive. */
+  /** Requirements that are blocked or undecided. */
   readonly undecided: number;
   /** `104 passed, 2 failed, 1 warning`, or why it was not checked. */
   readonly words: string;

@@ -11,7 +11,7 @@ export const OUTCOME_WORDS: Readonly<Record<RowState, string>> = {
   warning: 'warning',
   inapplicable: 'not applicable',
   blocked: 'blocked',
-  inconclusive: 'inconclusive',
+  undecided: 'undecided',
   accepted: 'accepted',
 };
 
@@ -131,8 +131,8 @@ export function countsInLine(summary: Summary): string {
   ].join(', ');
 }
 
-export function undecidedIn({ blocked, inconclusive }: Summary): number {
-  return blocked + inconclusive;
+export function undecidedIn({ blocked, undecided }: Summary): number {
+  return blocked + undecided;
 }
 
 export function sectionWords(spec: string): string {

@@ -35,7 +35,7 @@ function partOf(outcome: Cell['outcome'], level: Level): Pick<Whole, 'rows' | 'f
       ...(outcome === 'inapplicable' ? { reason: 'the target declares no function' } : {}),
     }),
   ];
-  if (outcome !== 'failed' && outcome !== 'inconclusive') return { rows, findings: [] };
+  if (outcome !== 'failed' && outcome !== 'undecided') return { rows, findings: [] };
   const shared = { level, severity: severityOf(level, 'MUST'), outcome };
   return {
     rows,
@@ -55,7 +55,7 @@ function partOf(outcome: Cell['outcome'], level: Level): Pick<Whole, 'rows' | 'f
           case: 'small',
           pointer: '/functions/3/name',
         },
-        fault: outcome === 'inconclusive' ? 'network' : 'server',
+        fault: outcome === 'undecided' ? 'network' : 'server',
         curl: null,
         request: null,
         fingerprint: 'fedcba9876543210',
@@ -201,7 +201,7 @@ function wholeResult(): TestResult {
   const parts = CELLS.map(({ outcome, level }) => partOf(outcome, level));
   const accepted = [
     row('execute/accepted', 'failed', { accepted: true }),
-    row('execute/accepted-undecided', 'inconclusive', { accepted: true, level: 'SHOULD' }),
+    row('execute/accepted-undecided', 'undecided', { accepted: true, level: 'SHOULD' }),
     row('execute/accepted-blocked', 'blocked', { accepted: true, blockedBy: 'execute/accepted' }),
   ];
   return resultOf([...parts.flatMap(({ rows }) => rows), ...accepted], {
@@ -209,7 +209,7 @@ function wholeResult(): TestResult {
     findings: [
       ...parts.flatMap(({ findings }) => findings),
       finding('execute/accepted', { accepted: ACCEPTED }),
-      finding('execute/accepted-undecided', { outcome: 'inconclusive', level: 'SHOULD', accepted: ACCEPTED }),
+      finding('execute/accepted-undecided', { outcome: 'undecided', level: 'SHOULD', accepted: ACCEPTED }),
     ],
     baseline: {
       entries: [
@@ -280,7 +280,7 @@ export const BENCH: TestResult = resultOf([], {
 
 export const UNREACHABLE: TestResult = resultOf(
   [
-    row('health/answered', 'inconclusive'),
+    row('health/answered', 'undecided'),
     row('health/status', 'blocked', { blockedBy: 'health/answered' }),
     row('execute/answered', 'blocked', { blockedBy: 'health/answered' }),
   ],
@@ -289,7 +289,7 @@ export const UNREACHABLE: TestResult = resultOf(
     target: { url: 'http://127.0.0.1:3000', form: { capabilities: null, execute: null } },
     findings: [
       finding('health/answered', {
-        outcome: 'inconclusive',
+        outcome: 'undecided',
         message: 'nothing listens there',
         expected: 'an answer',
         received: 'ECONNREFUSED',

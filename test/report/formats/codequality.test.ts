@@ -48,12 +48,12 @@ describe('a result as a Code Quality report', () => {
       'health/failed-must': 'critical',
       'health/failed-should': 'minor',
       'health/failed-may': 'minor',
-      'health/inconclusive-must': 'major',
-      'health/inconclusive-should': 'minor',
+      'health/undecided-must': 'major',
+      'health/undecided-should': 'minor',
     });
     expect(severities(failingOnShould(WHOLE))).toMatchObject({
       'health/failed-should': 'critical',
-      'health/inconclusive-should': 'major',
+      'health/undecided-should': 'major',
     });
   });
 

@@ -29,13 +29,13 @@ describe('a result as CTRF', () => {
       expect(summary[status]).toBe(tests.filter((one) => one.status === status).length);
   });
 
-  test('distinguishes failed, inconclusive, blocked, accepted and passed', () => {
+  test('distinguishes failed, undecided, blocked, accepted and passed', () => {
     expect(statusesOf(WHOLE)).toMatchObject({
       'health/passed-must': 'passed',
       'health/failed-must': 'failed',
       'health/failed-should': 'passed',
       'health/failed-may': 'passed',
-      'health/inconclusive-may': 'other',
+      'health/undecided-may': 'other',
       'health/blocked-must': 'other',
       'health/inapplicable-must': 'skipped',
       'execute/accepted': 'skipped',

@@ -56,14 +56,14 @@ describe('a result as JUnit XML', () => {
     expect(root.attributes).toMatchObject({ tests: '21', failures: '4', errors: '3', time: '2.500' });
   });
 
-  test('distinguishes failed, inconclusive, blocked, accepted and passed', () => {
+  test('distinguishes failed, undecided, blocked, accepted and passed', () => {
     expect(kindsOf(WHOLE)).toMatchObject({
       'health/passed-must': [],
       'health/failed-must': ['failure'],
       'health/failed-should': ['system-out'],
       'health/failed-may': ['system-out'],
-      'health/inconclusive-must': ['error'],
-      'health/inconclusive-may': ['error'],
+      'health/undecided-must': ['error'],
+      'health/undecided-may': ['error'],
       'health/blocked-must': ['skipped'],
       'health/inapplicable-must': ['skipped'],
       'execute/accepted': ['skipped', 'system-out'],
@@ -155,7 +155,7 @@ describe('a result as JUnit XML', () => {
   });
 
   test('of a row without findings has its reason', () => {
-    const result = resultOf([row('health/a', 'inconclusive', { reason: 'nothing was judged' })], {
+    const result = resultOf([row('health/a', 'undecided', { reason: 'nothing was judged' })], {
       findings: [finding('health/other')],
     });
     expect(cases(result).get('health/a')?.children[0]?.attributes.message).toBe('nothing was judged');

@@ -56,12 +56,12 @@ describe.each(Object.entries(WORDS))('in the format %s, a failed row', (name, { 
 
 describe('what decided an incomplete run comes before warnings', () => {
   const result = resultOf(
-    [row('a/may', 'failed', { level: 'MAY' }), row('a/undecided', 'inconclusive'), row('a/c', 'passed')],
-    { findings: [finding('a/may', { level: 'MAY' }), finding('a/undecided', { outcome: 'inconclusive' })] },
+    [row('a/may', 'failed', { level: 'MAY' }), row('a/undecided', 'undecided'), row('a/c', 'passed')],
+    { findings: [finding('a/may', { level: 'MAY' }), finding('a/undecided', { outcome: 'undecided' })] },
   );
 
   test.each([
-    ['markdown', '### Inconclusive: `a/undecided`', '### Warning: `a/may`'],
+    ['markdown', '### Undecided: `a/undecided`', '### Warning: `a/may`'],
     ['html', 'id="fix-a-undecided"', 'id="fix-a-may"'],
     ['github', '::error title=MUST a/undecided', '::warning title=MAY a/may'],
   ] as const)('in the format %s', async (format, first, second) => {

@@ -44,7 +44,7 @@ describe('a result as SARIF', () => {
         ['health/failed-must', 'fail', 'error'],
         ['health/failed-should', 'fail', 'warning'],
         ['health/failed-may', 'fail', 'warning'],
-        ['health/inconclusive-must', 'open', 'none'],
+        ['health/undecided-must', 'open', 'none'],
       ]),
     );
     expect(levelsOf(failingOnShould(WHOLE))).toEqual(

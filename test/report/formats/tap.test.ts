@@ -35,11 +35,11 @@ describe('a result as TAP', () => {
     expect(passes(resultOf(rows))).toBe(true);
     expect(passes(failingOnShould(resultOf(rows)))).toBe(false);
     expect(passes(resultOf([...rows, row('health/c', 'blocked', { blockedBy: 'health/b' })]))).toBe(false);
-    expect(passes(resultOf([...rows, row('health/c', 'inconclusive', { level: 'MAY' })]))).toBe(false);
+    expect(passes(resultOf([...rows, row('health/c', 'undecided', { level: 'MAY' })]))).toBe(false);
     expect(passes(resultOf([]))).toBe(false);
   });
 
-  test('distinguishes failed, inconclusive, blocked, accepted and passed', () => {
+  test('distinguishes failed, undecided, blocked, accepted and passed', () => {
     const points = pointsOf(WHOLE);
     const flags = (name: string): readonly unknown[] => {
       const point = points.get(name);
@@ -48,7 +48,7 @@ describe('a result as TAP', () => {
     expect(flags('health/passed-must')).toEqual([true, false, false]);
     expect(flags('health/failed-must')).toEqual([false, false, false]);
     expect(flags('health/failed-should')).toEqual([false, false, true]);
-    expect(flags('health/inconclusive-may')).toEqual([false, false, false]);
+    expect(flags('health/undecided-may')).toEqual([false, false, false]);
     expect(flags('health/inapplicable-must')).toEqual([true, true, false]);
     expect(flags('health/blocked-must')).toEqual([true, true, false]);
     expect(flags('execute/accepted')).toEqual([true, true, false]);

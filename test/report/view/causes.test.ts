@@ -171,11 +171,11 @@ describe('the causes of a report', () => {
 
   test('what the check could not decide for one reason is one cause', () => {
     const doubt = {
-      outcome: 'inconclusive',
+      outcome: 'undecided',
       fault: 'harness',
       message: 'the deadline of 60 s was over',
     } as const;
-    const result = resultOf([row('a/one', 'inconclusive'), row('b/two', 'inconclusive')], {
+    const result = resultOf([row('a/one', 'undecided'), row('b/two', 'undecided')], {
       findings: [finding('a/one', doubt), finding('b/two', doubt)],
     });
     expect(explained(result)).toEqual([['a/one', 'b/two']]);
@@ -248,20 +248,20 @@ describe('the causes of a report', () => {
     const result = resultOf(
       [
         row('robustness/survives', 'failed'),
-        row('robustness/long-name', 'inconclusive'),
-        row('inputs/valid-answered', 'inconclusive'),
+        row('robustness/long-name', 'undecided'),
+        row('inputs/valid-answered', 'undecided'),
       ],
       {
         findings: [
           finding('robustness/survives', { ...gone, ...at('robustness/survives#0') }),
           finding('robustness/long-name', {
             ...gone,
-            outcome: 'inconclusive',
+            outcome: 'undecided',
             ...at('robustness/long-name#0'),
           }),
           finding('inputs/valid-answered', {
             message: 'the deadline was over',
-            outcome: 'inconclusive',
+            outcome: 'undecided',
             fault: 'harness',
           }),
         ],

@@ -15,7 +15,7 @@ describe('the requirements to fix', () => {
   test('are failures, warnings, undecided and blocked ones, each MUST first, and none that is accepted', () => {
     expect(reportView(WHOLE).toFix.map(({ id }) => id.replace('health/', ''))).toEqual([
       ...['failed-must', 'failed-should', 'failed-may'],
-      ...['inconclusive-must', 'inconclusive-should', 'inconclusive-may'],
+      ...['undecided-must', 'undecided-should', 'undecided-may'],
       ...['blocked-must', 'blocked-should', 'blocked-may'],
     ]);
   });
@@ -29,7 +29,7 @@ describe('the requirements to fix', () => {
     expect(
       reportView(resultOf([warning, ...results])).toFix.map(({ id }) => id.replace('health/', '')),
     ).toEqual([
-      ...['inconclusive-must', 'inconclusive-should', 'inconclusive-may'],
+      ...['undecided-must', 'undecided-should', 'undecided-may'],
       ...['blocked-must', 'blocked-should', 'blocked-may'],
       'failed-may',
     ]);
@@ -39,7 +39,7 @@ describe('the requirements to fix', () => {
     const result = resultOf([row('a/b', 'failed')], {
       findings: [
         finding('a/b', { message: 'accepted', accepted: ACCEPTED }),
-        finding('a/b', { message: 'undecided', outcome: 'inconclusive' }),
+        finding('a/b', { message: 'undecided', outcome: 'undecided' }),
         finding('a/b', { message: 'broken' }),
       ],
     });
@@ -55,7 +55,7 @@ describe('the requirements to fix', () => {
 
   test('that are blocked and have a finding show both', async () => {
     const result = resultOf([row('a/b', 'failed'), row('a/c', 'blocked', { blockedBy: 'a/b' })], {
-      findings: [finding('a/b'), finding('a/c', { outcome: 'inconclusive', message: 'no answer in time' })],
+      findings: [finding('a/b'), finding('a/c', { outcome: 'undecided', message: 'no answer in time' })],
     });
     const files = await Promise.all([renderFormat(result, 'markdown'), renderFormat(result, 'html')]);
     for (const text of [renderFull(result), ...files.map(([file]) => file?.text ?? '')]) {
@@ -77,7 +77,7 @@ test('a blocked requirement says whether its cause is broken or undecided itself
     reportView(resultOf([row('a/b', outcome), row('a/c', 'blocked', { blockedBy: 'a/b' })])).requirements[1]
       ?.reason;
   expect(reasonOf('failed')).toBe('blocked by a/b, which is not met');
-  expect(reasonOf('inconclusive')).toBe('blocked by a/b, which is undecided');
+  expect(reasonOf('undecided')).toBe('blocked by a/b, which is undecided');
   expect(reasonOf('blocked')).toBe('blocked by a/b, which is undecided');
   expect(reasonOf('inapplicable')).toBe('blocked by a/b, which does not apply');
 });
@@ -112,7 +112,7 @@ test('the counts of the areas add up to those of the summary', () => {
     warnings: sum('warning'),
     inapplicable: sum('inapplicable'),
     blocked: sum('blocked'),
-    inconclusive: sum('inconclusive'),
+    undecided: sum('undecided'),
     accepted: sum('accepted'),
   }).toEqual(summary);
 });
