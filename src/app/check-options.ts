@@ -7,6 +7,7 @@ import {
   json,
   jsonObject,
   type Kinds,
+  leaf,
   listOf,
   mapOf,
   milliseconds,
@@ -28,6 +29,7 @@ import type {
   SequenceCall,
   ValueOfCall,
 } from '../model/call.ts';
+import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/coverage.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';
@@ -58,6 +60,8 @@ export interface CheckOptions {
   readonly publicOnly?: boolean;
   /** Level from which a failed requirement fails the run. */
   readonly failOn?: 'must' | 'should';
+  /** How many functions must be exercised for a pass; by default half of those that may be called. */
+  readonly minCoverage?: MinCoverage;
   /** Maximum number of functions to call, spread evenly. */
   readonly maxFunctions?: number;
   /** Maximum number of requests in flight. */
@@ -183,6 +187,7 @@ export const CHECK_OPTIONS = {
   readOnly: flag,
   publicOnly: flag,
   failOn: oneOf('must', 'should'),
+  minCoverage: leaf(MIN_COVERAGE_WORDS, isMinCoverage),
   maxFunctions: wholeFrom(1),
   concurrency: wholeFrom(1),
   requestsPerSecond: positive,

@@ -2,6 +2,7 @@ import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 import { judgeDuringRun } from '../judge/judge-exchange.ts';
 import { judgeRun } from '../judge/judge-run.ts';
 import { listOf, requireArguments } from '../model/arguments.ts';
+import type { AppliedBaseline, Baseline } from '../model/baseline.ts';
 import { RESULT, type TestResult, targetKindOf } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
 import { createReplayingProbe, replayClock } from '../probe/replaying-probe.ts';
@@ -54,7 +55,11 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
   });
   // In the original order of sending, because a replay sends in another order.
   const result = await withSavedListing({ ...judged, exchanges }, report);
-  return report.baseline === undefined ? result : applyBaseline(result, report.baseline.entries);
+  return report.baseline === undefined ? result : applyBaseline(result, baselineIn(report.baseline));
+}
+
+function baselineIn({ problems: _, ...baseline }: AppliedBaseline): Baseline {
+  return baseline;
 }
 
 /** Decides the listing again from the new judgement and the saved evidence; nothing is fetched again. */

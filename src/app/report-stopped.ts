@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JudgedStep } from '../judge/judge-run.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { undecided, type Judgement } from '../model/judgement.ts';
+import { type Judgement, undecided } from '../model/judgement.ts';
 import { type TestResult, targetKindOf } from '../model/report.ts';
 import { levelFor } from '../model/requirement.ts';
 import { buildReport } from '../report/build-report.ts';
@@ -84,6 +84,7 @@ function unjudged(
       if (!requirements.has(requirement) || open.has(requirement)) continue;
       open.set(requirement, {
         requirement,
+        subject: null,
         level: levelFor(level, null),
         spec,
         why,

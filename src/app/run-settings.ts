@@ -54,6 +54,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
     readOnly: options.readOnly ?? DEFAULT_SETTINGS.readOnly,
     publicOnly: options.publicOnly ?? DEFAULT_SETTINGS.publicOnly,
     failOn: options.failOn ?? DEFAULT_SETTINGS.failOn,
+    ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
     maxItems: options.maxFunctions ?? DEFAULT_SETTINGS.maxItems,
     concurrency: options.concurrency ?? DEFAULT_SETTINGS.concurrency,
     requestsPerSecond:

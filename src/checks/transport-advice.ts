@@ -49,6 +49,7 @@ export function noAnswerFinding(reason: TransportFailure, more: Partial<Evidence
   const { code, message, fault } = reason;
   const advice = TRANSPORT_ADVICE[code];
   const evidence = { message, expected: 'an answer', received: `none: ${code}`, fault };
-  const finding = saysNothingOfServer(reason) ? undecided : failed;
-  return finding({ ...evidence, ...(advice === undefined ? {} : { advice }), ...more });
+  const shown = { ...evidence, ...(advice === undefined ? {} : { advice }), ...more };
+  if (!saysNothingOfServer(reason)) return failed(shown);
+  return undecided({ ...shown, because: code === 'no-valid-input' ? 'not-exercised' : 'cut-short' });
 }

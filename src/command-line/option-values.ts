@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { FORMAT_NAMES, type FormatName } from '../app/render-format.ts';
+import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/coverage.ts';
 import { isOnCalendar } from '../model/day.ts';
 
 export function collected(value: string, earlier: readonly string[] = []): readonly string[] {
@@ -31,6 +32,12 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
     throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
   };
+}
+
+export function minCoverage(text: string): MinCoverage {
+  const value = /^\d+$/.test(text) ? Number(text) : text;
+  if (isMinCoverage(value)) return value;
+  throw new InvalidArgumentError(`Give ${MIN_COVERAGE_WORDS}.`);
 }
 
 const IN_SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 };

@@ -1,7 +1,7 @@
 import { describeExpectation, judgeNodes } from '../checks/json/nodes.ts';
 import { noAnswerFinding } from '../checks/transport-advice.ts';
 import { type AnsweredExchange, headerValue, type TransportFailure } from '../model/exchange.ts';
-import { type Finding, failed, passed } from '../model/judgement.ts';
+import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { AssertionOf } from '../model/suite.ts';
 
@@ -10,9 +10,9 @@ const GONE_ADVICE =
 
 /** `isLost`: the server was down before the request. */
 export function judgeNoAnswer(reason: TransportFailure, isLost: boolean): Finding {
-  return isLost
-    ? { ...noAnswerFinding(reason, { advice: GONE_ADVICE }), outcome: 'undecided' }
-    : noAnswerFinding(reason);
+  if (!isLost) return noAnswerFinding(reason);
+  const { outcome: _, ...evidence } = noAnswerFinding(reason, { advice: GONE_ADVICE });
+  return undecided(evidence);
 }
 
 export function judgeTime({ maxMs }: AssertionOf<'time'>, { timing }: AnsweredExchange): Finding {

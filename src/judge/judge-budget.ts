@@ -1,6 +1,6 @@
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import { type BudgetedFigure, type BudgetLimit, budgetsFor, limitInWords } from '../model/budget.ts';
-import { type Finding, failed, undecided, passed } from '../model/judgement.ts';
+import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import type { AssertionOf } from '../model/suite.ts';

@@ -10,6 +10,8 @@ import type { StatusContext } from './judge-status.ts';
 export interface ExchangeContext extends StatusContext, Omit<CommonContext, 'form' | 'options'> {
   /** Form of the operation that the step calls. */
   readonly form: KnownForm;
+  /** Whether no call of a function was answered in time, although others were: it may only be slow. */
+  readonly isSilent: (functionName: string) => boolean;
   /** What the steps before this one found about a requirement, for a listed function or else for the server. */
   readonly earlierFinding: (requirement: string, functionName: string | null) => Finding | undefined;
 }

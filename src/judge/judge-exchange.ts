@@ -3,8 +3,8 @@ import { jsonBody } from '../checks/json/json-body.ts';
 import { judgeNodes } from '../checks/json/nodes.ts';
 import { checks } from '../generated/checks.ts';
 import { type Exchange, hadNoConnection } from '../model/exchange.ts';
-import { isJsonObject } from '../model/json.ts';
-import { type Finding, failed, inapplicable, undecided, passed } from '../model/judgement.ts';
+import { isJsonObject, ownProperty } from '../model/json.ts';
+import { type Finding, failed, inapplicable, passed, undecided } from '../model/judgement.ts';
 import { type Selection, select } from '../model/selector.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import type { JudgeExchange } from '../run/exchange-judge.ts';
@@ -50,6 +50,16 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
     return { met: false, by: open?.outcome === 'blocked' ? open.blockedBy : id };
   };
 
+  const isSlow =
+    exchange.kind === 'unanswered' &&
+    exchange.reason.code === 'timeout' &&
+    context.isSilent(functionName ?? String(ownProperty(asked.item, 'name')));
+  const unlessSlow = (finding: Finding): Finding => {
+    if (finding.outcome !== 'failed' || !isSlow) return finding;
+    const { outcome: _, ...evidence } = finding;
+    return undecided({ ...evidence, because: 'not-exercised', fault: 'harness', advice: SLOW_ADVICE });
+  };
+
   const failedRequirements = (): readonly string[] =>
     step.expect
       .filter((assertion) => !isOfSeveral(assertion, checks))
@@ -68,7 +78,11 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
     if (remembered !== undefined) return remembered;
     const made = isReportedAlready(assertion)
       ? []
-      : atMost([unmetFinding(assertion, step, findings, functionName, context) ?? judge(assertion)].flat());
+      : atMost(
+          [unmetFinding(assertion, step, findings, functionName, context) ?? judge(assertion)]
+            .flat()
+            .map(unlessSlow),
+        );
     known.set(assertion, made);
     return made;
   };
@@ -133,6 +147,9 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
   return { findings, answer, body, requirement, failed: failedRequirements };
 }
 
+const SLOW_ADVICE =
+  'Give calls more time with --timeout, or an input that is answered sooner under samples in probity.config.yaml. The server answers other calls.';
+
 function undecidedSelector(at: string, { reason }: Extract<Selection, { kind: 'undecided' }>): Finding {
   return undecided({
     message: `the selector ${at} cannot be applied: ${reason}`,
@@ -192,6 +209,7 @@ export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
       earlierFinding: () => passed,
       servedElsewhere: false,
       isRestrained: () => false,
+      isSilent: () => false,
     });
     known.set(exchange, { of: step, by: form, judge });
     return judge;

@@ -1,5 +1,6 @@
 import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
+import { isGuess } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { ownProperty } from '../model/json.ts';
 import type { Finding, Judgement } from '../model/judgement.ts';
@@ -61,7 +62,13 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
     yield {
       step: run.step.id,
       judgements: kept.map((one) =>
-        stamp(bridge === null ? one : behindBridge(one, bridge), run.step, context.form, input),
+        stamp(
+          bridge === null ? one : behindBridge(one, bridge),
+          subjectOf(one.instance?.functionName ?? null, listed),
+          run.step,
+          context.form,
+          input,
+        ),
       ),
     };
   }
@@ -106,7 +113,7 @@ export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedF
   const operations = new Set(operationsOf(step, record, targetUrl));
   // No request outside the contract succeeds. If calls succeed, a missing key is not the reason.
   if (operations.has('other')) operations.add('execute');
-  const { served, measuredHealth, listedFunctions, listed } = summaryOf(record, targetUrl);
+  const { served, measuredHealth, listedFunctions, listed, silent } = summaryOf(record, targetUrl);
   return {
     ...settledContext(input),
     form: formOf(step, record),
@@ -116,6 +123,7 @@ export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedF
     servedElsewhere: [...operations].some((operation) => served.has(operation)),
     measuredHealth,
     listedFunctions,
+    isSilent: (name) => silent.has(name),
     isRestrained: (name) => record.restrained.some(({ functionName }) => functionName === name),
   };
 }
@@ -126,6 +134,7 @@ interface RecordSummary extends Pick<JudgeContext, 'measuredHealth' | 'listedFun
   readonly served: ReadonlySet<Operation>;
   /** `listedFunctions`, to look each judged one up. */
   readonly listed: ReadonlySet<string>;
+  readonly silent: ReadonlySet<string>;
   readonly targetUrl: string;
 }
 
@@ -138,8 +147,10 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
     (exchange) => exchange.kind === 'answered' && exchange.response.status < 300,
   );
   const listedFunctions = listedFunctionsIn(record);
+  const served = new Set(succeeded.map((exchange) => operationOf(exchange, targetUrl)));
   const summary: RecordSummary = {
-    served: new Set(succeeded.map((exchange) => operationOf(exchange, targetUrl))),
+    served,
+    silent: served.has('execute') ? silentFunctions(record) : new Set(),
     measuredHealth: measurementsIn(record).find(({ operation }) => operation === 'health') ?? null,
     listedFunctions,
     listed: new Set(listedFunctions),
@@ -147,6 +158,30 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
   };
   summaries.set(record, summary);
   return summary;
+}
+
+/**
+ * Functions that answered no guessed input within the time limit. A function may wait for an event, or for a network.
+ * An input that the user gave is meant to be answered.
+ */
+function silentFunctions({ steps }: RunRecord): ReadonlySet<string> {
+  const calls = steps.flatMap((run) =>
+    run.kind === 'ran' && run.step.request?.kind === 'execute' && !run.step.negative
+      ? run.instances.flatMap(({ call, exchanges }) =>
+          call === null ? [] : exchanges.map((exchange) => ({ call, exchange })),
+        )
+      : [],
+  );
+  const silent = new Set(
+    calls
+      .filter(({ exchange }) => exchange.kind === 'unanswered' && exchange.reason.code === 'timeout')
+      .map(({ call }) => call.functionName),
+  );
+  for (const { call, exchange } of calls) {
+    const isMeant = !isGuess(call.inputSource) && call.inputSource !== 'none-needed';
+    if (exchange.kind === 'answered' || isMeant) silent.delete(call.functionName);
+  }
+  return silent;
 }
 
 function listedFunctionsIn(record: RunRecord): readonly string[] {
@@ -205,6 +240,7 @@ function usableAnswers(run: StepRun, input: JudgeRunInput, decided: DecidedFindi
 
 function stamp(
   { assertion, instance, exchange, finding }: JudgedAssertion,
+  subject: string | null,
   step: Step,
   form: KnownForm,
   { settings, targetUrl, record }: JudgeRunInput,
@@ -214,6 +250,7 @@ function stamp(
   const isRepeated = finding.outcome === 'failed' || finding.outcome === 'undecided';
   return {
     requirement,
+    subject,
     level: levelFor(assertion.level, form.form),
     spec,
     why,

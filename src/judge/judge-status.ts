@@ -4,7 +4,7 @@ import { jsonBody } from '../checks/json/json-body.ts';
 import { isGuess, needsNoInput } from '../model/call.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { ownProperty, shorten } from '../model/json.ts';
-import { type Finding, failed, undecided, passed } from '../model/judgement.ts';
+import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { AssertionOf, StatusPattern } from '../model/suite.ts';
 import { notJudged } from './not-judged.ts';
@@ -42,6 +42,7 @@ export function judgeStatus(
   if (named === (is !== null)) return passed;
   if (isGuessed && isRefusal(exchange)) {
     return undecided({
+      because: 'not-exercised',
       message: `"${call.functionName}" refused an input that was generated from its descriptor`,
       expected,
       received,
@@ -55,6 +56,7 @@ export function judgeStatus(
     !OF_THE_WHOLE_SERVER.has(status)
   )
     return undecided({
+      because: 'not-exercised',
       message: `"${call.functionName}" refused the example of its descriptor, which an earlier call may have used up`,
       expected,
       received,
@@ -63,6 +65,7 @@ export function judgeStatus(
   // Earlier calls may have used up, taken or locked what it needs.
   if (call !== null && servedPlainly === false && isRefusal(exchange))
     return undecided({
+      because: 'not-exercised',
       message: `"${call.functionName}" was answered once, but refuses further calls`,
       expected,
       received,
@@ -75,6 +78,7 @@ export function judgeStatus(
     describesError(jsonBody(exchange).value)
   ) {
     return undecided({
+      because: 'not-exercised',
       message: `"${call.functionName}" takes no input, and refused the call`,
       expected,
       received,
@@ -96,6 +100,7 @@ export function judgeTurnedAway(
   const { status } = exchange.response;
   if (status === TOO_MANY_REQUESTS) {
     return undecided({
+      because: 'turned-away',
       message: 'the target’s rate limiter refused the request, even after waiting',
       expected,
       received: describeAnswer(exchange),
@@ -105,6 +110,7 @@ export function judgeTurnedAway(
   }
   if ((status === UNAUTHORIZED || status === FORBIDDEN) && !servedElsewhere) {
     return undecided({
+      because: 'turned-away',
       message: keyGiven ? 'the target refused the key' : 'the target requires a key',
       expected,
       received: describeAnswer(exchange),

@@ -3,7 +3,7 @@ import { relayedRequest } from '../checks/mcp/relayed.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { isNamedBy } from '../model/glob.ts';
 import { canonicalJson, type Json, ownProperty } from '../model/json.ts';
-import { type Finding, failed, inapplicable, undecided, type Origin } from '../model/judgement.ts';
+import { type Finding, failed, inapplicable, type Origin, undecided } from '../model/judgement.ts';
 import { CONTENT_RESULT } from '../model/tool-result.ts';
 
 /** A bridge makes everything else: the envelope, the errors, /health. */

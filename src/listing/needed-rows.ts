@@ -51,7 +51,7 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
   const idsOf = (fits: (row: Row | undefined) => boolean): readonly string[] =>
     wanted.filter(({ id }) => fits(rows.get(id))).map(({ id }) => id);
   const failed = idsOf((row) => row?.outcome === 'failed');
-  const open = idsOf((row) => row?.outcome === 'blocked' || row?.outcome === 'undecided');
+  const open = idsOf((row) => row?.outcome === 'undecided');
   const unasked = idsOf((row) => row === undefined);
   const expected = `${what}: every requirement passed or not applicable`;
   const evidence = [

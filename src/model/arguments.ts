@@ -207,7 +207,7 @@ function optionalKind(problem: Kind['problem']): Kind {
   return { isRequired: false, problem };
 }
 
-function leaf(words: string, accepts: (value: unknown) => boolean): Kind {
+export function leaf(words: string, accepts: (value: unknown) => boolean): Kind {
   return optionalKind((value, at) =>
     accepts(value) ? null : wrong(at, typeInWords(value), `Give ${words}.`),
   );

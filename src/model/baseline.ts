@@ -18,8 +18,14 @@ export interface BaselineProblem {
   readonly message: string;
 }
 
-/** A baseline applied to a result. */
-export interface AppliedBaseline {
+/** What a run may leave open. */
+export interface Baseline {
   readonly entries: readonly AcceptedFinding[];
+  /** How many functions were exercised when it was written: a run that exercises fewer is incomplete. */
+  readonly exercised?: number;
+}
+
+/** A baseline applied to a result. */
+export interface AppliedBaseline extends Baseline {
   readonly problems: readonly BaselineProblem[];
 }

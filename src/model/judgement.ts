@@ -4,8 +4,18 @@ import type { Form, Level, Severity } from './requirement.ts';
 /** Whose behaviour a requirement shows when a bridge serves the target: that of the server behind it, or its own. */
 export type Origin = 'server' | 'bridge';
 
-export const OUTCOMES = ['passed', 'failed', 'inapplicable', 'blocked', 'undecided'] as const;
+export const OUTCOMES = ['passed', 'failed', 'inapplicable', 'undecided'] as const;
+/** Of a requirement. */
 export type Outcome = (typeof OUTCOMES)[number];
+
+/**
+ * Why something is undecided; none of it is a failure of the server. `not-exercised`: a function, and only this one, gave
+ * no result to judge. `turned-away`: the target refused the client, with 401, 403 or 429. `cut-short`: the deadline, an
+ * interruption, or trouble of the harness.
+ */
+export const UNDECIDED_CAUSES = ['not-exercised', 'turned-away', 'cut-short'] as const;
+export type UndecidedCause = (typeof UNDECIDED_CAUSES)[number];
+
 export type Verdict = 'pass' | 'fail' | 'incomplete';
 
 /** What one judgement found, before it is tied to a suite, a step and a request. */
@@ -15,7 +25,11 @@ export type Finding =
   | { readonly outcome: 'blocked'; readonly blockedBy: string }
   | Shortcoming;
 
-type Shortcoming = { readonly outcome: 'failed' | 'undecided' } & Evidence;
+type Shortcoming =
+  | ({ readonly outcome: 'failed' } & Evidence)
+  | ({ readonly outcome: 'undecided'; readonly because: UndecidedCause } & Evidence);
+
+type WithoutFault = Omit<Evidence, 'fault'> & { readonly fault?: Fault };
 
 /** What a reader needs to act on a failed or undecided judgement. */
 export interface Evidence {
@@ -33,12 +47,13 @@ export interface Evidence {
 
 export const passed = { outcome: 'passed' } as const satisfies Finding;
 
-export function failed(evidence: Omit<Evidence, 'fault'> & { fault?: Fault }): Shortcoming {
+export function failed(evidence: WithoutFault): Shortcoming {
   return { outcome: 'failed', fault: 'server', ...evidence };
 }
 
-export function undecided(evidence: Omit<Evidence, 'fault'> & { fault?: Fault }): Shortcoming {
-  return { outcome: 'undecided', fault: 'harness', ...evidence };
+/** Without another cause, the harness is in trouble. */
+export function undecided(evidence: WithoutFault & { readonly because?: UndecidedCause }): Shortcoming {
+  return { outcome: 'undecided', because: 'cut-short', fault: 'harness', ...evidence };
 }
 
 export function inapplicable(message: string): Finding {
@@ -48,6 +63,8 @@ export function inapplicable(message: string): Finding {
 /** One assertion, decided on one answer (or on one item, or on a whole step). */
 export interface Judgement {
   readonly requirement: string;
+  /** The listed function that it is about; null: the server. */
+  readonly subject: string | null;
   readonly level: Level;
   readonly spec: string;
   readonly why: string;
@@ -79,7 +96,12 @@ export interface Row {
   readonly text?: string;
   /** Behind a bridge: whose behaviour the requirement shows. Absent without a bridge. */
   readonly origin?: Origin;
+  /** Why it is undecided; absent if it needs another requirement that failed. */
+  readonly because?: UndecidedCause;
+  /** It is undecided because this requirement is not met or undecided. */
   readonly blockedBy?: string;
+  /** Of the listed functions that it is about, how many showed the outcome; absent if it is about none. */
+  readonly decidedOn?: { readonly functions: number; readonly of: number };
   readonly reason?: string;
   /** How long the exchanges took together from which it is decided; absent if it is not decided from single ones. */
   readonly durationMs?: number;
@@ -94,6 +116,10 @@ export interface ReportedFinding {
   readonly level: Level;
   readonly severity: Severity;
   readonly outcome: 'failed' | 'undecided';
+  /** Why it is undecided. */
+  readonly because?: UndecidedCause;
+  /** The listed function that it is about; null: the server. */
+  readonly subject: string | null;
   readonly message: string;
   readonly expected: string;
   readonly received: string;

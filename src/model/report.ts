@@ -3,6 +3,7 @@ import type { AppliedBaseline } from './baseline.ts';
 import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
 import type { ConfiguredSample, ProducersOfFunction, SequenceCall } from './call.ts';
+import type { Coverage, MinCoverage } from './coverage.ts';
 import type { Exchange } from './exchange.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
@@ -14,7 +15,7 @@ import type { SourceMap } from './source-map.ts';
 import type { TargetKind } from './suite.ts';
 import type { Transport } from './target.ts';
 
-export const TEST_RESULT_SCHEMA_ID = 'https://probity.invalid/schemas/test-result/v1';
+export const TEST_RESULT_SCHEMA_ID = 'https://probity.invalid/schemas/test-result/v2';
 
 /** Everything besides the target that determines the requests of a run and their judgement. */
 export interface RunSettings {
@@ -25,6 +26,8 @@ export interface RunSettings {
   readonly readOnly: boolean;
   readonly publicOnly: boolean;
   readonly failOn: 'must' | 'should';
+  /** Absent: half of the functions. */
+  readonly minCoverage?: MinCoverage;
   readonly maxItems: number;
   readonly concurrency: number;
   /** Maximum number of requests started within any second. */
@@ -153,7 +156,6 @@ export interface Summary {
   readonly failed: number;
   readonly warnings: number;
   readonly inapplicable: number;
-  readonly blocked: number;
   readonly undecided: number;
   /** Failed and undecided requirements that the baseline accepts; absent if there are none. */
   readonly accepted?: number;
@@ -268,6 +270,8 @@ export interface TestResult {
   readonly verdict: Verdict;
   readonly reachable: boolean;
   readonly summary: Summary;
+  /** Absent if the run calls no listed functions. */
+  readonly coverage?: Coverage;
   readonly results: readonly Row[];
   readonly findings: readonly ReportedFinding[];
   readonly responseTimes: readonly (ResponseTimes | Measurement)[];

@@ -61,7 +61,7 @@ const listingRow = Type.Unsafe<ListingRow>(
   Type.Object({
     requirement: text,
     level: oneOf(['MUST', 'SHOULD', 'MAY']),
-    outcome: oneOf(['passed', 'failed', 'inapplicable', 'blocked', 'undecided']),
+    outcome: oneOf(['passed', 'failed', 'inapplicable', 'undecided']),
     evidence: listOf(
       Type.Object(
         {

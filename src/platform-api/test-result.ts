@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import type { Coverage } from '../model/coverage.ts';
 import {
   anyObject,
   count,
@@ -23,7 +24,6 @@ export const summaryMembers = {
     failed: count,
     warnings: count,
     inapplicable: count,
-    blocked: count,
     undecided: count,
     accepted: Type.Optional(count),
   }),
@@ -32,6 +32,12 @@ export const summaryMembers = {
 /** @internal The further members of a result in the details operation. */
 export const outlineMembers = {
   harness: Type.Unsafe<TestResult['harness']>({ type: 'object', properties: { name: text, version: text } }),
+  coverage: Type.Optional(
+    Type.Unsafe<Coverage>({
+      type: 'object',
+      description: 'How many of the listed functions gave a result, and why the others did not.',
+    }),
+  ),
   results: rows<TestResult['results']>('Every requirement with its outcome.'),
   findings: rows<TestResult['findings']>('Failed and undecided assertions with evidence and remedy.'),
   responseTimes: rows<TestResult['responseTimes']>('By operation and by function, in milliseconds.'),
@@ -58,7 +64,7 @@ export const testResult = recordSchema(
   {
     $id: 'TestResult',
     description:
-      'The main members of a test result; schemas/test-result.schema.json of probity describes all of them (https://probity.invalid/schemas/test-result/v1, an id that is never fetched).',
+      'The main members of a test result; schemas/test-result.schema.json of probity describes all of them (https://probity.invalid/schemas/test-result/v2, an id that is never fetched).',
     additionalProperties: true,
   },
 );

@@ -37,7 +37,7 @@ export function standingsIn(
 
   const occurs = (entry: AcceptedFinding, row: Row): boolean =>
     entry.outcome === 'blocked'
-      ? row.outcome === 'blocked' && identityOfBlocked(row) === identityOfEntry(entry)
+      ? row.blockedBy !== undefined && identityOfBlocked(row) === identityOfEntry(entry)
       : found.has(identityOfEntry(entry));
   const isUndecided = ({ requirement, function: name }: AcceptedFinding, row: Row): boolean => {
     if (row.outcome === 'undecided') return true;
@@ -53,7 +53,7 @@ export function standingsIn(
     const row = rows.get(entry.requirement);
     if (!result.reachable || row === undefined) return { kind: 'unknown' };
     if (occurs(entry, row)) return { kind: 'occurs' };
-    if (row.outcome === 'blocked') return { kind: 'unknown' };
+    if (row.blockedBy !== undefined) return { kind: 'unknown' };
     const instead = newFailureAt.get(placeOf(entry.requirement, entry.function));
     if (instead !== undefined && entry.outcome !== 'blocked') return { kind: 'changed', instead };
     return isUndecided(entry, row) ? { kind: 'unknown' } : { kind: 'gone' };

@@ -9,8 +9,10 @@ import {
   required,
   text,
   textNotEmpty,
+  wholeFrom,
 } from '../model/arguments.ts';
-import type { AcceptedFinding, BaselineProblem } from '../model/baseline.ts';
+import type { AcceptedFinding, Baseline, BaselineProblem } from '../model/baseline.ts';
+import { type Coverage, neededOf } from '../model/coverage.ts';
 import { groupedBy } from '../model/grouped-by.ts';
 import { shorten } from '../model/json.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
@@ -35,12 +37,13 @@ import { isTransientDoubt, transientDoubts } from './transient-doubt.ts';
  *
  * @throws OptionError when an argument is of the wrong kind
  */
-export function applyBaseline(judged: TestResult, entries: readonly AcceptedFinding[]): TestResult {
+export function applyBaseline(judged: TestResult, baseline: Baseline): TestResult {
   requireArguments(
     'applyBaseline',
-    { result: judged, entries },
-    { result: RESULT, entries: required(ENTRIES) },
+    { result: judged, baseline },
+    { result: RESULT, baseline: required(BASELINE) },
   );
+  const { entries, exercised } = baseline;
   const result = withoutBaseline(judged);
   const today = dayOf(result);
   const valid = new Map(
@@ -59,13 +62,15 @@ export function applyBaseline(judged: TestResult, entries: readonly AcceptedFind
   const standingOf = standingsIn(result, entries);
   const problems = entries.flatMap((entry) => problemOf(entry, standingOf(entry), today));
   const summary = summarise(results, failingLevel(result.settings));
+  const covered = coveredAs(result, exercised);
   return {
     ...result,
-    verdict: verdictOf(summary, problems),
+    verdict: verdictOf({ results, summary, ...covered }, problems),
     summary,
+    ...covered,
     results,
     findings,
-    baseline: { entries, problems },
+    baseline: { ...baseline, problems },
   };
 }
 
@@ -78,13 +83,29 @@ function withoutBaseline({ baseline, ...result }: TestResult): TestResult {
   );
   const summary = summarise(results, failingLevel(result.settings));
   const findings = result.findings.map(({ accepted: _, ...finding }): ReportedFinding => finding);
-  return { ...result, results, findings, summary, verdict: verdictOf(summary) };
+  const covered = coveredAs(result);
+  return {
+    ...result,
+    results,
+    findings,
+    summary,
+    ...covered,
+    verdict: verdictOf({ results, summary, ...covered }),
+  };
+}
+
+/** The coverage, with the number that a baseline needs. */
+function coveredAs({ coverage, settings }: TestResult, reached?: number): { readonly coverage?: Coverage } {
+  if (coverage === undefined) return {};
+  const { listed, excluded } = coverage;
+  return { coverage: { ...coverage, needed: neededOf(listed - excluded, settings.minCoverage, reached) } };
 }
 
 /** If all failures are accepted and another finding is undecided, the row is undecided. */
 function acceptedRow(row: Row, own: readonly ReportedFinding[], blockAccepted: boolean): Row {
   const open = own.filter(({ accepted }) => accepted === undefined);
-  if (row.outcome === 'blocked') return blockAccepted && open.length === 0 ? { ...row, accepted: true } : row;
+  if (row.blockedBy !== undefined)
+    return blockAccepted && open.length === 0 ? { ...row, accepted: true } : row;
   if ((row.outcome !== 'failed' && row.outcome !== 'undecided') || own.length === 0) return row;
   if (open.length === 0) return { ...row, accepted: true };
   return open.some(({ outcome }) => outcome === 'failed') ? row : { ...row, outcome: 'undecided' };
@@ -131,16 +152,20 @@ const ENTRIES = listOf(
   }),
 );
 
+const BASELINE = record<Baseline>({ entries: required(ENTRIES), exercised: wholeFrom(0) });
+
 const TERMS = {
   reason: required(textNotEmpty),
   until: required(day),
   all: required(flag),
 } satisfies Kinds<Terms>;
 
+const NO_BASELINE: Baseline = { entries: [] };
+
 /** A baseline drafted from a result and an earlier baseline. */
 export interface DraftedBaseline {
   /** Kept entries in their order, then new ones. */
-  readonly entries: readonly AcceptedFinding[];
+  readonly baseline: Baseline;
   readonly kept: number;
   readonly added: number;
   /** Earlier entries that no longer occur as accepted. */
@@ -158,7 +183,7 @@ export interface DraftedBaseline {
 export function draftBaseline(
   judged: TestResult,
   terms: Terms,
-  earlier: readonly AcceptedFinding[] = [],
+  { entries: earlier }: Baseline = NO_BASELINE,
 ): DraftedBaseline {
   const result = withoutBaseline(judged);
   const standingOf = standingsIn(result, earlier);
@@ -173,7 +198,10 @@ export function draftBaseline(
   );
   const today = dayOf(result);
   return {
-    entries: [...kept.map(({ entry }) => entry), ...added.values()],
+    baseline: {
+      entries: [...kept.map(({ entry }) => entry), ...added.values()],
+      ...(result.coverage === undefined ? {} : { exercised: result.coverage.exercised }),
+    },
     kept: kept.length,
     added: added.size,
     dropped: dropped.map(({ entry }) => entry),
@@ -189,25 +217,20 @@ export function draftBaseline(
  *
  * @throws OptionError when an argument is of the wrong kind
  */
-export function baselineOf(
-  result: TestResult,
-  terms: Terms,
-  earlier: readonly AcceptedFinding[] = [],
-): readonly AcceptedFinding[] {
+export function baselineOf(result: TestResult, terms: Terms, earlier: Baseline = NO_BASELINE): Baseline {
   requireArguments(
     'baselineOf',
     { result, terms, earlier },
-    { result: RESULT, terms: required(record(TERMS)), earlier: ENTRIES },
+    { result: RESULT, terms: required(record(TERMS)), earlier: BASELINE },
   );
-  return draftBaseline(result, terms, earlier).entries;
+  return draftBaseline(result, terms, earlier).baseline;
 }
 
 const MAX_EVIDENCE_CHARACTERS = 400;
 
 function acceptable(result: TestResult, { reason, until, all }: Terms): readonly AcceptedFinding[] {
-  const counts = ({ outcome, level }: Row): boolean =>
-    outcome === 'blocked' ||
-    outcome === 'undecided' ||
+  const counts = ({ outcome, because, level }: Row): boolean =>
+    (outcome === 'undecided' && because !== 'not-exercised') ||
     (outcome === 'failed' && (all || isAtLeast(level, failingLevel(result.settings))));
   const ofRow = groupedBy(result.findings, ({ id }) => id);
   const transient = transientDoubts(result);
@@ -227,15 +250,15 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
         };
       },
     );
-    if (row.outcome !== 'blocked' || transient.has(row.id)) return found;
-    const cause = row.blockedBy ?? '';
+    const { blockedBy } = row;
+    if (blockedBy === undefined || transient.has(row.id)) return found;
     return [
       ...found,
       {
         requirement: row.id,
         outcome: 'blocked',
-        fingerprint: fingerprintOfBlocked(row.id, cause),
-        evidence: inert(cause === '' ? 'blocked by an unknown cause' : `blocked by ${cause}`),
+        fingerprint: fingerprintOfBlocked(row.id, blockedBy),
+        evidence: inert(`blocked by ${blockedBy}`),
         reason,
         until,
       } as const,

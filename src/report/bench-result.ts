@@ -36,7 +36,7 @@ export function benchResult(input: BenchResultInput): TestResult {
     durationMs: input.finishedAtMs - input.startedAtMs,
     verdict: 'incomplete',
     reachable: true,
-    summary: { passed: 0, failed: 0, warnings: 0, inapplicable: 0, blocked: 0, undecided: 0 },
+    summary: { passed: 0, failed: 0, warnings: 0, inapplicable: 0, undecided: 0 },
     results: [],
     findings: [],
     responseTimes: measurements,

@@ -5,6 +5,7 @@ import { failingLevel, type RunSettings, TEST_RESULT_SCHEMA_ID, type TestResult 
 import type { Suite } from '../model/suite.ts';
 import { functionsIn, type RunRecord } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
+import { coverageOf } from './coverage.ts';
 import { buildFacts, describeTarget } from './facts.ts';
 import { operationErrors, outputSamples, responseTimes } from './measurements.ts';
 import { withExchanges } from './row-exchanges.ts';
@@ -33,6 +34,8 @@ export function buildReport(input: ReportInput): TestResult {
   const built = buildRows(requirements, judgements, record.forms.capabilities, originOf);
   const rows = withExchanges(built, judgements, record.exchanges);
   const summary = summarise(rows, failingLevel(settings));
+  const coverage = coverageOf(record, judgements, settings);
+  const covered = coverage === null ? {} : { coverage };
   return {
     schema: TEST_RESULT_SCHEMA_ID,
     id: input.id,
@@ -44,9 +47,10 @@ export function buildReport(input: ReportInput): TestResult {
     startedAt: new Date(input.startedAtMs).toISOString(),
     finishedAt: new Date(input.finishedAtMs).toISOString(),
     durationMs: input.finishedAtMs - input.startedAtMs,
-    verdict: verdictOf(summary),
+    verdict: verdictOf({ results: rows, summary, ...covered }),
     reachable: isReachable(record.exchanges),
     summary,
+    ...covered,
     results: rows,
     findings: buildFindings(requirements, judgements, targetUrl, settings),
     responseTimes: responseTimes(record, targetUrl),

@@ -1,6 +1,6 @@
 import { anyList, flag, objectWith, requireArguments, required, text } from '../model/arguments.ts';
 import { groupedBy } from '../model/grouped-by.ts';
-import type { Outcome, ReportedFinding, Row } from '../model/judgement.ts';
+import type { ReportedFinding, Row } from '../model/judgement.ts';
 import { RESULT, type RunTarget, type TestResult } from '../model/report.ts';
 import { compareChecks, type TimesCompared } from './compare-reports.ts';
 import { diffRuns, type RunDifference, type RunSide, sideOf } from './diff-runs.ts';
@@ -150,14 +150,10 @@ function kindOf(from: Row | undefined, to: Row | undefined): RowChangeKind | nul
   if (to === undefined) return 'vanished';
   const [was, is] = [from.outcome, to.outcome];
   if (was === is) return from.level === to.level ? null : 'level';
-  if (isUndecided(is)) return isUndecided(was) ? null : 'undecided-now';
-  if (isUndecided(was)) return 'decided-now';
+  if (is === 'undecided') return 'undecided-now';
+  if (was === 'undecided') return 'decided-now';
   if (is === 'failed') return 'worse';
   return was === 'failed' && is === 'passed' ? 'better' : 'applies-otherwise';
-}
-
-function isUndecided(outcome: Outcome): boolean {
-  return outcome === 'blocked' || outcome === 'undecided';
 }
 
 function brief({ outcome, level, accepted }: Row): NonNullable<RowChange['before']> {

@@ -7,6 +7,7 @@ import type { Measurement, OperationError, OutputSample, ResponseTimes } from '.
 import type { Assertion, Step } from '../model/suite.ts';
 import { type Operation, operationOf } from '../run/operation.ts';
 import { type InstanceRun, measurementsIn, type RunRecord } from '../run/record.ts';
+import { resultIn } from './coverage.ts';
 
 const MEANT_TO_WORK: ReadonlySet<InputSource> = new Set([
   'configured',
@@ -182,12 +183,9 @@ export function outputSamples(record: RunRecord): readonly OutputSample[] {
     if (run.kind !== 'ran' || run.step.parallel > 1) continue;
     for (const { call, exchanges } of run.instances) {
       if (call === null || !MEANT_TO_WORK.has(call.inputSource) || samples.has(call.functionName)) continue;
-      const served = exchanges.find(
-        (exchange) => exchange.kind === 'answered' && exchange.response.status === 200,
-      );
-      if (served?.kind !== 'answered' || samples.size >= MAX_SAMPLES) continue;
-      const output = ownProperty(jsonBody(served).value, call.form === 'A' ? 'output' : 'result');
-      if (output === undefined) continue;
+      const served = exchanges.find((exchange) => resultIn(exchange, call) !== undefined);
+      const output = served === undefined ? undefined : resultIn(served, call);
+      if (served === undefined || output === undefined || samples.size >= MAX_SAMPLES) continue;
       samples.set(call.functionName, {
         function: call.functionName,
         input: bounded(call.input),

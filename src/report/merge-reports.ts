@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { decisionOf } from '../listing/decide-listing.ts';
 import { listOf, record, requireArguments, required, text } from '../model/arguments.ts';
 import type { AppliedBaseline } from '../model/baseline.ts';
+import { neededOf } from '../model/coverage.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { groupedBy } from '../model/grouped-by.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
@@ -108,6 +109,7 @@ function mergeParts({ result: first }: NamedReport, parts: readonly NamedReport[
   const settings = settingsOf(parts);
   const summary = summarise(rows, failingLevel(settings));
   const baseline = baselineOf(all);
+  const covered = coverageOf(all, settings, baseline);
   const startedAtMs = Math.min(...all.map(({ startedAt }) => Date.parse(startedAt)));
   const finishedAtMs = Math.max(...all.map(({ finishedAt }) => Date.parse(finishedAt)));
   const known = all.find(({ target }) => target.form.capabilities !== null) ?? first;
@@ -125,9 +127,10 @@ function mergeParts({ result: first }: NamedReport, parts: readonly NamedReport[
     finishedAt:
       all.find(({ finishedAt }) => Date.parse(finishedAt) === finishedAtMs)?.finishedAt ?? first.finishedAt,
     durationMs: finishedAtMs - startedAtMs,
-    verdict: verdictOf(summary, baseline?.problems),
+    verdict: verdictOf({ results: rows, summary, ...covered }, baseline?.problems),
     reachable: all.some(({ reachable }) => reachable),
     summary,
+    ...covered,
     results: rows,
     findings,
     responseTimes: timesOf(all),
@@ -245,10 +248,30 @@ function listingOf(
   return basis === undefined ? {} : { listing, listingDecision: decisionOf(listing), listingBasis: basis };
 }
 
+/** A function that any part exercised is exercised. */
+function coverageOf(
+  all: readonly TestResult[],
+  { minCoverage }: TestResult['settings'],
+  baseline: AppliedBaseline | undefined,
+): Pick<TestResult, 'coverage'> {
+  const parts = all.flatMap(({ coverage }) => coverage ?? []);
+  const [first] = parts;
+  if (first === undefined) return {};
+  const { listed, excluded } = first;
+  const notExercised = first.notExercised.filter(({ function: name }) =>
+    parts.every((part) => part.notExercised.some((one) => one.function === name)),
+  );
+  const wanted = listed - excluded;
+  const needed = neededOf(wanted, minCoverage, baseline?.exercised);
+  return { coverage: { listed, excluded, exercised: wanted - notExercised.length, needed, notExercised } };
+}
+
 function baselineOf(all: readonly TestResult[]): AppliedBaseline | undefined {
   const given = all.flatMap(({ baseline }) => (baseline === undefined ? [] : [baseline]));
   if (given.length === 0) return undefined;
+  const exercised = given.flatMap((one) => one.exercised ?? []);
   return {
+    ...(exercised.length === 0 ? {} : { exercised: Math.max(...exercised) }),
     entries: unique(
       given.flatMap(({ entries }) => entries),
       (entry) => JSON.stringify(entry),

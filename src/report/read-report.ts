@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { decisionOf } from '../listing/decide-listing.ts';
 import { requireArguments, required, textThatIs } from '../model/arguments.ts';
+import { neededOf } from '../model/coverage.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import { failingLevel, type TestResult } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
@@ -91,14 +92,28 @@ function contradictionIn({
   summary,
   verdict,
   settings,
+  coverage,
   baseline,
   bench,
 }: TestResult): string | null {
   if (bench !== undefined) return null;
+  if (coverage !== undefined) {
+    const { listed, excluded, exercised, needed, notExercised } = coverage;
+    const wanted = listed - excluded;
+    if (
+      exercised + notExercised.length !== wanted ||
+      needed !== neededOf(wanted, settings.minCoverage, baseline?.exercised)
+    )
+      return '/coverage contradicts itself';
+  }
   const counted = summarise(results, failingLevel(settings));
   const keys = new Set([...Object.keys(counted), ...Object.keys(summary)]) as Set<keyof typeof counted>;
   if ([...keys].some((key) => counted[key] !== summary[key])) return '/summary does not count its /results';
-  return verdict === verdictOf(counted, baseline?.problems)
+  return verdict ===
+    verdictOf(
+      { results, summary: counted, ...(coverage === undefined ? {} : { coverage }) },
+      baseline?.problems,
+    )
     ? null
     : '/verdict does not follow from its /results';
 }

@@ -1,8 +1,8 @@
 import { worst } from '../judge/worst.ts';
 import type { BaselineProblem } from '../model/baseline.ts';
 import { groupedBy } from '../model/grouped-by.ts';
-import type { Judgement, Origin, ReportedFinding, Row, Verdict } from '../model/judgement.ts';
-import { failingLevel, type RunSettings, type Summary } from '../model/report.ts';
+import type { Judgement, Origin, ReportedFinding, Row, UndecidedCause, Verdict } from '../model/judgement.ts';
+import { failingLevel, type RunSettings, type Summary, type TestResult } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
@@ -17,19 +17,7 @@ export function buildRows(
   originOfRow: (requirement: string) => Origin | null = () => null,
 ): readonly Row[] {
   const byRequirement = groupedBy(judgements, ({ requirement }) => requirement);
-  const open = new Set(
-    judgements.flatMap(({ requirement, finding: { outcome } }) =>
-      outcome === 'failed' || outcome === 'undecided' ? [requirement] : [],
-    ),
-  );
-  // What is open for one function is said once, by the row that is its cause; it takes nothing from what the answers of
-  // others showed. Without that row in the run, nothing else would say it.
-  const isGap = ({ finding, where, requirement }: Judgement): boolean =>
-    finding.outcome === 'blocked' &&
-    where.function !== undefined &&
-    finding.blockedBy !== requirement &&
-    planned.has(finding.blockedBy) &&
-    open.has(finding.blockedBy);
+  const hindranceOf = hindrancesIn(byRequirement);
   return [...planned.values()].map(({ id, level, spec, text }): Row => {
     const own = byRequirement.get(id) ?? [];
     const origin = originOfRow(id);
@@ -41,17 +29,103 @@ export function buildRows(
       ...(origin === null ? {} : { origin }),
     };
     const passing = new Set(
-      own.filter(({ finding }) => finding.outcome === 'passed').map(({ where }) => where.function),
+      own.filter(({ finding }) => finding.outcome === 'passed').map(({ subject }) => subject),
     );
-    const judged = own.filter((one) => passing.size === 0 || passing.has(one.where.function) || !isGap(one));
+    // What is open for one function takes nothing from what the answers of others showed. Coverage says what was not
+    // exercised, and the row that failed says the rest, if it is in the run.
+    const isGap = (one: Judgement): boolean => {
+      const hindrance = hindranceOf(one);
+      if (hindrance === 'not-exercised') return true;
+      return (
+        hindrance === 'failed' &&
+        one.finding.outcome === 'blocked' &&
+        one.finding.blockedBy !== id &&
+        planned.has(one.finding.blockedBy) &&
+        one.subject !== null &&
+        !passing.has(one.subject)
+      );
+    };
+    const judged = passing.size === 0 ? own : own.filter((one) => !isGap(one));
     const finding = worst(judged.map((judgement) => judgement.finding));
     if (finding === undefined)
-      return { ...base, outcome: 'undecided', reason: 'nothing was judged: a defect of the harness' };
-    if (finding.outcome === 'blocked') return { ...base, outcome: 'blocked', blockedBy: finding.blockedBy };
-    if (finding.outcome === 'inapplicable')
-      return { ...base, outcome: 'inapplicable', reason: finding.message };
-    return { ...base, outcome: finding.outcome };
+      return { ...base, outcome: 'undecided', because: 'cut-short', reason: NOT_JUDGED };
+    const decided = decidedOn(own, finding.outcome);
+    switch (finding.outcome) {
+      case 'inapplicable':
+        return { ...base, outcome: 'inapplicable', reason: finding.message };
+      case 'passed':
+      case 'failed':
+        return { ...base, outcome: finding.outcome, ...(decided === null ? {} : { decidedOn: decided }) };
+      default: {
+        const because = gravest(judged.map(hindranceOf));
+        return {
+          ...base,
+          outcome: 'undecided',
+          ...(because === null || because === 'failed' ? {} : { because }),
+          ...(finding.outcome === 'blocked' ? { blockedBy: finding.blockedBy } : {}),
+        };
+      }
+    }
   });
+}
+
+const NOT_JUDGED = 'nothing was judged: a defect of the harness';
+
+/** Why a judgement is open: a requirement that it needs failed, or a cause; null if it is decided, or nothing says why. */
+type Hindrance = 'failed' | UndecidedCause;
+const GRAVEST_FIRST: readonly Hindrance[] = ['failed', 'cut-short', 'turned-away', 'not-exercised'];
+
+function gravest(all: readonly (Hindrance | null)[]): Hindrance | null {
+  return GRAVEST_FIRST.find((one) => all.includes(one)) ?? null;
+}
+
+/** What is blocked has the cause of what blocks it, for the same subject, else for the server, else for all. */
+function hindrancesIn(
+  byRequirement: ReadonlyMap<string, readonly Judgement[]>,
+): (judgement: Judgement) => Hindrance | null {
+  const known = new Map<string, Hindrance | null>();
+  const ofRequirement = (requirement: string, subject: string | null): Hindrance | null => {
+    const key = JSON.stringify([requirement, subject]);
+    const remembered = known.get(key);
+    if (remembered !== undefined) return remembered;
+    // Where requirements block each other, nothing else says why.
+    known.set(key, null);
+    const all = byRequirement.get(requirement) ?? [];
+    const own = all.filter((one) => one.subject === subject);
+    const relevant = own.length > 0 ? own : all.filter((one) => one.subject === null);
+    const found = gravest((relevant.length > 0 ? relevant : all).map(hindranceOf));
+    known.set(key, found);
+    return found;
+  };
+  const hindranceOf = ({ finding, subject }: Judgement): Hindrance | null => {
+    switch (finding.outcome) {
+      case 'failed':
+        return 'failed';
+      case 'undecided':
+        return finding.because;
+      case 'blocked':
+        return ofRequirement(finding.blockedBy, subject);
+      default:
+        return null;
+    }
+  };
+  return hindranceOf;
+}
+
+/** How many of the functions that a requirement is about showed its outcome. */
+function decidedOn(
+  own: readonly Judgement[],
+  outcome: Judgement['finding']['outcome'],
+): NonNullable<Row['decidedOn']> | null {
+  const outcomes = groupedBy(
+    own.filter(({ subject, finding }) => subject !== null && finding.outcome !== 'inapplicable'),
+    ({ subject }) => subject,
+  );
+  if (outcomes.size === 0) return null;
+  const functions = [...outcomes.values()].filter((all) =>
+    all.some(({ finding }) => finding.outcome === outcome),
+  ).length;
+  return { functions, of: outcomes.size };
 }
 
 export function summarise(rows: readonly Row[], failOn: Level): Summary {
@@ -63,16 +137,26 @@ export function summarise(rows: readonly Row[], failOn: Level): Summary {
     failed: count((row) => row.outcome === 'failed' && isAtLeast(row.level, failOn)),
     warnings: count((row) => row.outcome === 'failed' && !isAtLeast(row.level, failOn)),
     inapplicable: count(({ outcome }) => outcome === 'inapplicable'),
-    blocked: count(({ outcome }) => outcome === 'blocked'),
     undecided: count(({ outcome }) => outcome === 'undecided'),
     ...(accepted.length === 0 ? {} : { accepted: accepted.length }),
   };
 }
 
-/** A run with an undecided requirement, or without a passed one, is never a pass. */
-export function verdictOf(summary: Summary, problems: readonly BaselineProblem[] = []): Verdict {
+/**
+ * A run is incomplete if nothing passed, if fewer functions than needed were exercised, or if something is undecided for
+ * another reason than that a function was not exercised.
+ */
+export function verdictOf(
+  { results, summary, coverage }: Pick<TestResult, 'results' | 'summary' | 'coverage'>,
+  problems: readonly BaselineProblem[] = [],
+): Verdict {
   if (summary.failed > 0 || problems.length > 0) return 'fail';
-  return summary.blocked > 0 || summary.undecided > 0 || summary.passed === 0 ? 'incomplete' : 'pass';
+  const isOpen = results.some(
+    ({ outcome, because, accepted }) =>
+      outcome === 'undecided' && because !== 'not-exercised' && accepted === undefined,
+  );
+  const isCovered = coverage === undefined || coverage.exercised >= coverage.needed;
+  return isOpen || !isCovered || summary.passed === 0 ? 'incomplete' : 'pass';
 }
 
 /** Failed and undecided judgements of the planned requirements; the same finding on a repeated answer counts once. */
@@ -84,7 +168,18 @@ export function buildFindings(
 ): readonly ReportedFinding[] {
   const seen = new Set<string>();
   return judgements.flatMap(
-    ({ requirement, level, spec, why, fix, finding, where, request, curl }): readonly ReportedFinding[] => {
+    ({
+      requirement,
+      subject,
+      level,
+      spec,
+      why,
+      fix,
+      finding,
+      where,
+      request,
+      curl,
+    }): readonly ReportedFinding[] => {
       if (!planned.has(requirement) || (finding.outcome !== 'failed' && finding.outcome !== 'undecided'))
         return [];
       const { outcome, message, expected, received, pointer, fault, advice } = finding;
@@ -106,6 +201,8 @@ export function buildFindings(
           level,
           severity: severityOf(level, failingLevel(settings)),
           outcome,
+          ...(finding.outcome === 'undecided' ? { because: finding.because } : {}),
+          subject,
           message,
           expected,
           received,

@@ -28,8 +28,8 @@ export function transientDoubts({ results, findings }: TestResult): ReadonlySet<
   for (const { id, outcome } of findings) if (outcome === 'failed') doubtful.delete(id);
   for (let known = -1; known < doubtful.size; ) {
     known = doubtful.size;
-    for (const { id, outcome, blockedBy } of results)
-      if (outcome === 'blocked' && blockedBy !== undefined && doubtful.has(blockedBy)) doubtful.add(id);
+    for (const { id, blockedBy } of results)
+      if (blockedBy !== undefined && doubtful.has(blockedBy)) doubtful.add(id);
   }
   return doubtful;
 }

@@ -88,5 +88,5 @@ function flakyRows(runs: readonly TrendRun[]): readonly FlakyRow[] {
 }
 
 function isDecided(outcome: Outcome): boolean {
-  return outcome !== 'blocked' && outcome !== 'undecided';
+  return outcome !== 'undecided';
 }

@@ -16,6 +16,7 @@ export function testOutcome(row: RequirementView): TestOutcome {
     case 'warning':
       return { kind: 'passed', warning: `${id}: ${reason}` };
     case 'inapplicable':
+    case 'not-exercised':
       return { kind: 'skipped', reason };
     case 'failed':
       return failure([reason, '', ...evidenceLines(row)]);

@@ -1,5 +1,5 @@
 import { DAY, isOnCalendar } from '../model/day.ts';
-import { listOf, oneOf, optional, placed, record, required, type Shape, text } from './shape.ts';
+import { integer, listOf, oneOf, optional, placed, record, required, type Shape, text } from './shape.ts';
 
 const REQUIREMENT = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
 const FINGERPRINT = /^[0-9a-f]{16}$/;
@@ -60,6 +60,10 @@ const accepted = record('an accepted finding', {
 /** The accepted findings, probity.baseline.yaml. */
 export const baselineShape = record('a baseline', {
   baseline: required(oneOf(['v1']), 'Version of the baseline.'),
+  exercised: optional(
+    integer(0, Number.MAX_SAFE_INTEGER),
+    'How many functions were exercised when it was written: a run that exercises fewer is incomplete.',
+  ),
   accepted: required(listOf(accepted), 'The accepted findings; may be empty.'),
 });
 

@@ -1,9 +1,11 @@
+import { MIN_COVERAGE_WORDS, SHARE_OF_FUNCTIONS } from '../model/coverage.ts';
 import { MUTATING_POLICIES } from '../model/report.ts';
 import {
   anyMapping,
   either,
   flag,
   integer,
+  isNumber,
   isText,
   listOf,
   mapOf,
@@ -124,6 +126,10 @@ const settings = {
   only: optional(listOf(text()), 'Requirements to decide; globs.'),
   skip: optional(listOf(text()), 'Requirements to leave out; globs.'),
   failOn: optional(oneOf(['must', 'should']), 'Level from which a failed requirement fails the run.'),
+  minCoverage: optional(
+    either(isNumber, integer(1, 10_000), text({ pattern: SHARE_OF_FUNCTIONS, words: MIN_COVERAGE_WORDS })),
+    'How many functions must be exercised for a pass: a number, a percentage such as 80%, or all; by default half.',
+  ),
   readOnly: optional(flag, 'true: send only GET /health and GET /capabilities.'),
   maxFunctions: optional(integer(1, 10_000), 'Maximum number of functions to call.'),
   concurrency: optional(integer(1, 64), 'Maximum number of requests in flight.'),

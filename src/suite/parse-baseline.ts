@@ -1,4 +1,4 @@
-import type { AcceptedFinding } from '../model/baseline.ts';
+import type { AcceptedFinding, Baseline } from '../model/baseline.ts';
 import { baselineShape } from './baseline-language.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
 import { reporterInto } from './shape.ts';
@@ -8,11 +8,7 @@ import { parseYaml } from './yaml-tree.ts';
  * Reads a baseline; throws a SuiteError with all mistakes. An unknown id in an area of the product is a mistake; any
  * other unknown id belongs to a suite of the user. Pure.
  */
-export function parseBaseline(
-  source: string,
-  file: string,
-  productIds: Iterable<string>,
-): readonly AcceptedFinding[] {
+export function parseBaseline(source: string, file: string, productIds: Iterable<string>): Baseline {
   const { tree, diagnostics: syntax } = parseYaml(source, file);
   const diagnostics: Diagnostic[] = [...syntax];
   const report = reporterInto(diagnostics, file);
@@ -56,7 +52,8 @@ export function parseBaseline(
   );
   if (diagnostics.length > 0 || raw === undefined)
     throw new SuiteError(diagnostics, new Map([[file, source]]));
-  return entries;
+  const { exercised } = raw;
+  return { entries, ...(exercised === undefined ? {} : { exercised }) };
 }
 
 function areaOf(id: string): string {

@@ -1,10 +1,10 @@
-import type { AcceptedFinding } from '../model/baseline.ts';
+import type { Baseline } from '../model/baseline.ts';
 import { loadRegistry } from './load-suites.ts';
 import { parseBaseline } from './parse-baseline.ts';
 import { readSource } from './read-source.ts';
 
 /** Reads a baseline from its file; throws a SuiteError with everything that is wrong with it. */
-export async function readBaseline(file: string): Promise<readonly AcceptedFinding[]> {
+export async function readBaseline(file: string): Promise<Baseline> {
   const { text } = readSource(
     file,
     file,

@@ -1,4 +1,4 @@
-import type { AcceptedFinding } from '../model/baseline.ts';
+import type { AcceptedFinding, Baseline } from '../model/baseline.ts';
 import { LIVE_CHARACTERS, liveFreeJson } from '../model/visible.ts';
 
 const HEADER = `# yaml-language-server: $schema=./node_modules/probity/schemas/baseline.schema.json
@@ -9,10 +9,11 @@ const HEADER = `# yaml-language-server: $schema=./node_modules/probity/schemas/b
 `;
 
 /** A baseline as the text of its file; read again, it gives the same entries. Pure. */
-export function writeBaseline(entries: readonly AcceptedFinding[], notes: readonly string[] = []): string {
+export function writeBaseline({ entries, exercised }: Baseline, notes: readonly string[] = []): string {
   const comments = notes.map((note) => `# ${note.replaceAll(LIVE_CHARACTERS, ' ')}\n`).join('');
-  if (entries.length === 0) return `${HEADER}${comments}baseline: v1\naccepted: []\n`;
-  return `${HEADER}${comments}baseline: v1\naccepted:\n${entries.map(entryLines).join('')}`;
+  const reached = exercised === undefined ? '' : `exercised: ${exercised}\n`;
+  const accepted = entries.length === 0 ? ' []\n' : `\n${entries.map(entryLines).join('')}`;
+  return `${HEADER}${comments}baseline: v1\n${reached}accepted:${accepted}`;
 }
 
 function entryLines({ requirement, function: name, ...entry }: AcceptedFinding): string {

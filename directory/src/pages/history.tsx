@@ -58,7 +58,7 @@ function Line({ result }: { readonly result: ResultSummary }): VNode {
       <td>{summary.passed}</td>
       <td>{summary.failed}</td>
       <td>{summary.warnings}</td>
-      <td>{summary.blocked + summary.undecided}</td>
+      <td>{summary.undecided}</td>
       <td>{(durationMs / 1000).toFixed(1)} s</td>
     </tr>
   );

@@ -233,6 +233,16 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await putOffEntries(db);
     },
   },
+  // What is kept of a result of version 1 is its summary: its rows have other outcomes.
+  '0014-results-of-version-2': {
+    up: async (db) => {
+      await sql`
+        update results set body = null, outline = null, summary = (
+          (summary::jsonb - 'blocked' - 'inconclusive') || jsonb_build_object('undecided',
+            coalesce((summary::jsonb ->> 'blocked')::int, 0) + coalesce((summary::jsonb ->> 'inconclusive')::int, 0))
+        )::text`.execute(db);
+    },
+  },
 };
 
 /** The columns that a search can filter by, without figures, which change with every probe. */

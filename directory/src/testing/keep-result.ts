@@ -163,6 +163,7 @@ function nextTestAt(now: Date, afterMs: number) {
 
 /** The part of a result that the details operation shows besides its summary. Pure. */
 export function outlineOf(result: TestResult): ResultOutline {
-  const { results, findings, responseTimes, errors, samples, facts, harness } = result;
-  return { results, findings, responseTimes, errors, samples, facts, harness };
+  const { coverage, results, findings, responseTimes, errors, samples, facts, harness } = result;
+  const covered = coverage === undefined ? {} : { coverage };
+  return { ...covered, results, findings, responseTimes, errors, samples, facts, harness };
 }

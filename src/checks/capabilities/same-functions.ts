@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, jsonText, ownProperty, shorten } from '../../model/json.ts';
-import { failed, undecided, passed } from '../../model/judgement.ts';
+import { failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 
 export const sameFunctions = defineCheck(

@@ -1,5 +1,5 @@
 import { ownProperty } from '../../model/json.ts';
-import { failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
+import { failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { descriptorForm, descriptorsIn } from './descriptor.ts';
 

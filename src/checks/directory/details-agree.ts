@@ -7,7 +7,7 @@ import {
   sameJson,
   showJson,
 } from '../../model/json.ts';
-import { type Evidence, failed, undecided, passed } from '../../model/judgement.ts';
+import { type Evidence, failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { recordsById } from './known-records.ts';
 import { idOf } from './search-page.ts';

@@ -1,5 +1,5 @@
 import { headerValue } from '../../model/exchange.ts';
-import { failed, undecided, passed } from '../../model/judgement.ts';
+import { failed, passed, undecided } from '../../model/judgement.ts';
 import { answersIn } from '../answers.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, undecided, passed } from '../../model/judgement.ts';
+import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 

@@ -4,8 +4,8 @@ import {
   type Finding,
   failed,
   inapplicable,
-  undecided,
   passed,
+  undecided,
 } from '../../model/judgement.ts';
 import { type CheckFinding, cannotJudge, defineCheck, type JsonAnswer } from '../define-check.ts';
 import { type KnownRecords, knownRecords, nameOf } from './known-records.ts';

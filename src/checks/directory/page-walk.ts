@@ -1,5 +1,5 @@
 import type { Json } from '../../model/json.ts';
-import { type Evidence, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
+import { type Evidence, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { cannotJudge, defineCheck, type JsonAnswer } from '../define-check.ts';
 import { totalIn } from './known-records.ts';
 import { idOf, queryNumber, queryOf, searchPage } from './search-page.ts';

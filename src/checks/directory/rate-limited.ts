@@ -1,5 +1,5 @@
 import { headerValue } from '../../model/exchange.ts';
-import { failed, undecided, passed } from '../../model/judgement.ts';
+import { failed, passed, undecided } from '../../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { answersIn } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';

@@ -1,5 +1,5 @@
 import { type Json, ownProperty } from '../../model/json.ts';
-import { failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
+import { failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 import { type KnownRecords, knownRecords, totalIn } from './known-records.ts';

@@ -1,4 +1,4 @@
-import { failed, undecided, passed } from '../../model/judgement.ts';
+import { failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 
 const NOT_FOUND = 404;

@@ -1,6 +1,6 @@
 import type { AnsweredExchange } from '../../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 import {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { descriptorsIn } from '../capabilities/descriptor.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
 import { differDistinctively, isDistinctive } from './answer-essence.ts';

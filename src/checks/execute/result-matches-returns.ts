@@ -1,5 +1,5 @@
 import { type Json, ownProperty } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import type { ForeignSchema } from '../../model/schema-evaluator.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
 import { NO_DECLARATION, withoutDeclaration } from './no-declaration.ts';

@@ -1,6 +1,6 @@
 import type { AnsweredExchange } from '../../model/exchange.ts';
 import { ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, undecided, passed } from '../../model/judgement.ts';
+import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 import { type Iso8601DateTime, parseIso8601 } from '../iso8601.ts';
 

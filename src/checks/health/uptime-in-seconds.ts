@@ -1,4 +1,4 @@
-import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { passedBetween, type UptimeRead, uptimeReads } from './uptime-reads.ts';
 

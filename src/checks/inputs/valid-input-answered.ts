@@ -1,7 +1,7 @@
 import type { PlannedCall } from '../../model/call.ts';
 import { type Exchange, isSuccess } from '../../model/exchange.ts';
 import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { noAnswerFinding } from '../transport-advice.ts';

@@ -1,5 +1,5 @@
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, undecided, passed } from '../../model/judgement.ts';
+import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import type { SelectedNode } from '../../model/selector.ts';
 import type { NodeExpectation } from '../../model/suite.ts';

@@ -1,4 +1,4 @@
-import { failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
+import { failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 
 export const claimedTimeKept = defineCheck(

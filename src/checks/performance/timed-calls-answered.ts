@@ -1,4 +1,4 @@
-import { type Finding, failed, inapplicable, undecided, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import type { LoadError } from '../../model/load.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import type { Measurement } from '../../model/report.ts';

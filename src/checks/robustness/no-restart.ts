@@ -1,4 +1,4 @@
-import { failed, undecided, passed } from '../../model/judgement.ts';
+import { failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 import { passedBetween, type UptimeRead, uptimeReads } from '../health/uptime-reads.ts';
 

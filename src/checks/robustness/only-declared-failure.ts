@@ -1,5 +1,5 @@
 import { ownProperty, showJson } from '../../model/json.ts';
-import { failed, undecided, passed } from '../../model/judgement.ts';
+import { failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 

@@ -1,7 +1,7 @@
 import { bufferFrom } from '../../model/bytes.ts';
 import type { AnsweredExchange, Header } from '../../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty, shorten } from '../../model/json.ts';
-import { type Finding, failed, undecided, passed } from '../../model/judgement.ts';
+import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
 import { NO_ANSWER } from '../answers.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';

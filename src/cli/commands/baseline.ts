@@ -35,16 +35,16 @@ export async function baseline(reportFile: string, flags: BaselineFlags): Promis
   const result = await savedResult(reportFile);
   refuseReport(result, reportFile);
   const toScreen = flags.output === '-';
-  const earlier = toScreen || !existsSync(flags.output) ? [] : await readBaseline(flags.output);
+  const earlier = toScreen || !existsSync(flags.output) ? undefined : await readBaseline(flags.output);
   const draft = draftBaseline(result, terms, earlier);
-  const text = writeBaseline(draft.entries, notesOn(draft, flags, terms));
+  const text = writeBaseline(draft.baseline, notesOn(draft, flags, terms));
   if (Buffer.byteLength(text) > MAX_FILE_BYTES)
     throw new UsageError(
-      `There are ${draft.entries.length} findings to accept, more than a baseline can hold (${MAX_FILE_BYTES} bytes). Fix their common cause, or leave requirements out with --skip.`,
+      `There are ${draft.baseline.entries.length} findings to accept, more than a baseline can hold (${MAX_FILE_BYTES} bytes). Fix their common cause, or leave requirements out with --skip.`,
     );
   if (toScreen) await print([text]);
   else await writeTextFile(flags.output, text, 'Choose another file with --output.');
-  if (draft.entries.length === 0 && draft.dropped.length === 0) say(nothingToAccept(result, draft));
+  if (draft.baseline.entries.length === 0 && draft.dropped.length === 0) say(nothingToAccept(result, draft));
   for (const line of summaryOf(draft, flags, terms)) say(line);
 }
 
@@ -91,10 +91,10 @@ function summaryOf(
   { output, reason }: BaselineFlags,
   terms: Terms,
 ): readonly string[] {
-  const { entries, kept, added, dropped, expired, leftOpen } = draft;
+  const { baseline: drafted, kept, added, dropped, expired, leftOpen } = draft;
   const where = output === '-' ? 'printed' : `written: ${visible(output)}`;
   return [
-    `${where}, ${counted(entries.length)}: ${added} new, ${kept} kept, ${dropped.length} dropped`,
+    `${where}, ${counted(drafted.entries.length)}: ${added} new, ${kept} kept, ${dropped.length} dropped`,
     ...(added === 0
       ? []
       : [`new entries are accepted until ${terms.until}, for the reason "${visible(terms.reason)}"`]),

@@ -6,7 +6,7 @@ import { checkServer } from '../../app/check-server.ts';
 import { targetUrlOf } from '../../app/run-settings.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
-import type { AcceptedFinding } from '../../model/baseline.ts';
+import type { Baseline } from '../../model/baseline.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
@@ -223,7 +223,7 @@ async function readied(order: ToMakeReady): Promise<Readiness> {
   return makeReady(order);
 }
 
-async function acceptedIn(file: string): Promise<readonly AcceptedFinding[]> {
+async function acceptedIn(file: string): Promise<Baseline> {
   const { readBaseline } = await import('../../suite/read-baseline.ts');
   return readBaseline(file);
 }

@@ -51,9 +51,10 @@ export function configSections(target: LearnedTarget | null, given: GivenFlags):
     },
     {
       comment: [
-        'Requirements to leave out, and the level from which a failed one fails the run. `probity explain` lists them.',
+        'Requirements to leave out, the level from which a failed one fails the run, and how many functions must be exercised.',
         'skip: ["robustness/*"]',
         'failOn: should',
+        'minCoverage: all',
       ],
     },
     { comment: ['Your own suites, relative to this file.', 'suites: [my.suite.yaml]'] },

@@ -102,7 +102,7 @@ export const OPTION_GROUPS = {
   Limits: [
     ...['--deadline', '--timeout', '--start-timeout', '--duration', '--concurrency', '--jobs', '--max-rate'],
   ],
-  Gate: ['--fail-on', '--fail-on-slower', '--baseline', '--reason', '--until', '--all'],
+  Gate: ['--fail-on', '--fail-on-slower', '--min-coverage', '--baseline', '--reason', '--until', '--all'],
   Output: [
     ...['--verbose', '--quiet', '--json', '--format', '--output', '--reports', '--keep', '--no-store'],
     ...['--checks', '--force', '--webhook-env', '--target'],

@@ -7,6 +7,7 @@ import {
   formats,
   formOption,
   listed,
+  minCoverage,
   rate,
   rateRange,
   seconds,
@@ -32,6 +33,11 @@ export function watchOptions(command: Command): Command {
     .option(
       '--trusted-root <file>',
       'trusted_root.json of the Sigstore instance to trust (default: the public one)',
+    )
+    .option(
+      '--min-coverage <share>',
+      'how many functions must be exercised for a pass: a number, N%, or all (default: 50%)',
+      minCoverage,
     )
     .option('--read-only', 'send only GET requests')
     .addOption(

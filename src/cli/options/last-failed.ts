@@ -45,4 +45,4 @@ function failedIn({ results }: TestResult): readonly string[] {
     .map(({ id }) => id);
 }
 
-const OPEN: ReadonlySet<string> = new Set(['failed', 'undecided', 'blocked']);
+const OPEN: ReadonlySet<string> = new Set(['failed', 'undecided']);

@@ -4,6 +4,7 @@ import type { CheckOptions, LatencyOptions, MutatingOptions } from '../../app/ch
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { readAuthorities } from '../../command-line/read-authorities.ts';
 import { parseBudget } from '../../model/budget.ts';
+import { isMinCoverage, type MinCoverage } from '../../model/coverage.ts';
 import type { FormChoice } from '../../model/judgement.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import { type BridgedServer, type MutatingPolicy, targetKindOf } from '../../model/report.ts';
@@ -40,6 +41,7 @@ export interface CheckFlags extends FormatFlags, DetailFlags, StoreFlags, Target
   readonly bearerEnv?: string;
   readonly ca?: string;
   readonly failOn?: 'must' | 'should';
+  readonly minCoverage?: MinCoverage;
   readonly readOnly?: boolean;
   readonly mutating?: MutatingPolicy;
   readonly publicOnly?: boolean;
@@ -114,6 +116,7 @@ export async function readSettings(
     const chosen = own ?? configured;
     return chosen === undefined ? undefined : chosen * 1000;
   };
+  const minCoverage = config?.minCoverage;
   const options: CheckOptions = withoutUndefined({
     form,
     only: flags.only ?? config?.only,
@@ -121,6 +124,7 @@ export async function readSettings(
     readOnly: flags.readOnly ?? config?.readOnly,
     publicOnly: flags.publicOnly,
     failOn: flags.failOn ?? config?.failOn,
+    minCoverage: flags.minCoverage ?? (isMinCoverage(minCoverage) ? minCoverage : undefined),
     maxFunctions: flags.maxFunctions ?? config?.maxFunctions,
     concurrency: flags.concurrency ?? config?.concurrency,
     requestsPerSecond: flags.maxRate ?? config?.requestsPerSecond,

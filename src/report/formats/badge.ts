@@ -18,13 +18,19 @@ export function renderBadge(result: TestResult): readonly RenderedFile[] {
 const LABEL = 'probity';
 
 function messageOf(result: TestResult): string {
-  const { passed, failed, warnings, blocked, undecided, accepted = 0 } = result.summary;
-  const applicable = passed + failed + warnings + blocked + undecided + accepted;
+  const { passed, failed, warnings, undecided, accepted = 0 } = result.summary;
+  const applicable = passed + failed + warnings + undecided + accepted;
   const mark = verdictMark(result);
   const count =
     mark === 'measured' || mark === 'unreachable' || applicable === 0 ? '' : ` ${passed}/${applicable}`;
+  const { coverage } = result;
+  const wanted = coverage === undefined ? 0 : coverage.listed - coverage.excluded;
+  const covered =
+    coverage === undefined || count === '' || coverage.exercised === wanted
+      ? ''
+      : ` · ${coverage.exercised}/${wanted} functions`;
   const [day] = /^\d{4}-\d{2}-\d{2}/.exec(result.startedAt) ?? [];
-  return `${verdictWord(result).toLowerCase()}${count}${day === undefined ? '' : ` · ${day}`}`;
+  return `${verdictWord(result).toLowerCase()}${count}${covered}${day === undefined ? '' : ` · ${day}`}`;
 }
 
 /** https://shields.io/badges/endpoint-badge; `isError` prevents a page from overriding its colour. */

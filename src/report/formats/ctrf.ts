@@ -114,7 +114,14 @@ function milliseconds(timestamp: string): number {
   return Date.parse(timestamp) || 0;
 }
 
-function testsOf({ requirements, problems, needsVerdict, word, words }: ReportView): readonly Test[] {
+function testsOf({
+  requirements,
+  problems,
+  notExercised,
+  needsVerdict,
+  word,
+  words,
+}: ReportView): readonly Test[] {
   return [
     ...requirements.map(testOf),
     ...problems.map(
@@ -123,6 +130,14 @@ function testsOf({ requirements, problems, needsVerdict, word, words }: ReportVi
         status: 'failed',
         rawStatus: kind,
         message,
+      }),
+    ),
+    ...notExercised.map(
+      ({ name, why, remedy }): Test => ({
+        ...whole(`function ${name}`, 'coverage'),
+        status: 'skipped',
+        rawStatus: 'not-exercised',
+        message: `${why}. ${remedy}`,
       }),
     ),
     ...(needsVerdict
@@ -138,7 +153,7 @@ function whole(name: string, suite: string): Pick<Test, 'name' | 'testId' | 'dur
 }
 
 /**
- * `skipped` is for requirements that do not apply or are accepted. Blocked and undecided ones are `other`, because
+ * `skipped` is for requirements that do not apply, are accepted, or are about functions that were not exercised. Blocked and undecided ones are `other`, because
  * `pending` would mean that they were not due yet.
  */
 const STATUSES = {
@@ -147,6 +162,7 @@ const STATUSES = {
   failed: 'failed',
   inapplicable: 'skipped',
   accepted: 'skipped',
+  'not-exercised': 'skipped',
   blocked: 'other',
   undecided: 'other',
 } as const satisfies Readonly<Record<RequirementView['state'], Test['status']>>;

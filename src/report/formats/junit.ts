@@ -40,7 +40,7 @@ export function renderJunitTogether(targets: readonly NamedResult[]): readonly R
 }
 
 function suitesOf(view: ReportView): readonly JunitSuite[] {
-  const { areas, problems, needsVerdict, bench, word, words } = view;
+  const { areas, problems, notExercised, needsVerdict, bench, word, words } = view;
   const suite = (name: string, cases: readonly JunitCase[]): readonly JunitSuite[] =>
     cases.length === 0 ? [] : [{ name, cases }];
   const verdict: JunitCase = {
@@ -62,6 +62,16 @@ function suitesOf(view: ReportView): readonly JunitSuite[] {
         lines: [message],
       })),
     ),
+    ...suite(
+      'coverage',
+      notExercised.map(({ name, why, remedy }) => ({
+        name,
+        kind: 'skipped',
+        type: 'coverage',
+        message: `not exercised: ${why}. ${remedy}`,
+        lines: [],
+      })),
+    ),
     ...suite('verdict', needsVerdict ? [verdict] : []),
     ...suite('bench', bench === undefined ? [] : [loadCase(view)]),
   ];
@@ -77,6 +87,7 @@ const KINDS = {
   failed: 'failure',
   undecided: 'error',
   blocked: 'skipped',
+  'not-exercised': 'skipped',
   accepted: 'skipped',
   inapplicable: 'skipped',
 } as const satisfies Readonly<Record<RequirementView['state'], JunitCase['kind']>>;

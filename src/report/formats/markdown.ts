@@ -15,6 +15,7 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
   const blocks = [
     heading(view),
     areas(view),
+    notExercised(view),
     baseline(view),
     ...within(view.toFix.map(requirement), MAX_CHARACTERS, (rest) => andMore(rest, 'requirement')),
     acceptedFindings(view),
@@ -109,6 +110,13 @@ function findingBlock({ message, evidence }: FindingView): string {
       .filter(([label]) => label !== 'suite' && label !== 'curl')
       .map(([label, text]) => `  - ${label} ${code(text)}`),
   ].join('\n');
+}
+
+function notExercised({ notExercised: functions }: ReportView): string {
+  const lines = functions.map(({ name, why, remedy }) => `- ${code(name)}: ${code(why)}. ${plain(remedy)}`);
+  return lines.length === 0
+    ? ''
+    : list('Functions that were not exercised', lines, (rest) => andMore(rest, 'function'));
 }
 
 function baseline({ problems }: ReportView): string {

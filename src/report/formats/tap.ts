@@ -58,14 +58,29 @@ function pointsOf(view: ReportView): readonly Point[] {
   return [
     ...view.requirements.map((one) => requirementPoint(one, view)),
     ...view.problems.map(({ name, message }) => failure(`baseline, ${name}`, message)),
+    ...view.notExercised.map(
+      ({ name, why, remedy }): Point => ({
+        ok: true,
+        description: `function ${name}`,
+        directive: `SKIP not exercised: ${why}. ${remedy}`,
+        diagnostics: [],
+      }),
+    ),
     ...(view.needsVerdict ? [failure(`verdict: ${view.word}`, view.words)] : []),
   ];
 }
 
+const SKIPPED: ReadonlySet<RequirementView['state']> = new Set([
+  'inapplicable',
+  'blocked',
+  'not-exercised',
+  'accepted',
+]);
+
 /** A test that fails with the directive TODO does not fail the run, like a warning. */
 function requirementPoint(one: RequirementView, { settings }: ReportView): Point {
   const { id, state, reason } = one;
-  const skipped = state === 'inapplicable' || state === 'blocked' || state === 'accepted';
+  const skipped = SKIPPED.has(state);
   return {
     ok: state === 'passed' || skipped,
     description: id,
@@ -74,8 +89,7 @@ function requirementPoint(one: RequirementView, { settings }: ReportView): Point
       : state === 'warning'
         ? `TODO a warning: only what is ${settings.failOn === 'must' ? 'MUST' : 'MUST or SHOULD'} fails the run`
         : '',
-    diagnostics:
-      state === 'failed' || state === 'warning' || state === 'undecided' ? diagnostics(one) : [],
+    diagnostics: state === 'failed' || state === 'warning' || state === 'undecided' ? diagnostics(one) : [],
   };
 }
 

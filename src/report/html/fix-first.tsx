@@ -8,7 +8,7 @@ import type {
   JudgementView,
   RequirementView,
 } from '../view/judgement-view.ts';
-import { andMore, counted } from '../view/words.ts';
+import { andMore, counted, countedAs } from '../view/words.ts';
 import type { WrongTarget } from '../view/wrong-target.ts';
 import { anchorOf, type Card, cardsOf, rowAnchorOf } from './cards.ts';
 import { Command } from './command.tsx';
@@ -96,9 +96,9 @@ function CauseCard({
     ...(also.length === 0 ? [] : [`also explains ${counted(also.length, 'requirement')}`]),
   ].join('; ');
   return (
-    <details class={`broken ${state}`} open={open} id={anchor}>
+    <details class={`broken ${countedAs(state)}`} open={open} id={anchor}>
       <summary>
-        <span class={`mark ${state}`}>{word}</span> <code class="id">{id}</code>{' '}
+        <span class={`mark ${countedAs(state)}`}>{word}</span> <code class="id">{id}</code>{' '}
         <span class="level">
           {level}, {section}
         </span>
@@ -157,7 +157,7 @@ function OtherRequirement({
   return (
     <details class="other" id={anchor}>
       <summary>
-        <span class={`mark ${state}`}>{word}</span> <code class="id">{id}</code>{' '}
+        <span class={`mark ${countedAs(state)}`}>{word}</span> <code class="id">{id}</code>{' '}
         <span class="level">
           {level}, {section}
         </span>

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { DecidingExchange } from '../view/deciding-exchanges.ts';
 import type { AreaView, JudgementView, RequirementView } from '../view/judgement-view.ts';
-import { OUTCOME_WORDS, ROW_STATES } from '../view/words.ts';
+import { COUNTED_STATES, countedAs, OUTCOME_WORDS } from '../view/words.ts';
 import { anchorOf, areaAnchorOf, exchangeAnchorOf, rowAnchorOf } from './cards.ts';
 import { Prose } from './prose.tsx';
 
@@ -20,7 +20,9 @@ export function Requirements({
   if (requirements.length === 0) return null;
   const linked = new Set(toFix.map(({ id }) => id));
   const evidence = new Map(requirements.map((one, index) => [one, deciding[index] ?? null]));
-  const present = ROW_STATES.filter((kind) => requirements.some(({ state }) => state === kind));
+  const present = COUNTED_STATES.filter((kind) =>
+    requirements.some(({ state }) => countedAs(state) === kind),
+  );
   return (
     <section id="requirements" aria-labelledby="requirements-title">
       <h2 id="requirements-title">Requirements</h2>
@@ -102,7 +104,7 @@ function Requirement({
 }): VNode {
   const code = <code>{id}</code>;
   return (
-    <tr id={isLinked ? rowAnchorOf(id) : undefined} class={state}>
+    <tr id={isLinked ? rowAnchorOf(id) : undefined} class={countedAs(state)}>
       <td>
         <b>{word}</b>
       </td>

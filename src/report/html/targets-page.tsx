@@ -81,7 +81,7 @@ const CLASSES: Readonly<Record<TargetMark, string>> = {
   incomplete: 'undecided',
   unreachable: 'failed',
   fail: 'failed',
-  'not-checked': 'blocked',
+  'not-checked': 'undecided',
 };
 
 const NONE = '–';

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Summary } from '../../model/report.ts';
-import type { ReportView } from '../view/report-view.ts';
-import { summaryCounts } from '../view/words.ts';
+import type { NotExercisedView, ReportView } from '../view/report-view.ts';
+import { andMore, counted, summaryCounts } from '../view/words.ts';
 import { Overview } from './overview.tsx';
 import { Sign } from './sign.tsx';
 
@@ -28,10 +28,33 @@ export function Verdict({ view }: { readonly view: ReportView }): VNode {
         <span class="url">{target.url}</span>
       </h1>
       <p class="words">{words}</p>
+      <NotExercised functions={view.notExercised} />
       <p class="about">{about.join(' · ')}</p>
       {results.length === 0 ? null : <Counts summary={summary} isFilter />}
       {view.reachable ? <Overview areas={view.areas} /> : null}
     </header>
+  );
+}
+
+const MAX_FUNCTIONS = 100;
+
+function NotExercised({ functions }: { readonly functions: readonly NotExercisedView[] }): VNode | null {
+  if (functions.length === 0) return null;
+  const more = functions.length - MAX_FUNCTIONS;
+  return (
+    <details class="unexercised" open={functions.length <= 5}>
+      <summary>{counted(functions.length, 'function')} not exercised</summary>
+      <ul>
+        {functions.slice(0, MAX_FUNCTIONS).map(({ name, why, remedy }, index) => (
+          <li key={index}>
+            <code>{name}</code> {why}
+            <br />
+            {remedy}
+          </li>
+        ))}
+        {more > 0 ? <li>{andMore(more, 'function')}</li> : null}
+      </ul>
+    </details>
   );
 }
 

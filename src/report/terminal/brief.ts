@@ -8,7 +8,7 @@ import { counted, type RowState } from '../view/words.ts';
 import { wrap, wrapItems } from '../view/wrap.ts';
 import { inBlocks, indented, type Layout } from './layout.ts';
 import { colourOf, problemLines } from './terminal-findings.ts';
-import { verdictWords } from './verdict-words.ts';
+import { notExercisedLines, verdictWords } from './verdict-words.ts';
 
 const MAX_LINES = 40;
 const MAX_CAUSES = 20;
@@ -121,10 +121,12 @@ function firstSentence(text: string): string {
   return /^.*?[.!?](?= [A-Z])/s.exec(text)?.[0] ?? text;
 }
 
-function ending(view: ReportView, { palette, width }: Layout, reportFile: string | undefined): string {
+function ending(view: ReportView, layout: Layout, reportFile: string | undefined): string {
+  const { palette, width } = layout;
   return [
     verdictWords(view, palette),
     ...indented(wrapItems(view.counts, ', ', width - 2)),
+    ...notExercisedLines(view, layout),
     ...(view.decision === '' ? [] : indented(wrap(view.decision, width - 2))),
     ...times(view, width),
     ...(reportFile === undefined

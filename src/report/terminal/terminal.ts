@@ -10,7 +10,7 @@ import { briefBlocks } from './brief.ts';
 import { inBlocks, indented, type Layout, layoutOf } from './layout.ts';
 import { PALETTE, type Palette } from './palette.ts';
 import { acceptedBlock, colourOf, findingBlocks, problemLines } from './terminal-findings.ts';
-import { verdictWords } from './verdict-words.ts';
+import { notExercisedLines, verdictWords } from './verdict-words.ts';
 
 export interface TerminalOptions {
   readonly palette?: Palette;
@@ -77,6 +77,7 @@ const MARK_WIDTH = 4;
 const MARKS = {
   failed: 'FAIL',
   blocked: '  ? ',
+  'not-exercised': '  ? ',
   undecided: '  ? ',
   warning: 'warn',
   passed: '  ok',
@@ -142,11 +143,15 @@ function facts({ facts: all }: ReportView, { width }: Layout): string {
   return indented(all.flatMap(({ name, text }) => hanging(`${name}: ${text}`, width - 2))).join('\n');
 }
 
-function totals(view: ReportView, { palette, width }: Layout, reportFile: string | undefined): string {
+const ALL_FUNCTIONS = 50;
+
+function totals(view: ReportView, layout: Layout, reportFile: string | undefined): string {
+  const { palette, width } = layout;
   const { counts, decision } = view;
   return [
     verdictWords(view, palette),
     ...indented(wrapItems(counts, ', ', width - 2)),
+    ...notExercisedLines(view, layout, ALL_FUNCTIONS),
     ...(decision === '' ? [] : indented(wrap(decision, width - 2))),
     ...(reportFile === undefined ? [] : [`  report: ${visible(reportFile)}`]),
   ].join('\n');

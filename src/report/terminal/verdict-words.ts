@@ -1,5 +1,7 @@
 import type { ReportView } from '../view/report-view.ts';
-import { counted } from '../view/words.ts';
+import { andMore, counted } from '../view/words.ts';
+import { wrap } from '../view/wrap.ts';
+import { indented, type Layout } from './layout.ts';
 import type { Palette } from './palette.ts';
 
 const COLOURS = {
@@ -9,6 +11,25 @@ const COLOURS = {
   unreachable: 'bad',
   measured: 'strong',
 } as const;
+
+const MAX_FUNCTIONS = 5;
+
+/** One entry for each function that was not exercised: why, and what to do. */
+export function notExercisedLines(
+  { notExercised }: ReportView,
+  { palette, width }: Layout,
+  maxFunctions = MAX_FUNCTIONS,
+): readonly string[] {
+  const shown = notExercised.slice(0, maxFunctions);
+  const rest = notExercised.length - shown.length;
+  return [
+    ...shown.flatMap(({ name, why, remedy }) => [
+      ...indented(wrap(`${palette.doubtful('not exercised')}: ${palette.strong(name)} ${why}`, width - 2)),
+      ...indented(wrap(remedy, width - 6), 6),
+    ]),
+    ...(rest > 0 ? [`  ${andMore(rest, 'function')}`] : []),
+  ];
+}
 
 /** `PASS with 2 warnings  Every requirement that applies is met.` */
 export function verdictWords({ mark, word, words, summary }: ReportView, palette: Palette): string {

@@ -110,7 +110,7 @@ export function judgementView(judged: VisibleJudgement): JudgementView {
     areas: [...groupedBy(requirements, ({ area }) => area)].map(([name, own]) => areaView(name, own)),
     toFix: toFix(requirements),
     accepted: acceptedViews(findings),
-    acceptedBlocked: acceptedRows.filter(({ outcome }) => outcome === 'blocked').map(({ id }) => id),
+    acceptedBlocked: acceptedRows.filter(({ blockedBy }) => blockedBy !== undefined).map(({ id }) => id),
     problems: problemViews(baseline?.problems ?? []),
   };
 }
@@ -127,12 +127,16 @@ function requirementView(
   const state = stateOf(row, failingLevel(settings));
   const terms =
     found.find(({ accepted }) => accepted !== undefined)?.accepted ??
-    baseline?.entries.find(({ requirement, outcome }) => requirement === row.id && outcome === row.outcome);
+    baseline?.entries.find(
+      ({ requirement, outcome }) =>
+        requirement === row.id && outcome === (row.blockedBy === undefined ? row.outcome : 'blocked'),
+    );
   const reasons: Partial<Record<RowState, string>> = {
     passed: '',
     accepted:
       terms === undefined ? 'accepted by the baseline' : `accepted until ${terms.until}: ${terms.reason}`,
     blocked: `blocked by ${row.blockedBy ?? 'an unknown cause'}, which ${causeWords(cause)}`,
+    'not-exercised': 'no function that was exercised shows it',
     inapplicable: row.reason ?? 'it does not apply',
   };
   const reason = reasons[state] ?? reasonFrom(findings) ?? row.reason ?? 'no reason was recorded';
@@ -156,8 +160,10 @@ function causeWords(cause: Row | undefined): string {
   return cause.outcome === 'failed' ? 'is not met' : 'is undecided';
 }
 
-function stateOf({ accepted, outcome, level }: Row, failOn: Level): RowState {
+function stateOf({ accepted, outcome, level, because, blockedBy }: Row, failOn: Level): RowState {
   if (accepted) return 'accepted';
+  if (outcome === 'undecided' && because === 'not-exercised') return 'not-exercised';
+  if (outcome === 'undecided' && blockedBy !== undefined) return 'blocked';
   if (outcome === 'failed' && !isAtLeast(level, failOn)) return 'warning';
   // An untrusted result may contain any outcome; an unknown one must not look passed.
   return Object.hasOwn(OUTCOME_WORDS, outcome) ? outcome : 'undecided';

@@ -56,6 +56,15 @@ interface Heading {
    * Then formats for test runners add a test case for the verdict.
    */
   readonly needsVerdict: boolean;
+  /** Functions that gave no result, in one line each: why not, and what to do. */
+  readonly notExercised: readonly NotExercisedView[];
+}
+
+export interface NotExercisedView {
+  /** The function. */
+  readonly name: string;
+  readonly why: string;
+  readonly remedy: string;
 }
 
 interface Times {
@@ -93,6 +102,11 @@ export function reportView(given: TestResult): ReportView {
     form: targetKindOf(settings) === 'directory' ? 'directory' : formWords(target.form),
     // The heading shows it.
     facts: facts.filter(({ name }) => name !== 'form'),
+    notExercised: (result.coverage?.notExercised ?? []).map(({ function: name, why, remedy }) => ({
+      name,
+      why: why.startsWith(`"${name}" `) ? why.slice(name.length + 3) : why,
+      remedy,
+    })),
     needsVerdict: bench === undefined && !isPass && !failed && judgement.problems.length === 0,
   };
 }

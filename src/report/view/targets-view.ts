@@ -1,7 +1,7 @@
 import type { TargetEntry } from '../target-entry.ts';
 import { inBrief } from './figures.ts';
 import { madeVisible } from './visible-result.ts';
-import { counted, countsInLine, undecidedIn, type VerdictMark, verdictMark } from './words.ts';
+import { counted, countsInLine, type VerdictMark, verdictMark } from './words.ts';
 
 /** Several targets as all formats show them. */
 export interface TargetsView {
@@ -87,7 +87,7 @@ export function targetLine(given: TargetEntry): TargetLine {
     word: WORDS[mark].toUpperCase(),
     failed,
     warnings,
-    undecided: undecidedIn(summary),
+    undecided: summary.undecided,
     words: countsInLine(summary),
     duration: `${(durationMs / 1000).toFixed(1)} s`,
     slowest:

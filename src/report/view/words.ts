@@ -1,8 +1,9 @@
+import type { Coverage } from '../../model/coverage.ts';
 import type { Outcome } from '../../model/judgement.ts';
 import type { Summary, TestResult } from '../../model/report.ts';
 
-/** The outcome of a requirement as readers see it, which also distinguishes failures that do not fail the run. */
-export type RowState = Outcome | 'warning' | 'accepted';
+/** The outcome of a requirement as readers see it: also whether a failure fails the run, and why it is undecided. */
+export type RowState = Outcome | 'warning' | 'accepted' | 'blocked' | 'not-exercised';
 
 /** In the order of the counts. */
 export const OUTCOME_WORDS: Readonly<Record<RowState, string>> = {
@@ -10,12 +11,20 @@ export const OUTCOME_WORDS: Readonly<Record<RowState, string>> = {
   failed: 'failed',
   warning: 'warning',
   inapplicable: 'not applicable',
-  blocked: 'blocked',
   undecided: 'undecided',
+  blocked: 'blocked',
+  'not-exercised': 'not exercised',
   accepted: 'accepted',
 };
 
 export const ROW_STATES = Object.keys(OUTCOME_WORDS) as readonly RowState[];
+
+/** Every kind of undecided requirement counts, and is coloured, as undecided. */
+export function countedAs(state: RowState): RowState {
+  return state === 'blocked' || state === 'not-exercised' ? 'undecided' : state;
+}
+
+export const COUNTED_STATES: readonly RowState[] = ROW_STATES.filter((state) => countedAs(state) === state);
 
 /** The part of the contract to which a requirement belongs, such as `health`. */
 export function areaOf(id: string): string {
@@ -60,22 +69,39 @@ export function verdictWord(result: Judged): string {
   return verdictMark(result).toUpperCase();
 }
 
-export function verdictWords(result: Judged & Pick<TestResult, 'summary' | 'baseline'>): string {
-  const { verdict, reachable, bench, summary, baseline } = result;
+export function verdictWords(
+  result: Judged & Pick<TestResult, 'summary' | 'coverage' | 'results' | 'baseline'>,
+): string {
+  const { verdict, reachable, bench, summary, coverage, results, baseline } = result;
   if (bench !== undefined) return NO_REQUIREMENTS;
   if (!reachable) return 'No request was answered, so nothing else could be checked.';
+  const accepted =
+    summary.accepted === undefined ? '' : `, except ${summary.accepted} that the baseline accepts`;
   if (verdict === 'pass')
-    return summary.accepted === undefined
-      ? 'Every requirement that applies is met.'
-      : `Every requirement that applies is met, except ${summary.accepted} that the baseline accepts.`;
+    return coverage === undefined
+      ? `Every requirement that applies is met${accepted}.`
+      : `${exercisedWords(coverage)}, nothing ${summary.warnings > 0 ? 'worse than a warning' : 'failed'}${accepted}.`;
   if (verdict === 'incomplete' && summary.passed === 0 && summary.accepted !== undefined)
     return 'No requirement passed except those that the baseline accepts, so this is not a pass.';
+  if (verdict === 'incomplete' && coverage !== undefined && coverage.exercised < coverage.needed)
+    return `${exercisedWords(coverage)}, ${coverage.needed} are needed, so this is not a pass.`;
+  if (
+    verdict === 'incomplete' &&
+    results.some(({ because, accepted: isAccepted }) => because === 'turned-away' && !isAccepted)
+  )
+    return 'The target turned requests away, so not everything could be decided, and this is not a pass.';
   if (verdict === 'incomplete') return 'Not everything could be decided, so this is not a pass.';
   const problems = baseline?.problems.length ?? 0;
   return [
     ...(summary.failed === 0 ? [] : [`The contract is broken in ${counted(summary.failed, 'place')}.`]),
     ...(problems === 0 ? [] : [outdatedWords(problems)]),
   ].join(' ');
+}
+
+/** `5 of 8 functions exercised`. */
+export function exercisedWords({ listed, excluded, exercised }: Coverage): string {
+  const more = excluded === 0 ? '' : `, ${excluded} excluded`;
+  return `${exercised} of ${counted(listed - excluded, 'function')} exercised${more}`;
 }
 
 export function outdatedWords(problems: number): string {
@@ -105,8 +131,9 @@ export function summaryCounts(summary: Summary): readonly Count[] {
 }
 
 export function countsOf(counts: Readonly<Partial<Record<RowState, number>>>): readonly Count[] {
-  return ROW_STATES.map((state) => {
-    const count = counts[state] ?? 0;
+  return COUNTED_STATES.map((state) => {
+    const folded = ROW_STATES.filter((one) => countedAs(one) === state);
+    const count = folded.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
     const word = OUTCOME_WORDS[state];
     return { state, count, word: state === 'warning' && count !== 1 ? `${word}s` : word };
   });
@@ -121,18 +148,13 @@ export function summaryItems(summary: Summary): readonly string[] {
 
 /** `104 passed, 2 failed, 1 warning`: without what is not applicable or accepted. */
 export function countsInLine(summary: Summary): string {
-  const { passed, failed, warnings } = summary;
-  const undecided = undecidedIn(summary);
+  const { passed, failed, warnings, undecided } = summary;
   return [
     `${passed} passed`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(warnings === 0 ? [] : [counted(warnings, 'warning')]),
     ...(undecided === 0 ? [] : [`${undecided} undecided`]),
   ].join(', ');
-}
-
-export function undecidedIn({ blocked, undecided }: Summary): number {
-  return blocked + undecided;
 }
 
 export function sectionWords(spec: string): string {
