@@ -41,7 +41,7 @@ export function expectKilled(mutant: MutantClaims, result: TestResult): void {
 }
 
 /** The findings of these rows, for the message of a failed test. */
-function inWords({ findings }: TestResult, ids: readonly string[]): string {
+export function inWords({ findings }: TestResult, ids: readonly string[]): string {
   return findings
     .filter(({ id }) => ids.includes(id))
     .map(

@@ -4,6 +4,7 @@ import type { Server, Socket } from 'node:net';
 import { isJsonObject } from '../../src/model/json.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
+import { type ReferenceFunction, referenceFunctions } from '../../src/reference/functions.ts';
 import { realTime, type ServerTime } from '../latency/test-time.ts';
 import type { Conform, Mutant, MutantCall, MutantRequest, MutantServer, Operation } from './mutant.ts';
 
@@ -23,8 +24,9 @@ export async function startMutantServer(
   form: Form,
   mutant?: Pick<Mutant, 'mutate' | 'closed' | 'serveWith' | 'scheme'>,
   { pass }: ServerTime = realTime,
+  beside: readonly ReferenceFunction[] = [],
 ): Promise<RunningMutant> {
-  const reference = createReference({ form });
+  const reference = createReference({ form, functions: [...referenceFunctions, ...beside] });
   const conform: Conform = async (request) => {
     const { status, headers, body } = await reference.answer(request);
     return { status, headers, body: Buffer.from(body) };

@@ -5,6 +5,7 @@ import { runCheck } from '../../src/app/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { Suite } from '../../src/model/suite.ts';
+import type { ReferenceFunction } from '../../src/reference/functions.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
 import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
 import { listed } from './listed.ts';
@@ -38,12 +39,13 @@ export function createMutantRunner(
   suites: readonly Suite[],
   skip: readonly string[] = [],
   common: CheckOptions = {},
+  beside: readonly ReferenceFunction[] = [],
 ): CheckMutant {
   const limit = pLimit(AT_ONCE);
   const check: CheckMutant = (form, mutant) =>
     limit(async () => {
       const time = createTestTime();
-      const server = await startMutantServer(form, mutant, time);
+      const server = await startMutantServer(form, mutant, time, beside);
       try {
         const options = {
           suites,
