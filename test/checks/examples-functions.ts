@@ -551,37 +551,42 @@ export const examplesOfCalls: readonly Example[] = [
   },
 
   {
-    check: 'further-results-declared',
+    check: 'further-answers',
     what: 'a valid result',
-    given: { item: formB(), value: { result: { sum: 3 } } },
+    given: { item: formB(), value: { result: { sum: 3 } }, options: { by: 'result-matches-returns' } },
     finds: passes,
   },
   {
-    check: 'further-results-declared',
+    check: 'further-answers',
     what: 'null for a number',
-    given: { item: formB(), value: { result: { sum: null } } },
+    given: { item: formB(), value: { result: { sum: null } }, options: { by: 'result-matches-returns' } },
     finds: fails({ expected: 'a number', received: 'null', pointer: '/result/sum' }),
   },
   {
-    check: 'further-results-declared',
+    check: 'further-answers',
+    what: 'an output that lacks a declared key',
+    given: { item: formA(), value: { output: {} }, options: { by: 'outputs-declared' } },
+    finds: fails({ message: 'output lacks "sum"', received: 'no keys' }),
+  },
+  {
+    check: 'further-answers',
     what: 'a refusal',
     given: {
       item: formB(),
+      options: { by: 'result-matches-returns' },
       exchange: answer({ status: 400, value: { error: { code: 'TAKEN', message: 'The name is taken.' } } }),
     },
-    finds: notApplicable('there is no result of a function with a returns schema'),
+    finds: notApplicable('the call was not successful'),
   },
   {
-    check: 'further-results-declared',
-    what: 'no result',
-    given: { item: formB(), value: { output: {} } },
-    finds: notApplicable('there is no result'),
-  },
-  {
-    check: 'further-results-declared',
+    check: 'further-answers',
     what: 'a schema that cannot be applied, which the first answer reports',
-    given: { item: formB({ returns: { $ref: 'other.json' } }), value: { result: {} } },
-    finds: notApplicable('the returns schema cannot be applied'),
+    given: {
+      item: formB({ returns: { $ref: 'other.json' } }),
+      value: { result: {} },
+      options: { by: 'result-matches-returns' },
+    },
+    finds: notApplicable('the answer has nothing to judge'),
   },
 
   {
