@@ -132,7 +132,7 @@ function requirementView(
         requirement === row.id && outcome === (row.blockedBy === undefined ? row.outcome : 'blocked'),
     );
   const reasons: Partial<Record<RowState, string>> = {
-    passed: '',
+    passed: decidedWords(row),
     accepted:
       terms === undefined ? 'accepted by the baseline' : `accepted until ${terms.until}: ${terms.reason}`,
     blocked: `blocked by ${row.blockedBy ?? 'an unknown cause'}, which ${causeWords(cause)}`,
@@ -147,10 +147,16 @@ function requirementView(
     state,
     word: OUTCOME_WORDS[state],
     reason,
-    note: findings.length === 0 || state === 'blocked' ? reason : '',
+    note: findings.length === 0 || state === 'blocked' || state === 'passed' ? reason : '',
     findings,
     advice: first === undefined ? [] : fields({ why: first.why, fix: first.fix, again: first.check }),
   };
+}
+
+/** Empty if every function that it is about shows it. */
+function decidedWords({ decidedOn }: Row): string {
+  if (decidedOn === undefined || decidedOn.functions === decidedOn.of) return '';
+  return `decided on ${decidedOn.functions} of ${counted(decidedOn.of, 'function')}`;
 }
 
 /** There is no row for a requirement that was not selected, and for a step that had no answer. */
