@@ -132,13 +132,15 @@ function testsOf({
         message,
       }),
     ),
-    ...notExercised.map(
-      ({ name, why, remedy }): Test => ({
-        ...whole(`function ${name}`, 'coverage'),
-        status: 'skipped',
-        rawStatus: 'not-exercised',
-        message: `${why}. ${remedy}`,
-      }),
+    ...notExercised.flatMap(({ names, why, remedy }) =>
+      names.map(
+        (name): Test => ({
+          ...whole(`function ${name}`, 'coverage'),
+          status: 'skipped',
+          rawStatus: 'not-exercised',
+          message: `${why}. ${remedy}`,
+        }),
+      ),
     ),
     ...(needsVerdict
       ? [{ ...whole('verdict', 'verdict'), status: 'other', rawStatus: word, message: words } as const]

@@ -64,13 +64,15 @@ function suitesOf(view: ReportView): readonly JunitSuite[] {
     ),
     ...suite(
       'coverage',
-      notExercised.map(({ name, why, remedy }) => ({
-        name,
-        kind: 'skipped',
-        type: 'coverage',
-        message: `not exercised: ${why}. ${remedy}`,
-        lines: [],
-      })),
+      notExercised.flatMap(({ names, why, remedy }) =>
+        names.map((name) => ({
+          name,
+          kind: 'skipped',
+          type: 'coverage',
+          message: `not exercised: ${why}. ${remedy}`,
+          lines: [],
+        })),
+      ),
     ),
     ...suite('verdict', needsVerdict ? [verdict] : []),
     ...suite('bench', bench === undefined ? [] : [loadCase(view)]),

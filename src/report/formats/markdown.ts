@@ -5,7 +5,7 @@ import type { FindingView, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { targetsView } from '../view/targets-view.ts';
 import { madeVisible } from '../view/visible-result.ts';
-import { andMore, OUTCOME_WORDS } from '../view/words.ts';
+import { andMore, namesInLine, OUTCOME_WORDS } from '../view/words.ts';
 import { cell, code, details, MARKS, plain, table, within } from './markdown-text.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
@@ -113,7 +113,9 @@ function findingBlock({ message, evidence }: FindingView): string {
 }
 
 function notExercised({ notExercised: functions }: ReportView): string {
-  const lines = functions.map(({ name, why, remedy }) => `- ${code(name)}: ${code(why)}. ${plain(remedy)}`);
+  const lines = functions.map(
+    ({ names, why, remedy }) => `- ${code(namesInLine(names))}: ${code(why)}. ${plain(remedy)}`,
+  );
   return lines.length === 0
     ? ''
     : list('Functions that were not exercised', lines, (rest) => andMore(rest, 'function'));

@@ -58,13 +58,15 @@ function pointsOf(view: ReportView): readonly Point[] {
   return [
     ...view.requirements.map((one) => requirementPoint(one, view)),
     ...view.problems.map(({ name, message }) => failure(`baseline, ${name}`, message)),
-    ...view.notExercised.map(
-      ({ name, why, remedy }): Point => ({
-        ok: true,
-        description: `function ${name}`,
-        directive: `SKIP not exercised: ${why}. ${remedy}`,
-        diagnostics: [],
-      }),
+    ...view.notExercised.flatMap(({ names, why, remedy }) =>
+      names.map(
+        (name): Point => ({
+          ok: true,
+          description: `function ${name}`,
+          directive: `SKIP not exercised: ${why}. ${remedy}`,
+          diagnostics: [],
+        }),
+      ),
     ),
     ...(view.needsVerdict ? [failure(`verdict: ${view.word}`, view.words)] : []),
   ];

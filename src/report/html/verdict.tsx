@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { Summary } from '../../model/report.ts';
 import type { NotExercisedView, ReportView } from '../view/report-view.ts';
-import { andMore, counted, summaryCounts } from '../view/words.ts';
+import { andMore, counted, namesInLine, summaryCounts } from '../view/words.ts';
 import { Overview } from './overview.tsx';
 import { Sign } from './sign.tsx';
 
@@ -41,13 +41,14 @@ const MAX_FUNCTIONS = 100;
 function NotExercised({ functions }: { readonly functions: readonly NotExercisedView[] }): VNode | null {
   if (functions.length === 0) return null;
   const more = functions.length - MAX_FUNCTIONS;
+  const count = functions.reduce((sum, { names }) => sum + names.length, 0);
   return (
     <details class="unexercised" open={functions.length <= 5}>
-      <summary>{counted(functions.length, 'function')} not exercised</summary>
+      <summary>{counted(count, 'function')} not exercised</summary>
       <ul>
-        {functions.slice(0, MAX_FUNCTIONS).map(({ name, why, remedy }, index) => (
+        {functions.slice(0, MAX_FUNCTIONS).map(({ names, why, remedy }, index) => (
           <li key={index}>
-            <code>{name}</code> {why}
+            <code>{namesInLine(names)}</code> {why}
             <br />
             {remedy}
           </li>

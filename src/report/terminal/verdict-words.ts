@@ -1,5 +1,5 @@
 import type { ReportView } from '../view/report-view.ts';
-import { andMore, counted } from '../view/words.ts';
+import { andMore, counted, namesInLine } from '../view/words.ts';
 import { wrap } from '../view/wrap.ts';
 import { indented, type Layout } from './layout.ts';
 import type { Palette } from './palette.ts';
@@ -23,8 +23,10 @@ export function notExercisedLines(
   const shown = notExercised.slice(0, maxFunctions);
   const rest = notExercised.length - shown.length;
   return [
-    ...shown.flatMap(({ name, why, remedy }) => [
-      ...indented(wrap(`${palette.doubtful('not exercised')}: ${palette.strong(name)} ${why}`, width - 2)),
+    ...shown.flatMap(({ names, why, remedy }) => [
+      ...indented(
+        wrap(`${palette.doubtful('not exercised')}: ${palette.strong(namesInLine(names))} ${why}`, width - 2),
+      ),
       ...indented(wrap(remedy, width - 6), 6),
     ]),
     ...(rest > 0 ? [`  ${andMore(rest, 'function')}`] : []),

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../model/grouped-by.ts';
 import {
   isMeasurement,
   type Measurement,
@@ -56,13 +57,13 @@ interface Heading {
    * Then formats for test runners add a test case for the verdict.
    */
   readonly needsVerdict: boolean;
-  /** Functions that gave no result, in one line each: why not, and what to do. */
+  /** Functions that gave no result: why not, and what to do. */
   readonly notExercised: readonly NotExercisedView[];
 }
 
 export interface NotExercisedView {
-  /** The function. */
-  readonly name: string;
+  /** The functions for which it is the same. */
+  readonly names: readonly string[];
   readonly why: string;
   readonly remedy: string;
 }
@@ -102,13 +103,19 @@ export function reportView(given: TestResult): ReportView {
     form: targetKindOf(settings) === 'directory' ? 'directory' : formWords(target.form),
     // The heading shows it.
     facts: facts.filter(({ name }) => name !== 'form'),
-    notExercised: (result.coverage?.notExercised ?? []).map(({ function: name, why, remedy }) => ({
-      name,
-      why: why.startsWith(`"${name}" `) ? why.slice(name.length + 3) : why,
-      remedy,
-    })),
+    notExercised: notExercisedOf(result),
     needsVerdict: bench === undefined && !isPass && !failed && judgement.problems.length === 0,
   };
+}
+
+function notExercisedOf({ coverage }: VisibleResult): readonly NotExercisedView[] {
+  const missed = (coverage?.notExercised ?? []).map(({ function: name, why, remedy }) => {
+    return { name, why: why.startsWith(`"${name}" `) ? why.slice(name.length + 3) : why, remedy };
+  });
+  return [...groupedBy(missed, ({ why, remedy }) => JSON.stringify([why, remedy])).values()].flatMap(
+    (group) =>
+      group.slice(0, 1).map(({ why, remedy }) => ({ names: group.map(({ name }) => name), why, remedy })),
+  );
 }
 
 function formWords({ capabilities, execute }: TestResult['target']['form']): string {

@@ -46,6 +46,14 @@ export function numbered(names: readonly string[]): readonly string[] {
   });
 }
 
+const MAX_NAMES = 10;
+
+/** `a, b and 3 more`. */
+export function namesInLine(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMES;
+  return `${names.slice(0, MAX_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
 /** For entries that only the JSON report has. */
 export function andMore(count: number, one: string, many?: string): string {
   return `and ${counted(count, `more ${one}`, many && `more ${many}`)}, in the JSON report`;
