@@ -205,6 +205,21 @@ export interface Measurement extends ResponseTimes {
   readonly errorKinds: readonly LoadError[];
 }
 
+/** The slow answers: the 95th percentile, or the slowest call where there are too few calls for it. */
+export function slowOf({
+  p95Ms,
+  maxMs,
+}: ResponseTimes): { readonly name: 'p95' | 'max'; readonly ms: number } | null {
+  if (p95Ms !== undefined) return { name: 'p95', ms: p95Ms };
+  return maxMs === undefined ? null : { name: 'max', ms: maxMs };
+}
+
+/** Calls without an answer have no figures and come last. */
+export function slowestFirst<Times extends ResponseTimes>(all: readonly Times[]): readonly Times[] {
+  const slowMs = (times: Times): number => slowOf(times)?.ms ?? times.p50Ms ?? -1;
+  return all.toSorted((left, right) => slowMs(right) - slowMs(left));
+}
+
 export function isMeasurement(times: ResponseTimes): times is Measurement {
   return 'load' in times;
 }

@@ -1,5 +1,13 @@
 import type { Verdict } from '../model/judgement.ts';
-import { callName, isMeasurement, type Summary, shownTarget, type TestResult } from '../model/report.ts';
+import {
+  callName,
+  isMeasurement,
+  type Summary,
+  shownTarget,
+  slowestFirst,
+  slowOf,
+  type TestResult,
+} from '../model/report.ts';
 
 /** One of several results in a file or an index. */
 export interface NamedResult {
@@ -24,8 +32,14 @@ export interface CheckedTarget {
   readonly verdict: Verdict;
   readonly reachable: boolean;
   readonly summary: Summary;
-  /** The timed function with the highest 95th percentile; null if no function was timed. */
-  readonly slowest: { readonly name: string; readonly p95Ms: number; readonly reliable: boolean } | null;
+  /** The timed function with the slowest answers; null if no function was timed. */
+  readonly slowest: {
+    readonly name: string;
+    /** Null if there are too few calls for it; then functions are compared by their slowest call. */
+    readonly p95Ms: number | null;
+    readonly maxMs: number | null;
+    readonly reliable: boolean;
+  } | null;
   /** Path of its report, relative to the index; null if there is none. */
   readonly report: string | null;
 }
@@ -59,12 +73,9 @@ export function targetEntry(result: TestResult, name: string, report: string | n
 }
 
 function slowestFunction({ responseTimes }: TestResult): CheckedTarget['slowest'] {
-  let slowest: CheckedTarget['slowest'] = null;
-  for (const times of responseTimes) {
-    const { p95Ms } = times;
-    if (!isMeasurement(times) || times.function === undefined || p95Ms === undefined) continue;
-    if (slowest !== null && slowest.p95Ms >= p95Ms) continue;
-    slowest = { name: callName(times), p95Ms, reliable: times.unreliable.length === 0 };
-  }
-  return slowest;
+  const timed = responseTimes.filter(isMeasurement).filter((times) => times.function !== undefined);
+  const [slowest] = slowestFirst(timed);
+  if (slowest === undefined || slowOf(slowest) === null) return null;
+  const { p95Ms = null, maxMs = null, unreliable } = slowest;
+  return { name: callName(slowest), p95Ms, maxMs, reliable: unreliable.length === 0 };
 }

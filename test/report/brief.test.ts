@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Measurement } from '../../src/model/report.ts';
+import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderTerminal } from '../../src/report/terminal/terminal.ts';
+import { measurement } from '../checks/example.ts';
 import { LIVE } from './live-text.ts';
 import { finding, resultOf, row } from './results.ts';
 
@@ -94,6 +97,45 @@ describe('the brief report', () => {
     });
     expect(renderTerminal(result)).toContain('PASS with 1 warning  ');
     expect(lines(renderTerminal(result, { detail: 'verdict' }))).toHaveLength(2);
+  });
+
+  test('has the slowest calls first, and never one percentile in the place of another', () => {
+    const timed = (name: string, figures: Partial<Measurement>): Measurement => {
+      const {
+        minMs: _1,
+        meanMs: _2,
+        p50Ms: _3,
+        p90Ms: _4,
+        p95Ms: _5,
+        maxMs: _6,
+        ...rest
+      } = measurement({ operation: 'execute', function: name });
+      return { ...rest, intervals: {}, ...figures };
+    };
+    const quick = { p50Ms: 0.4, p95Ms: 0.6, maxMs: 0.9 };
+    const responseTimes = [
+      ...['a', 'b', 'c', 'd', 'e'].map((name) => timed(name, quick)),
+      timed('steady', { p50Ms: 150, maxMs: 152 }),
+      timed('uneven', { p50Ms: 11, p90Ms: 51, maxMs: 76 }),
+      timed('few', { maxMs: 40 }),
+      timed('silent', { count: 8, errors: 8 }),
+    ];
+    const result = resultOf([row('performance/execute-latency', 'passed')], { responseTimes });
+    const words = (detail: 'brief' | 'full') =>
+      renderTerminal(result, { detail, columns: 200 }).replaceAll(/\s+/g, ' ');
+    expect(words('brief')).toContain(
+      'p50 / p95: steady 150 / max 152, uneven 11 / max 76, few – / max 40, a 0.4 / 0.6, and 4 faster, 1 without figures',
+    );
+    expect(words('full')).toMatch(
+      /execute:steady 75 calls p50 150 max 152 execute:uneven 75 calls p50 11 p90 51 max 76/,
+    );
+    expect(renderMarkdown(result)[0]?.text).toContain(
+      [
+        '| `execute:steady` | 75 | 0 | 150.0 ms | – | – | – | 152.0 ms |',
+        '| `execute:uneven` | 75 | 0 | 11.00 ms | 51.00 ms | – | – | 76.00 ms |',
+        '| `execute:few` | 75 | 0 | – | – | – | – | 40.00 ms |',
+      ].join('\n'),
+    );
   });
 
   test('shows no control character of the server', () => {

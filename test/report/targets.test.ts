@@ -9,6 +9,7 @@ import { renderTargetsJson } from '../../src/report/formats/targets-json.ts';
 import { type TargetEntry, targetEntry } from '../../src/report/target-entry.ts';
 import { PLAIN } from '../../src/report/terminal/palette.ts';
 import { renderTargetLine, renderTargetTotals } from '../../src/report/terminal/targets-terminal.ts';
+import { targetLine } from '../../src/report/view/targets-view.ts';
 import { startBrowser, whyNoBrowser } from '../set-up/browser.ts';
 import { unless } from '../set-up/skips.ts';
 import { expectAccessible } from './accessibility.ts';
@@ -47,8 +48,12 @@ describe('an index of targets', () => {
       { operation: 'execute' as const, function: 'once', count: 1, errors: 0, intervals: {}, p95Ms: 500 },
     ];
     expect(targetEntry({ ...PASSING, responseTimes }, 'timed', null)).toMatchObject({
-      slowest: { name: 'execute:slow', p95Ms: 12.34, reliable: true },
+      slowest: { name: 'execute:slow', p95Ms: 12.34, maxMs: null, reliable: true },
     });
+    const few = { ...times, function: 'few', count: 9, p50Ms: 150, maxMs: 152 };
+    const entry = targetEntry({ ...PASSING, responseTimes: [...responseTimes, few] }, 'timed', null);
+    expect(entry.slowest).toEqual({ name: 'execute:few', p95Ms: null, maxMs: 152, reliable: true });
+    expect(targetLine(entry).slowest).toBe('152 max (execute:few)');
   });
 
   test('shows no character that acts, and no markup of a name', () => {

@@ -1,6 +1,7 @@
 import type { CTRFReport, Test } from 'ctrf';
 import type { TestResult } from '../../model/report.ts';
 import type { NamedResult } from '../target-entry.ts';
+import { figuresOf } from '../view/figures.ts';
 import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { namedView } from './named-view.ts';
@@ -45,7 +46,7 @@ export function renderCtrfTogether(targets: readonly NamedResult[]): readonly Re
           url: view.target.url,
           verdict: view.word,
           told: view.words,
-          responseTimes: figuresOf(view),
+          responseTimes: timesOf(view),
         })),
       },
     },
@@ -103,7 +104,7 @@ function reportOf(view: ReportView): CTRFReport {
           failOn: view.settings.failOn,
         },
       },
-      extra: { responseTimes: figuresOf(view) },
+      extra: { responseTimes: timesOf(view) },
     },
   };
 }
@@ -196,15 +197,13 @@ function testOf(one: RequirementView): Test {
   };
 }
 
-function figuresOf({ measured }: ReportView): readonly Readonly<Record<string, unknown>>[] {
-  return measured.map(({ operation, function: name, count, errors, p50Ms, p95Ms, p99Ms, unreliable }) => ({
-    operation,
-    ...(name === undefined ? {} : { function: name }),
-    count,
-    errors,
-    p50Ms,
-    p95Ms,
-    p99Ms,
-    reliable: unreliable.length === 0,
+function timesOf({ measured }: ReportView): readonly Readonly<Record<string, unknown>>[] {
+  return measured.map((times) => ({
+    operation: times.operation,
+    ...(times.function === undefined ? {} : { function: times.function }),
+    count: times.count,
+    errors: times.errors,
+    ...Object.fromEntries(figuresOf(times).map(([name, ms]) => [`${name}Ms`, ms])),
+    reliable: times.unreliable.length === 0,
   }));
 }

@@ -1,6 +1,6 @@
 import { callName, type TestResult } from '../../model/report.ts';
 import type { NamedResult } from '../target-entry.ts';
-import { callWords, figuresOf, inMs } from '../view/figures.ts';
+import { callWords, inMs, typicalAndSlow } from '../view/figures.ts';
 import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { type JunitCase, type JunitDocument, type JunitSuite, junitText } from './junit-document.ts';
@@ -107,13 +107,9 @@ function requirementCase(one: RequirementView): JunitCase {
   };
 }
 
-const LOAD_FIGURES: readonly string[] = ['p50', 'p95', 'p99', 'max'];
-
 function loadCase({ measured, words }: ReportView): JunitCase {
   const lines = measured.map((times) => {
-    const figures = figuresOf(times)
-      .filter(([name]) => LOAD_FIGURES.includes(name))
-      .map(([name, ms]) => `${name} ${inMs(ms)}`);
+    const figures = typicalAndSlow(times).map(([name, ms]) => `${name} ${inMs(ms)}`);
     return `${callName(times)}: ${[callWords(times), ...figures].join(', ')}`;
   });
   return { name: 'load', kind: 'skipped', type: 'load', message: words, lines };

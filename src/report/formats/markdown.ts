@@ -152,16 +152,18 @@ function list(title: string, lines: readonly string[], more: (count: number) => 
   return [`### ${title}`, '', ...within(lines, MAX_LIST_CHARACTERS, (rest) => `- ${more(rest)}`)].join('\n');
 }
 
+const FIGURES = ['p50', 'p90', 'p95', 'p99', 'max'] as const;
+
 function latency({ measured }: ReportView): string {
   if (measured.length === 0) return '';
   const { notable, more } = notableTimes(measured);
   const rows = notable.map((times) => [
     `${cell(callName(times))}${doubtWords(times) === '' ? '' : ', unreliable'}`,
     ...[times.count, times.errors].map(String),
-    ...[times.p50Ms, times.p95Ms, times.p99Ms].map((ms) => (ms === undefined ? '' : inMs(ms))),
+    ...FIGURES.map((name) => times[`${name}Ms`]).map((ms) => (ms === undefined ? '–' : inMs(ms))),
   ]);
   return [
-    table(['response times', 'calls', 'errors', 'p50', 'p95', 'p99'], rows),
+    table(['response times', 'calls', 'errors', ...FIGURES], rows),
     ...(more > 0 ? ['', andMore(more, 'function')] : []),
   ].join('\n');
 }

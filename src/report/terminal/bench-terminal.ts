@@ -1,6 +1,8 @@
 import { decodeHistogram } from '../../latency/encoded-histogram.ts';
+import { MIN_SAMPLES } from '../../latency/percentiles.ts';
 import { textDistribution } from '../../latency/text-distribution.ts';
 import type { BenchFigures, Phases } from '../../model/bench.ts';
+import type { ClientFigures } from '../../model/load.ts';
 import { PERCENTILES } from '../../model/percentile.ts';
 import { callName, isMeasurement, type Measurement, type TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
@@ -38,7 +40,7 @@ export function renderLoad(
     bench?.ramp === undefined ? '' : rampTable(bench.ramp, layout),
     first === undefined ? '' : wrap(loadLine(first), width).join('\n'),
     ...measurements.map((one) => table(one, layout)),
-    first === undefined ? '' : clientLines(first, width),
+    first === undefined ? '' : clientLines(first, measurements, width),
     doubts(measurements, layout),
     bench?.against === undefined ? '' : againstLines(bench.against, target.url, layout),
     bench?.baseline === undefined ? '' : baselineLines(bench.baseline, layout),
@@ -130,13 +132,14 @@ function table(times: Measurement, { palette, width }: Layout): string {
 
 const PACING_WORDS = { spin: 'looking during the last two milliseconds', timer: 'timers' } as const;
 
-function clientLines({ client, load }: Measurement, width: number): string {
+function clientLines({ client, load }: Measurement, mix: readonly Measurement[], width: number): string {
   if (client === null) return '';
+  const calls = mix.reduce((sum, { count }) => sum + count, 0);
   const { latenessMs, loopDelayP99Ms, waitedForCpu, achievedShare, cpuMicrosecondsPerRequest, pacing } =
     client;
   const parts = [
     pacing === 'none' || load.model.kind === 'closed' ? '' : `due times were met by ${PACING_WORDS[pacing]}`,
-    latenessMs === null ? '' : `own lateness p50 ${inMs(latenessMs.p50Ms)}, p99 ${inMs(latenessMs.p99Ms)}`,
+    latenessMs === null ? '' : `own lateness ${latenessWords(client, calls)}`,
     achievedShare === null ? '' : `${(100 * achievedShare).toFixed(2)} % of the rate achieved`,
     `event loop delay p99 ${inMs(loopDelayP99Ms)}`,
     waitedForCpu === null ? '' : `${(100 * waitedForCpu).toFixed(1)} % of the time waiting for a CPU`,
@@ -144,6 +147,17 @@ function clientLines({ client, load }: Measurement, width: number): string {
     load.stoppedBy === null ? '' : `ended early: ${load.stoppedBy}`,
   ];
   return wrap(`client: ${parts.filter((part) => part !== '').join('; ')}`, width).join('\n');
+}
+
+/** Only calls that found a free connection have a lateness. With too few of them, the p99 is not one. */
+function latenessWords({ latenessMs, waitedForConnection }: ClientFigures, calls: number): string {
+  if (latenessMs === null) return '';
+  const { p50Ms, p99Ms, maxMs } = latenessMs;
+  const count = calls * (1 - (waitedForConnection ?? 0));
+  return [
+    ...(count < MIN_SAMPLES.p50 ? [] : [`p50 ${inMs(p50Ms)}`]),
+    count < MIN_SAMPLES.p99 ? `max ${inMs(maxMs)}` : `p99 ${inMs(p99Ms)}`,
+  ].join(', ');
 }
 
 function doubts(measurements: readonly Measurement[], { palette, width }: Layout): string {

@@ -1,4 +1,5 @@
 import { shorten } from '../../model/json.ts';
+import { slowestFirst, slowOf } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import type { CauseView } from '../view/causes.ts';
 import { callWords, doubtWords, inBrief } from '../view/figures.ts';
@@ -139,15 +140,22 @@ const MAX_TIMES = 4;
 
 /** The typical and the slow answers of the operations and of the slowest functions. */
 function times({ measured }: ReportView, width: number): readonly string[] {
-  const slowest = measured.toSorted((one, other) => (other.p95Ms ?? 0) - (one.p95Ms ?? 0));
-  const shown = slowest.slice(0, MAX_TIMES).map((one) => {
+  if (measured.length === 0) return [];
+  const sorted = slowestFirst(measured);
+  const shown = sorted.slice(0, MAX_TIMES).map((one) => {
     const name = one.function ?? one.operation;
-    if (one.p50Ms === undefined) return `${name} ${callWords(one)}`;
+    const slow = slowOf(one);
+    if (slow === null && one.p50Ms === undefined) return `${name} ${callWords(one)}`;
     const doubt = doubtWords(one) === '' ? '' : ' (unreliable)';
-    return `${name} ${inBrief(one.p50Ms)} / ${inBrief(one.p95Ms ?? one.p50Ms)}${doubt}`;
+    const typical = one.p50Ms === undefined ? '–' : inBrief(one.p50Ms);
+    return `${name} ${typical} / ${slow === null ? '–' : `${slow.name === 'max' ? 'max ' : ''}${inBrief(slow.ms)}`}${doubt}`;
   });
-  if (shown.length === 0) return [];
-  const more = slowest.length - shown.length;
-  const text = `response times in ms, p50 / p95: ${shown.join(', ')}${more > 0 ? `, and ${more} faster` : ''}`;
-  return indented(wrap(text, width - 2));
+  const rest = sorted.slice(MAX_TIMES);
+  const unanswered = rest.filter((one) => slowOf(one) === null).length;
+  const more = [
+    ...(rest.length > unanswered ? [`${rest.length - unanswered} faster`] : []),
+    ...(unanswered > 0 ? [`${unanswered} without figures`] : []),
+  ].join(', ');
+  const text = `${shown.join(', ')}${more === '' ? '' : `, and ${more}`}`;
+  return indented(wrap(`response times in ms, p50 / p95: ${text}`, width - 2));
 }

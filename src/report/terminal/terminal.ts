@@ -1,7 +1,7 @@
 import { type Kinds, oneOf, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
 import { callName, RESULT, type ResponseTimes, type TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
-import { callWords, doubtWords, figuresOf, inBrief, notableTimes } from '../view/figures.ts';
+import { callWords, doubtWords, figuresOf, inBrief, notableTimes, typicalAndSlow } from '../view/figures.ts';
 import type { AreaView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, type RowState } from '../view/words.ts';
@@ -98,28 +98,27 @@ function latency(view: ReportView, layout: Layout): string {
     lines.length === 0 ? [] : [...wrap(title, width).map(palette.faint), ...lines];
   return [
     ...block(view.measuredTitle, [
-      ...timesLines(notable, MEASURED_FIGURES, layout),
+      ...timesLines(notable, typicalAndSlow, layout),
       ...(more > 0 ? [`  ${andMore(more, 'function')}`] : []),
     ]),
-    ...block(view.singleTitle, timesLines(view.single, null, layout)),
+    ...block(view.singleTitle, timesLines(view.single, figuresOf, layout)),
   ].join('\n');
 }
 
 const MAX_LABEL_CHARACTERS = 24;
-const MEASURED_FIGURES: readonly string[] = ['p50', 'p95', 'p99'];
 
 function timesLines(
   all: readonly ResponseTimes[],
-  names: readonly string[] | null,
+  figuresToShow: typeof figuresOf,
   { palette, width }: Layout,
 ): readonly string[] {
   const labels = all.map((times) => labelOf(callName(times)));
   const widest = Math.max(0, ...labels.map((label) => label.length));
   return all.flatMap((times, index) => {
     const head = `  ${(labels[index] ?? '').padEnd(widest)}  ${callWords(times).padEnd(8)}  `;
-    const figures = figuresOf(times)
-      .filter(([name]) => names?.includes(name) ?? true)
-      .map(([name, ms]) => `${name} ${inBrief(ms)}${intervalWords(times.intervals, name)}`);
+    const figures = figuresToShow(times).map(
+      ([name, ms]) => `${name} ${inBrief(ms)}${intervalWords(times.intervals, name)}`,
+    );
     const [first = '', ...rest] = wrapItems(figures, '  ', width - head.length);
     const doubt = doubtWords(times);
     return [

@@ -1,6 +1,6 @@
 import type { LoadModel } from '../../model/load.ts';
 import { PERCENTILES } from '../../model/percentile.ts';
-import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
+import { isMeasurement, type Measurement, type ResponseTimes, slowestFirst } from '../../model/report.ts';
 import { counted } from './words.ts';
 
 export function callWords({ count, errors }: ResponseTimes): string {
@@ -27,18 +27,13 @@ export function notableTimes(measured: readonly Measurement[]): {
   /** The number of other functions. */
   readonly more: number;
 } {
-  const functions = measured.filter((times) => times.function !== undefined);
-  const chosen = new Set(
-    functions
-      .toSorted(
-        (left, right) =>
-          right.unreliable.length - left.unreliable.length || (right.p50Ms ?? 0) - (left.p50Ms ?? 0),
-      )
-      .slice(0, MAX_FUNCTIONS),
-  );
+  const functions = slowestFirst(measured.filter((times) => times.function !== undefined));
+  const chosen = functions
+    .toSorted((left, right) => Number(right.unreliable.length > 0) - Number(left.unreliable.length > 0))
+    .slice(0, MAX_FUNCTIONS);
   return {
-    notable: measured.filter((times) => times.function === undefined || chosen.has(times)),
-    more: functions.length - chosen.size,
+    notable: [...measured.filter((times) => times.function === undefined), ...slowestFirst(chosen)],
+    more: functions.length - chosen.length,
   };
 }
 
@@ -63,6 +58,11 @@ export function figuresOf(times: Figures): readonly (readonly [FigureName, numbe
     const ms = times[`${name}Ms`];
     return ms === undefined ? [] : [[name, ms] as const];
   });
+}
+
+/** The figures that show the typical and the slow calls. Pure. */
+export function typicalAndSlow(times: Figures): readonly (readonly [FigureName, number])[] {
+  return figuresOf(times).filter(([name]) => name !== 'min' && name !== 'mean');
 }
 
 /** `9.2 ms → 19 ms, 2.07 times`. */

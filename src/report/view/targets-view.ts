@@ -1,4 +1,4 @@
-import type { TargetEntry } from '../target-entry.ts';
+import type { CheckedTarget, TargetEntry } from '../target-entry.ts';
 import { inBrief } from './figures.ts';
 import { madeVisible } from './visible-result.ts';
 import { counted, countsInLine, type VerdictMark, verdictMark } from './words.ts';
@@ -28,7 +28,7 @@ export interface TargetLine {
   readonly words: string;
   /** `1.2 s`; empty if it was not checked. */
   readonly duration: string;
-  /** `12.4 (execute:add)`, in ms; empty if no function was timed. */
+  /** `12.4 (execute:add)`, in ms; `151 max (execute:add)` without a p95; empty if no function was timed. */
   readonly slowest: string;
   readonly report: string | null;
 }
@@ -90,12 +90,14 @@ export function targetLine(given: TargetEntry): TargetLine {
     undecided: summary.undecided,
     words: countsInLine(summary),
     duration: `${(durationMs / 1000).toFixed(1)} s`,
-    slowest:
-      slowest === null
-        ? ''
-        : `${inBrief(slowest.p95Ms)} (${slowest.name}${slowest.reliable ? '' : ', unreliable'})`,
+    slowest: slowest === null ? '' : slowestWords(slowest),
     report,
   };
+}
+
+function slowestWords({ name, p95Ms, maxMs, reliable }: NonNullable<CheckedTarget['slowest']>): string {
+  const figure = p95Ms === null ? `${inBrief(maxMs ?? 0)} max` : inBrief(p95Ms);
+  return `${figure} (${name}${reliable ? '' : ', unreliable'})`;
 }
 
 function markOf(entry: Extract<TargetEntry, { readonly kind: 'checked' }>): TargetMark {
