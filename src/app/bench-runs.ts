@@ -13,6 +13,8 @@ export interface RampBound {
   /** Null: ten times the p99 at the lowest rate, and at least 50 ms. */
   readonly maxP99Ms: number | null;
   readonly maxErrorShare: number;
+  /** Extends a step until it has enough calls for a p99, because it is judged by that. */
+  readonly extendsSteps: boolean;
 }
 
 export interface RampRun {
@@ -43,7 +45,8 @@ export async function rampBench(
   let attempts = 0;
   for (let rate = nextRate(bound, outcomes); rate !== null; rate = nextRate(bound, outcomes)) {
     const ratePerSecond = Math.round(rate * 100) / 100;
-    const result = await bench.run(longEnough({ ...order, model: { ...order.model, ratePerSecond } }), watch);
+    const atRate = { ...order, model: { ...order.model, ratePerSecond } };
+    const result = await bench.run(bound.extendsSteps ? longEnough(atRate) : atRate, watch);
     attempts += 1;
     if (watch.signal.aborted) {
       stoppedBy = 'it was interrupted';
@@ -97,7 +100,9 @@ function stepOf(
 ): RampStep {
   const count = result.series.reduce((sum, series) => sum + series.count, 0);
   const errors = result.series.reduce((sum, series) => sum + failedCalls(series), 0);
-  const p99Ms = Math.max(...result.series.map(({ latency }) => highest(latency) ?? 0));
+  const p99sMs = result.series.map(({ latency }) => percentileMs(latency, 'p99'));
+  const p99Ms = p99sMs.includes(null) ? null : Math.max(...p99sMs.map((ms) => ms ?? 0));
+  const highestMs = Math.max(...result.series.map(({ latency }) => highest(latency) ?? 0));
   const p50Ms = percentileMs(result.series[0]?.latency, 'p50');
   const achievedShare = result.client.achievedShare ?? 1;
   const because = whatBroke();
@@ -107,7 +112,7 @@ function stepOf(
     count,
     errors,
     p50Ms,
-    p99Ms: p99Ms === 0 ? null : p99Ms,
+    p99Ms,
     achievedShare,
     because,
   };
@@ -116,7 +121,10 @@ function stepOf(
     if (count === 0) return result.stoppedBy ?? 'no call was answered';
     if (errors / count > maxErrorShare)
       return `${errors} of ${count} calls failed${result.stoppedBy === null ? '' : `; ${result.stoppedBy}`}`;
-    if (p99Ms > maxP99Ms) return `p99 is ${p99Ms.toFixed(1)} ms`;
+    if (highestMs > maxP99Ms)
+      return p99Ms === null
+        ? `the slowest of ${count} calls took ${highestMs.toFixed(1)} ms`
+        : `p99 is ${p99Ms.toFixed(1)} ms`;
     if (achievedShare < MIN_ACHIEVED)
       return `only ${(100 * achievedShare).toFixed(1)} % of the requests that were due found a connection in time`;
     return null;
@@ -125,7 +133,6 @@ function stepOf(
 
 const SAMPLES_TO_SPARE = 1.1;
 
-/** A step is judged by its p99, so it must last long enough for the samples that a p99 needs. */
 function longEnough<Order extends OpenOrder>(order: Order): Order {
   const minMs = (SAMPLES_TO_SPARE * MIN_SAMPLES.p99 * 1000) / order.model.ratePerSecond;
   return order.durationMs === null ? order : { ...order, durationMs: Math.max(order.durationMs, minMs) };

@@ -141,6 +141,15 @@ describe.concurrent('probity bench', () => {
     expect(figures?.ramp?.steps.at(0)).toMatchObject({ ratePerSecond: 500 });
   }, 60_000);
 
+  test('a ramp keeps the given duration, says what was too short for a p99, and reports each step', async () => {
+    const url = await serve((_request, response) => void response.end('{}'));
+    const ramp = ['--ramp', '20..30', '--max-p99', '60', '--duration', '0.5', '--warm-up', '0'];
+    const { stdout, stderr } = await bench([url, ...ramp]);
+    expect(stdout).toMatch(/^ {8}20 {7}[ \d]\d {7}0 .* – {2}/m);
+    expect(stdout).toMatch(/a p99 367; without a p99,\s+the\s+slowest call is compared with its limit/);
+    expect(stderr).toMatch(/^20 a second /m);
+  });
+
   test('compares with a saved result, and reports what it cannot compare', async () => {
     const cwd = emptyFolder();
     const result = await resultOf([forms.A.url, ...QUICK], cwd);

@@ -192,6 +192,7 @@ async function measure(
       ...flags.ramp,
       maxP99Ms: flags.maxP99 === undefined ? null : 1000 * flags.maxP99,
       maxErrorShare: flags.maxErrors,
+      extendsSteps: flags.duration === undefined,
     };
     const onStep = (step: RampStep): void =>
       line.note(

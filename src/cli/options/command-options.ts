@@ -248,7 +248,11 @@ export function benchOptions(command: Command): Command {
       'closed loop instead: number of connections, each sending its next request after its answer',
       wholeNumber(1, 10_000),
     )
-    .option('--duration <seconds>', 'how long to measure (default: 10; 3 for a step, 2 for a run)', seconds)
+    .option(
+      '--duration <seconds>',
+      'how long to measure (default: 10; 2 for a run; for a step of a ramp 3, or until it has a p99)',
+      seconds,
+    )
     .option('--requests <number>', 'number of requests to measure', wholeNumber(1, 1_000_000_000))
     .option(
       '--warm-up <seconds>',

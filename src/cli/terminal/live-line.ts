@@ -10,12 +10,13 @@ export interface LiveLine<Shown> {
   clear(): void;
 }
 
-/** One line that is rewritten while something runs. Prints nothing if the stream is not a terminal. */
+/** One line that is rewritten while something runs. Without a terminal, only permanent lines are printed. */
 export function createLiveLine<Shown>(
   stream: NodeJS.WriteStream,
   wordsOf: (progress: Shown) => string,
 ): LiveLine<Shown> {
-  if (stream.isTTY !== true) return { listening: {}, note: () => undefined, clear: () => undefined };
+  const print = (text: string): void => void stream.write(`${text}\n`);
+  if (stream.isTTY !== true) return { listening: {}, note: print, clear: () => undefined };
   const clear = (): void => void stream.write('\r\u001B[2K');
   return {
     listening: {
@@ -24,7 +25,7 @@ export function createLiveLine<Shown>(
     },
     note: (text) => {
       clear();
-      stream.write(`${text}\n`);
+      print(text);
     },
     clear,
   };

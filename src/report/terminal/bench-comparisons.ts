@@ -1,3 +1,4 @@
+import { MIN_SAMPLES } from '../../latency/percentiles.ts';
 import type { Baseline, BenchFigures, Comparison, FigureComparison } from '../../model/bench.ts';
 import { callName } from '../../model/report.ts';
 import { changeWords, inMs } from '../view/figures.ts';
@@ -24,6 +25,12 @@ export function rampTable(ramp: RampFigures, { palette, width }: Layout): string
     ),
     header,
     ...rows,
+    ...(ramp.steps.some(({ p99Ms }) => p99Ms === null)
+      ? wrap(
+          `– where there are too few calls: a p50 needs ${MIN_SAMPLES.p50}, a p99 ${MIN_SAMPLES.p99}; without a p99, the slowest call is compared with its limit`,
+          width,
+        ).map(palette.faint)
+      : []),
     ...wrap(rampOutcome(ramp), width),
   ].join('\n');
 }
