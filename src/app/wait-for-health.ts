@@ -1,4 +1,9 @@
-import { type Exchange, isSuccess, type TransportFailureCode } from '../model/exchange.ts';
+import {
+  type Exchange,
+  isSuccess,
+  type TransportFailure,
+  type TransportFailureCode,
+} from '../model/exchange.ts';
 import { exchangeKey } from '../model/exchange-key.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import type { CheckOptions } from './check-options.ts';
@@ -9,7 +14,7 @@ import { prepareRun } from './prepare-run.ts';
 export type HealthWait =
   | { readonly kind: 'ready'; readonly afterMs: number }
   | { readonly kind: 'answers'; readonly lastAnswer: string }
-  | { readonly kind: 'silent'; readonly lastFailure: string }
+  | { readonly kind: 'silent'; readonly lastFailure: TransportFailure }
   | { readonly kind: 'interrupted' };
 
 /** What answers GET /health at the moment. */
@@ -91,23 +96,24 @@ async function waitForHealth({ requestHealth, durationMs, longestMs, signal }: W
   const elapsedMs = (): number => systemClock.monotonicMs() - startMs;
   let pauseMs = FIRST_PAUSE_MS;
   let attemptMs = FIRST_ATTEMPT_MS;
-  let lastAnswer: string | null = null;
-  let lastFailure = '';
+  let answers: HealthWait | null = null;
+  let silent: HealthWait = { kind: 'interrupted' };
   for (;;) {
     const leftMs = Math.max(MIN_ATTEMPT_MS, durationMs - elapsedMs());
     const exchange = await requestHealth(Math.min(longestMs, attemptMs, leftMs));
     if (signal.aborted) return { kind: 'interrupted' };
     if (exchange.kind === 'answered' && isSuccess(exchange.response.status))
       return { kind: 'ready', afterMs: elapsedMs() };
-    lastAnswer = answerOf(exchange) ?? lastAnswer;
-    if (exchange.kind === 'unanswered') lastFailure = exchange.reason.message;
+    const lastAnswer = answerOf(exchange);
+    if (lastAnswer !== null) answers = { kind: 'answers', lastAnswer };
+    if (exchange.kind === 'unanswered') silent = { kind: 'silent', lastFailure: exchange.reason };
     const isRefused = exchange.kind === 'unanswered' && exchange.reason.code === 'address-refused';
     if (isRefused || elapsedMs() >= durationMs) break;
     await systemClock.sleep(Math.min(pauseMs, durationMs - elapsedMs()), signal);
     pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH);
     attemptMs *= 2;
   }
-  return lastAnswer === null ? { kind: 'silent', lastFailure } : { kind: 'answers', lastAnswer };
+  return answers ?? silent;
 }
 
 /** A process that accepts connections holds the port, and may later answer instead of the started server. */

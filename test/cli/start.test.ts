@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -65,13 +65,36 @@ describe.concurrent('probity check --start', () => {
     expect(runningIds(server.cwd)).toEqual([]);
   });
 
-  it('ends at once when the command does, with its exit code and what it printed', async () => {
+  it('ends at once when the command does, and replaces the reports of an earlier run', async () => {
     const server = await serverToStart();
+    const file = path.join(server.cwd, 'j.xml');
+    writeFileSync(file, 'of an earlier run');
     const command = `"${process.execPath}" -e "console.error('no \\u001b[31mdatabase'); process.exit(7)"`;
-    const { code, stdout, stderr } = await check({ ...server, command }, '', ['--wait', '20m']);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    const args = ['--wait', '20m', '--format', 'junit,markdown', '--output'];
+    const { code, stdout, stderr } = await check({ ...server, command }, '', [...args, `${server.cwd}/`]);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      /^UNREACHABLE {2}\S+: the command of --start ended before GET \/health was answered: exit code 7\n/,
+    );
     expect(stderr).toContain('ended before GET /health was answered: exit code 7');
     expect(stderr).toContain('  no \\e[31mdatabase');
+    expect(readFileSync(path.join(server.cwd, 'probity.junit.xml'), 'utf8')).toContain('"UNREACHABLE"');
+    expect(readFileSync(path.join(server.cwd, 'probity.md'), 'utf8')).toContain('Probity: UNREACHABLE');
+    const alone = ['--format', 'junit', '--output', file];
+    await check({ ...server, command: '/no/such/program' }, '', alone);
+    expect(readFileSync(file, 'utf8')).toContain('ended before GET /health was answered: exit code 127');
+  });
+
+  it('reports a failed start as JSON, as a change in a watch, and with a baseline', async () => {
+    const { url, cwd } = await serverToStart();
+    writeFileSync(path.join(cwd, 'b.yaml'), 'baseline: v1\naccepted: []\n');
+    const start = [url, '--start', 'exit 3'];
+    const { code, stdout } = await runCommand(['check', ...start, '--baseline', 'b.yaml', '--json'], { cwd });
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({ reachable: false, target: { url } });
+    const watched = await runCommand(['watch', ...start, '--format', 'junit', '--output', 'j.xml'], { cwd });
+    expect(watched.stdout).toMatch(/^UNREACHABLE /);
+    expect(readFileSync(path.join(cwd, 'j.xml'), 'utf8')).toContain('"UNREACHABLE"');
   });
 
   it('keeps waiting if the command starts its server in the background', async () => {

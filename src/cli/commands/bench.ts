@@ -78,8 +78,8 @@ export async function bench(given: string | undefined, flags: BenchFlags): Promi
       requireAgreement(url, benchOptions);
       const { makeReady } = await import('../process/make-ready.ts');
       const ready = await makeReady({ url, options, command: null, waitMs, signal });
-      if (ready.kind === 'not-ready') {
-        process.exitCode = ready.exitCode;
+      if (ready.kind !== 'ready') {
+        process.exitCode = ready.kind === 'unreachable' ? EXIT.unreachable : EXIT.incomplete;
         return;
       }
     }

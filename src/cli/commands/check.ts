@@ -130,24 +130,25 @@ export async function checkOnce(
       ? await failedLast(flags.reports, options.bridged?.address ?? targetUrl, options.targetName)
       : null;
   const ready = await readied({ url, options, command: flags.start ?? null, waitMs, signal });
-  if (ready.kind === 'not-ready') {
-    process.exitCode = ready.exitCode;
+  if (ready.kind === 'interrupted') {
+    process.exitCode = EXIT.incomplete;
     return { result: null, server: null, files };
   }
-  const { server } = ready;
+  const server = ready.kind === 'ready' ? ready.server : null;
   void server?.ended.then(({ exit }) => {
     progress.clear();
     say(`The started server ended: ${exit}.`);
   });
   try {
-    say(`checking ${visible(options.bridged?.address ?? targetUrl)}`);
+    const asked = { ...options, ...(failedBefore === null ? {} : { only: failedBefore }) };
+    const run = async (): Promise<TestResult> => {
+      if (ready.kind === 'unreachable')
+        return (await import('../../app/report-unreachable.ts')).reportUnreachable(url, asked, ready.reason);
+      say(`checking ${visible(options.bridged?.address ?? targetUrl)}`);
+      return checkServer(url, { ...asked, signal, ...progress.listening });
+    };
     const [checked, { finish }] = await Promise.all([
-      checkServer(url, {
-        ...options,
-        ...(failedBefore === null ? {} : { only: failedBefore }),
-        signal,
-        ...progress.listening,
-      }),
+      run(),
       // After the start of the check, so that its first request does not wait for it.
       import('../terminal/finish.ts'),
     ]);

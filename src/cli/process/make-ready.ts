@@ -1,8 +1,9 @@
 import type { CheckOptions } from '../../app/check-options.ts';
 import { givenHeaders } from '../../app/run-settings.ts';
 import { type HealthWait, prepareHealthWatch } from '../../app/wait-for-health.ts';
-import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
+import type { TransportFailure } from '../../model/exchange.ts';
 import { visible } from '../../model/visible.ts';
 import { createRedactor } from '../../probe/redactor.ts';
 import { lastLines } from './output-tail.ts';
@@ -20,7 +21,8 @@ export interface ToMakeReady {
 /** Whether the server is ready. If not, the reason was printed and the started server was stopped. */
 export type Readiness =
   | { readonly kind: 'ready'; readonly server: StartedServer | null }
-  | { readonly kind: 'not-ready'; readonly exitCode: number };
+  | { readonly kind: 'unreachable'; readonly reason: TransportFailure }
+  | { readonly kind: 'interrupted' };
 
 const START_WAIT_MS = 30_000;
 
@@ -54,7 +56,7 @@ export async function makeReady({ url, options, command, waitMs, signal }: ToMak
   } finally {
     if (readiness?.kind !== 'ready' && server !== null) {
       const output = await server.stop();
-      if (readiness?.kind === 'not-ready' && !signal.aborted) sayOutput(output);
+      if (readiness?.kind === 'unreachable' && !signal.aborted) sayOutput(output);
     }
   }
   return readiness;
@@ -70,10 +72,12 @@ interface Outcome {
 function settle(waited: HealthWait, { targetUrl, durationMs, end, server }: Outcome): Readiness {
   const seconds = `${durationMs / 1000} s`;
   if (end !== null) {
-    say(
-      `The command of --start ended before GET /health was answered: ${end.exit}. Fix the command; it must keep running while the server runs.`,
-    );
-    return { kind: 'not-ready', exitCode: EXIT.unreachable };
+    const what = `command of --start ended before GET /health was answered: ${end.exit}`;
+    say(`The ${what}. Fix the command; it must keep running while the server runs.`);
+    return {
+      kind: 'unreachable',
+      reason: { code: 'connection-refused', fault: 'network', message: `the ${what}` },
+    };
   }
   if (waited.kind === 'interrupted') return interrupted();
   if (waited.kind === 'silent') {
@@ -82,9 +86,9 @@ function settle(waited: HealthWait, { targetUrl, durationMs, end, server }: Outc
         ? 'Start the server, check the address, or give it more time with --wait.'
         : 'Check that the command serves this address, or give it more time with --wait.';
     say(
-      `Nothing at ${visible(targetUrl)} answered GET /health within ${seconds}. The last failure: ${visible(waited.lastFailure)}. ${remedy}`,
+      `Nothing at ${visible(targetUrl)} answered GET /health within ${seconds}. The last failure: ${visible(waited.lastFailure.message)}. ${remedy}`,
     );
-    return { kind: 'not-ready', exitCode: EXIT.unreachable };
+    return { kind: 'unreachable', reason: waited.lastFailure };
   }
   if (waited.kind === 'answers')
     say(
@@ -95,7 +99,7 @@ function settle(waited: HealthWait, { targetUrl, durationMs, end, server }: Outc
 
 function interrupted(): Readiness {
   say('The wait was interrupted, and nothing was checked.');
-  return { kind: 'not-ready', exitCode: EXIT.incomplete };
+  return { kind: 'interrupted' };
 }
 
 /** The server may repeat what is sent to it. */
