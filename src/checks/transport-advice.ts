@@ -31,7 +31,7 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
   'unasked-coding':
     'Compress answers only as the request’s Accept-Encoding allows, which here was identity; look at the middleware or the proxy that compresses. Send no Transfer-Encoding but chunked.',
   'connection-refused':
-    'Start the server, or correct the host and port. A server that listens on 127.0.0.1 can only be reached from its own machine.',
+    'Start the server, or correct the host and port. A server that listens on 127.0.0.1 can only be reached from its own machine; with the host localhost, 127.0.0.1 and [::1] are both tried.',
   'name-not-found': 'Correct the host name, or publish it in DNS.',
   'name-lookup-failed': 'Try again when DNS works; this says nothing about the server.',
   'network-unreachable': 'Check the address and the route to it; try again from a machine that reaches it.',

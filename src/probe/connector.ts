@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import dns from 'node:dns';
 import net from 'node:net';
 import tls from 'node:tls';
 import type { TlsSession } from '../model/exchange.ts';
@@ -65,7 +66,11 @@ export function openConnection(
       // Node abandons each address but the last after this time, even one that is only far away.
       autoSelectFamilyAttemptTimeout: Math.max(MIN_ATTEMPT_MS, Math.floor(options.timeoutMs / 4)),
       ...(options.onread === undefined || secure ? {} : { onread: options.onread }),
-      ...(publicOnly ? { lookup: options.lookup ?? publicLookup(options.timeoutMs) } : {}),
+      ...(publicOnly
+        ? { lookup: options.lookup ?? publicLookup(options.timeoutMs) }
+        : host === 'localhost'
+          ? { lookup: lookUpLocalhost }
+          : {}),
     });
     let open: net.Socket = socket;
     const onAbort = (): void => fail(signal.reason);
@@ -122,6 +127,20 @@ function refusalOf(address: string): AddressRefused | null {
   const why = refuseAddress(address);
   return why === null ? null : new AddressRefused(address, why);
 }
+
+const LOOPBACK = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+] as const;
+
+/** Many machines name only one of the two addresses, and a server often listens only on the other one. */
+const lookUpLocalhost: net.LookupFunction = (host, options, callback) =>
+  dns.lookup(host, { ...options, all: true }, (_error, found: readonly dns.LookupAddress[] = []) =>
+    callback(null, [
+      ...found,
+      ...LOOPBACK.filter(({ address }) => found.every((known) => known.address !== address)),
+    ]),
+  );
 
 /** The lookup gets half of the time, so that a silent DNS server is not reported as a silent target. */
 function publicLookup(timeoutMs: number): net.LookupFunction {

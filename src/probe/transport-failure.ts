@@ -1,4 +1,5 @@
 import type { Fault, TransportFailure, TransportFailureCode } from '../model/exchange.ts';
+import { isLoopback } from '../model/loopback.ts';
 
 interface Classified {
   readonly code: TransportFailureCode;
@@ -115,11 +116,12 @@ const TLS_CODE = /^(ERR_TLS_|ERR_SSL_)/;
 /** Classifies a socket error: what failed, and who caused it. */
 export function transportFailure(error: unknown): TransportFailure {
   const { code, message } = innermost(error);
+  const refusedAt = loopbackRefusals(error);
   const known = BY_ERROR_CODE[code] ?? classifyFamily(code);
   return {
     code: known.code,
     fault: known.fault,
-    message: `${known.words} (${code === '' ? message : code})`,
+    message: `${refusedAt.length < 2 ? known.words : `the connection was refused: nothing listens on ${refusedAt.join(' or ')}`} (${code === '' ? message : code})`,
   };
 }
 
@@ -135,6 +137,15 @@ function classifyFamily(code: string): Classified {
   if (TLS_CODE.test(code)) return { code: 'tls-failure', fault: 'server', words: 'the TLS handshake failed' };
   // An unknown error is not blamed on the server.
   return { code: 'invalid-http', fault: 'harness', words: 'the answer could not be read' };
+}
+
+/** The addresses of this machine that were tried, as a URL writes them. */
+function loopbackRefusals(error: unknown): readonly string[] {
+  if (!(error instanceof AggregateError)) return [];
+  return error.errors.flatMap(({ code, address, port }: Error & Partial<Record<string, unknown>>) => {
+    const host = typeof address === 'string' && address.includes(':') ? `[${address}]` : String(address);
+    return code === 'ECONNREFUSED' && isLoopback(host) ? [`${host}:${port}`] : [];
+  });
 }
 
 /** Trying several addresses fails with an AggregateError; its first member has the details. */

@@ -1,5 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -7,6 +9,7 @@ import { bufferFrom, bytesFrom } from '../../src/model/bytes.ts';
 import { headerValue } from '../../src/model/exchange.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { deadAddress } from '../free-port.ts';
+import { unless } from '../set-up/skips.ts';
 import { head, listen, listenAndAnswer, type RawServer, splitRequest } from './raw-server.ts';
 import { answered, plan, probeWith, send, unanswered } from './send.ts';
 
@@ -20,6 +23,12 @@ async function target(starting: Promise<RawServer>): Promise<RawServer> {
   open.push(server);
   return server;
 }
+
+const WHY_NO_IPV6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some((one) => one.address === '::1'),
+)
+  ? null
+  : 'this machine has no address ::1';
 
 const OK = head(200, { 'content-type': 'application/json', 'content-length': 2 });
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
@@ -48,6 +57,19 @@ describe('no connection', () => {
     expect(reason).toMatchObject({ code: 'connection-refused', fault: 'network' });
     expect(timing).toMatchObject({ connectMs: null, firstByteMs: null });
     expect(timing.durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  test('both addresses of localhost are tried and named', unless(WHY_NO_IPV6), async () => {
+    const port = new URL(await deadAddress()).port;
+    const { reason } = unanswered(await send(`http://localhost:${port}/health`));
+    expect(reason).toMatchObject({ code: 'connection-refused', fault: 'network' });
+    for (const tried of [`127.0.0.1:${port}`, `[::1]:${port}`]) expect(reason.message).toContain(tried);
+    const server = createHttpServer((_request, response) => response.end('{}'));
+    await once(server.listen(0, '::1'), 'listening');
+    const { port: other } = server.address() as AddressInfo;
+    const exchange = answered(await send(`http://localhost:${other}/health`));
+    server.close().closeAllConnections();
+    expect(exchange.response.status).toBe(200);
   });
 
   test('a name that does not exist', async () => {
