@@ -6,6 +6,8 @@ export interface SchemaProblem {
   readonly pointer: string;
   readonly expected: string;
   readonly received: string;
+  /** How to fix it, where the difference shows a usual mistake. */
+  readonly advice?: string;
 }
 
 /** The result of applying a schema to a value. */

@@ -524,6 +524,19 @@ export const examplesOfCalls: readonly Example[] = [
   },
   {
     check: 'result-matches-returns',
+    what: 'null where nullable is declared, a word of OpenAPI 3.0',
+    given: {
+      item: formB({ returns: object({ note: { type: 'string', nullable: true } }) }),
+      value: { result: { note: null } },
+    },
+    finds: fails({
+      pointer: '/result/note',
+      advice:
+        'Declare null as JSON Schema does, such as "type": ["string", "null"], and among the values of an enum, or do not send it: "nullable" is a word of OpenAPI 3.0, which JSON Schema ignores.',
+    }),
+  },
+  {
+    check: 'result-matches-returns',
     what: 'a schema that refers to itself without end',
     given: { item: formB({ returns: { type: 'object', allOf: [{ $ref: '#' }] } }), value: { result: {} } },
     finds: undecided({

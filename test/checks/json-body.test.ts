@@ -55,6 +55,7 @@ describe('a body', () => {
         serversFault: true,
         message: 'the body starts with a byte order mark',
         received: 'EF BB BF before the JSON',
+        advice: expect.stringMatching(/^Write the body as UTF-8 without the mark: .*utf-8-sig/),
       },
       numbers: [],
     });

@@ -53,6 +53,22 @@ describe('schemas of targets', () => {
     expect(verdictOn(schema, value)).toEqual(VALID);
   });
 
+  test.each<[string, Json]>([
+    ['its type', { type: 'integer', nullable: true }],
+    ['a reference', { $ref: '#/$defs/count', nullable: true }],
+    ['allOf', { allOf: [{ $ref: '#/$defs/count' }], nullable: true }],
+    ['anyOf', { anyOf: [{ $ref: '#/$defs/count' }, { type: 'boolean' }], nullable: true }],
+    ['anyOf, inside it', { anyOf: [{ type: 'integer', nullable: true }, { type: 'boolean' }] }],
+    ['an enum', { enum: [1, 2], nullable: true }],
+  ])('the advice for null names nullable beside %s', (_, count) => {
+    const schema = { properties: { count }, $defs: { count: { type: 'integer' } } };
+    const advice = expect.stringMatching(
+      /^Declare null as JSON Schema does, such as "type": \["\w+", "null"\].*"nullable" is a word of OpenAPI 3\.0/,
+    );
+    expect(verdictOn(schema, { count: null })).toMatchObject({ kind: 'invalid', problem: { advice } });
+    expect(verdictOn(schema, { count: 'x' })).not.toHaveProperty('problem.advice');
+  });
+
   test.each<[string, Json, Json, SchemaProblem]>([
     ['false', false, {}, { pointer: '', expected: 'nothing', received: '{} (object)' }],
     [

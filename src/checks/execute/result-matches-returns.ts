@@ -37,11 +37,10 @@ export function resultAgainst(returns: Extract<ForeignSchema, { kind: 'usable' }
       received: verdict.reason,
     });
   }
-  const { problem } = verdict;
+  const { pointer, ...evidence } = verdict.problem;
   return failed({
     message: 'result is not what returns declares',
-    expected: problem.expected,
-    received: problem.received,
-    pointer: `/result${problem.pointer}`,
+    ...evidence,
+    pointer: `/result${pointer}`,
   });
 }

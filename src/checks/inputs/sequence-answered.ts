@@ -29,12 +29,11 @@ function judgeResult(
   const schema = schemas.foreign(returns);
   const verdict = schema.kind === 'usable' ? schema.apply(result) : null;
   if (verdict?.kind !== 'invalid') return passed;
-  const { problem } = verdict;
+  const { pointer, ...evidence } = verdict.problem;
   return failed({
     message: `the result of "${call.functionName}" is not what returns declares${afterWhat(call)}`,
-    expected: problem.expected,
-    received: problem.received,
-    pointer: `/result${problem.pointer}`,
+    ...evidence,
+    pointer: `/result${pointer}`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Json, jsonTypeOf } from '../../model/json.ts';
+import { type Json, jsonTypeOf, ownProperty } from '../../model/json.ts';
 import { both, type Outcome, undecided, VALID, within } from './outcome.ts';
 import { MAX_DEPTH } from './run.ts';
 import type { Run, SchemaNode } from './schema-node.ts';
@@ -21,7 +21,10 @@ export function applyNode(node: SchemaNode, value: Json, run: Run, seen: Seen | 
   let outcome = VALID;
   for (const rule of node.rules[jsonTypeOf(value)]) {
     outcome = both(outcome, rule(value, run, own));
-    if (outcome.kind === 'invalid') break;
+    if (outcome.kind === 'invalid') {
+      outcome.failure.saysNullable ||= value === null && ownProperty(node.schema, 'nullable') === true;
+      break;
+    }
   }
   run.depth -= 1;
   run.scope = scope;

@@ -17,6 +17,8 @@ export interface Failure {
   readonly schema: Json;
   readonly value: Json;
   readonly detail: FailureDetail;
+  /** The value is null, and a schema that it fails has `nullable: true`, which JSON Schema ignores. */
+  saysNullable: boolean;
 }
 
 export type FailureDetail =
@@ -37,7 +39,7 @@ export function invalid(
   value: Json,
   detail: FailureDetail = { kind: 'plain' },
 ): Outcome {
-  return { kind: 'invalid', failure: { path: [], keyword, schema, value, detail } };
+  return { kind: 'invalid', failure: { path: [], keyword, schema, value, detail, saysNullable: false } };
 }
 
 export function undecided(reason: string): Outcome {

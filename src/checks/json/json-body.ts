@@ -85,12 +85,16 @@ const BEYOND: Readonly<Record<'too-deep' | 'too-many', JsonProblem>> = {
   },
 };
 
+const BOM_ADVICE =
+  'Write the body as UTF-8 without the mark: the encoding utf-8 and not utf-8-sig in Python, new UTF8Encoding(false) in .NET, UTF8 without BOM in PowerShell. Remove U+FEFF from the start of a file that is sent on.';
+
 function problemOf(value: Json, hasBom: boolean, duplicate: JsonPath | null): JsonProblem | null {
   if (hasBom)
     return {
       serversFault: true,
       message: 'the body starts with a byte order mark',
       received: 'EF BB BF before the JSON',
+      advice: BOM_ADVICE,
     };
   if (duplicate !== null)
     return {

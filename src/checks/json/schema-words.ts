@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, jsonPointer, jsonText, showJson } from '../../model/json.ts';
+import { isJsonObject, type Json, jsonPointer, jsonText, ownProperty, showJson } from '../../model/json.ts';
 import type { SchemaProblem } from '../../model/schema-evaluator.ts';
 import type { Failure } from '../json-schema/outcome.ts';
 
@@ -12,6 +12,10 @@ export function explainFailure(failure: Failure): SchemaProblem {
     pointer: jsonPointer(path.toReversed()),
     expected,
     received: found,
+    ...(failure.saysNullable ||
+    (detail.kind === 'none fits' && detail.failures.some((one) => one.saysNullable))
+      ? { advice: nullableAdvice(schema) }
+      : {}),
   });
   switch (detail.kind) {
     case 'missing': {
@@ -37,6 +41,11 @@ export function explainFailure(failure: Failure): SchemaProblem {
     case 'plain':
       return at(plainWords(failure.keyword, schema) ?? `a value valid against ${failure.keyword}`);
   }
+}
+
+function nullableAdvice(schema: Json): string {
+  const type = ownProperty(schema, 'type');
+  return `Declare null as JSON Schema does, such as "type": [${typeof type === 'string' ? JSON.stringify(type) : '"string"'}, "null"], and among the values of an enum, or do not send it: "nullable" is a word of OpenAPI 3.0, which JSON Schema ignores.`;
 }
 
 /** Keywords whose description fully explains a failure at the value itself. */

@@ -21,8 +21,8 @@ export const structuredContent = defineCheck(
       const read = outputSchema === undefined ? undefined : schemas.foreign(outputSchema);
       const verdict = read?.kind === 'usable' ? read.apply(given) : undefined;
       if (verdict?.kind !== 'invalid') return [];
-      const { expected, received, pointer: below } = verdict.problem;
-      return [{ tool, expected, received, pointer: at + below }];
+      const { pointer: below, ...evidence } = verdict.problem;
+      return [{ tool, ...evidence, pointer: at + below }];
     });
     return judgeEach(firstOfEachTool(wrong), ({ tool, ...evidence }) =>
       failed({ message: `a result of the tool "${tool}" does not match its outputSchema`, ...evidence }),
