@@ -1,5 +1,5 @@
 import { descriptorsIn } from '../checks/capabilities/descriptor.ts';
-import { jsonBody } from '../checks/json/json-body.ts';
+import { exactBody, jsonBody } from '../checks/json/json-body.ts';
 import { callInputs } from '../inputs/call-inputs.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import {
@@ -7,6 +7,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  jsonText,
   ownProperty,
   shorten,
 } from '../model/json.ts';
@@ -73,7 +74,7 @@ export async function learnTarget(
     return { kind: 'silent', targetUrl, failure: capabilities.reason.message };
   const problem = problemOf(capabilities);
   if (problem !== null) return { kind: 'no-mcp-server', targetUrl, ...problem };
-  const { value: record } = jsonBody(capabilities);
+  const record = exactBody(capabilities);
   const functions = listedFunctions(record ?? null);
   const server = ownProperty(record, 'server');
   const healthRecord = health.kind === 'answered' ? jsonBody(health).value : undefined;
@@ -165,7 +166,7 @@ const MAX_SAMPLE_LEVELS = 8;
 
 /** Small enough to read, and representable in a configuration. */
 function isReadable(input: JsonObject): boolean {
-  return isFiniteWithin(input, MAX_SAMPLE_LEVELS) && JSON.stringify(input).length <= MAX_SAMPLE_CHARACTERS;
+  return isFiniteWithin(input, MAX_SAMPLE_LEVELS) && jsonText(input).length <= MAX_SAMPLE_CHARACTERS;
 }
 
 const MAX_TEXT_CHARACTERS = 1000;

@@ -1,7 +1,8 @@
-import { jsonBody } from '../checks/json/json-body.ts';
+import { exactBody } from '../checks/json/json-body.ts';
 import { callInputs, descriptorNamed } from '../inputs/call-inputs.ts';
 import type { PreparedCall, WantedCall } from '../model/bench.ts';
 import type { PlannedCall } from '../model/call.ts';
+import { stringifyExactly } from '../model/exact-json.ts';
 import {
   type AnsweredExchange,
   type Exchange,
@@ -86,7 +87,7 @@ async function readFunctions(input: PrepareInput): Promise<Functions> {
     'bench/functions',
     input,
   );
-  const { value } = jsonBody(requireServed(exchange, 'GET /capabilities'));
+  const value = exactBody(requireServed(exchange, 'GET /capabilities'));
   const known = capabilitiesForm(value, input.settings.form);
   if (known.form === null)
     throw new LoadRefused(
@@ -141,7 +142,7 @@ function executeRequest(
     // A repeated requestId could be answered from a cache.
     requestId: null,
   };
-  return loadRequest('POST', '/execute', Buffer.from(JSON.stringify(callBody(call))), weight, input);
+  return loadRequest('POST', '/execute', Buffer.from(stringifyExactly(callBody(call))), weight, input);
 }
 
 function loadRequest(

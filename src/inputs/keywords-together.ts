@@ -1,4 +1,5 @@
 import { JSON_SCHEMA_TYPES, textsOf } from '../checks/capabilities/descriptor.ts';
+import { doubleOf } from '../model/exact-number.ts';
 import { canonicalJson, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { type Conjunction, listAt } from './alternatives.ts';
 import { matchesPattern } from './text-for-pattern.ts';
@@ -19,7 +20,7 @@ export function boundOf(
   keyword: string,
   strictest: 'largest' | 'smallest',
 ): number | undefined {
-  const numbers = valuesOf(all, keyword).filter((value) => typeof value === 'number');
+  const numbers = valuesOf(all, keyword).flatMap((value) => doubleOf(value) ?? []);
   if (numbers.length === 0) return undefined;
   return strictest === 'largest' ? Math.max(...numbers) : Math.min(...numbers);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, jsonPointer } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonPointer, jsonTypeOf } from '../model/json.ts';
 import { baseOf, wordsIn } from '../model/words.ts';
 
 /** A value that a call sent or received, which another function may need. */
@@ -44,7 +44,7 @@ export function observedCall(
   ): void => {
     if (values.length >= MAX_VALUES || depth > MAX_DEPTH) return;
     const isText = typeof value === 'string' && value !== '' && value.length <= MAX_CHARACTERS;
-    if (isText || typeof value === 'number') {
+    if (isText || jsonTypeOf(value) === 'number') {
       values.push({ ...at, value });
     } else if (Array.isArray(value)) {
       for (const [index, item] of (value as readonly Json[]).slice(0, MAX_ITEMS).entries())

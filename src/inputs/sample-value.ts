@@ -1,5 +1,6 @@
 import { requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
 import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { doubleOf } from '../model/exact-number.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { listAt } from './alternatives.ts';
 import { inDecimals } from './number-arbitrary.ts';
@@ -105,8 +106,7 @@ function sampleObject(schema: Json, root: Json, depth: number, budget: Budget): 
 }
 
 function numberAt(schema: Json, keyword: string): number | undefined {
-  const value = ownProperty(schema, keyword);
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return doubleOf(ownProperty(schema, keyword));
 }
 
 /** The number nearest to 1 within all bounds, preferably above it. */

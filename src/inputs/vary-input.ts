@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { doubleOf, type ExactNumber, integerOf, isExactNumber, numberFrom } from '../model/exact-number.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { harmlessGuess } from './removal-input.ts';
@@ -75,6 +76,7 @@ function variedValue(value: Json, place: Place): Json {
   if (Array.isArray(choices)) return otherOf(choices as readonly Json[], value, random);
   if (typeof value === 'string') return variedText(value, schema, name, random);
   if (typeof value === 'number') return variedNumber(value, schema, name, random);
+  if (isExactNumber(value)) return variedExactly(value, random);
   if (Array.isArray(value)) {
     const [first, ...rest] = value as readonly Json[];
     const items = ownProperty(schema, 'items') ?? {};
@@ -230,9 +232,12 @@ function variedNumber(value: number, schema: Json, name: string, random: Random)
   return Number(result.toPrecision(12));
 }
 
+function variedExactly(value: ExactNumber, random: Random): Json {
+  const whole = integerOf(value);
+  return whole === null ? value : numberFrom(String(whole + BigInt(1 + random(MAX_OFFSET))));
+}
+
 function numberAt(schema: Json, keyword: string): number | undefined {
-  const value = ownProperty(schema, keyword);
-  return typeof value === 'number' && Number.isFinite(value) && (keyword !== 'multipleOf' || value > 0)
-    ? value
-    : undefined;
+  const value = doubleOf(ownProperty(schema, keyword));
+  return value !== undefined && (keyword !== 'multipleOf' || value > 0) ? value : undefined;
 }

@@ -1,5 +1,5 @@
 import { type Asked, type Check, isOfSeveral } from '../checks/define-check.ts';
-import { jsonBody } from '../checks/json/json-body.ts';
+import { exactNodes, jsonBody } from '../checks/json/json-body.ts';
 import { judgeNodes } from '../checks/json/nodes.ts';
 import { checks } from '../generated/checks.ts';
 import { type Exchange, hadNoConnection } from '../model/exchange.ts';
@@ -139,7 +139,10 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
       const { at, expectation } = assertion;
       const selection = select(at, value);
       if (selection.kind === 'undecided') return undecidedSelector(at, selection);
-      return inWordsOf(assertion, judgeNodes(selection.nodes, at, expectation, context.schemas));
+      return inWordsOf(
+        assertion,
+        judgeNodes(exactNodes(exchange, selection.nodes), at, expectation, context.schemas),
+      );
     }
     return notOfOneAnswer(assertion);
   };

@@ -1,4 +1,5 @@
 import { isOnCalendar } from './day.ts';
+import { isExactNumber } from './exact-number.ts';
 import { ExpectedError } from './expected-error.ts';
 import { nearest } from './nearest-name.ts';
 
@@ -291,10 +292,13 @@ function foreignWords(value: object): string | null {
 /** More than a reasonable request needs, and far below the limit of the stack. */
 const MAX_LEVELS = 500;
 
+const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+
 function problemInJson(value: unknown, at: string, above: readonly object[]): ArgumentProblem | null {
   const isNumber = typeof value === 'number';
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
-  if (isNumber && Number.isFinite(value)) return null;
+  if ((isNumber && Number.isFinite(value)) || (isExactNumber(value) && JSON_NUMBER.test(String(value))))
+    return null;
   if (typeof value !== 'object') return wrong(at, isNumber ? `${value}` : typeInWords(value), 'Give JSON.');
   if (above.includes(value)) return wrong(at, 'an object that contains itself', 'Give JSON.');
   if (above.length === MAX_LEVELS)

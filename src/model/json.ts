@@ -1,5 +1,7 @@
-/** A JSON value as parsed from text (RFC 8259). */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+import { type ExactNumber, isExactNumber } from './exact-number.ts';
+
+/** A JSON value as parsed from text (RFC 8259). What is judged of an answer has no ExactNumber, only what is sent. */
+export type Json = null | boolean | number | ExactNumber | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
 }
@@ -12,11 +14,12 @@ export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'obj
 export function jsonTypeOf(value: Json): JsonType {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (isExactNumber(value)) return 'number';
   return typeof value as 'boolean' | 'number' | 'string' | 'object';
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value);
 }
 
 /** An object's own property, never an inherited one, because targets send names such as `toString`. */
@@ -36,6 +39,7 @@ export function canonicalJson(value: Json): string {
 
 function write(value: Json, inOrder: (keys: string[]) => string[]): string {
   if (Array.isArray(value)) return `[${value.map((item) => write(item, inOrder)).join(',')}]`;
+  if (isExactNumber(value)) return String(value);
   if (!isJsonObject(value)) return isTooLarge(value) ? `(${tooLargeWords(value)})` : JSON.stringify(value);
   const members = inOrder(Object.keys(value)).map(
     (key) => `${JSON.stringify(key)}:${write(value[key] as Json, inOrder)}`,
@@ -137,6 +141,6 @@ function start(text: string, characters = SHOWN_CHARACTERS): string {
 /** Whether all numbers are finite, and the nesting is at most `levels` deep. */
 export function isFiniteWithin(value: Json, levels: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  if (value === null || typeof value !== 'object') return true;
+  if (value === null || typeof value !== 'object' || isExactNumber(value)) return true;
   return levels > 0 && Object.values(value).every((one: Json) => isFiniteWithin(one, levels - 1));
 }

@@ -1,3 +1,4 @@
+import { parseExactly } from './exact-json.ts';
 import type { SentRequest } from './exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from './json.ts';
 
@@ -18,7 +19,7 @@ export function sentCall({ body }: SentRequest): SentCall | null {
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return parseExactly(text);
   } catch {
     return undefined;
   }

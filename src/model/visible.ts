@@ -1,3 +1,4 @@
+import { stringifyExactly } from './exact-json.ts';
 import type { Json } from './json.ts';
 
 /**
@@ -53,7 +54,7 @@ export function visibleLines(text: string): string {
 
 /** A value as JSON, which is YAML too, with active characters escaped. */
 export function liveFreeJson(value: Json): string {
-  return escapeLive(JSON.stringify(value));
+  return escapeLive(stringifyExactly(value));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { jsonBody } from '../checks/json/json-body.ts';
+import { exactBody } from '../checks/json/json-body.ts';
 import { isGuess, type PlannedCall } from '../model/call.ts';
 import { type Coverage, type NotExercised, neededOf } from '../model/coverage.ts';
 import type { Exchange } from '../model/exchange.ts';
@@ -64,7 +64,7 @@ function gaveResult({ call, exchanges }: InstanceRun): boolean {
 /** What a successful call returned; undefined if it was not successful. */
 export function resultIn(exchange: Exchange, { form }: Pick<PlannedCall, 'form'>): Json | undefined {
   if (exchange.kind !== 'answered' || exchange.response.status !== 200) return undefined;
-  return ownProperty(jsonBody(exchange).value, form === 'A' ? 'output' : 'result');
+  return ownProperty(exactBody(exchange), form === 'A' ? 'output' : 'result');
 }
 
 const MAX_INPUT_CHARACTERS = 200;

@@ -1,6 +1,7 @@
 import { leavesOf } from '../checks/execute/answer-essence.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import type { CallToRepeat, TakenValue } from '../model/call.ts';
+import { doubleOf } from '../model/exact-number.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { sequenceOf } from '../model/exchange-key.ts';
 import {
@@ -59,7 +60,8 @@ function takenBy(input: JsonObject, before: readonly Exchange[]): Readonly<Recor
       ? ownProperty(jsonBody(exchange).value, 'result')
       : undefined,
   );
-  const taken = Object.entries(input).flatMap(([parameter, value]) => {
+  const taken = Object.entries(input).flatMap(([parameter, given]) => {
+    const value = doubleOf(given) ?? given;
     if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return [];
     for (const [index, result] of results.entries()) {
       const leaf = leavesOf(result ?? null).find(

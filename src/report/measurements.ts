@@ -1,4 +1,4 @@
-import { jsonBody } from '../checks/json/json-body.ts';
+import { exactBody, jsonBody } from '../checks/json/json-body.ts';
 import { estimatePercentiles } from '../latency/percentiles.ts';
 import type { InputSource } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
@@ -199,8 +199,7 @@ export function outputSamples(record: RunRecord): readonly OutputSample[] {
 
 function bounded(value: Json): Json {
   const text = jsonText(value);
-  if (text.length > MAX_SAMPLE_CHARACTERS)
-    return `${shorten(text, MAX_SAMPLE_CHARACTERS)} (${text.length} characters in total)`;
-  // A number too large for a double would become null in the report.
-  return text === JSON.stringify(value) ? value : text;
+  return text.length > MAX_SAMPLE_CHARACTERS
+    ? `${shorten(text, MAX_SAMPLE_CHARACTERS)} (${text.length} characters in total)`
+    : value;
 }

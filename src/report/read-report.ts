@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { decisionOf } from '../listing/decide-listing.ts';
 import { requireArguments, required, textThatIs } from '../model/arguments.ts';
 import { neededOf } from '../model/coverage.ts';
+import { withDigits } from '../model/exact-json.ts';
+import type { JsonObject } from '../model/json.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import { failingLevel, type TestResult } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
@@ -36,7 +38,7 @@ export async function readReport(file: string): Promise<TestResult> {
   // By far the largest module of the product.
   const { validateTestResult } = await import('../generated/test-result.js');
   if (validateTestResult(value)) {
-    const result = value as TestResult;
+    const result = withExactInputs(value as TestResult, text);
     const defect = defectIn(result);
     if (defect === null) return result;
     throw new Error(`${file} is not a usable test result: ${defect}.`);
@@ -48,6 +50,12 @@ export async function readReport(file: string): Promise<TestResult> {
   throw new Error(
     `${file} is not a test result of this version: ${where} ${what}. See schemas/test-result.schema.json.`,
   );
+}
+
+/** The only values of servers and users in a report; bodies are texts. */
+function withExactInputs(result: TestResult, text: string): TestResult {
+  const { settings, samples } = withDigits(result as unknown as JsonObject, text) as unknown as TestResult;
+  return { ...result, settings: { ...result.settings, samples: settings.samples }, samples };
 }
 
 /** Conditions that a schema cannot express, but a judgement depends on. */

@@ -1,4 +1,5 @@
 import { requireArguments } from '../model/arguments.ts';
+import { stringifyExactly } from '../model/exact-json.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
 import { escapeLive } from '../model/visible.ts';
@@ -19,7 +20,7 @@ export function serialiseReport(result: TestResult): string {
  */
 export function* reportPieces(result: TestResult): Generator<string> {
   const { exchanges, ...rest } = result;
-  const head = JSON.stringify({ ...rest, exchanges: [] }, null, 2);
+  const head = stringifyExactly({ ...rest, exchanges: [] }, 2);
   const end = '[]\n}';
   yield escapeLive(exchanges.length === 0 ? head : `${head.slice(0, -end.length)}[`);
   for (const [index, exchange] of exchanges.entries()) {

@@ -1,5 +1,5 @@
 import { payloadOf } from '../checks/execute/answer-essence.ts';
-import { jsonBody } from '../checks/json/json-body.ts';
+import { exactBody } from '../checks/json/json-body.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
 import type { InputSource } from '../model/call.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
@@ -57,5 +57,5 @@ export function hasResult({ exchanges }: Pick<InstanceRun, 'exchanges'>): boolea
 
 function resultOf(exchange: Exchange): Json | undefined {
   if (exchange.kind !== 'answered' || !isSuccess(exchange.response.status)) return undefined;
-  return payloadOf(jsonBody(exchange).value);
+  return payloadOf(exactBody(exchange));
 }

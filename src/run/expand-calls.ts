@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CallInput, callInputs, descriptorNamed, type Generation } from '../inputs/call-inputs.ts';
 import { variedInput } from '../inputs/vary-input.ts';
 import type { EarlierCall, InputSource, PlannedCall } from '../model/call.ts';
+import { stringifyExactly } from '../model/exact-json.ts';
 import { callKey, followUpKey, inputKey } from '../model/exchange-key.ts';
 import { type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
@@ -51,7 +52,7 @@ export function callInstances(
       functionName,
       caseId: place.caseId,
       call,
-      request: executeRequest(template, Buffer.from(JSON.stringify(callBody(call))), scope),
+      request: executeRequest(template, Buffer.from(stringifyExactly(callBody(call))), scope),
     };
   };
   if (isFollowUp(step)) {
@@ -105,7 +106,7 @@ export function withOtherInput(
   if (before === null) throw new TypeError(`${instance.key} is not a call`);
   const requestId = before.requestId === null ? null : ownRequestId(seed, key);
   const call = { ...before, input, inputSource, requestId, ...(after === undefined ? {} : { after }) };
-  const body = Buffer.from(JSON.stringify(callBody(call)));
+  const body = Buffer.from(stringifyExactly(callBody(call)));
   return { ...instance, key, call, request: plainExecuteRequest(body) };
 }
 

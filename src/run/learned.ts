@@ -1,4 +1,4 @@
-import { jsonBody } from '../checks/json/json-body.ts';
+import { exactNodes, jsonBody } from '../checks/json/json-body.ts';
 import { callInputs } from '../inputs/call-inputs.ts';
 import type { LearnedInput } from '../inputs/learned-inputs.ts';
 import type { Exchange } from '../model/exchange.ts';
@@ -118,7 +118,7 @@ function withSaved(before: Learned, step: Step, judge: ExchangeJudge, exchange: 
     if (!needed.met) return lesson(needed);
     const selection = value === undefined ? NOTHING : select(save.at, value);
     if (selection.kind === 'undecided') return lesson({ met: false, by: step.id });
-    const { nodes } = selection;
+    const nodes = exchange.kind === 'answered' ? exactNodes(exchange, selection.nodes) : selection.nodes;
     if (save.many) {
       saved.set(
         name,

@@ -1,3 +1,4 @@
+import { stringifyExactly } from '../model/exact-json.ts';
 import type { Header } from '../model/exchange.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import type { BodyPart, RequestBody } from '../model/probe.ts';
@@ -105,7 +106,7 @@ function queryOf(template: QueryTemplate | null, scope: Scope): string {
 }
 
 function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : stringifyExactly(value);
 }
 
 /** Why a template sends nothing in this run, or null. */
@@ -149,12 +150,12 @@ function merged(base: readonly Header[], { headers }: Sending, scope: Scope): re
 function bodyOf(template: BodyTemplate, scope: Scope): RequestBody | null {
   if (template.kind === 'none') return null;
   if (template.kind === 'json')
-    return wholeBody(Buffer.from(JSON.stringify(expandJson(template.value, scope))));
+    return wholeBody(Buffer.from(stringifyExactly(expandJson(template.value, scope))));
   return template.parts.map((part): BodyPart => ({ bytes: rawBytes(part, scope), times: part.times }));
 }
 
 function rawBytes(part: RawPart, scope: Scope): Uint8Array {
   if (part.kind === 'base64') return Buffer.from(part.base64, 'base64');
-  if (part.kind === 'json') return Buffer.from(JSON.stringify(expandJson(part.value, scope)));
+  if (part.kind === 'json') return Buffer.from(stringifyExactly(expandJson(part.value, scope)));
   return Buffer.from(expandToText(part.text, scope));
 }

@@ -1,9 +1,10 @@
 import { leavesOf, payloadOf } from '../checks/execute/answer-essence.ts';
-import { jsonBody } from '../checks/json/json-body.ts';
+import { exactBody } from '../checks/json/json-body.ts';
 import { producersOf } from '../inputs/learned-inputs.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
 import { removalInput, removes } from '../inputs/removal-input.ts';
 import { hasRandomText } from '../inputs/vary-input.ts';
+import { doubleOf } from '../model/exact-number.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { removedKey } from '../model/exchange-key.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
@@ -85,7 +86,7 @@ function callsIn(exchanges: readonly Exchange[]): readonly Call[] {
     .flatMap((exchange): readonly Call[] => {
       const sent = sentCall(exchange.request);
       if (sent === null || exchange.kind === 'unanswered' || !isSuccess(exchange.response.status)) return [];
-      const result = payloadOf(jsonBody(exchange).value);
+      const result = payloadOf(exactBody(exchange));
       if (result === undefined) return [];
       const input = sent.input ?? {};
       return [{ ...observedCall(sent.functionName, input, result, true), input }];
@@ -123,7 +124,7 @@ function createdIn(calls: readonly Call[], { restraint, learned, settings }: Run
     for (const { value } of leavesOf(call.result)) seen.add(value);
     const isOwn = settings.mutating.default === 'allow' || hasRandomText(call.input);
     return isOwn && changing.has(call.functionName) && news.size > 0
-      ? [{ call, isNew: (value) => news.has(value) }]
+      ? [{ call, isNew: (value) => news.has(doubleOf(value) ?? value) }]
       : [];
   });
 }

@@ -1,5 +1,5 @@
 import type { PlannedCall } from '../model/call.ts';
-import { ownProperty } from '../model/json.ts';
+import { jsonTypeOf, ownProperty, sameJson } from '../model/json.ts';
 import { type CallAgain, hasResult } from './call-again.ts';
 import type { InstanceRun } from './record.ts';
 import type { Restraint } from './restraint.ts';
@@ -39,6 +39,7 @@ export async function restoreValues(
 function shareValue({ input }: PlannedCall, { call: other }: InstanceRun): boolean {
   return Object.entries(input ?? {}).some(
     ([name, value]) =>
-      (typeof value === 'string' || typeof value === 'number') && ownProperty(other?.input, name) === value,
+      ['string', 'number'].includes(jsonTypeOf(value)) &&
+      sameJson(ownProperty(other?.input, name) ?? null, value),
   );
 }

@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { stringifyExactly } from '../model/exact-json.ts';
+import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import { type Reference, referencesIn, soleReference } from '../suite/references.ts';
 
 /** The values of names inside a step. */
@@ -37,7 +38,7 @@ export function expandToText(
   for (const reference of referencesIn(text)) {
     const start = text.indexOf(reference.source, end);
     const value = lookUp(reference, scope);
-    parts.push(text.slice(end, start), encode(typeof value === 'string' ? value : JSON.stringify(value)));
+    parts.push(text.slice(end, start), encode(typeof value === 'string' ? value : stringifyExactly(value)));
     end = start + reference.source.length;
   }
   // References inside a value are not expanded, because values may come from the target.
@@ -47,8 +48,6 @@ export function expandToText(
 export function expandJson(value: Json, scope: Scope): Json {
   if (typeof value === 'string') return expandText(value, scope);
   if (Array.isArray(value)) return (value as readonly Json[]).map((item) => expandJson(item, scope));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value as JsonObject).map(([key, inner]) => [key, expandJson(inner, scope)]),
-  );
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expandJson(inner, scope)]));
 }

@@ -8,6 +8,7 @@ import {
   textThatIs,
   wholeFrom,
 } from '../model/arguments.ts';
+import { withDoubles } from '../model/exact-json.ts';
 import { type Listing, PARSED_LISTING, type ParsedListing } from '../model/listing.ts';
 import { type Diagnostic, type Place, type SourceLine, SuiteError } from './diagnostic.ts';
 import { readListingTree } from './read-listing-tree.ts';
@@ -163,7 +164,8 @@ export function wholeListing(parsed: ParsedListing, text: string | SourceLine | 
     { parsed: PARSED_LISTING, text: required(orNull(SOURCE)) },
   );
   const { said, problems, where } = parsed;
-  if (problems.length === 0 && isWhole(said)) return said;
+  // What stores a listing as JSON keeps doubles.
+  if (problems.length === 0 && isWhole(said)) return withDoubles(said);
   const found = recordDiagnostics(parsed);
   throw new SuiteError(found, text === null ? new Map() : new Map([[where.file, text]]));
 }

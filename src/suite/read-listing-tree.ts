@@ -1,4 +1,5 @@
 import type { ConfiguredSample } from '../model/call.ts';
+import { stringifyExactly } from '../model/exact-json.ts';
 import type { FieldProblem, Listing, ParsedListing } from '../model/listing.ts';
 import { MEASURED_FIELDS, RECORD_FIELDS, type RecordField } from '../model/server-record.ts';
 import type { SourceLocation } from '../model/suite.ts';
@@ -94,7 +95,7 @@ function wordsOf(field: RecordField): string {
 const MAX_SHOWN = 80;
 
 function shown(tree: Tree): string {
-  const text = JSON.stringify(plainValue(tree));
+  const text = stringifyExactly(plainValue(tree));
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 

@@ -1,4 +1,5 @@
-import { Document, Pair, Scalar, visit, YAMLMap } from 'yaml';
+import { Document, Pair, Scalar, type ScalarTag, type Tags, visit, YAMLMap } from 'yaml';
+import { isExactNumber } from '../model/exact-number.ts';
 import type { Json } from '../model/json.ts';
 import { LIVE_CHARACTERS } from '../model/visible.ts';
 
@@ -42,7 +43,7 @@ function commented(line: string): string {
 
 /** The lines of an entry without its own comment. */
 function linesOf(section: YamlEntry): readonly string[] {
-  const document = new Document(null, { version: '1.2', schema: 'core' });
+  const document = new Document(null, { version: '1.2', schema: 'core', customTags: withExactNumbers });
   document.contents = mapOf(document, [{ ...section, comment: [] }]);
   visit(document, {
     Scalar: (_key, node) => {
@@ -59,6 +60,23 @@ function linesOf(section: YamlEntry): readonly string[] {
   return text.trimEnd().split('\n').map(escapeHidden);
 }
 
+const EXACT_NUMBER: ScalarTag = {
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  identify: isExactNumber,
+  resolve: Number,
+  stringify: ({ value }) => String(value),
+};
+
+/** The document would take a boxed text for a text. */
+function asNode(_key: unknown, value: unknown): unknown {
+  return isExactNumber(value) ? new Scalar(value) : value;
+}
+
+function withExactNumbers(tags: Tags): Tags {
+  return [EXACT_NUMBER, ...tags];
+}
+
 /** Text in quotes stays on one line. */
 const MAX_CHARACTERS = 1_000_000_000;
 
@@ -71,7 +89,7 @@ function mapOf(document: Document, entries: readonly YamlEntry[]): YAMLMap {
     const value =
       'entries' in entry
         ? mapOf(document, entry.entries)
-        : document.createNode(entry.value, { aliasDuplicateObjects: false });
+        : document.createNode(entry.value, asNode, { aliasDuplicateObjects: false });
     map.items.push(new Pair(keyNode, value));
   }
   return map;

@@ -13,12 +13,19 @@ import {
   type YAMLMap,
   type Node as YamlNode,
 } from 'yaml';
+import { type ExactNumber, isExactNumber, numberFrom } from '../model/exact-number.ts';
 import type { Json } from '../model/json.ts';
 import type { Diagnostic, DiagnosticCode, Place } from './diagnostic.ts';
 
 /** YAML reduced to the values of JSON, each with its place in the text. */
 export type Tree =
-  | { readonly kind: 'scalar'; readonly value: null | boolean | number | string; readonly place: Place }
+  | {
+      readonly kind: 'scalar';
+      readonly value: null | boolean | number | string;
+      /** The number with its digits, if a double changes it. */
+      readonly exact?: ExactNumber;
+      readonly place: Place;
+    }
   | { readonly kind: 'list'; readonly items: readonly Tree[]; readonly place: Place }
   | { readonly kind: 'map'; readonly entries: readonly TreeEntry[]; readonly place: Place };
 
@@ -226,7 +233,10 @@ class TreeBuilder {
   #convertScalar({ value, source }: Scalar, place: Place): Tree {
     if (value === null || typeof value === 'boolean' || typeof value === 'string')
       return { kind: 'scalar', value, place };
-    if (typeof value === 'number' && Number.isFinite(value)) return { kind: 'scalar', value, place };
+    if (typeof value === 'number' && Number.isFinite(value)) {
+      const exact = numberWritten(source ?? '');
+      return { kind: 'scalar', value, ...(isExactNumber(exact) ? { exact } : {}), place };
+    }
     // Dates and bytes come only from tags, which were reported.
     if (typeof value !== 'number') return { kind: 'scalar', value: source ?? null, place };
     this.#report(
@@ -275,9 +285,16 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? text;
 }
 
+/** YAML also allows `+1`, `.5`, `1.`, leading zeros and integers to the base 8 and 16. */
+function numberWritten(source: string): number | ExactNumber {
+  if (/^0[xo]/.test(source)) return numberFrom(String(BigInt(source)));
+  const [, sign = '', whole = '', rest = ''] = /^[+]?(-?)0*(\d*)(.*)$/.exec(source) ?? [];
+  return numberFrom(`${sign}${whole || '0'}${rest.replace(/^\.(?!\d)/, '')}`);
+}
+
 /** The plain value of a tree. */
 export function plainValue(tree: Tree): Json {
-  if (tree.kind === 'scalar') return tree.value;
+  if (tree.kind === 'scalar') return tree.exact ?? tree.value;
   if (tree.kind === 'list') return tree.items.map(plainValue);
   return Object.fromEntries(tree.entries.map(({ key, value }) => [key, plainValue(value)]));
 }

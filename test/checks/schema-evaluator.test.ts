@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
+import { parseExactly } from '../../src/model/exact-json.ts';
 import type { Json } from '../../src/model/json.ts';
 import type { SchemaProblem, SchemaVerdict } from '../../src/model/schema-evaluator.ts';
 
@@ -589,4 +590,38 @@ test('any JSON as a schema, applied to any value, throws no error', () => {
     }),
     { numRuns: 400 },
   );
+});
+
+describe('integers above 2^53 are judged by their digits, fractions as doubles', () => {
+  test.each<[schema: string, value: string, kind: SchemaVerdict['kind']]>([
+    ['{"type":"integer"}', '174322306148984899', 'valid'],
+    ['{"type":"number"}', '0.10000000000000001', 'valid'],
+    ['{"type":"integer"}', '0.10000000000000001', 'invalid'],
+    ['{"type":"string"}', '174322306148984899', 'invalid'],
+    ['{"type":"object"}', '174322306148984899', 'invalid'],
+    ['{"type":"integer"}', '1e999', 'invalid'],
+    ['{"uniqueItems":true}', '[174322306148984899,174322306148984900,174322306148984901]', 'valid'],
+    ['{"uniqueItems":true}', '[174322306148984899,174322306148984899]', 'invalid'],
+    ['{"uniqueItems":true}', '[0.1,0.10000000000000001]', 'invalid'],
+    ['{"uniqueItems":true}', '[1e999,1e999]', 'undecided'],
+    ['{"const":174322306148984899}', '174322306148984899', 'valid'],
+    ['{"const":174322306148984899}', '174322306148984900', 'invalid'],
+    ['{"const":174322306148984900}', '174322306148984899', 'invalid'],
+    ['{"enum":[0.1]}', '0.10000000000000001', 'valid'],
+    ['{"enum":[0.10000000000000001]}', '0.1', 'valid'],
+    ['{"enum":[{"a":[174322306148984899]}]}', '{"a":[174322306148984901]}', 'invalid'],
+    ['{"multipleOf":7}', '174322306148984896', 'valid'],
+    ['{"multipleOf":7}', '174322306148984895', 'invalid'],
+    ['{"multipleOf":0.1}', '0.30000000000000000001', 'valid'],
+    ['{"maximum":9223372036854775807}', '9223372036854775807', 'valid'],
+    ['{"maximum":9223372036854775807}', '9223372036854775808', 'invalid'],
+    ['{"minimum":174322306148984899}', '174322306148984900', 'valid'],
+    ['{"minimum":174322306148984899}', '174322306148984898', 'invalid'],
+    ['{"exclusiveMaximum":174322306148984900}', '174322306148984899', 'valid'],
+    ['{"exclusiveMinimum":9007199254740993}', '9007199254740993', 'invalid'],
+    ['{"exclusiveMinimum":-9007199254740993}', '-9007199254740992', 'valid'],
+    ['{"minLength":1.00000000000000000001}', '"a"', 'valid'],
+  ])('%s, %s: %s', (schema, value, kind) => {
+    expect(verdictOn(parseExactly(schema), parseExactly(value)).kind).toBe(kind);
+  });
 });

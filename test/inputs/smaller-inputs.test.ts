@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isSmaller, smallerInputs } from '../../src/inputs/explore/smaller-inputs.ts';
+import { parseExactly } from '../../src/model/exact-json.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 
 /** The smallest input that fails, as a run finds it. */
@@ -67,4 +68,10 @@ describe('the smallest failing input', () => {
     expect(proposed.length).toBeGreaterThan(20);
     expect(proposed.filter((one) => !isSmaller(one, input))).toEqual([]);
   });
+});
+
+it('makes an id above 2^53 smaller', () => {
+  const input = parseExactly('{"id":174322306148984899}') as JsonObject;
+  expect(smallest(input, ({ id }) => Number(id) >= 1)).toEqual({ id: 1 });
+  expect([...smallerInputs(input)].filter((one) => !isSmaller(one, input))).toEqual([]);
 });

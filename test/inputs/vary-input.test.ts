@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { variedInput } from '../../src/inputs/vary-input.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import { parseExactly } from '../../src/model/exact-json.ts';
+import { type Json, type JsonObject, sameJson } from '../../src/model/json.ts';
 
 const schemas = createSchemaEvaluator();
 
@@ -88,4 +89,13 @@ describe('another input of the same kind', () => {
       { numRuns: 300, seed: 20_260_131 },
     );
   });
+});
+
+test('an id above 2^53 is varied in its last digits, one of a function that deletes is unlikely', () => {
+  const input = parseExactly('{"id":174322306148984899}') as JsonObject;
+  const properties = { id: { type: 'integer' } };
+  expect(String(varied(input, properties).id)).toMatch(/^17432230615\d{7}$|^17432230614\d{7}$/);
+  expect(sameJson(varied(input, properties), input)).toBe(false);
+  const removing = { name: 'deleteOrder', parameters: { type: 'object', properties } };
+  expect(Number(variedInput(input, removing, 'seed', schemas).id)).toBeLessThan(2 ** 31);
 });

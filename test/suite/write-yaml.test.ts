@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseExactly, stringifyExactly } from '../../src/model/exact-json.ts';
 import type { Json } from '../../src/model/json.ts';
 import { writeYaml } from '../../src/suite/write-yaml.ts';
 import { parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';
@@ -100,4 +101,12 @@ describe('writeYaml', () => {
       { seed: SEED, numRuns: runs(300) },
     );
   });
+});
+
+it('numbers keep the digits that they are written with', () => {
+  const text = '{"id":174322306148984899,"list":[-0.1000000000000000055,1]}';
+  const written = writeYaml([{ comment: [], key: 'samples', value: parseExactly(text) }]);
+  expect(written).toContain('id: 174322306148984899\n');
+  const { tree } = parseYaml(written, 'probity.config.yaml');
+  expect(tree && stringifyExactly(plainValue(tree))).toBe(`{"samples":${text}}`);
 });

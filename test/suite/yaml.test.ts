@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { stringifyExactly } from '../../src/model/exact-json.ts';
 import { MAX_FILE_BYTES, parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';
 import {
   expectedSummaries,
@@ -411,5 +412,25 @@ describe('large files', () => {
     expect(problems[18]?.message).toMatch(
       /^the step needs itself: mine\/s18 needs mine\/s19 needs mine\/s0 needs .* needs mine\/s17 needs mine\/s18$/,
     );
+  });
+});
+
+describe('a number keeps its digits', () => {
+  test.each([
+    ['174322306148984899', '174322306148984899'],
+    ['+174322306148984899', '174322306148984899'],
+    ['-0174322306148984899', '-174322306148984899'],
+    ['0x26b5169f5cfd8c3', '174322526121351363'],
+    ['0o11532432647534661437', '174322815086060319'],
+    ['.1000000000000000055', '0.1000000000000000055'],
+    ['174322306148984899.', '174322306148984899'],
+    ['1_000', '"1_000"'],
+    ['+.5', '0.5'],
+    ['0x10', '16'],
+    ['0010', '10'],
+  ])('%s is %s', (written, value) => {
+    const { tree, diagnostics } = parseYaml(`[${written}]`, 'a.yaml');
+    expect(diagnostics).toEqual([]);
+    expect(tree && stringifyExactly(plainValue(tree))).toBe(`[${value}]`);
   });
 });

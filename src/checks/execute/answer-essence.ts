@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../model/exact-number.ts';
 import { isJsonObject, type Json, jsonPointer, ownProperty } from '../../model/json.ts';
 import { parseIso8601 } from '../iso8601.ts';
 
@@ -39,7 +40,7 @@ export interface Leaf {
   readonly inList: boolean;
 }
 
-/** Every text, number and literal of a value with its pointer. */
+/** Every text, number and literal of a value with its pointer; of an exact number, the double that is judged. */
 export function leavesOf(value: Json, pointer = '', inList = false): readonly Leaf[] {
   if (Array.isArray(value))
     return (value as readonly Json[]).flatMap((item, index) => leavesOf(item, `${pointer}/${index}`, true));
@@ -47,7 +48,7 @@ export function leavesOf(value: Json, pointer = '', inList = false): readonly Le
     return Object.entries(value).flatMap(([key, inner]) =>
       leavesOf(inner, pointer + jsonPointer([key]), inList),
     );
-  return [{ pointer, value: value as Leaf['value'], inList }];
+  return [{ pointer, value: (isExactNumber(value) ? Number(value) : value) as Leaf['value'], inList }];
 }
 
 const MIN_DISTINCTIVE_DIGITS = 3;

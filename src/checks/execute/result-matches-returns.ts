@@ -2,15 +2,16 @@ import { type Json, ownProperty } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import type { ForeignSchema } from '../../model/schema-evaluator.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
+import { exactBody } from '../json/json-body.ts';
 import { NO_DECLARATION, withoutDeclaration } from './no-declaration.ts';
 
 export const resultMatchesReturns = defineCheck(
   'json',
   'result-matches-returns',
   'form B: result is valid against the descriptor’s returns schema',
-  ({ value, item, schemas }) => {
+  ({ exchange, item, schemas }) => {
     const returns = ownProperty(item, 'returns');
-    const result = ownProperty(value, 'result');
+    const result = ownProperty(exactBody(exchange), 'result');
     if (returns === undefined) return withoutDeclaration(item, 'B');
     if (result === undefined) return inapplicable('there is no result');
     const schema = schemas.foreign(returns);

@@ -2,7 +2,7 @@ import type { PlannedCall } from '../../model/call.ts';
 import { type Json, ownProperty } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { type CommonContext, defineCheck } from '../define-check.ts';
-import { jsonBody } from '../json/json-body.ts';
+import { exactBody } from '../json/json-body.ts';
 import { judgeAnswerToValid } from './valid-input-answered.ts';
 
 export const sequenceAnswered = defineCheck(
@@ -14,7 +14,7 @@ export const sequenceAnswered = defineCheck(
     const answered = judgeAnswerToValid(exchange, call);
     if (answered.outcome === 'failed') return { ...answered, message: answered.message + afterWhat(call) };
     if (answered.outcome !== 'passed' || exchange.kind === 'unanswered') return answered;
-    return judgeResult(jsonBody(exchange).value, item, call, schemas);
+    return judgeResult(exactBody(exchange), item, call, schemas);
   },
 );
 

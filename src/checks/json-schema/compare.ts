@@ -1,4 +1,5 @@
-import { isJsonObject, type Json } from '../../model/json.ts';
+import { type ExactNumber, integerOf, isExactNumber } from '../../model/exact-number.ts';
+import { isJsonObject, type Json, jsonTypeOf } from '../../model/json.ts';
 import type { Spend } from './run.ts';
 
 /** Deeper values get no canonical text: each level takes a frame on the stack. */
@@ -11,6 +12,7 @@ export type Comparison = 'same' | 'different' | 'unknown';
 export function compareJson(left: Json, right: Json, spend: Spend): Comparison {
   spend(1);
   if (left === right) return typeof left === 'number' && !Number.isFinite(left) ? 'unknown' : 'same';
+  if (isExactNumber(left) || isExactNumber(right)) return compareNumbers(left, right);
   if (Array.isArray(left) && Array.isArray(right)) {
     if (left.length !== right.length) return 'different';
     return compareParts(left.keys(), (index) =>
@@ -23,6 +25,23 @@ export function compareJson(left: Json, right: Json, spend: Spend): Comparison {
   return compareParts(names, (name) =>
     Object.hasOwn(right, name) ? compareJson(left[name] as Json, right[name] as Json, spend) : 'different',
   );
+}
+
+/** Integers by their digits, because these may be ids. Fractions are meant as doubles: 0.10000000000000001 is 0.1. */
+function compareNumbers(left: Json, right: Json): Comparison {
+  const bothNumbers = jsonTypeOf(left) === 'number' && jsonTypeOf(right) === 'number';
+  if (!bothNumbers || Number(left) !== Number(right)) return 'different';
+  if (!Number.isFinite(Number(left))) return 'unknown';
+  const [one, other] = [comparableNumber(left as NumberOfJson), comparableNumber(right as NumberOfJson)];
+  return typeof one === 'bigint' && typeof other === 'bigint' && one !== other ? 'different' : 'same';
+}
+
+type NumberOfJson = number | ExactNumber;
+
+/** To be compared with others by `<` and `>`: large integers by their digits, as they are written. */
+export function comparableNumber(value: NumberOfJson): number | bigint {
+  if (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+  return integerOf(value) ?? Number(value);
 }
 
 function compareParts<Step>(steps: Iterable<Step>, compare: (step: Step) => Comparison): Comparison {
@@ -58,9 +77,11 @@ export function canonicalText(value: Json, spend: Spend): CanonicalText {
         text += `${JSON.stringify(name)}:${write(part[name] as Json, depth + 1)},`;
       return `${text}}`;
     }
-    if (typeof part !== 'number' || Number.isFinite(part)) return JSON.stringify(part);
+    if (isExactNumber(part) && integerOf(part) !== null && Number.isFinite(Number(part))) return String(part);
+    const plain = isExactNumber(part) ? Number(part) : part;
+    if (typeof plain !== 'number' || Number.isFinite(plain)) return JSON.stringify(plain);
     isExact = false;
-    return String(part);
+    return String(plain);
   };
   try {
     return { kind: 'text', text: write(value, 0), isExact };
@@ -74,13 +95,17 @@ export function canonicalText(value: Json, spend: Spend): CanonicalText {
  * Whether a number is a multiple of another, compared as decimals: 0.07 is a multiple of 0.01, although dividing the
  * doubles leaves a remainder. Exact for all doubles.
  */
-export function isMultipleOf(value: number, divisor: number): boolean {
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+export function isMultipleOf(value: NumberOfJson, divisor: NumberOfJson): boolean {
+  if (isSafeInteger(value) && isSafeInteger(divisor)) return value % divisor === 0;
   const dividend = decimalOf(value);
   const step = decimalOf(divisor);
   const exponent = Math.min(dividend.exponent, step.exponent);
   const scaled = ({ digits, exponent: own }: Decimal): bigint => digits * 10n ** BigInt(own - exponent);
   return scaled(dividend) % scaled(step) === 0n;
+}
+
+function isSafeInteger(value: NumberOfJson): value is number {
+  return Number.isSafeInteger(value);
 }
 
 /** Whether the quotient of the doubles is a whole number. Whole numbers are divided exactly, so they need no rounding. */
@@ -95,9 +120,10 @@ interface Decimal {
   readonly exponent: number;
 }
 
-/** The shortest decimal that reads as this double, which is what JavaScript writes. */
-function decimalOf(value: number): Decimal {
-  const [mantissa = '', exponent = '0'] = String(Math.abs(value)).split('e');
+/** Of an integer the digits, else the shortest decimal that reads as this double, which is what JavaScript writes. */
+function decimalOf(value: NumberOfJson): Decimal {
+  const number = comparableNumber(value);
+  const [mantissa = '', exponent = '0'] = String(number).replace(/^-/, '').split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
 }

@@ -1,6 +1,8 @@
+import { type ExactNumber, isExactNumber } from '../../model/exact-number.ts';
 import { type Json, jsonTypeOf } from '../../model/json.ts';
 import {
   canonicalText,
+  comparableNumber,
   compareJson,
   isMultipleAfterRounding,
   isMultipleOf,
@@ -19,8 +21,15 @@ export const typeRule: MakeRule = (operand, { schema }) => {
 
 /** A number too large for a double is of no type: programs in JavaScript cannot use it. */
 function isOneOf(types: ReadonlySet<Json>, value: Json): boolean {
-  if (typeof value !== 'number') return types.has(jsonTypeOf(value));
-  return (types.has('number') && Number.isFinite(value)) || (types.has('integer') && Number.isInteger(value));
+  if (!isNumber(value)) return types.has(jsonTypeOf(value));
+  const number = Number(value);
+  return (
+    (types.has('number') && Number.isFinite(number)) || (types.has('integer') && Number.isInteger(number))
+  );
+}
+
+function isNumber(value: Json): value is number | ExactNumber {
+  return typeof value === 'number' || isExactNumber(value);
 }
 
 export const constRule: MakeRule = (operand, { schema }) => compared('const', schema, [operand]);
@@ -36,7 +45,7 @@ function compared(keyword: string, schema: Json, choices: readonly Json[]): Rule
   return (value, run): Outcome => {
     if (plain.has(value)) return VALID;
     let outcome = invalid(keyword, schema, value);
-    for (const choice of others) {
+    for (const choice of isExactNumber(value) ? choices : others) {
       const comparison = compareJson(choice, value, run.spend);
       if (comparison === 'same') return VALID;
       if (comparison === 'unknown') outcome = undecided(TOO_LARGE);
@@ -48,23 +57,24 @@ function compared(keyword: string, schema: Json, choices: readonly Json[]): Rule
 /** A bound on a number computed from the value. */
 function bound(
   keyword: string,
-  measure: (value: Json) => number,
-  keeps: (measured: number, limit: number) => boolean,
+  measure: (value: Json) => number | bigint,
+  keeps: (measured: number | bigint, limit: number | bigint) => boolean,
 ): MakeRule {
   return (operand, { schema }) => {
-    if (typeof operand !== 'number') return null;
+    if (!isNumber(operand)) return null;
+    const limit = comparableNumber(operand);
     return (value, run) => {
       if (typeof value === 'string') run.spend(value.length >> 5);
-      return keeps(measure(value), operand) ? VALID : invalid(keyword, schema, value);
+      return keeps(measure(value), limit) ? VALID : invalid(keyword, schema, value);
     };
   };
 }
 
-const itself = (value: Json): number => value as number;
+const itself = (value: Json): number | bigint => comparableNumber(value as number | ExactNumber);
 const itemCount = (value: Json): number => (value as readonly Json[]).length;
 const propertyCount = (value: Json): number => Object.keys(value as object).length;
-const atMost = (measured: number, limit: number): boolean => measured <= limit;
-const atLeast = (measured: number, limit: number): boolean => measured >= limit;
+const atMost = (measured: number | bigint, limit: number | bigint): boolean => measured <= limit;
+const atLeast = (measured: number | bigint, limit: number | bigint): boolean => measured >= limit;
 
 /** Characters: a surrogate pair counts as one. */
 function characterCount(value: Json): number {
@@ -91,15 +101,16 @@ export const maxPropertiesRule = bound('maxProperties', propertyCount, atMost);
 export const minPropertiesRule = bound('minProperties', propertyCount, atLeast);
 
 export const multipleOfRule: MakeRule = (operand, { schema }) => {
-  if (typeof operand !== 'number' || operand <= 0) return null;
+  if (!isNumber(operand) || Number(operand) <= 0) return null;
+  const divisor = Number(operand);
   return (value) => {
-    const number = value as number;
-    if (!Number.isFinite(number) || !Number.isFinite(operand))
+    const number = Number(value);
+    if (!Number.isFinite(number) || !Number.isFinite(divisor))
       return number === 0 ? VALID : undecided(TOO_LARGE);
-    if (isMultipleOf(number, operand)) return VALID;
+    if (isMultipleOf(value as number | ExactNumber, operand)) return VALID;
     // Validators that divide the doubles accept it: 18.400000000000002 / 0.1 is 184.
-    return isMultipleAfterRounding(number, operand)
-      ? undecided(`${number} is a multiple of ${operand} only after rounding`)
+    return isMultipleAfterRounding(number, divisor)
+      ? undecided(`${number} is a multiple of ${divisor} only after rounding`)
       : invalid('multipleOf', schema, value);
   };
 };

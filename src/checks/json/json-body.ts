@@ -1,4 +1,5 @@
 import { bufferFrom } from '../../model/bytes.ts';
+import { withDigits } from '../../model/exact-json.ts';
 import type { AnsweredExchange, Bytes, TransportFailure } from '../../model/exchange.ts';
 import {
   isJsonObject,
@@ -9,8 +10,10 @@ import {
   shorten,
   showJson,
 } from '../../model/json.ts';
+import type { SelectedNode } from '../../model/selector.ts';
 import { TRANSPORT_ADVICE } from '../transport-advice.ts';
 import { type JsonBounds, type JsonPath, type OddNumber, scanJson } from './json-scanner.ts';
+import { valueAt } from './local-reference.ts';
 
 export interface JsonProblem {
   /** False if the body is only too much for the harness. */
@@ -45,6 +48,31 @@ export function jsonBody(exchange: AnsweredExchange): JsonBody {
   const known = decoded.get(body) ?? decodeJson(bufferFrom(body));
   decoded.set(body, known);
   return known;
+}
+
+/** The value of an answer with the digits of its numbers, for what is sent again. */
+export function exactBody(exchange: AnsweredExchange): Json | undefined {
+  const { value } = jsonBody(exchange);
+  const { body } = exchange.response;
+  if (value === undefined) return undefined;
+  const known = exactValues.get(body);
+  if (known !== undefined) return known;
+  const text = 'text' in body ? body.text : bufferFrom(body).toString();
+  const exact = withDigits(value, text.replace(/^\uFEFF/, ''));
+  exactValues.set(body, exact);
+  return exact;
+}
+
+const exactValues = new WeakMap<Bytes, Json>();
+
+/** What a selector found in the value, with the digits of its numbers: a selector compares doubles. */
+export function exactNodes(
+  exchange: AnsweredExchange,
+  nodes: readonly SelectedNode[],
+): readonly SelectedNode[] {
+  const exact = exactBody(exchange);
+  if (exact === undefined || exact === jsonBody(exchange).value) return nodes;
+  return nodes.map(({ pointer, value }) => ({ pointer, value: valueAt(exact, pointer) ?? value }));
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,4 +1,12 @@
-import { canonicalJson, isJsonObject, type Json, type JsonObject, sameJson } from '../../model/json.ts';
+import { doubleOf } from '../../model/exact-number.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonText,
+  sameJson,
+} from '../../model/json.ts';
 
 /** Smaller variations of a failing input, the boldest first. Pure. */
 export function* smallerInputs(input: JsonObject): Generator<JsonObject> {
@@ -7,7 +15,7 @@ export function* smallerInputs(input: JsonObject): Generator<JsonObject> {
 
 /** By the length of its JSON, then by how plain its values are. */
 export function isSmaller(one: Json, other: Json): boolean {
-  const [left, right] = [JSON.stringify(one), JSON.stringify(other)];
+  const [left, right] = [jsonText(one), jsonText(other)];
   return left.length === right.length ? oddness(one) < oddness(other) : left.length < right.length;
 }
 
@@ -18,8 +26,9 @@ function oddness(value: Json): number {
     for (const character of value) if (character !== 'a') odd += character === ' ' ? 2 : 1;
     return odd;
   }
-  if (typeof value === 'number')
-    return Math.min(1, Math.abs(value) / Number.MAX_SAFE_INTEGER) + (value < 0 ? 1 : 0);
+  const double = doubleOf(value);
+  if (double !== undefined)
+    return Math.min(1, Math.abs(double) / Number.MAX_SAFE_INTEGER) + (double < 0 ? 1 : 0);
   if (value === true) return 1;
   if (Array.isArray(value))
     return (value as readonly Json[]).reduce<number>((sum, item) => sum + oddness(item), 0);
@@ -27,8 +36,9 @@ function oddness(value: Json): number {
 }
 
 function* smallerValues(value: Json): Generator<Json> {
+  const double = doubleOf(value);
   if (typeof value === 'string') yield* smallerTexts(value);
-  else if (typeof value === 'number') yield* smallerNumbers(value);
+  else if (double !== undefined) yield* smallerNumbers(double);
   else if (value === true) yield false;
   else if (Array.isArray(value)) yield* smallerLists(value as readonly Json[]);
   else if (isJsonObject(value)) yield* smallerObjects(value);

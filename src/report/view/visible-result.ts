@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../model/exact-number.ts';
 import { jsonText, shorten } from '../../model/json.ts';
 import { type OutputSample, type RunSettings, shownTarget, type TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
@@ -58,7 +59,7 @@ function visibleIn(value: unknown, key: string): unknown {
     return visible(UNCUT.has(key) ? value : shorten(value, MAX_CHARACTERS));
   }
   if (Array.isArray(value)) return value.map((item) => visibleIn(item, key));
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isExactNumber(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       visible(shorten(name, MAX_CHARACTERS)),
