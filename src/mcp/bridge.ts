@@ -1,14 +1,15 @@
+import { parseExactly } from '../model/exact-json.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import {
   type AcceptedCall,
   createEndpoints,
   type EndpointAnswer,
   type EndpointRequest,
-  jsonAnswer,
   type WireForm,
 } from '../reference/endpoints.ts';
 import { outcomeOf } from './call-result.ts';
 import { descriptorInFormA, descriptorInFormB, isCallable } from './describe-tools.ts';
+import { exactAnswer } from './exact-answer.ts';
 import type { SessionPool } from './session-pool.ts';
 import { type Session, SubjectError, type SubjectFault } from './subject.ts';
 
@@ -150,7 +151,7 @@ export function createBridge(options: BridgeOptions): Bridge {
       if (outcome.kind === 'invalid')
         return answerTo(new SubjectError('invalid', outcome.problem), requestId);
       const executionTime = Math.max(0, Math.floor(nowMs() - calledMs));
-      return jsonAnswer(
+      return exactAnswer(
         200,
         form === 'A' ? { output: outcome.result } : { requestId, result: outcome.result, executionTime },
       );
@@ -182,13 +183,13 @@ export function createBridge(options: BridgeOptions): Bridge {
         Math.min(healthTimeoutMs, timeoutMs),
       );
       const { protocolVersion, transport } = session.info;
-      return jsonAnswer(200, { status: 'ok', ...record(session), protocolVersion, transport });
+      return exactAnswer(200, { status: 'ok', ...record(session), protocolVersion, transport });
     } catch (error) {
       if (!(error instanceof SubjectError)) throw error;
       const [, , words] = STATUS_OF[error.fault];
       return because(
         error,
-        jsonAnswer(503, {
+        exactAnswer(503, {
           status: 'unavailable',
           ...record(null),
           message: `${words}: ${error.message}`,
@@ -200,10 +201,10 @@ export function createBridge(options: BridgeOptions): Bridge {
   const capabilities = async (): Promise<EndpointAnswer> => {
     try {
       const listed = await currentTools();
-      if (form === 'A') return jsonAnswer(200, { functions: listed.map(descriptorInFormA) });
+      if (form === 'A') return exactAnswer(200, { functions: listed.map(descriptorInFormA) });
       const session = sessions.now();
       const server = session instanceof SubjectError ? {} : describeServer(session);
-      return jsonAnswer(200, {
+      return exactAnswer(200, {
         mcpVersion: CONTRACT_VERSION,
         ...server,
         functions: listed.map(descriptorInFormB),
@@ -215,7 +216,7 @@ export function createBridge(options: BridgeOptions): Bridge {
     }
   };
 
-  const endpoints = createEndpoints(form, { health, capabilities, call });
+  const endpoints = createEndpoints(form, { health, capabilities, call }, parseExactly);
   return {
     answer: async (request) => {
       const answer = await endpoints(request);
@@ -269,7 +270,7 @@ function failure(
   requestId: string | undefined,
   details?: JsonObject,
 ): EndpointAnswer {
-  return jsonAnswer(status, {
+  return exactAnswer(status, {
     error: { code, message, ...(details === undefined ? {} : { details }) },
     requestId,
   });

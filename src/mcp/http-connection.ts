@@ -3,7 +3,9 @@ import {
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  type Transport,
 } from '@modelcontextprotocol/client';
+import { stringifyExactly, withDoubles } from '../model/exact-json.ts';
 import type { Header } from '../model/exchange.ts';
 import { createGuardedFetch, type GuardedFetchOptions } from '../probe/guarded-fetch.ts';
 import { type Connection, openSession, type SessionOptions } from './session.ts';
@@ -59,11 +61,31 @@ function connect(
     ...(onAnswer === undefined ? {} : { onAnswer }),
   });
   const requestInit = { headers: headers.map(([name, value]): [string, string] => [name, value]) };
-  const common = { fetch: guarded.fetch, requestInit };
-  const transport =
+  // The transport takes messages and writes them with JSON.stringify.
+  const exactTexts = new Map<string, string>();
+  const common = {
+    fetch: (address: string | URL, init?: RequestInit) => {
+      const exact = typeof init?.body === 'string' ? exactTexts.get(init.body) : undefined;
+      return guarded.fetch(address, exact === undefined ? init : { ...init, body: exact });
+    },
+    requestInit,
+  };
+  const transport: Transport =
     kind === 'SSE'
       ? new SSEClientTransport(new URL(url), { ...common, eventSourceInit: { fetch: guarded.fetch } })
       : new StreamableHTTPClientTransport(new URL(url), common);
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    const rounded = withDoubles(message);
+    if (rounded === message) return send(message, options);
+    const text = JSON.stringify(rounded);
+    exactTexts.set(text, stringifyExactly(message));
+    try {
+      await send(rounded, options);
+    } finally {
+      exactTexts.delete(text);
+    }
+  };
   return {
     transport,
     kind,

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../model/json.ts';
+import { parseExactly } from '../model/exact-json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { SubjectTransport } from './subject.ts';
 
 /** Receives what arrives over a channel, in order. */
@@ -52,10 +53,8 @@ export interface ChannelSource {
 /** Undefined for a text that holds no JSON object. */
 export function objectIn(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as JsonObject)
-      : undefined;
+    const value = parseExactly(text);
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

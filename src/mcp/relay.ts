@@ -1,13 +1,10 @@
+import { stringifyExactly } from '../model/exact-json.ts';
 import type { TransportFailure } from '../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { Clock } from '../model/probe.ts';
 import { transportFailure } from '../probe/transport-failure.ts';
-import {
-  type EndpointAnswer,
-  type EndpointRequest,
-  errorAnswer,
-  jsonAnswer,
-} from '../reference/endpoints.ts';
+import { type EndpointAnswer, type EndpointRequest, errorAnswer } from '../reference/endpoints.ts';
+import { exactAnswer } from './exact-answer.ts';
 import type { ChannelSource, HttpReply, SendOptions } from './message-channel.ts';
 import { type RelayRequest, readRelayRequest } from './relay-request.ts';
 import { nothingReceived, openSession, type RelaySession } from './relay-session.ts';
@@ -121,7 +118,7 @@ export function createRelay({ channels, clock, recorded, redact }: RelayOptions)
       for (const message of messages) {
         sent.push(message);
         await attempt((options) =>
-          channel.send(typeof message === 'string' ? message : JSON.stringify(message), options),
+          channel.send(typeof message === 'string' ? message : stringifyExactly(message), options),
         );
       }
       if (transport === 'stdio') isAnswered &&= await wait(session, ids, endsAtMs);
@@ -179,10 +176,10 @@ export function createRelay({ channels, clock, recorded, redact }: RelayOptions)
         case 'refused':
           return errorAnswer('INVALID_REQUEST', read.problem);
         case 'recorded':
-          return jsonAnswer(200, recorded());
+          return exactAnswer(200, recorded());
         case 'exchange':
           try {
-            return jsonAnswer(200, await exchange(read.request));
+            return exactAnswer(200, await exchange(read.request));
           } catch (error) {
             if (error instanceof UnreachedServer) return unreachedAnswer(error);
             throw error;
@@ -197,7 +194,7 @@ export function createRelay({ channels, clock, recorded, redact }: RelayOptions)
 
 function unreachedAnswer({ isTooLarge, message }: UnreachedServer): EndpointAnswer {
   return isTooLarge
-    ? jsonAnswer(502, {
+    ? exactAnswer(502, {
         error: { code: 'ANSWER_TOO_LARGE', message: `The answer cannot be used: ${message}.` },
       })
     : errorAnswer('INTERNAL_ERROR', message);

@@ -1,3 +1,4 @@
+import { parseExactly, stringifyExactly } from '../model/exact-json.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { parseUrl } from '../model/parse-url.ts';
 import type { Clock } from '../model/probe.ts';
@@ -162,11 +163,11 @@ function createParts(settings: BridgeSettings, calls: CallRecord | null = null) 
 function redacted<Answer extends EndpointAnswer>(answer: Answer, { redactor }: BridgeSettings): Answer {
   if (redactor.text(answer.body) === answer.body) return answer;
   const variables = redactor.repeatedIn([], Buffer.from(answer.body));
-  const value = redactedJson(JSON.parse(answer.body) as Json, redactor.text);
+  const value = redactedJson(parseExactly(answer.body), redactor.text);
   return {
     ...answer,
     headers: { ...answer.headers, [REPLACED_HEADER]: variables.join(', ') },
-    body: JSON.stringify(value),
+    body: stringifyExactly(value),
   };
 }
 

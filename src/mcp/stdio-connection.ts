@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { parseExactly, stringifyExactly } from '../model/exact-json.ts';
 import { readable, TOO_LONG_MESSAGE } from './invalid-message.ts';
 import { createLineReader } from './line-reader.ts';
 import { type Connection, END_NOTICE_MS } from './session.ts';
@@ -81,7 +82,7 @@ export function connectProcess(started: SubjectProcess): Connection {
         if ('method' in message && message.method === 'notifications/cancelled')
           pending.delete(message.params?.requestId as string | number);
         corkForThisTurn();
-        stdin.write(`${JSON.stringify(message)}\n`, (error) => (error == null ? resolve() : reject(error)));
+        stdin.write(`${stringifyExactly(message)}\n`, (error) => (error == null ? resolve() : reject(error)));
       }),
     close: async () => {
       transport.onclose?.();
@@ -94,7 +95,7 @@ export function connectProcess(started: SubjectProcess): Connection {
 /** Undefined for a line that holds no JSON object; the receiver ignores such lines. */
 function parsed(line: string): JSONRPCMessage | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseExactly(line);
     return typeof value === 'object' && value !== null ? readable(value) : undefined;
   } catch {
     return undefined;

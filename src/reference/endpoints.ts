@@ -67,9 +67,13 @@ type Route = {
 };
 
 /** The three endpoints of a service (sections 2.4 to 2.6 and 7 of the specification) without a web framework. */
-export const createEndpoints = (form: WireForm, { health, capabilities, call }: Service): Answering => {
+export const createEndpoints = (
+  form: WireForm,
+  { health, capabilities, call }: Service,
+  parse: (json: string) => unknown = JSON.parse,
+): Answering => {
   const execute = (request: EndpointRequest) => {
-    const parsed = parseCall(request, form === 'A' ? 'input' : 'parameters');
+    const parsed = parseCall(request, form === 'A' ? 'input' : 'parameters', parse);
     return parsed.kind === 'refused' ? parsed.answer : call(parsed);
   };
 
@@ -119,6 +123,7 @@ type ParsedCall =
 const parseCall = (
   { contentType, trace, body, signal }: EndpointRequest,
   inputKey: 'input' | 'parameters',
+  parse: (json: string) => unknown,
 ): ParsedCall => {
   const refuse = (code: ErrorCode, message: string, requestId?: string | undefined): ParsedCall => ({
     kind: 'refused',
@@ -132,7 +137,7 @@ const parseCall = (
   }
   if (body.length === 0) return refuse('INVALID_REQUEST', 'The body is empty.');
 
-  const parsed = parseJson(body);
+  const parsed = parseJson(body, parse);
   if (!isJsonObject(parsed)) return refuse('INVALID_REQUEST', 'The body must be one JSON object, in UTF-8.');
 
   const { function: functionName, [inputKey]: input = {}, requestId } = parsed;
@@ -150,9 +155,9 @@ const parseCall = (
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The parsed value; undefined if the bytes are not UTF-8 or not JSON. */
-const parseJson = (body: Uint8Array): unknown => {
+const parseJson = (body: Uint8Array, parse: (json: string) => unknown): unknown => {
   try {
-    return JSON.parse(strictUtf8.decode(body));
+    return parse(strictUtf8.decode(body));
   } catch {
     return undefined;
   }
