@@ -1,4 +1,4 @@
-import { exactBody, jsonBody } from '../checks/json/json-body.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
 import { estimatePercentiles } from '../latency/percentiles.ts';
 import type { InputSource } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
