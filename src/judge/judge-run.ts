@@ -22,6 +22,7 @@ import { type JudgeBasis, type JudgeContext, settledContext } from './judge-cont
 import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeStep } from './judge-step.ts';
 import type { JudgedAssertion } from './judged-assertion.ts';
+import { judgeWithoutExecute, type MissingExecute, missingExecute } from './missing-execute.ts';
 import { worst } from './worst.ts';
 
 export interface JudgeRunInput extends JudgeBasis {
@@ -41,12 +42,15 @@ export interface JudgedStep {
 /** The same, step by step. Yields null between the assertions of a step, so that the caller can stop there. */
 export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> {
   const decided: DecidedFindings = new Map();
-  const { listed } = summaryOf(input.record, input.targetUrl);
+  const { listed, missing } = summaryOf(input.record, input.targetUrl);
   const bridge = bridgeBasis(input.settings, input.record);
   for (const run of input.record.steps) {
     const context = judgeContext(run.step, input, decided);
     const judged: JudgedAssertion[] = [];
-    for (const some of judgeStep(run, loneUsedStep(run.step, input.record), context)) {
+    const isUnhandled = missing !== null && run.kind === 'ran' && asksExecute(run.step.request);
+    for (const some of isUnhandled
+      ? [judgeWithoutExecute(run.step, missing)]
+      : judgeStep(run, loneUsedStep(run.step, input.record), context)) {
       for (const one of some) judged.push(one);
       yield null;
     }
@@ -135,6 +139,7 @@ interface RecordSummary extends Pick<JudgeContext, 'measuredHealth' | 'listedFun
   /** `listedFunctions`, to look each judged one up. */
   readonly listed: ReadonlySet<string>;
   readonly silent: ReadonlySet<string>;
+  readonly missing: MissingExecute | null;
   readonly targetUrl: string;
 }
 
@@ -148,12 +153,14 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
   );
   const listedFunctions = listedFunctionsIn(record);
   const served = new Set(succeeded.map((exchange) => operationOf(exchange, targetUrl)));
+  const listed = new Set(listedFunctions);
   const summary: RecordSummary = {
     served,
     silent: served.has('execute') ? silentFunctions(record) : new Set(),
     measuredHealth: measurementsIn(record).find(({ operation }) => operation === 'health') ?? null,
     listedFunctions,
-    listed: new Set(listedFunctions),
+    listed,
+    missing: missingExecute(record, listed, targetUrl),
     targetUrl,
   };
   summaries.set(record, summary);

@@ -54,6 +54,11 @@ function refusal(status: number, code: string, request: MutantRequest): RawAnswe
   });
 }
 
+/** What a router answers where it has no route. */
+function page(status: number): RawAnswer {
+  return { status, headers: { 'content-type': 'text/html' }, body: Buffer.from('<h1>Not found</h1>') };
+}
+
 const NOTHING_AT_EXECUTE = {
   'errors/unknown-function-rejected': 'no call is answered, including those of unknown functions',
   'errors/handler-failure-status': 'no call is answered, including those that fail',
@@ -158,6 +163,24 @@ export const executeMutants: readonly Mutant[] = [
         : {}),
     };
   }),
+  ...([404, 405, 501] as const).flatMap((status): readonly Mutant[] => [
+    {
+      row: 'execute/status-200',
+      form: 'both',
+      name: `nothing handles a POST: each is answered with status ${status} and an error`,
+      mutate: instead(({ method, path }) =>
+        method === 'POST'
+          ? json(status, { error: { code: 'NOT_FOUND', message: `Cannot ${method} ${path}` } })
+          : undefined,
+      ),
+    },
+    {
+      row: 'execute/status-200',
+      form: 'both',
+      name: `nothing handles a POST: each is answered with status ${status} and a page`,
+      mutate: instead(({ method }) => (method === 'POST' ? page(status) : undefined)),
+    },
+  ]),
   {
     row: 'execute/status-200',
     form: 'both',
