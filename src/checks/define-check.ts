@@ -52,6 +52,8 @@ export interface CommonContext {
   readonly givenHeaders: readonly string[];
   /** The response time that the directory shows for the target; null when unknown. */
   readonly claimedResponseTimeMs: number | null;
+  /** What to do about a rate limiter of the target. */
+  readonly rateLimitAdvice: string;
 }
 
 export type ExchangeContext = CommonContext & Asked;

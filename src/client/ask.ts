@@ -1,10 +1,10 @@
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
+import { limitLeftOf, requestedWaitMs } from '../model/rate-limit-fields.ts';
 import type { ClientClock } from './client-clock.ts';
 import { type ClientSettings, type Operation, type RateLimitWait, requireMs } from './client-settings.ts';
 import { DirectoryError } from './directory-error.ts';
 import { type Call, failureError, problemError, redirectError } from './directory-problem.ts';
 import type { KnownLimits } from './known-limits.ts';
-import { limitLeftOf, requestedWaitMs } from './rate-limit-fields.ts';
 import { type ReceivedAnswer, type SendBounds, type SendFailure, sendOnce } from './send-once.ts';
 
 export interface Order extends Call {

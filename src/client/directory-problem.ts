@@ -1,11 +1,11 @@
 import { type Json, ownProperty, shorten } from '../model/json.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
+import { requestedWaitMs } from '../model/rate-limit-fields.ts';
 import type { RecordOf } from '../model/record-schema.ts';
 import type { problem } from '../platform-api/problem.ts';
 import type { ShapeProblem } from './answer-shapes.ts';
 import type { ClientSettings } from './client-settings.ts';
 import { DirectoryError } from './directory-error.ts';
-import { requestedWaitMs } from './rate-limit-fields.ts';
 import type { DirectoryRequest, ReceivedAnswer, SendFailure } from './send-once.ts';
 
 /** The description of a call, for its errors. */

@@ -1,4 +1,4 @@
-import type { LimitLeft } from './rate-limit-fields.ts';
+import type { LimitLeft } from '../model/rate-limit-fields.ts';
 
 /** The known rate limits. The requests of one subject share a limit. */
 export interface KnownLimits {

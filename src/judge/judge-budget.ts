@@ -49,7 +49,7 @@ export function budgetFindings(
   context: JudgeContext,
 ): readonly Finding[] {
   const limits = limitsOf(assertion, measurement.function ?? null, context);
-  const doubtful = doubtOf(measurement);
+  const doubtful = doubtOf(measurement, context.rateLimitAdvice);
   if (doubtful !== null) return [isMetAnyway(limits, measurement) ? passed : doubtful];
   const judged = limits.filter(
     ({ figure, isDefault }) => !isDefault || figureOf(measurement, figure) !== null,
@@ -76,22 +76,22 @@ function isMetAnyway(limits: readonly Limit[], measurement: Measurement): boolea
   );
 }
 
-function doubtOf({ unreliable, errorKinds }: Measurement): Finding | null {
+function doubtOf({ unreliable, errorKinds }: Measurement, rateLimitAdvice: string): Finding | null {
   const expected = 'reliable response times';
+  if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
+    return undecided({
+      message: 'the target’s rate limiter ended the timing',
+      expected,
+      received: `status ${TOO_MANY_REQUESTS}`,
+      fault: 'server',
+      advice: rateLimitAdvice,
+    });
   if (unreliable.length > 0)
     return undecided({
       message: `the figures cannot be relied on: ${unreliable.join('; ')}`,
       expected,
       received: 'figures of an overloaded client',
       advice: 'Run the check again on a less busy machine.',
-    });
-  if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
-    return undecided({
-      message: 'the target’s rate limiter refused timed calls, and the timing was stopped',
-      expected,
-      received: `status ${TOO_MANY_REQUESTS}`,
-      fault: 'server',
-      advice: 'Allow the check more requests, or lower its rate with --max-rate.',
     });
   return null;
 }
@@ -135,7 +135,7 @@ function allowedMs(
   health: Measurement | null,
 ): { readonly valueMs: number; readonly highMs: number } | null {
   if ('ms' in limit) return { valueMs: limit.ms, highMs: limit.ms };
-  if (health === null || doubtOf(health) !== null) return null;
+  if (health === null || doubtOf(health, '') !== null) return null;
   const own = figureOf(health, figure);
   if (own === null) return null;
   return { valueMs: own.valueMs * limit.timesHealth, highMs: own.intervalMs[1] * limit.timesHealth };

@@ -213,6 +213,7 @@ export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
       servedElsewhere: false,
       isRestrained: () => false,
       isSilent: () => false,
+      rateLimitAdvice: '',
     });
     known.set(exchange, { of: step, by: form, judge });
     return judge;

@@ -23,6 +23,7 @@ import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeStep } from './judge-step.ts';
 import type { JudgedAssertion } from './judged-assertion.ts';
 import { judgeWithoutExecute, type MissingExecute, missingExecute } from './missing-execute.ts';
+import { rateLimitAdvice } from './rate-limit-advice.ts';
 import { worst } from './worst.ts';
 
 export interface JudgeRunInput extends JudgeBasis {
@@ -117,7 +118,7 @@ export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedF
   const operations = new Set(operationsOf(step, record, targetUrl));
   // No request outside the contract succeeds. If calls succeed, a missing key is not the reason.
   if (operations.has('other')) operations.add('execute');
-  const { served, measuredHealth, listedFunctions, listed, silent } = summaryOf(record, targetUrl);
+  const { served, measuredHealth, listedFunctions, listed, silent, advice } = summaryOf(record, targetUrl);
   return {
     ...settledContext(input),
     form: formOf(step, record),
@@ -128,6 +129,7 @@ export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedF
     measuredHealth,
     listedFunctions,
     isSilent: (name) => silent.has(name),
+    rateLimitAdvice: advice,
     isRestrained: (name) => record.restrained.some(({ functionName }) => functionName === name),
   };
 }
@@ -140,6 +142,8 @@ interface RecordSummary extends Pick<JudgeContext, 'measuredHealth' | 'listedFun
   readonly listed: ReadonlySet<string>;
   readonly silent: ReadonlySet<string>;
   readonly missing: MissingExecute | null;
+  /** What to do about a rate limiter. */
+  readonly advice: string;
   readonly targetUrl: string;
 }
 
@@ -161,6 +165,7 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
     listedFunctions,
     listed,
     missing: missingExecute(record, listed, targetUrl),
+    advice: rateLimitAdvice(record),
     targetUrl,
   };
   summaries.set(record, summary);

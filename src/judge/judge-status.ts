@@ -15,6 +15,8 @@ export interface StatusContext {
   readonly keyGiven: boolean;
   /** Whether calls of a function are limited because it may change something. */
   readonly isRestrained: (functionName: string) => boolean;
+  /** What to do about a rate limiter of the target. */
+  readonly rateLimitAdvice: string;
 }
 
 const UNAUTHORIZED = 401;
@@ -95,7 +97,7 @@ export function judgeStatus(
 export function judgeTurnedAway(
   exchange: AnsweredExchange,
   expected: string,
-  { keyGiven, servedElsewhere }: StatusContext,
+  { keyGiven, servedElsewhere, rateLimitAdvice }: StatusContext,
 ): Finding | null {
   const { status } = exchange.response;
   if (status === TOO_MANY_REQUESTS) {
@@ -105,7 +107,7 @@ export function judgeTurnedAway(
       expected,
       received: describeAnswer(exchange),
       fault: 'server',
-      advice: 'Allow the check more requests, or increase --deadline.',
+      advice: rateLimitAdvice,
     });
   }
   if ((status === UNAUTHORIZED || status === FORBIDDEN) && !servedElsewhere) {

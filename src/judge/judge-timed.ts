@@ -94,6 +94,8 @@ function judgeMeasured(
   });
 }
 
+const RATE_LIMITED = 'the target’s rate limiter ended the timing';
+
 /** The findings for an item that was not timed. The assertions on its ordinary call come first. */
 function whyNotTimed(
   assertion: AssertionOf<'check' | 'budget'>,
@@ -106,6 +108,18 @@ function whyNotTimed(
   if (!answer.met && isOpen(answer.by, step, judges)) return [];
   if (timed?.kind === 'not-measured' && timed.because === 'refused')
     return [inapplicable('the target refuses repeated requests, so they cannot be timed')];
+  if (timed?.kind === 'not-measured' && timed.because === 'rate-limited')
+    return instances.some((one) => isMeasured(one.instance))
+      ? [inapplicable(RATE_LIMITED)]
+      : [
+          undecided({
+            message: RATE_LIMITED,
+            expected: 'timed calls',
+            received: 'none',
+            fault: 'server',
+            advice: context.rateLimitAdvice,
+          }),
+        ];
   const isAsked = assertion.kind === 'budget' && asksForBudget(assertion, functionName, context);
   // The report lists the items without time as a fact; a budget that names one needs a finding.
   if (instances.some((one) => isMeasured(one.instance)) && !isAsked)

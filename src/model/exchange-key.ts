@@ -86,6 +86,16 @@ export function retriedKey(exchange: string, attempt: number): string {
   return `${exchange}?${attempt}`;
 }
 
+/** Whether it repeats a request that the target refused or did not answer. */
+export function isRetry(exchange: string): boolean {
+  return /[!?]\d+$/.test(exchange);
+}
+
+/** The step that sent it. */
+export function stepIn(exchange: string): string {
+  return /^[^[(@%|#]*/.exec(exchange)?.[0] ?? '';
+}
+
 /** Whether it is the first attempt of the first request of its instance. */
 export function isFirstAttempt(exchange: string): boolean {
   return exchange.endsWith(exchangeKey('', 0));

@@ -173,6 +173,7 @@ export function restrainedTexts(restrained: RunRecord['restrained']): readonly s
 const UNTIMED_WORDS = {
   refused: 'it refuses the same request a second time',
   'no-time': 'there was no time left',
+  'rate-limited': 'the target limits the rate',
 } as const;
 
 const MAX_UNTIMED = 20;
@@ -181,7 +182,7 @@ const MAX_UNTIMED = 20;
 function untimedFacts({ steps }: RunRecord): readonly Fact[] {
   return steps.flatMap((run) => {
     if (run.kind !== 'ran' || run.step.request === null) return [];
-    return (['refused', 'no-time'] as const).flatMap((because) => {
+    return (['refused', 'no-time', 'rate-limited'] as const).flatMap((because) => {
       const left = run.instances.filter(
         ({ timed }) => timed?.kind === 'not-measured' && timed.because === because,
       );

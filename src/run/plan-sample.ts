@@ -93,7 +93,13 @@ function isRequested({ sample, settings }: SampleQuestion): boolean {
   return sample !== 'default' || settings.latency.samples !== null;
 }
 
-function wantedCalls({ sample, settings, isCall, among }: SampleQuestion): number {
+/** How many calls are timed if there is time for them. */
+export function wantedCalls({
+  sample,
+  settings,
+  isCall,
+  among,
+}: Pick<SampleQuestion, 'sample' | 'settings' | 'isCall' | 'among'>): number {
   if (sample !== 'default') return sample;
   const most = settings.latency.samples ?? USUAL_CALLS;
   if (!isCall) return most;

@@ -52,7 +52,11 @@ export const severalAtOnceAllowed: Policy = ({ parallel }, { settings }) =>
 export const targetAnswers: Policy = (step, { outage }) => {
   const { silentBy, goneBy } = outage;
   if (silentBy !== null && step.negative) return { kind: 'blocked', by: silentBy };
-  if (goneBy !== null && (isNegative(step) || isExploring(step)) && !decides(step, goneBy))
+  if (
+    goneBy !== null &&
+    (isNegative(step) || isExploring(step) || step.sample !== 0) &&
+    !decides(step, goneBy)
+  )
     return { kind: 'blocked', by: goneBy };
   return RUN;
 };

@@ -28,8 +28,8 @@ export interface InstanceRun extends Instance {
 }
 
 /**
- * A request is not timed if the call before was not answered as expected, if the target refused a repetition, or if no
- * time is left.
+ * A request is not timed if the call before was not answered as expected, if the target refused a repetition or limits
+ * the rate, or if no time is left.
  */
 export type Timed =
   | {
@@ -38,7 +38,8 @@ export type Timed =
       /** After timed calls that failed, the function refused each plain call with the same input. */
       readonly refusedAfterwards?: boolean;
     }
-  | { readonly kind: 'not-measured'; readonly because: 'unanswered' | 'refused' | 'no-time' };
+  | { readonly kind: 'not-measured'; readonly because: 'unanswered' | 'refused' | 'no-time' }
+  | { readonly kind: 'not-measured'; readonly because: 'rate-limited'; readonly plannedCalls: number };
 
 export type StepRun = { readonly step: Step } & (
   | { readonly kind: 'ran'; readonly instances: readonly InstanceRun[] }

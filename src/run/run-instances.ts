@@ -11,7 +11,7 @@ import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { type Answered, feedsOthers, usable } from './learned.ts';
 import { asksExecute, isExploring, operationOf } from './operation.ts';
-import { type Among, planSample } from './plan-sample.ts';
+import { type Among, planSample, wantedCalls } from './plan-sample.ts';
 import { mayCall } from './policies.ts';
 import type { InstanceRun, KnownForm, Timed } from './record.ts';
 import type { RequestScheduler, ScheduledRequest } from './request-scheduler.ts';
@@ -58,6 +58,8 @@ export class InstanceRunner {
   readonly #changesInput = new Set<string | null>();
   /** Functions that refused every input that succeeded before. */
   readonly #refusing = new Set<string | null>();
+  /** The target limited the rate of timed calls: nothing more is timed. */
+  #isTimingRefused = false;
 
   constructor(input: RunInput, scheduler: RequestScheduler) {
     this.#input = input;
@@ -123,6 +125,14 @@ export class InstanceRunner {
     const { request } = instance;
     const unsent = { ...instance, exchanges: [], timed: null };
     if (request === null) return { first: Promise.resolve(unsent), all: Promise.resolve(unsent) };
+    if (step.sample !== 0 && (this.#isTimingRefused || isRateLimitedLast(this.exchanges()))) {
+      const { settings } = this.#input;
+      const isCall = instance.call !== null;
+      const plannedCalls = wantedCalls({ sample: step.sample, settings, isCall, among });
+      const timed: Timed = { kind: 'not-measured', because: 'rate-limited', plannedCalls };
+      const refused: InstanceRun = { ...unsent, timed };
+      return { first: Promise.resolve(refused), all: Promise.resolve(refused) };
+    }
     const ask = (copy: number): Promise<Exchange> =>
       this.#inTurn(turn, instance, () =>
         this.#scheduler.send(this.#requestFor(turn, instance, copy), step.retry),
@@ -240,6 +250,12 @@ export class InstanceRunner {
     }
     const measurement = await this.#measure(turn, instance, planned, ordinary, among);
     if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
+    if (measurement.errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS)) {
+      this.#isTimingRefused = true;
+      // Its headers say for how long; the load engine keeps none.
+      const after = { ...planned, key: followUpKey(planned.key, 'after') };
+      await this.#scheduler.send({ ...this.#requestFor(turn, after, 0), sentOnce: true }, null);
+    }
     const refusedAfterwards = instance.call !== null && (await this.#refusesNow(turn, planned, measurement));
     return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
   }
@@ -358,7 +374,10 @@ export class InstanceRunner {
         await waited;
         if (!maySend) break;
       }
-      exchanges.push(await ask(exchanges.length));
+      const next = await ask(exchanges.length);
+      // Nobody would be served: the answers before it are what the step has.
+      if (isTooOften(next)) break;
+      exchanges.push(next);
     }
     return exchanges;
   }
@@ -384,6 +403,11 @@ function unsendable({ call }: PlannedInstance): TransportFailure | null {
 
 function isTooOften(exchange: Exchange): boolean {
   return exchange.kind === 'answered' && exchange.response.status === TOO_MANY_REQUESTS;
+}
+
+function isRateLimitedLast(exchanges: readonly Exchange[]): boolean {
+  const last = exchanges.at(-1);
+  return last !== undefined && isRateLimited(last);
 }
 
 function isOverDeadline(exchange: Exchange): boolean {

@@ -1,3 +1,4 @@
+import type { Exchange } from '../model/exchange.ts';
 import { aliveKey } from '../model/exchange-key.ts';
 import type { Json } from '../model/json.ts';
 import type { Step } from '../model/suite.ts';
@@ -36,6 +37,8 @@ export interface StepRunner {
   learnInputs(state: RunState): Promise<(now: RunState) => RunState>;
   /** The outage after a step that ran alone. If timed calls got no answer, sends one more request to the target. */
   outageAfter(run: StepRun, state: RunState): Promise<Outage>;
+  /** Everything that was sent so far. */
+  exchanges(): readonly Exchange[];
   /** Deletes what the run created, as far as functions do that. */
   removeCreated(state: RunState): Promise<readonly CreatedThings[]>;
   /** Everything that was collected. */
@@ -121,6 +124,7 @@ export function createStepRunner(input: RunInput): StepRunner {
       );
       return outageAfter(run, probed, state);
     },
+    exchanges: () => requests.exchanges(),
     removeCreated: (state) => removeCreated(state, instanceRunner, input),
     record: async ({ steps, ended, learned, restraint }, created) => {
       const functions = learned.saved.get('functions');
@@ -156,8 +160,8 @@ function calledWithResult({ ended }: RunState): ReadonlySet<string> {
 function runOfUsed(step: Step, { steps, ended }: RunState): StepRun | null {
   const { use } = step;
   if (use.kind === 'every-step') {
-    const { ordinary, following, timed, later } = inPhases(steps);
-    const runs = [...ordinary, ...following, ...timed, ...later].map(({ id }) => ended.get(id));
+    const { ordinary, following, timed, later, closing } = inPhases(steps);
+    const runs = [...ordinary, ...following, ...timed, ...later, ...closing].map(({ id }) => ended.get(id));
     const instances = runs.flatMap((run) =>
       // A request that the suite aborts has no answer to judge.
       run?.kind === 'ran' && run.step.request !== null && run.step.request.abort === null

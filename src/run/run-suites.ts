@@ -2,7 +2,7 @@ import type { Step } from '../model/suite.ts';
 import { MET, type Prerequisite } from './exchange-judge.ts';
 import { learn } from './learned.ts';
 import { asksExecute } from './operation.ts';
-import { inPhases } from './phases.ts';
+import { inPhases, timesLast } from './phases.ts';
 import type { RunRecord, StepRun } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import { isGone, stateAfter, stateAtStart } from './run-state.ts';
@@ -25,7 +25,8 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
   const runner = createStepRunner(input);
   const [timedCallsOver, endTimedCalls] = signal<void>();
   const running = new Map<string, RunningStep>();
-  const { ordinary, following, timed, unhurried, belated, later } = inPhases(input.selection.steps);
+  const phased = inPhases(input.selection.steps);
+  const { ordinary, following, timed, unhurried, belated, later, closing } = phased;
   let state = stateAtStart(input);
   // Everything may end later by the time that others took.
   const turns = createRunTurns(input.turns, input.clock, (waitedMs) => {
@@ -97,7 +98,8 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
     }
   };
   await Promise.all(ordinary.map((step) => (belated.has(step) ? null : running.get(step.id)?.quiet)));
-  await runAlone(timed);
+  const isTimedLast = timesLast(runner.exchanges(), phased, state.learned, input);
+  if (!isTimedLast) await runAlone(timed);
   if (timed.length + unhurried.size > 0) turns.rest();
   endTimedCalls();
   // An invalid request may make the target restart, or break it for good: a repeated read comes before, although that
@@ -105,6 +107,12 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
   await Promise.all(started.map(({ done }) => done));
   await turns.work();
   await runAlone(later);
+  if (isTimedLast) {
+    await runAlone(timed);
+    turns.rest();
+    await turns.work();
+  }
+  await runAlone(closing);
   return runner.record(state, await runner.removeCreated(state));
 }
 

@@ -174,6 +174,7 @@ function judge(check: Check, given: Given): CheckResult {
     targetUrl: given.targetUrl ?? 'http://target.example',
     givenHeaders: given.givenHeaders ?? [],
     claimedResponseTimeMs: given.claimedResponseTimeMs ?? null,
+    rateLimitAdvice: 'Allow more requests.',
   };
   const value = given.value ?? {};
   const exchange = given.exchange ?? answer({ value });

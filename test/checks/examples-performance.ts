@@ -88,7 +88,7 @@ export const examplesOfPerformance: readonly Example[] = [
     finds: undecided({
       message: containing('rate limiter'),
       fault: 'server',
-      advice: containing('--max-rate'),
+      advice: containing('Allow more requests'),
     }),
   },
   {

@@ -21,7 +21,8 @@ describe('a refused request', () => {
       message: 'the target’s rate limiter refused the request, even after waiting',
       expected: 'status 200',
       received: 'status 429',
-      advice: 'Allow the check more requests, or increase --deadline.',
+      advice:
+        'The check needs about 1 requests, and the target answered 0 before it refused. Otherwise allow it more requests, lower its rate with --max-rate, or increase --deadline.',
     });
   });
 

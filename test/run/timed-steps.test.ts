@@ -11,7 +11,15 @@ import { createReference } from '../../src/reference/contract.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
 import type { OfferLoad } from '../../src/run/live-sampler.ts';
 import { described, echoing, offering, Refusal } from '../conforming/offering.ts';
-import { type Answering, jsonAnswer, referenceWith, type ServedTarget, serve } from '../conforming/serve.ts';
+import {
+  type Answering,
+  jsonAnswer,
+  referenceWith,
+  type ServedTarget,
+  serve,
+  type Writing,
+  writePlainly,
+} from '../conforming/serve.ts';
 import { createTestTime, offerInTestTime, type ServerTime } from '../latency/test-time.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 
@@ -56,6 +64,12 @@ const keysOf = (result: TestResult): readonly string[] => measuredIn(result).map
 /** Requests over a connection that stays open; each request of the probe closes its connection. */
 const timedRequests = (): readonly string[] =>
   (served?.arrived ?? []).filter(({ headers }) => headers.connection !== 'close').map(({ path }) => path);
+
+/** Without it, so few requests are sent in full before any call is timed. */
+const withManyRequestsLeft: Writing = (response, answer, request) => {
+  response.setHeader('ratelimit-remaining', '100000');
+  return writePlainly(response, answer, request);
+};
 
 const reference = (form: 'A' | 'B' = 'B'): Answering => createReference({ form }).answer;
 
@@ -102,7 +116,7 @@ describe('timed calls', () => {
   });
 
   test('run alone, one item at a time: while repeated reads wait, before negative steps', async () => {
-    served = await serve(reference());
+    served = await serve(reference(), { write: withManyRequestsLeft });
     const own = loadText(
       suiteOf(`- { id: negative, negative: true, request: { get: /negative }, expect: { status: { is: 404, id: negative } } }
 - { id: first, request: { get: /health }, sample: 6, budget: { maxMs: 9000, id: one }, expect: { status: { is: 200, id: first } } }
@@ -130,6 +144,7 @@ describe('timed calls', () => {
   test('that end the target leave a repeated read unsent, which is then no failure', async () => {
     let calls = 0;
     served = await serve(reference(), {
+      write: withManyRequestsLeft,
       beforeBody: ({ url, socket }) => {
         if (url === '/capabilities') calls += 1;
         if (calls > 3) socket.destroy();

@@ -25,10 +25,13 @@ export const timedCallsAnswered = defineCheck(
   'measurements',
   'timed-calls-answered',
   'no timed call fails or gets no answer',
-  ({ measured }) => (measured.length === 0 ? inapplicable('nothing was timed') : measured.map(judge)),
+  ({ measured, rateLimitAdvice }) =>
+    measured.length === 0
+      ? inapplicable('nothing was timed')
+      : measured.map((one) => judge(one, rateLimitAdvice)),
 );
 
-function judge({ measurement, exchange, refusedAfterwards }: Measured): Finding {
+function judge({ measurement, exchange, refusedAfterwards }: Measured, rateLimitAdvice: string): Finding {
   const { errorKinds, operation, unreliable } = measurement;
   const exchangeKey = exchange.request.key;
   const isRefusal = ({ status }: LoadError): boolean =>
@@ -52,11 +55,11 @@ function judge({ measurement, exchange, refusedAfterwards }: Measured): Finding 
     });
   if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
     return undecided({
-      message: 'the target’s rate limiter refused timed calls, and the timing was stopped',
+      message: 'the target’s rate limiter ended the timing',
       expected: EXPECTED,
       received: listOf(errorKinds),
       fault: 'server',
-      advice: 'Allow the check more requests, or lower its rate with --max-rate.',
+      advice: rateLimitAdvice,
       exchangeKey,
     });
   if (errorKinds.some(isRefusal))

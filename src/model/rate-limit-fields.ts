@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../model/rate-limit.ts';
+import { retryAfterMs } from './rate-limit.ts';
 /** How many calls are left, and for how long. */
 export interface LimitLeft {
   readonly remaining: number;
