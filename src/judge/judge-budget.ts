@@ -80,6 +80,7 @@ function doubtOf({ unreliable, errorKinds }: Measurement, rateLimitAdvice: strin
   const expected = 'reliable response times';
   if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
     return undecided({
+      because: 'turned-away',
       message: 'the target’s rate limiter ended the timing',
       expected,
       received: `status ${TOO_MANY_REQUESTS}`,

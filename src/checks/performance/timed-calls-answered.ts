@@ -55,6 +55,7 @@ function judge({ measurement, exchange, refusedAfterwards }: Measured, rateLimit
     });
   if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
     return undecided({
+      because: 'turned-away',
       message: 'the target’s rate limiter ended the timing',
       expected: EXPECTED,
       received: listOf(errorKinds),
