@@ -40,6 +40,19 @@ describe('the smallest failing input', () => {
       { count: 2_147_483_648 },
     ],
     [
+      'has 0 beside texts too',
+      { amount: 1, from: 'USD', to: 'GBP' },
+      ({ to }: { to?: string }) => to === 'GBP',
+      { to: 'GBP' },
+    ],
+    [
+      'has 0 beside texts that must stay',
+      { amount: 1, from: 'USD', to: 'GBP' },
+      ({ amount, from, to }: { amount?: number; from?: string; to?: string }) =>
+        amount !== undefined && from === 'USD' && to === 'GBP',
+      { amount: 0, from: 'USD', to: 'GBP' },
+    ],
+    [
       'has few digits',
       { ratio: 0.30000000000000004 },
       ({ ratio = 0 }: { ratio?: number }) => !Number.isInteger(ratio),

@@ -28,12 +28,15 @@ function oddness(value: Json): number {
   }
   const double = doubleOf(value);
   if (double !== undefined)
-    return Math.min(1, Math.abs(double) / Number.MAX_SAFE_INTEGER) + (double < 0 ? 1 : 0);
+    // Beside texts, the difference of 0 and 1 must not be lost in rounding.
+    return Math.min(1, Math.log2(1 + Math.abs(double)) / MAX_BITS) + (double < 0 ? 1 : 0);
   if (value === true) return 1;
   if (Array.isArray(value))
     return (value as readonly Json[]).reduce<number>((sum, item) => sum + oddness(item), 0);
   return isJsonObject(value) ? Object.values(value).reduce<number>((sum, item) => sum + oddness(item), 0) : 0;
 }
+
+const MAX_BITS = 53;
 
 function* smallerValues(value: Json): Generator<Json> {
   const double = doubleOf(value);
