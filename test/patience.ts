@@ -2,5 +2,4 @@
 export const PATIENT = {
   requestTimeoutMs: 300_000,
   deadlineMs: 3_600_000,
-  exploring: { durationMs: 10_000 },
 } as const;

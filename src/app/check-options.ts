@@ -83,7 +83,7 @@ export interface CheckOptions {
   readonly mutating?: MutatingOptions;
   /** What is timed, and its limits. */
   readonly latency?: LatencyOptions;
-  /** How much functions are explored with generated inputs; the default is 25 calls of each. */
+  /** How much functions are explored with generated inputs; the default is 17 calls of each. */
   readonly exploring?: Partial<ExploringSettings>;
   readonly deadlineMs?: number;
   readonly requestTimeoutMs?: number;

@@ -220,10 +220,14 @@ function two(number: number): string {
 const SMALL_NUMBER =
   /(limit|page|offset|size|count|quantity|qty|num|days?|hours?|minutes?|seconds?|ms|month|year|age|percent|rate|lat|lon|lng|latitude|longitude|sides|dice|rolls|index|level|depth|priority|rating|stars|score|duration|timeout|delay|n)$/i;
 
+export function isSmallNumber(name: string): boolean {
+  return SMALL_NUMBER.test(name);
+}
+
 function variedNumber(value: number, schema: Json, name: string, random: Random): number {
   const step = numberAt(schema, 'multipleOf') ?? 1;
-  const spread = SMALL_NUMBER.test(name) ? 9 : 900;
-  const least = SMALL_NUMBER.test(name) ? 1 : 100;
+  const spread = isSmallNumber(name) ? 9 : 900;
+  const least = isSmallNumber(name) ? 1 : 100;
   const most = numberAt(schema, 'maximum') ?? numberAt(schema, 'exclusiveMaximum') ?? Infinity;
   const raised = value + (least + random(spread)) * step;
   const room = Math.floor((most - value) / step) - (numberAt(schema, 'maximum') === undefined ? 1 : 0);

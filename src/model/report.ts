@@ -113,8 +113,8 @@ export interface ExploringSettings {
   readonly firstSequences?: readonly (readonly SequenceCall[])[];
   /** To find the smallest input for each fault. */
   readonly smaller: number;
-  /** For all functions together. */
-  readonly durationMs: number;
+  /** For all functions together; absent if only the deadline of the run ends it. */
+  readonly durationMs?: number;
   /** Also functions that change nothing as far as was observed, not only those that are described as reading. */
   readonly widely: boolean;
   /** Inputs that are tried first, by function name: those that showed a fault before. */

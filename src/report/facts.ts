@@ -1,12 +1,13 @@
 import { parseIso8601 } from '../checks/iso8601.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { type Access, accessOf, OPERATIONS } from '../checks/security/access-told.ts';
-import { type AnsweredExchange, headerValue } from '../model/exchange.ts';
+import { type AnsweredExchange, headerValue, type TransportFailureCode } from '../model/exchange.ts';
 import { isForAnItemOf } from '../model/exchange-key.ts';
 import { matchesGlob } from '../model/glob.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { ExploringSettings, Fact, RunSettings, RunTarget } from '../model/report.ts';
+import { sentCall } from '../model/sent-call.ts';
 import { isExploring, operationOf } from '../run/operation.ts';
 import type { RunRecord } from '../run/record.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
@@ -88,14 +89,19 @@ function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
   const names = new Set(
     exploring.flatMap(({ instances }) => instances.map(({ functionName }) => functionName)),
   );
-  const calls = exchanges.filter(
-    (exchange) =>
-      exploring.some(({ step }) => isForAnItemOf(exchange.request.key, step.id)) &&
-      // A saved run that is judged again asks for one more call where the original run ended.
-      !(exchange.kind === 'unanswered' && exchange.reason.code === 'not-recorded'),
-  ).length;
+  const made = exchanges.filter(({ request }) =>
+    exploring.some(({ step }) => isForAnItemOf(request.key, step.id)),
+  );
+  const endedBy = (code: TransportFailureCode) =>
+    made.filter((exchange) => exchange.kind === 'unanswered' && exchange.reason.code === code);
+  const late = endedBy('deadline');
+  // A saved run that is judged again asks for one more call where the original run ended.
+  const calls = made.length - late.length - endedBy('not-recorded').length;
   const ofFunctions = names.size === 1 ? 'one function' : `${names.size} functions`;
-  return { name: 'explored', text: `${calls} calls of ${ofFunctions} with generated inputs` };
+  const cut = new Set(late.map(({ request }) => JSON.stringify(sentCall(request)?.functionName)));
+  const leftOut =
+    cut.size === 0 ? '' : `; the time was over before all calls of ${[...cut].join(', ')} were made`;
+  return { name: 'explored', text: `${calls} calls of ${ofFunctions} with generated inputs${leftOut}` };
 }
 
 /** What is given for a function that is not listed is unused, and the name probably misspelt. */

@@ -46,7 +46,7 @@ export interface ExpandContext {
   readonly restraint: Restraint;
   /** Inputs that functions accepted after they had refused a guess. */
   readonly accepted: Learned['inputs'];
-  /** Items whose answers are so large or slow that a run requests only a few of them. */
+  /** Items whose answers are so large that a run requests only a few of them. */
   readonly costly: ReadonlySet<Json>;
   /** Calls of each function so far. */
   readonly calls: ReadonlyMap<string, number>;
@@ -120,12 +120,9 @@ function itemsOf({ forEach }: Step, saved: ReadonlyMap<string, Json>): readonly 
 }
 
 const COSTLY_BYTES = 128 * 1024;
-const COSTLY_MS = 3000;
 
 function isCostly({ exchanges }: InstanceRun): boolean {
   return exchanges.some(
-    (exchange) =>
-      exchange.kind === 'answered' &&
-      (exchange.timing.durationMs > COSTLY_MS || bufferFrom(exchange.response.body).length > COSTLY_BYTES),
+    (exchange) => exchange.kind === 'answered' && bufferFrom(exchange.response.body).length > COSTLY_BYTES,
   );
 }

@@ -54,12 +54,12 @@ const RANK_WITHOUT_INPUT = 4;
 const RANK_WITHOUT_CALLS = 8;
 
 const NONE_OF_KIND: Readonly<Record<FunctionKind, string>> = {
-  explorable: 'no callable function seems to only read and to give quick, small answers',
-  reads: 'no callable function seems to only read and to give quick, small answers',
+  explorable: 'no callable function seems to only read and to give small answers',
+  reads: 'no callable function seems to only read and to give small answers',
   unknown: 'for every callable function it is known whether it changes something',
   wavering: 'every callable function answered the same alone and together with others',
   harmless:
-    'every callable function changes something or looks as if it does (see --mutating), or its answers are large or slow',
+    'every callable function changes something or looks as if it does (see --mutating), or its answers are large',
 };
 
 type Items = { readonly kind: 'items'; readonly items: readonly Item[] };

@@ -1,16 +1,17 @@
 import { borrowed, PAIR_TRIALS, type PairRole, pairCase } from '../checks/inputs/callers-apart.ts';
 import { exploredCalls } from '../checks/inputs/explored-calls.ts';
 import { differenceIn } from '../checks/inputs/same-kind.ts';
+import { saysNothingOfServer } from '../checks/transport-advice.ts';
 import { exploringInputs } from '../inputs/explore/exploring-inputs.ts';
 import { type MakePair, pairedInputs } from '../inputs/explore/paired-inputs.ts';
 import { isSmaller, SmallerInputs } from '../inputs/explore/smaller-inputs.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type JsonObject, ownProperty } from '../model/json.ts';
-import type { ExploringSettings } from '../model/report.ts';
 import type { ForeignSchema } from '../model/schema-evaluator.ts';
+import { chooseEvenly } from './expand.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { Ended, type Explored, type ExploringCalls, exploringCalls, wantedOf } from './exploring-calls.ts';
-import { exploringOf, timeForSequencesMs } from './exploring-settings.ts';
+import { type ExploringOfEach, exploringOf, exploringOfEach, timeForMs } from './exploring-settings.ts';
 import type { InstanceRun } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import type { InstanceRunner, StepTurn } from './run-instances.ts';
@@ -18,7 +19,7 @@ import type { FoundInSequences } from './sequences/explore-sequences.ts';
 import { faultIn } from './sequences/play-sequence.ts';
 
 /**
- * Calls each function with many inputs, one after the other, and looks for the smallest one that shows each fault.
+ * Calls each function with many inputs, a few at once, and looks for the smallest one that shows each fault.
  * Ends early when the target limits the rate or no longer answers.
  */
 export async function explore(
@@ -31,11 +32,12 @@ export async function explore(
   const settings = exploringOf(input.settings);
   const wanted = wantedOf(instances, settings);
   if ('kind' in wanted) return wanted;
-  const durationMs = settings.durationMs - timeForSequencesMs(settings);
-  const newCalls = exploringCalls(turn, durationMs, runner, input);
+  const newCalls = exploringCalls(turn, timeForMs('single-calls', settings), runner, input);
+  const withParameters = wanted.filter(({ call }) => Object.keys(call?.input ?? {}).length > 0).length;
+  const ofEach = exploringOfEach(input.settings, withParameters);
   const explorers = wanted.map((instance) => {
     const mayChange = turn.restraint.mayChange(instance.item);
-    return new FunctionExplorer(newCalls(), instance, mayChange, input, inSequences);
+    return new FunctionExplorer(newCalls(), instance, mayChange, ofEach, input, inSequences);
   });
   const [changing, reading] = [true, false].map((is) =>
     explorers.filter(({ mayChange }) => mayChange === is),
@@ -49,7 +51,7 @@ export async function explore(
   if (ended == null)
     return { kind: 'inapplicable', reason: 'no function has parameters from which inputs can be generated' };
   const message = 'no generated input was answered';
-  // A check explores only as far as there is time.
+  // A check does not need the answers of a target that limits the rate or is gone.
   if (input.settings.exploring === undefined)
     return { kind: 'inapplicable', reason: `${message}; received ${ended}` };
   return { kind: 'undecided', doubt: { message, expected: 'an answer', received: ended } };
@@ -73,11 +75,13 @@ class FunctionExplorer {
   readonly #calls: ExploringCalls;
   readonly #planned: PlannedInstance;
   readonly #input: RunInput;
-  readonly #settings: ExploringSettings;
+  readonly #settings: ExploringOfEach;
   /** Of the parameters. */
   readonly #schema: ForeignSchema;
   /** Calls that show no fault of a single answer. */
   readonly #passing: InstanceRun[] = [];
+  /** The calls with valid inputs among them, and those of which nothing is known. */
+  readonly #repeatable: InstanceRun[] = [];
   /** The smallest call for each requirement that fails. */
   readonly #faulty: InstanceRun[] = [];
   /** Requirements for which the smallest failing input was sought. */
@@ -93,6 +97,7 @@ class FunctionExplorer {
     calls: ExploringCalls,
     planned: PlannedInstance,
     mayChange: boolean,
+    settings: ExploringOfEach,
     input: RunInput,
     inSequences: FoundInSequences,
   ) {
@@ -101,7 +106,7 @@ class FunctionExplorer {
     this.mayChange = mayChange;
     this.#planned = planned;
     this.#input = input;
-    this.#settings = exploringOf(input.settings);
+    this.#settings = settings;
     this.#schema = input.schemas.foreign(ownProperty(planned.item, 'parameters') ?? {});
   }
 
@@ -116,31 +121,30 @@ class FunctionExplorer {
     const proven = call?.input ?? {};
     if (parameters === undefined) return [];
     const { schemas, settings } = this.#input;
-    const { valid, invalid, pairs, first = {} } = this.#settings;
+    const { valid, invalid, listed, pairs, first = {} } = this.#settings;
     const name = call?.functionName ?? '';
     const before = Object.hasOwn(first, name) ? (first[name] ?? []) : [];
     const single = this.#inSequences.single.get(name) ?? [];
-    const exploration = { proven, first: [...before, ...single], seed: settings.seed, valid, invalid };
+    const exploration = {
+      proven,
+      first: [...before, ...single],
+      seed: settings.seed,
+      valid,
+      invalid,
+      listed,
+    };
     const inputs = exploringInputs(parameters, exploration, schemas);
     try {
-      let number = 0;
-      for (const one of inputs.valid) {
-        number += 1;
-        await this.#try(one, 'explored', `valid-${number}`);
-      }
-      number = 0;
-      for (const one of inputs.invalid) {
-        number += 1;
-        await this.#try(one, 'explored-invalid', `invalid-${number}`);
-      }
+      await this.#tryAll([...inputs.valid], 'explored', 'valid');
+      await this.#tryAll([...inputs.invalid], 'explored-invalid', 'invalid');
       if (this.mayChange) return this.#explored();
       await this.#repeat();
       const makers = pairs === 0 ? [] : pairedInputs(parameters, proven, schemas).slice(0, pairs);
       for (const [index, make] of makers.entries()) await this.#tryPair(index + 1, make);
     } catch (error) {
       if (!(error instanceof Ended)) throw error;
-      // An interrupted run is not a pass.
-      if (error.interrupted !== null) this.#passing.push(error.interrupted);
+      // A run that is cut short is not a pass.
+      if (error.cutShort !== null) this.#passing.push(error.cutShort);
     }
     return this.#explored();
   }
@@ -149,10 +153,33 @@ class FunctionExplorer {
     return [...this.#passing, ...this.#faulty];
   }
 
-  async #try(input: JsonObject, source: Source, name: string): Promise<void> {
-    const made = await this.#call(input, source, name);
+  /** A few at once, unless each call may change what the next one finds. */
+  async #tryAll(inputs: readonly JsonObject[], source: Source, kind: string): Promise<void> {
+    const named = inputs.map((input, index) => ({ input, name: `${kind}-${index + 1}` }));
+    for (const group of this.mayChange ? named.map((one) => [one]) : [named]) {
+      const made = await Promise.allSettled(group.map(({ input, name }) => this.#call(input, source, name)));
+      const ends: Ended[] = [];
+      for (const one of made) {
+        try {
+          if (one.status === 'rejected') throw one.reason;
+          // Those that were answered before the end count too.
+          await this.#judge(one.value, source);
+        } catch (error) {
+          if (!(error instanceof Ended)) throw error;
+          ends.push(error);
+        }
+      }
+      const end = ends.find(({ cutShort }) => cutShort !== null) ?? ends[0];
+      if (end !== undefined) throw end;
+    }
+  }
+
+  async #judge(made: InstanceRun, source: Source): Promise<void> {
     const failed = this.#calls.failed(made);
-    if (failed.length === 0) this.#passing.push(made);
+    if (failed.length === 0) {
+      if (!saysNothing(made)) this.#passing.push(made);
+      if (source === 'explored') this.#repeatable.push(made);
+    }
     if (this.#inSequences.faults.has(faultIn(made))) return;
     for (const requirement of failed) {
       if (this.#failed.has(requirement)) continue;
@@ -173,6 +200,8 @@ class FunctionExplorer {
     let smallest = found;
     try {
       if ((await fails(found.call?.input ?? {})) === null) return null;
+      // Every smaller one would cost a whole time-out.
+      if (found.exchanges.some(isTimeout)) return found;
       for (let input = smaller.next(); input !== null; input = smaller.next()) {
         const made = this.#isAs(source, input) ? await fails(input) : null;
         if (made === null) continue;
@@ -189,9 +218,7 @@ class FunctionExplorer {
 
   /** Sends valid inputs again, and looks for the smallest one that is answered in two ways. */
   async #repeat(): Promise<void> {
-    const before = this.#passing
-      .filter(({ call }) => call?.inputSource === 'explored')
-      .slice(0, this.#settings.again);
+    const before = chooseEvenly(this.#repeatable, this.#settings.again);
     let smallest: JsonObject | null = null;
     for (const [index, first] of before.entries()) {
       const input = first.call?.input ?? {};
@@ -259,6 +286,7 @@ class FunctionExplorer {
   #keep(made: readonly InstanceRun[]): void {
     for (const one of made) {
       const failed = this.#calls.failed(one);
+      if (saysNothing(one)) continue;
       if (failed.length === 0) this.#passing.push(one);
       else if (failed.some((requirement) => !this.#failed.has(requirement))) this.#keepFaulty(one);
       for (const requirement of failed) this.#failed.add(requirement);
@@ -276,6 +304,15 @@ class FunctionExplorer {
 }
 
 const LOST: ReadonlySet<string> = new Set(['closed-early', 'connection-reset']);
+
+/** A single answer that the harness could not read, for example because it was suspended meanwhile. */
+function saysNothing({ exchanges }: InstanceRun): boolean {
+  return exchanges.some((exchange) => exchange.kind === 'unanswered' && saysNothingOfServer(exchange.reason));
+}
+
+function isTimeout(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && exchange.reason.code === 'timeout';
+}
 
 function lostConnection(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && LOST.has(exchange.reason.code);

@@ -1,6 +1,6 @@
-import { saysNothingOfServer } from '../checks/transport-advice.ts';
+import pLimit from 'p-limit';
 import type { EarlierCall, InputSource } from '../model/call.ts';
-import { type Exchange, hadNoConnection } from '../model/exchange.ts';
+import { type Exchange, hadNoConnection, type TransportFailureCode } from '../model/exchange.ts';
 import { exploredKey } from '../model/exchange-key.ts';
 import { isNamedBy } from '../model/glob.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -14,12 +14,12 @@ import type { InstanceRunner, StepTurn } from './run-instances.ts';
 
 /** Exploring ends: nothing more can be learned. */
 export class Ended extends Error {
-  /** The call that was under way when the run was interrupted. */
-  readonly interrupted: InstanceRun | null;
+  /** The call that was cut short by the end of the run, which is therefore no pass. */
+  readonly cutShort: InstanceRun | null;
 
-  constructor(interrupted: InstanceRun | null = null) {
+  constructor(cutShort: InstanceRun | null = null) {
     super();
-    this.interrupted = interrupted;
+    this.cutShort = cutShort;
   }
 }
 
@@ -32,7 +32,7 @@ export interface ExploringInput {
   readonly after?: readonly EarlierCall[];
 }
 
-/** Makes calls one after the other, as long as there is time and the target answers. */
+/** Makes calls, a few at once, until the run ends or the target no longer answers. */
 export interface ExploringCalls {
   /** Why exploring ended early; null as long as it goes on. */
   readonly endedBy: string | null;
@@ -58,39 +58,47 @@ export function wantedOf(
   };
 }
 
-/** A call that takes more of the time than this leaves nothing for others. */
-const MAX_SHARE_OF_CALL = 0.1;
-
-const NO_TIME = 'none: the time for exploring was over';
-
-/** Callers that share the time, and of which each ends for itself. */
+/**
+ * Callers that share the time, if it is limited, and of which each ends for itself. What they call depends on what is
+ * answered, and never on how long it took.
+ */
 export function exploringCalls(
   turn: StepTurn,
-  durationMs: number,
+  durationMs: number | undefined,
   runner: InstanceRunner,
   { clock, judgeExchange, settings, planning }: RunInput,
 ): () => ExploringCalls {
-  const endsAtMs = clock.monotonicMs() + durationMs;
+  const endsAtMs = clock.monotonicMs() + (durationMs ?? Number.POSITIVE_INFINITY);
+  const limited: StepTurn = {
+    ...turn,
+    get endsAtMs() {
+      return Math.min(turn.endsAtMs, endsAtMs);
+    },
+  };
   return () => {
+    const limit = pLimit(settings.concurrency);
     let endedBy: string | null = null;
     return {
       get endedBy() {
         return endedBy;
       },
-      make: async (planned, { input, source, name, caseId, after }) => {
-        if (clock.monotonicMs() >= endsAtMs) endedBy ??= NO_TIME;
-        if (endedBy !== null) throw new Ended();
-        const key = exploredKey(planned.key, name);
-        const other = withOtherInput(planned, input, source, key, settings.seed, after);
-        const [made] = await runner.run(turn, [{ ...other, caseId }], () => undefined);
-        if (made === undefined) throw new Ended();
-        if (planning === true) return made;
-        endedBy = endOf(made, durationMs);
-        const interrupted = made.exchanges.some(wasInterrupted) ? made : null;
-        // A slow answer still counts.
-        if (endedBy !== null && made.exchanges.some(isLeftOut)) throw new Ended(interrupted);
-        return made;
-      },
+      make: (planned, { input, source, name, caseId, after }) =>
+        limit(async () => {
+          if (endedBy !== null) throw new Ended();
+          const key = exploredKey(planned.key, name);
+          const other = withOtherInput(planned, input, source, key, settings.seed, after);
+          const [made] = await runner.run(limited, [{ ...other, caseId }], () => undefined);
+          if (made === undefined) throw new Ended();
+          if (planning === true) return made;
+          const end = endOf(made);
+          if (end === null) return made;
+          endedBy ??= end;
+          const isCutShort = made.exchanges.some(
+            (exchange) =>
+              failedBy(exchange, INTERRUPTED) || (durationMs === undefined && failedBy(exchange, DEADLINE)),
+          );
+          throw new Ended(isCutShort ? made : null);
+        }),
       failed: (made) =>
         planning === true
           ? []
@@ -101,21 +109,23 @@ export function exploringCalls(
   };
 }
 
-function endOf({ exchanges }: InstanceRun, durationMs: number): string | null {
+const INTERRUPTED: ReadonlySet<TransportFailureCode> = new Set(['interrupted']);
+const DEADLINE: ReadonlySet<TransportFailureCode> = new Set(['deadline']);
+/** A saved run that is judged again has no more calls where the original run ended. */
+const ENDING: ReadonlySet<TransportFailureCode> = new Set([
+  'interrupted',
+  'deadline',
+  'not-recorded',
+  'run-bytes-spent',
+]);
+
+/** Why nothing more can be learned; null if it can. That a single call was not answered in time ends nothing. */
+function endOf({ exchanges }: InstanceRun): string | null {
   if (exchanges.some(isRateLimited)) return 'status 429: the target limits the rate';
   if (exchanges.some(hadNoConnection)) return 'none: the target no longer answers';
-  const isOver = exchanges.some(
-    (exchange) => isLeftOut(exchange) || exchange.timing.durationMs > durationMs * MAX_SHARE_OF_CALL,
-  );
-  return isOver ? NO_TIME : null;
+  return exchanges.some((exchange) => failedBy(exchange, ENDING)) ? 'none: the time was over' : null;
 }
 
-/** Says nothing about the input. */
-function isLeftOut(exchange: Exchange): boolean {
-  if (exchange.kind === 'answered') return isRateLimited(exchange);
-  return saysNothingOfServer(exchange.reason) || hadNoConnection(exchange);
-}
-
-function wasInterrupted(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' && exchange.reason.code === 'interrupted';
+function failedBy(exchange: Exchange, codes: ReadonlySet<TransportFailureCode>): boolean {
+  return exchange.kind === 'unanswered' && codes.has(exchange.reason.code);
 }

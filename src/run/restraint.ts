@@ -81,7 +81,7 @@ export function createRestraint(
         return of(descriptor) === null && isJsonObject(descriptor) && natureOf(descriptor) === 'unknown';
       if (kind === 'unknown') return isUnknown(descriptor);
       if (of(descriptor) !== null) return false;
-      if (kind === 'explorable' && exploring?.widely === true) return mayBeTimed(descriptor);
+      if (kind === 'explorable' && exploring?.widely !== false) return mayBeTimed(descriptor);
       if (kind === 'reads' || kind === 'explorable') return !isUnknown(descriptor);
       return kind !== 'wavering' || seen.wavering.has(String(ownProperty(descriptor, 'name')));
     },

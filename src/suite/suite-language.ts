@@ -232,7 +232,7 @@ const forEach = record('a loop', {
   ),
   functions: optional(
     oneOf(FUNCTION_KINDS),
-    'Only functions of this kind, by descriptor and observation. reads: they seem to change nothing; unknown: undecided; harmless: they seem, or were observed, to change nothing; wavering: harmless ones that answered differently when called several times at once; explorable: those that read, and with `probity fuzz` all harmless ones.',
+    'Only functions of this kind, by descriptor and observation. reads: they seem to change nothing; unknown: undecided; harmless: they seem, or were observed, to change nothing; wavering: harmless ones that answered differently when called several times at once; explorable: those that read, and those that were observed to change nothing and to compute their answers.',
   ),
   first: optional(
     integer(1, 1000),

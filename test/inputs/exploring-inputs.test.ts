@@ -32,7 +32,7 @@ const PROVEN: JsonObject = { title: 'Moby Dick', code: 'AB-123' };
 function explored(more: Partial<Parameters<typeof exploringInputs>[1]> = {}) {
   const { valid, invalid } = exploringInputs(
     PARAMETERS,
-    { proven: PROVEN, first: [], seed: 7, valid: 300, invalid: 60, ...more },
+    { proven: PROVEN, first: [], seed: 7, valid: 300, invalid: 60, listed: 60, ...more },
     schemas,
   );
   return { valid: [...valid], invalid: [...invalid] };
@@ -64,7 +64,7 @@ describe('inputs to explore with', () => {
     ['29 February', ({ day }) => day === '2024-02-29'],
     ['every listed value', ({ unit }) => unit === 'km'],
     ['the maximum', ({ count }) => count === 250],
-    ['the 101st', ({ count }) => count === 101],
+    ['the number beside the maximum', ({ count }) => count === 249],
     ['zero', ({ count }) => count === 0],
     ['a list of 101 items', ({ values }) => Array.isArray(values) && values.length === 101],
     ['only the required parameters', (input) => Object.keys(input).length === 2],
@@ -88,20 +88,104 @@ describe('inputs to explore with', () => {
 
   it('begin with what showed a fault before', () => {
     const before = { title: 'é', code: 'ZZ-000' };
-    expect(explored({ first: [before], valid: 2 }).valid).toEqual([PROVEN, before]);
+    expect(explored({ first: [before], valid: 1, listed: 0 }).valid).toEqual([before]);
     expect(explored({ first: [{ title: 1 }], invalid: 1 }).invalid).toEqual([{ title: 1 }]);
   });
 
   it('have the neighbours of a bound, in decimals', () => {
     const price = { type: 'number', minimum: 0.7, multipleOf: 0.1 };
     const parameters = { type: 'object', properties: { price }, required: ['price'] };
-    const exploration = { proven: { price: 1 }, first: [], seed: 1, valid: 40, invalid: 10 };
+    const exploration = { proven: { price: 1 }, first: [], seed: 1, valid: 40, invalid: 10, listed: 60 };
     expect([...exploringInputs(parameters, exploration, schemas).valid]).toContainEqual({ price: 0.8 });
+  });
+
+  const CURRENCY = { enum: ['EUR', 'USD', 'GBP'] };
+
+  /** The few valid inputs of a check. */
+  function fewFor(properties: JsonObject, proven: JsonObject): readonly JsonObject[] {
+    const parameters = { type: 'object', properties, required: Object.keys(proven) };
+    const exploration = { proven, first: [], seed: 1, valid: 9, invalid: 0, listed: 60 };
+    return [...exploringInputs(parameters, exploration, schemas).valid];
+  }
+
+  it.each<[string, JsonObject, readonly number[]]>([
+    ['any number', { type: 'number' }, [2 ** 31, 0, -1, 0.5, 1000, Number.MAX_SAFE_INTEGER]],
+    ['any whole number', { type: 'integer' }, [2 ** 31, 0, -1, 1000, Number.MAX_SAFE_INTEGER]],
+    ['a number from 1', { type: 'integer', minimum: 1 }, [1, 2, 2 ** 31, 1000]],
+    ['a number of a range', { type: 'integer', minimum: 1, maximum: 14 }, [1, 2, 13, 14]],
+    [
+      'a number of a wide range',
+      { type: 'number', minimum: -5, maximum: 5000 },
+      [-5, -4, 0, -1, 0.5, 1000, 4999, 5000],
+    ],
+    [
+      'a number of 32 bits',
+      { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+      [-(2 ** 31), 1 - 2 ** 31, 2 ** 31 - 2, 2 ** 31 - 1],
+    ],
+    [
+      'a number of 53 bits',
+      { type: 'integer', minimum: 2 ** 31, maximum: 2 ** 53 },
+      [2 ** 31, 2 ** 31 + 1, 2 ** 53 - 1, 2 ** 53],
+    ],
+  ])('of a check have both ends and what is beside them: %s', (_, schema, expected) => {
+    const sent = fewFor({ value: schema }, { value: 7 + 2 ** 31 }).map(({ value }) => value);
+    expect(expected.filter((value) => !sent.includes(value))).toEqual([]);
+  });
+
+  it('of a check have each value of an enum, and pairs of two', () => {
+    const properties = { amount: { type: 'number' }, from: CURRENCY, to: CURRENCY };
+    const sent = fewFor(properties, { amount: 1, from: 'EUR', to: 'EUR' });
+    const values = (name: string) => new Set(sent.map((input) => input[name]));
+    expect([values('from'), values('to')]).toEqual([new Set(CURRENCY.enum), new Set(CURRENCY.enum)]);
+    expect(sent.filter(({ from, to }) => from !== to).length).toBeGreaterThan(2);
+    expect(sent).toContainEqual({ amount: 2 ** 31, from: 'EUR', to: 'EUR' });
+    const zones = { enum: Array.from({ length: 40 }, (_, number) => `Zone/${number}`) };
+    const all = fewFor({ zone: zones }, { zone: 'Zone/0' }).map(({ zone }) => zone);
+    expect(new Set([...all, 'Zone/0'])).toEqual(new Set(zones.enum));
+  });
+
+  it('of a check have texts that are empty, long and not ASCII', () => {
+    const sent = fewFor({ title: { type: 'string' } }, { title: 'Moby Dick' }).map(({ title }) =>
+      String(title),
+    );
+    expect([sent.includes(''), sent.some((text) => text.length > 1000)]).toEqual([true, true]);
+    expect(sent.some((text) => /[^\0-\x7f]/.test(text))).toBe(true);
+  });
+
+  it('have all numbers at their ends at once', () => {
+    const size = { type: 'integer', minimum: 1, maximum: 40 };
+    const names = ['width', 'height', 'depth', 'weight', 'count'];
+    const sent = fewFor(
+      Object.fromEntries(names.map((name) => [name, size])),
+      Object.fromEntries(names.map((name) => [name, 7])),
+    );
+    for (const end of [1, 40])
+      expect(sent).toContainEqual(Object.fromEntries(names.map((name) => [name, end])));
+  });
+
+  it('use no two numbers that are alike, such as 100 and 101', () => {
+    const parameters = { type: 'object', properties: { value: { type: 'integer' } }, required: ['value'] };
+    const exploration = { proven: { value: 7 }, first: [], seed: 1, valid: 17, invalid: 0, listed: 60 };
+    const sent = [...exploringInputs(parameters, exploration, schemas).valid].map(({ value }) =>
+      Number(value),
+    );
+    const alike = sent.filter((value) => value > 2 && value < 2 ** 30 && sent.includes(value + 1));
+    expect(alike).toEqual([]);
+  });
+
+  it('have no long wait and no large count that nothing declares', () => {
+    const sent = fewFor(
+      { delayMs: { type: 'integer' }, limit: { type: 'integer' } },
+      { delayMs: 1, limit: 1 },
+    );
+    expect(Math.max(...sent.slice(0, 6).map(({ delayMs }) => Number(delayMs)))).toBeLessThan(3);
+    expect(Math.max(...sent.slice(0, 6).map(({ limit }) => Number(limit)))).toBeLessThan(1001);
   });
 
   it('are none for a schema that cannot be applied', () => {
     const parameters = { type: 'object', properties: { a: { type: 'word' } } };
-    const exploration = { proven: {}, first: [], seed: 1, valid: 10, invalid: 10 };
+    const exploration = { proven: {}, first: [], seed: 1, valid: 10, invalid: 10, listed: 60 };
     expect(exploringInputs(parameters, exploration, schemas)).toEqual({ valid: [], invalid: [] });
   });
 });

@@ -76,7 +76,7 @@ function withStoredGreetings(broken: () => RawAnswer): Mutant['mutate'] {
 const IN_SEQUENCES: CheckOptions = {
   only: ['inputs/sequences-answered'],
   mutating: { default: 'allow' },
-  exploring: { ...exploringWith(100), durationMs: 60_000 },
+  exploring: exploringWith(100),
   requestsPerSecond: 10_000,
 };
 

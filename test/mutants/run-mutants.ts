@@ -54,7 +54,6 @@ export function createMutantRunner(
           samples: REFERENCE_SAMPLES,
           requestTimeoutMs: REQUEST_TIMEOUT_MS,
           deadlineMs: DEADLINE_MS,
-          exploring: { durationMs: DEADLINE_MS },
           ...common,
           ...mutant?.options,
         };

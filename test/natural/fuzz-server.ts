@@ -18,7 +18,7 @@ export async function fuzzServer(server: RunningServer): Promise<TestResult> {
         latency: { off: true },
         mutating: { default: 'allow' },
         ...PATIENT,
-        exploring: { ...exploringWith(FUZZ_CALLS), durationMs: FUZZ_TIMEOUT_MS },
+        exploring: exploringWith(FUZZ_CALLS),
         requestsPerSecond: 10_000,
       },
       { signal: new AbortController().signal },

@@ -52,7 +52,7 @@ describe.concurrent(`servers with random schemas, seed ${SEED}`, () => {
       const explored = await checkUrl(url, {
         seed: SEED,
         only: ['inputs/*'],
-        exploring: { ...exploringWith(FUZZ_CALLS), durationMs: TIMEOUT_MS },
+        exploring: exploringWith(FUZZ_CALLS),
         requestsPerSecond: 10_000,
       });
       for (const result of [usual, explored]) {

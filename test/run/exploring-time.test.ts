@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { judgeReport } from '../../src/app/judge-report.ts';
 import { runCheck } from '../../src/app/run-check.ts';
@@ -8,10 +9,12 @@ import { serveNatural } from '../natural/serve-natural.ts';
 import { object, text } from '../natural/shapes.ts';
 import { PATIENT } from '../patience.ts';
 
+const TIMEOUT_MS = 2000;
+
 let server: RunningServer | null = null;
 afterEach(async () => server?.close());
 
-it('a run whose time for exploring was over is judged to the same report again', async () => {
+it('a run whose deadline ends exploring says so, and is judged to the same report again', async () => {
   let calls = 0;
   const functions = [
     {
@@ -27,15 +30,51 @@ it('a run whose time for exploring was over is judged to the same report again',
     },
   ];
   server = await serveNatural({ name: 'x', version: '1', description: 'Greets.', functions }, 'B');
-  // The time is over in the middle of exploring, after a number of calls.
-  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + (calls > 10 ? 60_000 : 0) };
+  // The deadline is over in the middle of exploring, after a number of calls.
+  const clock = {
+    ...systemClock,
+    monotonicMs: () => systemClock.monotonicMs() + (calls > 10 ? PATIENT.deadlineMs : 0),
+  };
   const result = await runCheck(
     server.url,
     { ...PATIENT, seed: 7, only: ['inputs/*'], latency: { off: true } },
     { signal: new AbortController().signal, clock },
   );
-  const explored = result.exchanges.filter(({ request }) => request.key.startsWith('inputs/')).length;
-  expect(explored).toBeGreaterThan(2);
-  expect(explored).toBeLessThan(15);
+  expect(result.facts.find(({ name }) => name === 'explored')?.text).toMatch(
+    /^\d+ calls of one function with generated inputs; the time was over before all calls of "getGreeting" were made$/,
+  );
+  expect(result.verdict).toBe('incomplete');
+  expect(result.findings.map(({ outcome, received }) => [outcome, received])).toEqual([
+    ['undecided', 'none: deadline'],
+  ]);
   expect(serialiseReport(await judgeReport(result))).toBe(serialiseReport(result));
+});
+
+it('an answer that takes long ends nothing, and neither does one that is not given in time', async () => {
+  const inputs: string[] = [];
+  const functions = [
+    {
+      name: 'getGreeting',
+      description: 'Returns a greeting.',
+      parameters: object({ name: text('Name') }),
+      returns: object({ greeting: text('Greeting') }),
+      examples: [{ name: 'Ada' }],
+      run: async ({ name }: { name: string }) => {
+        inputs.push(name);
+        if (name === '') await delay(10 * TIMEOUT_MS);
+        if (name === '😀') await delay(TIMEOUT_MS / 4);
+        return { greeting: `Hello, ${name}!` };
+      },
+    },
+  ];
+  server = await serveNatural({ name: 'x', version: '1', description: 'Greets.', functions }, 'B');
+  const { findings } = await runCheck(
+    server.url,
+    { ...PATIENT, requestTimeoutMs: TIMEOUT_MS, seed: 7, only: ['inputs/*'], latency: { off: true } },
+    { signal: new AbortController().signal },
+  );
+  expect(new Set(inputs).size).toBeGreaterThan(8);
+  // Once, and once more to be sure; nothing smaller is tried.
+  expect(inputs.filter((input) => input === '').length).toBe(2);
+  expect(findings.map(({ id, outcome }) => [id, outcome])).toEqual([['inputs/valid-answered', 'failed']]);
 });

@@ -65,10 +65,9 @@ const TEXTS = [
   'NaN',
   'undefined',
 ];
-/** Lengths around which texts are cut, and columns end. */
+/** Lengths above which texts are cut, and columns end. */
 const LENGTHS = [
-  16, 17, 101, 256, 32, 33, 1001, 64, 65, 129, 501, 8, 10_001, 20, 21, 50, 51, 80, 81, 100, 128, 255, 257,
-  200, 201, 500, 512, 513, 1000, 1024, 1025, 2000, 2001, 4096, 4097, 5000,
+  1001, 17, 257, 101, 33, 65, 129, 501, 8, 10_001, 21, 51, 81, 201, 513, 1025, 2001, 4097, 5000, 255,
 ];
 
 const EDGES_OF_FORMAT: ReadonlyMap<string, readonly string[]> = new Map([

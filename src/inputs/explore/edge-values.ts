@@ -12,6 +12,8 @@ import {
 } from '../keywords-together.ts';
 import { inDecimals } from '../number-arbitrary.ts';
 import { sampleValue } from '../sample-value.ts';
+import { isSmallNumber } from '../vary-input.ts';
+import { alternately } from './alternately.ts';
 import { edgeTexts } from './edge-texts.ts';
 
 const MAX_DEPTH = 3;
@@ -38,7 +40,7 @@ function edgesOf(all: Conjunction, name: string, root: Json, depth: number): rea
         return edgeTexts(all);
       case 'integer':
       case 'number':
-        return edgeNumbers(all, type === 'integer');
+        return edgeNumbers(all, type === 'integer', name);
       case 'boolean':
         return [false, true];
       case 'null':
@@ -51,21 +53,19 @@ function edgesOf(all: Conjunction, name: string, root: Json, depth: number): rea
   });
 }
 
+const BIG = 2 ** 31;
+const THOUSAND = 1000;
+/** In the order in which they find most faults. Of two that are alike, such as 100 and 101, only one. */
 const WHOLE = [
-  0,
-  1,
-  -1,
-  2,
-  100,
-  101,
-  255,
-  256,
-  1000,
-  2 ** 31 - 1,
-  2 ** 31,
-  -(2 ** 31) - 1,
-  2 ** 32,
+  THOUSAND,
   Number.MAX_SAFE_INTEGER,
+  -BIG - 1,
+  1,
+  2,
+  BIG - 1,
+  256,
+  100,
+  2 ** 32,
   -Number.MAX_SAFE_INTEGER,
   10,
   12,
@@ -75,9 +75,10 @@ const WHOLE = [
   1e9,
   1e21,
 ];
-const FRACTIONS = [0.1, 0.5, 1.5, -0.5, 0.30000000000000004, 1e-7, 1.5e300, -1.5e300, 99.99, 5e-324];
+const FRACTIONS = [0.5, 0.1, 1.5, -0.5, 0.30000000000000004, 1e-7, 1.5e300, -1.5e300, 99.99, 5e-324];
 
-function edgeNumbers(all: Conjunction, isWhole: boolean): readonly number[] {
+/** Both ends and beside them; zero, negative, large and in parts. */
+function edgeNumbers(all: Conjunction, isWhole: boolean, name: string): readonly number[] {
   const steps = valuesOf(all, 'multipleOf').filter((value) => typeof value === 'number');
   const step = steps[0] ?? 1;
   const lows = ['minimum', 'exclusiveMinimum'].flatMap((keyword) => boundOf(all, keyword, 'largest') ?? []);
@@ -85,25 +86,32 @@ function edgeNumbers(all: Conjunction, isWhole: boolean): readonly number[] {
   const [low] = lows;
   const [high] = highs;
   const middle = low === undefined || high === undefined ? [] : [Math.floor((low + high) / 2)];
-  const near = [
-    ...lows.flatMap((bound) => [bound, inDecimals(bound + step)]),
-    ...highs.flatMap((bound) => [bound, inDecimals(bound - step)]),
+  const beside = [
+    ...lows.map((bound) => inDecimals(bound + step)),
+    ...highs.map((bound) => inDecimals(bound - step)),
   ];
-  const [zero, one, minus, ...others] = WHOLE;
-  const fractions = isWhole ? [] : FRACTIONS;
-  const bySteps = steps.length === 0 ? [] : others.map((value) => inDecimals(Math.ceil(value / step) * step));
+  const [half, ...parts] = isWhole ? [] : FRACTIONS;
+  const bySteps =
+    steps.length === 0 ? [] : [BIG, ...WHOLE].map((value) => inDecimals(Math.ceil(value / step) * step));
+  const others = [...WHOLE, ...parts, ...middle, ...bySteps];
   return [
-    zero as number,
-    ...near,
-    one as number,
-    minus as number,
-    ...fractions.slice(0, 2),
+    ...lows,
+    ...(high === undefined ? [BIG] : highs),
+    0,
+    -1,
+    ...(half === undefined ? [] : [half]),
+    ...beside,
     ...others,
-    ...fractions.slice(2),
-    ...middle,
-    ...bySteps,
-  ];
+  ].filter((value) => high !== undefined || Math.abs(value) <= mostOf(name));
 }
+
+/** A count or a time may have no declared maximum although a large one is a lot of work, or a long wait. */
+function mostOf(name: string): number {
+  if (WAITED.test(name)) return 2;
+  return isSmallNumber(name) ? THOUSAND : Number.POSITIVE_INFINITY;
+}
+
+const WAITED = /(hours?|minutes?|seconds?|ms|millis|duration|timeout|delay|wait)$/i;
 
 /** Counts around which lists are cut into pages or batches. */
 const COUNTS = [2, 3, 10, 11, 20, 21, 50, 51, 100, 101, 1000];
@@ -149,7 +157,7 @@ function edgeObjects(all: Conjunction, name: string, root: Json, depth: number):
   const usual = sampleValue({ allOf: [...all] }, name, root);
   const base = isJsonObject(usual) ? usual : {};
   const names = memberNames(all, base);
-  const varied = names.flatMap((key): readonly Json[] => {
+  const varied = names.map((key): readonly Json[] => {
     const without = Object.fromEntries(Object.entries(base).filter(([other]) => other !== key));
     const edges = edgeValues(propertyTogether(all, key), key, root, depth + 1);
     return [without, ...edges.map((value) => ({ ...base, [key]: value }))];
@@ -158,5 +166,5 @@ function edgeObjects(all: Conjunction, name: string, root: Json, depth: number):
     const value = ownProperty(base, key) ?? sampleValue(propertyTogether(all, key), key, root);
     return { [key]: value };
   });
-  return [{}, base, ...onlyOne, ...varied];
+  return [{}, base, ...onlyOne, ...alternately(varied)];
 }

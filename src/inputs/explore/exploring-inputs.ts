@@ -1,15 +1,27 @@
 import { sample } from 'fast-check';
-import { canonicalJson, isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  ownProperty,
+  sameJson,
+} from '../../model/json.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { alternativesOf } from '../alternatives.ts';
 import { arbitraryOf } from '../arbitrary-of-schema.ts';
-import { memberNames, propertyTogether, valuesOf } from '../keywords-together.ts';
+import {
+  listedValues,
+  memberNames,
+  propertyTogether,
+  typesTogether,
+  valuesOf,
+} from '../keywords-together.ts';
 import { sampleValue } from '../sample-value.ts';
 import { alternately } from './alternately.ts';
 import { edgeValues } from './edge-values.ts';
 import { invalidInputs } from './invalid-inputs.ts';
 
-/** Made while they are read, because the time for exploring often ends after the first of them. */
 export interface ExploringInputs {
   /** The declared schema accepts them. */
   readonly valid: Iterable<JsonObject>;
@@ -26,10 +38,13 @@ export interface Exploration {
   /** Maximum numbers of inputs. */
   readonly valid: number;
   readonly invalid: number;
+  /** Maximum number of valid ones with all values of each enumeration, if these are more. */
+  readonly listed: number;
 }
 
-/** Share of the valid inputs that are random. */
-const RANDOM_SHARE = 0.25;
+/** Shares of the valid inputs. */
+const RANDOM_SHARE = 0.2;
+const TOGETHER_SHARE = 0.2;
 const RANDOM_PER_WANTED = 3;
 /** Descriptors may declare thousands of parameters, and each value is validated. */
 const MAX_PARAMETERS = 40;
@@ -57,19 +72,38 @@ type Fits = (input: JsonObject) => boolean;
 
 function* validInputs(
   parameters: Json,
-  { proven, first, seed, valid }: Exploration,
+  { proven, first, seed, valid, listed }: Exploration,
   fits: Fits,
 ): Generator<JsonObject> {
-  const taken = new Set<string>();
-  const random = Math.ceil(valid * RANDOM_SHARE);
+  // What the function accepted is called again only if there is nothing else.
+  const taken = new Set<string>([canonicalJson(proven)]);
+  const most = valid + taken.size;
   const shapes = withAndWithoutOptional(parameters, proven);
-  yield* added(taken, [proven, ...first, ...shapes.all], fits, valid);
-  const edges = edgesByParameter(parameters, proven, shapes.least);
-  yield* added(taken, alternately([...edges.values()]), fits, valid - random);
-  const mostTogether = Math.min(valid, taken.size + Math.ceil(random / 2));
-  yield* added(taken, together(edges, proven), fits, mostTogether);
-  yield* added(taken, randomInputs(parameters, seed, random * RANDOM_PER_WANTED), fits, valid);
-  yield* added(taken, alternately([...edges.values()]), fits, valid);
+  yield* added(taken, [...first, shapes.complete, shapes.least], fits, most);
+  const edges = edgesByParameter(parameters, proven);
+  const lists = listsIn(edges, parameters);
+  const longest = Math.max(0, ...[...lists.values()].map((list) => list.length));
+  const ofLists = withLists(lists, proven, longest);
+  const single = [
+    ...alternately(
+      [...edges].map(([name, { values }]) =>
+        values.flatMap((value) => [
+          { ...proven, [name]: value },
+          { ...shapes.least, [name]: value },
+        ]),
+      ),
+    ),
+  ];
+  const mixed = [ofLists, withNumbers(edges, proven, fits), single, shapes.others];
+  const [random, several] = [Math.floor(valid * RANDOM_SHARE), Math.floor(valid * TOGETHER_SHARE)];
+  yield* added(taken, alternately(mixed), fits, most - random - several);
+  yield* added(taken, ofLists.slice(0, longest), fits, Math.max(most, listed));
+  yield* added(taken, together(edges, proven), fits, most - random);
+  const mostRandom = Math.min(most, taken.size + random);
+  yield* added(taken, randomInputs(parameters, seed, random * RANDOM_PER_WANTED), fits, mostRandom);
+  yield* added(taken, single, fits, most);
+  yield* added(taken, randomInputs(parameters, seed, valid * RANDOM_PER_WANTED), fits, most);
+  if (taken.size < most && fits(proven)) yield proven;
 }
 
 function* wrongInputs(
@@ -100,30 +134,79 @@ function* added(
   }
 }
 
-type Edges = ReadonlyMap<string, readonly JsonObject[]>;
+interface Edge {
+  readonly schema: Json;
+  readonly values: readonly Json[];
+}
 
-/** For each parameter, the proven input with another value of it, alternately with and without what is optional. */
-function edgesByParameter(parameters: Json, proven: JsonObject, least: JsonObject): Edges {
-  const edges = new Map<string, readonly JsonObject[]>();
+/** The edges of each parameter by its name. */
+type Edges = ReadonlyMap<string, Edge>;
+
+function edgesByParameter(parameters: Json, proven: JsonObject): Edges {
+  const edges = new Map<string, Edge>();
   for (const all of alternativesOf(parameters, parameters)) {
     for (const name of memberNames(all, proven).slice(0, MAX_PARAMETERS)) {
-      const values = edgeValues(propertyTogether(all, name), name, parameters);
-      edges.set(name, [
-        ...(edges.get(name) ?? []),
-        ...values.flatMap((value) => [
-          { ...proven, [name]: value },
-          { ...least, [name]: value },
-        ]),
-      ]);
+      const schema = propertyTogether(all, name);
+      const before = edges.get(name)?.values ?? [];
+      edges.set(name, { schema, values: [...before, ...edgeValues(schema, name, parameters)] });
     }
   }
   return edges;
 }
 
+/** The values of each parameter that has a few: of an `enum`, or true and false. */
+function listsIn(edges: Edges, root: Json): ReadonlyMap<string, readonly Json[]> {
+  const lists = [...edges].map(([name, { schema, values }]) => {
+    const [all = []] = alternativesOf(schema, root);
+    const isListed = listedValues(all) !== null || sameJson(typesTogether(all) ?? [], ['boolean']);
+    return [name, isListed ? values : []] as const;
+  });
+  return new Map(lists.filter(([, values]) => values.length > 1));
+}
+
+const MAX_WITH_LISTS = 400;
+
+/** Each value of each list, with all of them at once; then every pair of two. */
+function withLists(
+  lists: ReadonlyMap<string, readonly Json[]>,
+  proven: JsonObject,
+  longest: number,
+): readonly JsonObject[] {
+  const count = Math.min(longest * longest, MAX_WITH_LISTS);
+  return Array.from({ length: count }, (_, index) => {
+    const shift = 1 + Math.floor(index / longest);
+    const chosen = [...lists].map(([name, list], place) => [
+      name,
+      list[(index + shift * place) % list.length] ?? null,
+    ]);
+    return { ...proven, ...Object.fromEntries(chosen) };
+  });
+}
+
+const MAX_WITH_NUMBERS = 8;
+
+/** All numbers at the same edge: at their minimum, at their maximum, negative and so on. */
+function withNumbers(edges: Edges, proven: JsonObject, fits: Fits): readonly JsonObject[] {
+  const numbers = [...edges].flatMap(([name, { values }]) => {
+    const fitting = values
+      .filter((value) => typeof value === 'number')
+      .filter((value) => fits({ ...proven, [name]: value }))
+      .slice(0, MAX_WITH_NUMBERS);
+    return fitting.length === 0 ? [] : [{ name, fitting }];
+  });
+  if (numbers.length < 2) return [];
+  return Array.from({ length: MAX_WITH_NUMBERS }, (_, index) => {
+    const chosen = numbers.map(({ name, fitting }) => [name, fitting[index % fitting.length] ?? null]);
+    return { ...proven, ...Object.fromEntries(chosen) };
+  });
+}
+
 interface Shapes {
+  readonly complete: JsonObject;
   /** Without anything optional. */
   readonly least: JsonObject;
-  readonly all: readonly JsonObject[];
+  /** With and without one optional parameter. */
+  readonly others: readonly JsonObject[];
 }
 
 function withAndWithoutOptional(parameters: Json, proven: JsonObject): Shapes {
@@ -140,13 +223,11 @@ function withAndWithoutOptional(parameters: Json, proven: JsonObject): Shapes {
     Object.fromEntries(Object.entries(input).filter(([name]) => !left(name)));
   const optional = names.filter((name) => !required.has(name));
   const least = without(complete, (name) => !required.has(name));
-  const all = [
-    complete,
-    least,
+  const others = [
     ...optional.map((name) => ({ ...least, [name]: complete[name] ?? null })),
     ...optional.map((other) => without(complete, (name) => name === other)),
   ];
-  return { least, all };
+  return { complete, least, others };
 }
 
 const MAX_PAIRED = 4;
@@ -155,10 +236,7 @@ const MAX_PAIRS = 30;
 /** Edges of all parameters at once, values of two parameters exchanged, and pairs of edges. */
 function* together(edges: Edges, proven: JsonObject): Generator<JsonObject> {
   const names = [...edges.keys()];
-  const values = new Map(
-    [...edges].map(([name, inputs]) => [name, inputs.flatMap((input) => ownProperty(input, name) ?? [])]),
-  );
-  const valuesAt = (name: string): readonly Json[] => values.get(name) ?? [];
+  const valuesAt = (name: string): readonly Json[] => edges.get(name)?.values ?? [];
   for (let index = 0; index < MAX_PAIRED; index += 1)
     yield Object.fromEntries(
       names.flatMap((name) => {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../model/json.ts';
 import type { ExploringSettings } from '../../model/report.ts';
 import type { PlannedInstance } from '../expand-context.ts';
 import { Ended, type Explored, exploringCalls, wantedOf } from '../exploring-calls.ts';
-import { exploringOf, timeForSequencesMs } from '../exploring-settings.ts';
+import { exploringOf, timeForMs } from '../exploring-settings.ts';
 import type { InstanceRun } from '../record.ts';
 import type { RunInput } from '../run-input.ts';
 import type { InstanceRunner, StepTurn } from '../run-instances.ts';
@@ -49,14 +49,14 @@ export async function exploreSequences(
   const settings = exploringOf(input.settings);
   const none = (reason: string) =>
     ({ explored: { kind: 'inapplicable', reason }, found: NOTHING_FOUND }) as const;
-  if (timeForSequencesMs(settings) === 0 || input.planning === true)
+  if ((settings.sequences ?? 0) === 0 || input.planning === true)
     return none('sequences are called by probity fuzz --allow-mutating only');
   const wanted = wantedOf(instances, settings);
   if ('kind' in wanted) return { explored: wanted, found: NOTHING_FOUND };
   const callable = wanted.filter(({ item }) => turn.restraint.of(item) === null);
   if (!callable.some(({ item }) => turn.restraint.mayChange(item)))
     return none('no function changes something and may be called often');
-  const calls = exploringCalls(turn, timeForSequencesMs(settings), runner, input)();
+  const calls = exploringCalls(turn, timeForMs('sequences', settings), runner, input)();
   const player = new SequencePlayer(turn, calls, callable, input, known.learned);
   const explorer = new SequenceExplorer(player, input, known.calledAlone);
   const made = await explorer.explore();
@@ -129,7 +129,7 @@ class SequenceExplorer {
         await this.#try(intended(plan, this.#player, this.#input), `sequence-${index + 1}`);
     } catch (error) {
       if (!(error instanceof Ended)) throw error;
-      if (error.interrupted !== null) this.#passing.push(error.interrupted);
+      if (error.cutShort !== null) this.#passing.push(error.cutShort);
     }
     for (const fault of this.#broken) {
       const found = this.#unsteady.get(fault)?.found;

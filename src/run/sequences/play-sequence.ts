@@ -69,7 +69,7 @@ export class SequencePlayer {
     const descriptor = isJsonObject(planned.item) ? planned.item : {};
     const proven = planned.call?.input ?? {};
     const { settings, schemas } = this.#input;
-    const wanted = { proven, first: [], seed: settings.seed, valid: EDGES, invalid: 0 };
+    const wanted = { proven, first: [], seed: settings.seed, valid: EDGES, invalid: 0, listed: 0 };
     const { valid } = exploringInputs(ownProperty(descriptor, 'parameters') ?? {}, wanted, schemas);
     const mayChange = this.#turn.restraint.mayChange(planned.item);
     return { planned, descriptor, proven, mayChange, edges: [...valid] };

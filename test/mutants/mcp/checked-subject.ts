@@ -36,7 +36,6 @@ export async function checkSubject(
         latency: { off: true },
         requestTimeoutMs: 5000,
         deadlineMs: PATIENT_MS,
-        exploring: { durationMs: PATIENT_MS },
         ...(session === null ? { only: ['mcp/*'] } : {}),
         bridged: {
           address: target[0],
