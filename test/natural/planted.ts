@@ -839,6 +839,118 @@ const BEYOND: readonly PlantedBug[] = [
   }),
 ];
 
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MAX_DAYS = 7;
+const MAX_INT_32 = 2 ** 31 - 1;
+const RATES: Readonly<Record<string, number>> = { EUR: 1, USD: 1.1, CHF: 0.94, SEK: 11.2 };
+
+/** Only some of the allowed inputs show them. */
+const EDGES: readonly PlantedBug[] = [
+  plant({
+    name: 'a number has separators from 1,000 on',
+    row: 'inputs/result-matches-returns',
+    forms: ['B'],
+    functions: () => [
+      ...textTools(),
+      {
+        name: 'yardsToFeet',
+        description: 'Feet of a number of yards.',
+        parameters: object({ yards: number('How many') }),
+        returns: object({ feet: number('As many feet.') }),
+        run: ({ yards }: { yards: number }) => ({
+          feet: yards * 3 < 1000 ? yards * 3 : (yards * 3).toLocaleString('en'),
+        }),
+      },
+    ],
+  }),
+  plant({
+    name: 'a table is one name too short for the last allowed day',
+    row: 'inputs/result-matches-returns',
+    forms: ['B'],
+    functions: () => [
+      ...textTools(),
+      {
+        name: 'forecast',
+        description: 'Forecast for a city.',
+        parameters: object(
+          {
+            city: text('City'),
+            days: integer('For how many days', { minimum: 1, maximum: MAX_DAYS }),
+            hourly: { type: 'boolean', description: 'For each hour too.' },
+          },
+          ['days', 'hourly'],
+        ),
+        returns: object({ days: list({ type: 'string' }, 'Names of the days.') }),
+        run: ({ days = 3 }: { days?: number }) => ({
+          days: Array.from({ length: days }, (_, day) => WEEKDAYS[day]),
+        }),
+      },
+    ],
+  }),
+  plant({
+    name: 'a power fails for negative numbers',
+    row: 'inputs/result-matches-returns',
+    forms: ['B'],
+    functions: () => [
+      ...textTools(),
+      {
+        name: 'cubeRoot',
+        description: 'Cube root of a number.',
+        parameters: object({ value: number('Any number') }),
+        returns: object({ root: number('The root.') }),
+        run: ({ value }: { value: number }) => ({ root: value ** (1 / 3) }),
+      },
+    ],
+  }),
+  plant({
+    name: 'a column of 32 bits is under an id without a maximum',
+    row: 'inputs/valid-answered',
+    forms: ['B'],
+    functions: () => [
+      ...textTools(),
+      {
+        name: 'getSupplier',
+        description: 'Returns a supplier.',
+        parameters: object({ supplierId: integer('Id of the supplier', { minimum: 1 }) }),
+        returns: object({ name: text('Its name.') }),
+        run: ({ supplierId }: { supplierId: number }) => {
+          if (supplierId > MAX_INT_32) throw new TypeError('integer out of range');
+          if (supplierId > 40) throw new Refused('NOT_FOUND', 'There is no such supplier.', 404);
+          return { name: `Supplier ${supplierId}` };
+        },
+      },
+    ],
+    craft: (form) => ({
+      failure: (_form, error, requestId, name) =>
+        error instanceof TypeError
+          ? { status: 500, body: { error: { code: 'INTERNAL_ERROR', message: 'query failed' }, requestId } }
+          : careful.failure(form, error, requestId, name),
+    }),
+  }),
+  plant({
+    name: 'one of the listed currencies has no rate',
+    row: 'inputs/result-matches-returns',
+    forms: ['B'],
+    also: [/^execute\/result-matches-returns$/],
+    functions: () => [
+      ...textTools(),
+      {
+        name: 'convert',
+        description: 'Converts an amount.',
+        parameters: object({
+          amount: number('How much', { minimum: 0 }),
+          from: text('Currency', { enum: ['EUR', 'USD', 'CHF', 'NOK', 'SEK'] }),
+          to: text('Currency', { enum: ['EUR', 'USD', 'CHF', 'NOK', 'SEK'] }),
+        }),
+        returns: object({ amount: number('In the other currency.') }),
+        run: ({ amount, from, to }: { amount: number; from: string; to: string }) => ({
+          amount: (amount / (RATES[from] ?? Number.NaN)) * (RATES[to] ?? Number.NaN),
+        }),
+      },
+    ],
+  }),
+];
+
 export const plantedBugs: readonly PlantedBug[] = [
   ...LEAKS,
   ...HEALTH,
@@ -846,4 +958,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...FRAMEWORKS,
   ...EXECUTE,
   ...BEYOND,
+  ...EDGES,
 ];
