@@ -8,7 +8,6 @@ import { isSmaller, SmallerInputs } from '../inputs/explore/smaller-inputs.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type JsonObject, ownProperty } from '../model/json.ts';
 import type { ForeignSchema } from '../model/schema-evaluator.ts';
-import { chooseEvenly } from './expand.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { Ended, type Explored, type ExploringCalls, exploringCalls, wantedOf } from './exploring-calls.ts';
 import { type ExploringOfEach, exploringOf, exploringOfEach, timeForMs } from './exploring-settings.ts';
@@ -218,10 +217,14 @@ class FunctionExplorer {
 
   /** Sends valid inputs again, and looks for the smallest one that is answered in two ways. */
   async #repeat(): Promise<void> {
-    const before = chooseEvenly(this.#repeatable, this.#settings.again);
+    // The smallest have most edges, and are answered soonest.
+    const inputOf = ({ call }: InstanceRun): JsonObject => call?.input ?? {};
+    const before = this.#repeatable
+      .toSorted((one, other) => (isSmaller(inputOf(one), inputOf(other)) ? -1 : 1))
+      .slice(0, this.#settings.again);
     let smallest: JsonObject | null = null;
     for (const [index, first] of before.entries()) {
-      const input = first.call?.input ?? {};
+      const input = inputOf(first);
       const again = await this.#call(input, 'explored', `again-${index + 1}`);
       this.#keep([again]);
       const differs = differenceIn(exploredCalls([first, again].flatMap(askedOf))) !== null;
