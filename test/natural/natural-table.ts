@@ -1,4 +1,5 @@
 import type { Reporter } from 'vitest/node';
+import { groupedBy } from '../../src/model/grouped-by.ts';
 import { alignedTable, tableOfMetas, type Write } from '../set-up/table-of-metas.ts';
 import { MAX_CHANGING_CALLS } from './natural-server.ts';
 
@@ -14,9 +15,18 @@ export interface NaturalLine {
   readonly verdict: string;
 }
 
+/** Whether a planted bug was found in one of the columns. */
+export interface PlantedLine {
+  readonly bug: string;
+  readonly form: string;
+  readonly column: string;
+  readonly isFound: boolean;
+}
+
 declare module 'vitest' {
   interface TaskMeta {
     natural?: NaturalLine;
+    planted?: PlantedLine;
   }
 }
 
@@ -24,8 +34,26 @@ declare module 'vitest' {
 export function naturalTable(write?: Write): Reporter {
   return tableOfMetas((metas) => {
     const lines = metas.flatMap(({ natural }) => (natural === undefined ? [] : [natural]));
-    return lines.length === 0 ? '' : `\n${table(lines)}\n\n${details(lines)}\n${summary(lines)}\n`;
+    const planted = metas.flatMap((meta) => meta.planted ?? []);
+    return [
+      ...(planted.length === 0 ? [] : [`\n${plantedTable(planted)}\n`]),
+      ...(lines.length === 0 ? [] : [`\n${table(lines)}\n\n${details(lines)}\n${summary(lines)}\n`]),
+    ].join('');
   }, write);
+}
+
+/** A line for each bug, a column for each place in which it was looked for. */
+function plantedTable(all: readonly PlantedLine[]): string {
+  const columns = [...new Set(all.map(({ column }) => column))];
+  const lines = groupedBy(all, ({ bug, form }) => `${form}  ${bug}`);
+  const cells = [...lines].map(([name, own]) => [
+    ...columns.map((wanted) => {
+      const found = own.find(({ column }) => column === wanted)?.isFound;
+      return found === undefined ? '–' : found ? 'found' : 'MISSED';
+    }),
+    name,
+  ]);
+  return alignedTable([...columns, 'form and planted bug'], cells);
 }
 
 const HEAD = ['server', 'form', 'verdict', 'false failures', 'flips', 'used up', 'most calls'] as const;

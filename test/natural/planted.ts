@@ -31,6 +31,15 @@ export const REFUSING: NaturalFunction = {
   },
 };
 
+/** Its answer takes longer than any check waits. */
+export const SILENT: NaturalFunction = {
+  name: 'nextEvent',
+  description: 'Returns the next event.',
+  parameters: object({}),
+  returns: object({ event: text('Its name.') }),
+  run: () => new Promise(() => undefined),
+};
+
 interface Planting {
   readonly name: string;
   readonly row: string;
@@ -849,6 +858,7 @@ const EDGES: readonly PlantedBug[] = [
   plant({
     name: 'a number has separators from 1,000 on',
     row: 'inputs/result-matches-returns',
+    also: [/^execute\/result-matches-returns$/],
     forms: ['B'],
     functions: () => [
       ...textTools(),
