@@ -9,6 +9,7 @@ import { createReference } from '../../src/reference/contract.ts';
 import { createRunTurns, type Turns } from '../../src/run/run-turns.ts';
 import { type Answering, type ArrivedRequest, type ServedTarget, serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';
+import { kindOf } from '../row-kind.ts';
 
 const served: ServedTarget[] = [];
 afterEach(async () => {
@@ -94,8 +95,8 @@ describe('several checks in one process', () => {
     const { results, responseTimes } = await hung;
     expect(ended).toEqual(['other', 'other', 'other', 'hanging']);
     for (const { timed } of others) expect(timed.length).toBeGreaterThanOrEqual(10);
-    for (const one of checked) expect(one.results.map(({ outcome }) => outcome)).not.toContain('blocked');
-    expect(results.map(({ outcome }) => outcome)).not.toContain('blocked');
+    for (const one of checked) expect(one.results.map(kindOf)).not.toContain('blocked');
+    expect(results.map(kindOf)).not.toContain('blocked');
     const [measured] = responseTimes.filter(({ operation }) => operation === 'health');
     expect(measured).toMatchObject({ errors: 0 });
     expect(measured?.maxMs).toBeGreaterThanOrEqual(1000);
@@ -113,7 +114,7 @@ describe('several checks in one process', () => {
       checkServer(other.url, { ...TIMED, only }),
     ]);
     expect(hung.verdict).not.toBe('pass');
-    expect(timed.results.map(({ outcome }) => outcome)).not.toContain('blocked');
+    expect(timed.results.map(kindOf)).not.toContain('blocked');
     expect(other.timed.length).toBeGreaterThanOrEqual(10);
   });
 
@@ -162,7 +163,7 @@ describe('the wait for a turn', () => {
     // So few requests come in full before any call is timed.
     expect(turns).toEqual(['rests', 'works', 'rests', 'times', 'rests', 'works']);
     expect(target.timed.length).toBeGreaterThanOrEqual(10);
-    expect(results.map(({ outcome }) => outcome)).not.toContain('blocked');
+    expect(results.map(kindOf)).not.toContain('blocked');
     // A read whose repetition waits for the timed calls may be sent after them.
     expect(exchanges.find(({ request }) => request.key === 'health/read#1')).toMatchObject({
       kind: 'answered',

@@ -152,9 +152,7 @@ describe.concurrent('probity check --listing', () => {
       '--only',
       'health/*',
     );
-    expect(some.result.listing).toMatchObject([
-      { requirement: 'listing/mcp-support', outcome: 'undecided' },
-    ]);
+    expect(some.result.listing).toMatchObject([{ requirement: 'listing/mcp-support', outcome: 'undecided' }]);
     expect(some.code).toBe(4);
     const without = await checkIn(cwd, '--listing', LISTING, '--skip', 'listing/*', '--skip', 'robustness/*');
     expect(without.result.listing).toEqual([]);

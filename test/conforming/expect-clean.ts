@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import type { CheckOptions } from '../../src/app/check-options.ts';
 import type { RunParts } from '../../src/app/prepare-run.ts';
 import { runCheck } from '../../src/app/run-check.ts';
-import type { Outcome } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
 import { PATIENT } from '../patience.ts';
+import { type KindOfRow, kindOf } from '../row-kind.ts';
 
 interface Running {
   readonly url: string;
@@ -48,8 +48,8 @@ export async function checkTarget<T extends Running>(
 }
 
 /** Ids of the rows with an outcome, in the order of the registry. */
-export function rowsWith({ results }: TestResult, ...outcomes: readonly Outcome[]): readonly string[] {
-  return results.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id);
+export function rowsWith({ results }: TestResult, ...kinds: readonly KindOfRow[]): readonly string[] {
+  return results.filter((row) => kinds.includes(kindOf(row))).map(({ id }) => id);
 }
 
 export function findingsInBrief({ findings }: TestResult): readonly string[] {

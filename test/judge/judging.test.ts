@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OUTCOME_ORDER, worst } from '../../src/judge/worst.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
-import type { Finding, Outcome } from '../../src/model/judgement.ts';
+import type { Finding } from '../../src/model/judgement.ts';
 import type { Step } from '../../src/model/suite.ts';
 import type { StepRun } from '../../src/run/record.ts';
 import { type AnswerParts, call, type MeasurementParts, noAnswer } from '../checks/example.ts';
@@ -411,9 +411,7 @@ describe('the status', () => {
       expect(find(calls, refusal, {}, call({ inputSource }))?.outcome).toBe('failed');
     for (const status of [404, 405, 501])
       expect(find(calls, { status }, {}, call({ inputSource: 'assembled' }))?.outcome).toBe('failed');
-    expect(find(calls, { status: 422 }, {}, call({ inputSource: 'assembled' }))?.outcome).toBe(
-      'undecided',
-    );
+    expect(find(calls, { status: 422 }, {}, call({ inputSource: 'assembled' }))?.outcome).toBe('undecided');
     const unknown = { error: { code: 'FUNCTION_NOT_FOUND', message: 'a' } };
     expect(
       find(calls, { status: 404, value: unknown }, {}, call({ inputSource: 'assembled' }))?.outcome,
@@ -628,7 +626,7 @@ describe('the members of a judgement', () => {
 });
 
 describe('the worst of several', () => {
-  const of = (...found: readonly Outcome[]): Outcome | undefined =>
+  const of = (...found: readonly Finding['outcome'][]): Finding['outcome'] | undefined =>
     worst(found.map((outcome) => ({ outcome })))?.outcome;
 
   test('failed, blocked, undecided, passed, inapplicable, in this order', () => {

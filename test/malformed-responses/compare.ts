@@ -48,11 +48,11 @@ function missing({ row: id, outcome, perhaps }: Find, results: readonly Row[]): 
 function untraced(row: Row, results: readonly Row[], expected: readonly Find[]): readonly string[] {
   const seen = new Set<string>();
   let current: Row | undefined = row;
-  while (current?.outcome === 'blocked' && current.blockedBy !== undefined && !seen.has(current.blockedBy)) {
+  while (current?.blockedBy !== undefined && !seen.has(current.blockedBy)) {
     const { blockedBy }: Row = current;
     if (expected.some((find) => matchesGlob(find.row, blockedBy))) return [];
     seen.add(blockedBy);
     current = results.find(({ id }) => id === blockedBy);
   }
-  return row.outcome === 'blocked' ? [`${row.id} is blocked by ${[...seen].join(', by ')}`] : [];
+  return row.blockedBy !== undefined ? [`${row.id} is blocked by ${[...seen].join(', by ')}`] : [];
 }

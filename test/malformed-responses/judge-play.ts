@@ -60,7 +60,7 @@ function codeProblems(
   { code }: Outcome,
   levels: ReadonlyMap<string, Level>,
 ): readonly string[] {
-  const undecided = result.results.some(({ outcome }) => outcome === 'blocked' || outcome === 'undecided');
+  const undecided = result.results.some(({ outcome }) => outcome === 'undecided');
   const broken = finds.some(({ row, outcome }) => outcome === 'failed' && levels.get(row) === 'MUST');
   const answered = result.exchanges.some(({ kind }) => kind === 'answered');
   const expected = !answered ? 3 : broken ? 1 : undecided ? 4 : 0;

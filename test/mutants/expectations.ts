@@ -1,12 +1,13 @@
 import { expect } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
+import { type KindOfRow, kindOf } from '../row-kind.ts';
 import { familyOf } from './all-mutants.ts';
 import { LISTING_FILE } from './listed.ts';
 import type { MutantClaims } from './mutant.ts';
 import type { MutantLine } from './mutant-table.ts';
 
-export function idsWith(result: TestResult, ...outcomes: readonly string[]): readonly string[] {
-  return result.results.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id);
+export function idsWith(result: TestResult, ...kinds: readonly KindOfRow[]): readonly string[] {
+  return result.results.filter((row) => kinds.includes(kindOf(row))).map(({ id }) => id);
 }
 
 export function lineOf(mutant: MutantClaims, form: string, result: TestResult): MutantLine {
@@ -58,13 +59,14 @@ export function expectHonest(
   plannedRows: readonly string[],
 ): void {
   expect(result.results.map(({ id }) => id).toSorted()).toEqual(plannedRows);
-  const undecidedFor = result.results.flatMap(({ outcome, blockedBy }) =>
-    outcome === 'blocked' ? [blockedBy ?? 'nothing'] : [],
-  );
+  const undecidedFor = result.results.flatMap(({ blockedBy }) => blockedBy ?? []);
   const open = idsWith(result, 'failed', 'undecided');
   expect([...new Set(undecidedFor)].filter((id) => !open.includes(id))).toEqual([]);
   expect(idsWith(result, 'undecided').toSorted()).toEqual(Object.keys(leavesOpen).toSorted());
   const failsMust = result.results.some(({ outcome, level }) => outcome === 'failed' && level === 'MUST');
-  const undecided = idsWith(result, 'blocked', 'undecided').length > 0 ? 'incomplete' : 'pass';
-  expect(result.verdict).toBe(failsMust ? 'fail' : undecided);
+  const isOpen = result.results.some(
+    ({ outcome, because }) => outcome === 'undecided' && because !== 'not-exercised',
+  );
+  const { exercised, needed } = result.coverage ?? { exercised: 0, needed: 0 };
+  expect(result.verdict).toBe(failsMust ? 'fail' : isOpen || exercised < needed ? 'incomplete' : 'pass');
 }

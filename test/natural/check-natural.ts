@@ -155,7 +155,7 @@ export function outcomesOf(result: TestResult): ReadonlyMap<string, string> {
 }
 
 /** A row whose calls are all refused is undecided or inapplicable. */
-const PASSING_OR_OPEN = new Set(['passed', 'pass', 'undecided', 'blocked', 'inapplicable', 'incomplete']);
+const PASSING_OR_OPEN = new Set(['passed', 'pass', 'undecided', 'inapplicable', 'incomplete']);
 
 export interface Flips {
   readonly flips: readonly string[];

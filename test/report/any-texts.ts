@@ -2,15 +2,19 @@ import fc from 'fast-check';
 import type { TestResult } from '../../src/model/report.ts';
 import { anyCharacter } from '../any-character.ts';
 import { craftedText } from './live-text.ts';
-import { finding, resultOf, row } from './results.ts';
-
-const OUTCOMES = ['failed', 'passed', 'blocked', 'undecided', 'inapplicable'] as const;
+import { finding, ROW_KINDS, resultOf, row } from './results.ts';
 
 /** A result with data in every part that the renderer uses. */
 export const FULL: TestResult = resultOf(
-  OUTCOMES.flatMap((outcome) => [
-    row(`health/${outcome}`, outcome, { blockedBy: 'health/failed', reason: 'why not' }),
-    row(`execute/${outcome}`, outcome, { level: 'SHOULD', blockedBy: 'execute/undecided' }),
+  ROW_KINDS.flatMap((kind) => [
+    row(`health/${kind}`, kind, {
+      reason: 'why not',
+      ...(kind === 'blocked' ? { blockedBy: 'health/failed' } : {}),
+    }),
+    row(`execute/${kind}`, kind, {
+      level: 'SHOULD',
+      ...(kind === 'blocked' ? { blockedBy: 'execute/undecided' } : {}),
+    }),
   ]),
   {
     findings: (['failed', 'undecided'] as const).flatMap((outcome) =>
@@ -44,6 +48,13 @@ export const FULL: TestResult = resultOf(
         intervals: { p50: [1, 3] },
       },
     ],
+    coverage: {
+      listed: 3,
+      excluded: 1,
+      exercised: 1,
+      needed: 1,
+      notExercised: [{ function: 'add', why: '"add" refused it', remedy: 'give a sample' }],
+    },
     facts: [
       { name: 'form', text: 'form B' },
       { name: 'bound', text: 'a bound' },

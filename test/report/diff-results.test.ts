@@ -26,13 +26,16 @@ describe('rows', () => {
     ['inapplicable', 'passed', 'applies-otherwise'],
   ] as const)('from %s to %s are %s', (was, is, kind) => {
     const diff = diffResults(of(was), of(is));
-    expect(diff.rows).toMatchObject([{ kind, id: 'a/b', before: { outcome: was }, after: { outcome: is } }]);
+    expect(diff.rows).toMatchObject([
+      { kind, id: 'a/b', before: { outcome: row('', was).outcome }, after: { outcome: row('', is).outcome } },
+    ]);
     expect([diff.isWorse, diff.isBetter]).toEqual([kind === 'worse', kind === 'better']);
   });
 
   test.each([
     ['blocked', 'undecided'],
     ['undecided', 'blocked'],
+    ['not-exercised', 'blocked'],
     ['failed', 'failed'],
     ['passed', 'passed'],
   ] as const)('from %s to %s are no change', (was, is) => {

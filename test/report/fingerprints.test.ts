@@ -111,7 +111,7 @@ function runsOf(wanted: MutantInForm): Promise<readonly TestResult[]> {
 
 const TERMS = { reason: 'known', until: '9999-12-31', all: true };
 
-const ownEntries = (result: TestResult): readonly AcceptedFinding[] => baselineOf(result, TERMS);
+const ownEntries = (result: TestResult): readonly AcceptedFinding[] => baselineOf(result, TERMS).entries;
 const openOf = ({ results }: TestResult) =>
   results.filter(({ outcome, accepted }) => !accepted && !['passed', 'inapplicable'].includes(outcome));
 
@@ -122,7 +122,7 @@ describe.concurrent('the baseline of one run', () => {
     const entries = ownEntries(first);
     expect(entries.map(({ requirement }) => requirement)).toContain(broken.mutant.row);
     for (const next of later) {
-      const again = applyBaseline(next, entries);
+      const again = applyBaseline(next, { entries });
       expect(again.baseline?.problems).toEqual([]);
       expect(openOf(again)).toEqual([]);
       expect(again.verdict).toBe('pass');
@@ -132,7 +132,7 @@ describe.concurrent('the baseline of one run', () => {
   test.each(OTHERWISE)('finds $row changed if it is broken differently', async ({ row, was, is, form }) => {
     const entries = ownEntries(await runWith(1, chosen(row, was, form)));
     const ofRow = entries.filter(({ requirement }) => requirement === row);
-    const { verdict, baseline } = applyBaseline(await runWith(2, chosen(row, is, form)), ofRow);
+    const { verdict, baseline } = applyBaseline(await runWith(2, chosen(row, is, form)), { entries: ofRow });
     expect(verdict).toBe('fail');
     expect(new Set(baseline?.problems.map(({ kind }) => kind))).toEqual(new Set(['changed']));
   });
@@ -141,7 +141,7 @@ describe.concurrent('the baseline of one run', () => {
     const broken = chosen('execute/result-matches-returns', /is a string/, 'B');
     const entries = ownEntries(await runWith(1, broken));
     const sound = { ...broken.mutant, mutate: () => (request, conform) => conform(request) } satisfies Mutant;
-    const { verdict, baseline } = applyBaseline(await runWith(2, { ...broken, mutant: sound }), entries);
+    const { verdict, baseline } = applyBaseline(await runWith(2, { ...broken, mutant: sound }), { entries });
     expect(verdict).toBe('fail');
     expect(baseline?.problems.map(({ kind }) => kind)).toEqual(entries.map(() => 'gone'));
   });

@@ -1,34 +1,37 @@
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import { estimatePercentiles } from '../../src/latency/percentiles.ts';
-import { OUTCOMES } from '../../src/model/judgement.ts';
 import type { Measurement, TestResult } from '../../src/model/report.ts';
 import { severityOf } from '../../src/model/requirement.ts';
 import { applyBaseline, baselineOf } from '../../src/report/baseline.ts';
 import { histogramOf } from '../latency/histogram-of.ts';
-import { finding, resultOf, row } from './results.ts';
+import { finding, ROW_KINDS, resultOf, row } from './results.ts';
 
 const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const;
 
 /** A result with every outcome on every level, and with data in every other part. */
 export function fullResult(): TestResult {
-  const rows = OUTCOMES.flatMap((outcome) =>
+  const rows = ROW_KINDS.flatMap((kind) =>
     LEVELS.map((level) =>
-      row(`${level === 'MUST' ? 'health' : 'execute'}/${outcome}-${level.toLowerCase()}`, outcome, {
+      row(`${level === 'MUST' ? 'health' : 'execute'}/${kind}-${level.toLowerCase()}`, kind, {
         level,
-        text: `What must be so, said by ${outcome} and ${level}`,
-        ...(outcome === 'blocked' ? { blockedBy: 'health/failed-must' } : {}),
-        ...(outcome === 'inapplicable' ? { reason: 'nothing of the kind is declared' } : {}),
+        text: `What must be so, said by ${kind} and ${level}`,
+        ...(kind === 'blocked' ? { blockedBy: 'health/failed-must' } : {}),
+        ...(kind === 'inapplicable' ? { reason: 'nothing of the kind is declared' } : {}),
       }),
     ),
   );
   const findings = rows
-    .filter(({ outcome }) => outcome === 'failed' || outcome === 'undecided')
-    .flatMap(({ id, level, outcome }, index) =>
+    .filter(
+      ({ outcome, blockedBy }) =>
+        outcome === 'failed' || (outcome === 'undecided' && blockedBy === undefined),
+    )
+    .flatMap(({ id, level, outcome, because }, index) =>
       [0, 1].map((turn) =>
         finding(id, {
           level,
           severity: severityOf(level, 'MUST'),
           outcome: outcome === 'failed' ? 'failed' : 'undecided',
+          ...(because === undefined ? {} : { because }),
           fault: outcome === 'failed' ? 'server' : 'harness',
           fingerprint: `${index}${turn}`.padStart(16, 'f'),
           where: {
@@ -63,17 +66,21 @@ export function fullResult(): TestResult {
 export function resultWithBaseline(): TestResult {
   const result = fullResult();
   const terms = { reason: 'the old clients need it', until: '2026-12-31', all: true };
-  const entries = baselineOf(result, terms).filter(({ requirement }) => requirement === 'health/failed-must');
-  return applyBaseline(result, [
-    ...entries,
-    {
-      requirement: 'health/passed-must',
-      outcome: 'failed',
-      fingerprint: 'ffffffffffffffff',
-      reason: 'it was broken',
-      until: '2026-12-31',
-    },
-  ]);
+  const entries = baselineOf(result, terms).entries.filter(
+    ({ requirement }) => requirement === 'health/failed-must',
+  );
+  return applyBaseline(result, {
+    entries: [
+      ...entries,
+      {
+        requirement: 'health/passed-must',
+        outcome: 'failed',
+        fingerprint: 'ffffffffffffffff',
+        reason: 'it was broken',
+        until: '2026-12-31',
+      },
+    ],
+  });
 }
 
 /** Times that rise evenly up to five times the smallest, with one slower call in fifty. */

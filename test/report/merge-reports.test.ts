@@ -48,7 +48,7 @@ describe('parts of one check', () => {
       'errors/error-body',
       'errors/hidden',
     ]);
-    expect(merged.summary).toMatchObject({ passed: 1, failed: 1, blocked: 1 });
+    expect(merged.summary).toMatchObject({ passed: 1, failed: 1, undecided: 1 });
     expect(merged.verdict).toBe('fail');
     expect(merged.findings.map(({ id }) => id)).toEqual(['errors/error-body']);
     expect(merged.settings.only).toEqual(['health/*', 'errors/*']);

@@ -1,11 +1,24 @@
 import { settingsOf } from '../../src/app/run-settings.ts';
-import type { Judgement, ReportedFinding, Row } from '../../src/model/judgement.ts';
+import { type Judgement, OUTCOMES, type ReportedFinding, type Row } from '../../src/model/judgement.ts';
 import { failingLevel, TEST_RESULT_SCHEMA_ID, type TestResult } from '../../src/model/report.ts';
 import { summarise, verdictOf } from '../../src/report/rows.ts';
 
-export function row(id: string, outcome: Row['outcome'], parts: Partial<Row> = {}): Row {
-  return { id, level: 'MUST', outcome, spec: '4.2', ...parts };
+/** The outcomes, with the undecided rows in their three kinds. */
+export const ROW_KINDS = [...OUTCOMES, 'blocked', 'not-exercised'] as const;
+export type RowKind = (typeof ROW_KINDS)[number];
+
+export function row(id: string, kind: RowKind, parts: Partial<Row> = {}): Row {
+  return { id, level: 'MUST', spec: '4.2', ...OUTCOME_OF[kind], ...parts };
 }
+
+const OUTCOME_OF: Readonly<Record<RowKind, Pick<Row, 'outcome' | 'because' | 'blockedBy'>>> = {
+  passed: { outcome: 'passed' },
+  failed: { outcome: 'failed' },
+  inapplicable: { outcome: 'inapplicable' },
+  undecided: { outcome: 'undecided', because: 'cut-short' },
+  blocked: { outcome: 'undecided', blockedBy: 'a/cause' },
+  'not-exercised': { outcome: 'undecided', because: 'not-exercised' },
+};
 
 export function finding(id: string, parts: Partial<ReportedFinding> = {}): ReportedFinding {
   return {
@@ -13,6 +26,8 @@ export function finding(id: string, parts: Partial<ReportedFinding> = {}): Repor
     level: 'MUST',
     severity: 'error',
     outcome: 'failed',
+    ...(parts.outcome === 'undecided' ? { because: 'cut-short' } : {}),
+    subject: parts.where?.function ?? null,
     message: 'the status is 503',
     expected: 'status 200',
     received: 'status 503',
@@ -50,7 +65,7 @@ export function resultOf(results: readonly Row[], parts: Partial<TestResult> = {
     startedAt: '2026-01-31T12:00:00.000Z',
     finishedAt: '2026-01-31T12:00:02.500Z',
     durationMs: 2500,
-    verdict: verdictOf(summary),
+    verdict: verdictOf({ results, summary, ...parts }),
     reachable: true,
     summary,
     results,
@@ -71,6 +86,7 @@ export function judgement(
 ): Judgement {
   return {
     requirement,
+    subject: parts.where?.function ?? null,
     level: 'MUST',
     spec: '4.2',
     why: 'why',

@@ -7,10 +7,12 @@ import {
   type Finding,
   failed,
   inapplicable,
-  undecided,
-  OUTCOMES,
-  type Outcome,
+  type Judgement,
   passed,
+  type Row,
+  UNDECIDED_CAUSES,
+  type UndecidedCause,
+  undecided,
   type Verdict,
 } from '../../src/model/judgement.ts';
 import type { Level, LevelByForm } from '../../src/model/requirement.ts';
@@ -18,10 +20,10 @@ import { againCommand } from '../../src/report/again-command.ts';
 import { withExchanges } from '../../src/report/row-exchanges.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from '../../src/report/rows.ts';
 import { EXCHANGES } from './formats/cells.ts';
-import { judgement, row } from './results.ts';
+import { judgement, ROW_KINDS, type RowKind, row } from './results.ts';
 
 const evidence = { message: 'm', expected: 'e', received: 'r' };
-const findingOf: Readonly<Record<Outcome, Finding>> = {
+const findingOf: Readonly<Record<Finding['outcome'], Finding>> = {
   passed,
   failed: failed(evidence),
   undecided: undecided(evidence),
@@ -47,109 +49,218 @@ test('a row has the first, the number and the time of its exchanges, each counte
   expect(others).toEqual(rows.slice(1));
 });
 
-describe('what is blocked for one function by a planned row', () => {
-  const of = (name: string) => ({ where: { ...judgement('a', passed).where, function: name } });
-  const outcomeOf = (
-    plan: readonly string[],
-    own: readonly [Finding, string?][],
-    cause: readonly Finding[],
-  ) =>
-    buildRows(
-      planned(...plan),
-      [
-        ...own.map(([finding, name]) => judgement('a/own', finding, name === undefined ? {} : of(name))),
-        ...cause.map((finding) => judgement('a/other', finding)),
-      ],
-      formA,
-    ).find(({ id }) => id === 'a/own')?.outcome;
+const causes = UNDECIDED_CAUSES.map((because) => [because] as const);
+/** A judgement of a row, about this function or about the server. */
+type About = readonly [requirement: string, finding: Finding, name?: string | undefined];
+const about = ([requirement, finding, name]: About): Judgement =>
+  judgement(requirement, finding, { subject: name ?? null });
+const rowIn = (plan: readonly string[], given: readonly About[], id = 'a/own'): Row | undefined =>
+  buildRows(planned(...plan), given.map(about), formA).find((one) => one.id === id);
+
+describe('what is open for one function', () => {
   const both = ['a/own', 'a/other'];
-  const { blocked: open, undecided: undecided } = findingOf;
+  const seen: About = ['a/own', passed, 'f'];
+  const open: About = ['a/own', blocked('a/other'), 'g'];
+  const notExercised = undecided({ ...evidence, because: 'not-exercised' });
 
-  test('leaves the row passed by another one: the cause says what is open', () => {
-    expect(
-      outcomeOf(
-        both,
-        [
-          [passed, 'f'],
-          [open, 'g'],
-        ],
-        [passed, undecided],
-      ),
-    ).toBe('passed');
-    expect(
-      outcomeOf(
-        both,
-        [
-          [passed, 'f'],
-          [open, 'g'],
-        ],
-        [findingOf.failed],
-      ),
-    ).toBe('passed');
+  test('because it was not exercised leaves the row passed, and says on how many it is decided', () => {
+    const decided = { outcome: 'passed', decidedOn: { functions: 1, of: 2 } };
+    expect(rowIn(both, [seen, ['a/own', notExercised, 'g']])).toMatchObject(decided);
+    expect(rowIn(both, [seen, open, ['a/other', notExercised, 'g']])).toMatchObject(decided);
+    expect(rowIn(['a/own'], [seen, open, ['a/other', notExercised, 'g']])).toMatchObject(decided);
   });
 
-  test('hides neither a failure nor what the row itself leaves open', () => {
-    const more = (finding: Finding) =>
-      outcomeOf(
-        both,
-        [
-          [passed, 'f'],
-          [open, 'g'],
-          [finding, 'h'],
-        ],
-        [undecided],
-      );
-    expect(more(findingOf.failed)).toBe('failed');
-    expect(more(undecided)).toBe('undecided');
+  test.each(causes.filter(([because]) => because !== 'not-exercised'))(
+    'because it was %s does not',
+    (because) => {
+      const finding = undecided({ ...evidence, because });
+      const own = rowIn(both, [seen, ['a/own', finding, 'g']]);
+      expect(own).toMatchObject({ outcome: 'undecided', because });
+      const caused = rowIn(both, [seen, open, ['a/other', finding, 'g']]);
+      expect(caused).toMatchObject({ outcome: 'undecided', because, blockedBy: 'a/other' });
+    },
+  );
+
+  test('because another row failed leaves the row passed: that one is reported', () => {
+    for (const name of ['g', undefined])
+      expect(rowIn(both, [seen, open, ['a/other', findingOf.failed, name]])).toMatchObject({
+        outcome: 'passed',
+        decidedOn: { functions: 1, of: 2 },
+      });
   });
 
-  test('blocks the row if it is about the server, or about the function that passed a part of it', () => {
-    expect(outcomeOf(both, [[passed], [open]], [undecided])).toBe('blocked');
-    expect(outcomeOf(both, [[passed, 'f'], [open]], [undecided])).toBe('blocked');
-    expect(
-      outcomeOf(
-        both,
-        [
-          [passed, 'f'],
-          [open, 'f'],
-        ],
-        [undecided],
-      ),
-    ).toBe('blocked');
+  test('because another row failed is open if that row is not in the run, or is the row itself', () => {
+    const isOpen = { outcome: 'undecided', blockedBy: 'a/other' };
+    expect(rowIn(['a/own'], [seen, open, ['a/other', findingOf.failed]])).toMatchObject(isOpen);
+    const itself: About = ['a/own', blocked('a/own'), 'g'];
+    expect(rowIn(both, [seen, itself, ['a/other', findingOf.failed]])).toMatchObject({
+      outcome: 'undecided',
+      blockedBy: 'a/own',
+    });
   });
 
-  test('blocks the row if nothing else decides it, or no other row says what is open', () => {
-    expect(outcomeOf(both, [[open, 'g']], [undecided])).toBe('blocked');
-    expect(
-      outcomeOf(
-        ['a/own'],
-        [
-          [passed, 'f'],
-          [open, 'g'],
-        ],
-        [undecided],
+  test('is open if nothing says why', () => {
+    expect(rowIn(both, [seen, open, ['a/other', passed]])).toMatchObject({ outcome: 'undecided' });
+    expect(rowIn(both, [seen, open])).toMatchObject({ outcome: 'undecided' });
+  });
+
+  test('because another row failed is open for the server, and for the function that passed a part of it', () => {
+    const ofServer: About = ['a/own', blocked('a/other')];
+    const failing: About = ['a/other', findingOf.failed];
+    for (const given of [
+      [['a/own', passed], ofServer],
+      [seen, ofServer],
+      [seen, ['a/own', blocked('a/other'), 'f']],
+    ] as const satisfies readonly (readonly About[])[])
+      expect(rowIn(both, [...given, failing])).toMatchObject({ outcome: 'undecided', blockedBy: 'a/other' });
+  });
+
+  test('does not pass a row that no function showed', () => {
+    expect(rowIn(both, [open, ['a/other', notExercised, 'g']])).toEqual({
+      id: 'a/own',
+      level: 'MUST',
+      spec: '1',
+      text: 'it is so',
+      outcome: 'undecided',
+      because: 'not-exercised',
+      blockedBy: 'a/other',
+    });
+  });
+});
+
+describe('the cause of a blocked row', () => {
+  const chain = ['a/own', 'a/middle', 'a/root'];
+  const links = (name?: string): readonly About[] => [
+    ['a/own', blocked('a/middle'), name],
+    ['a/middle', blocked('a/root'), name],
+  ];
+  const because = (cause: UndecidedCause): Finding => undecided({ ...evidence, because: cause });
+  const causeOf = (given: readonly About[]) => rowIn(chain, given)?.because;
+
+  test.each(causes)('is that of its root: %s', (cause) => {
+    expect(causeOf([...links('f'), ['a/root', because(cause), 'f']])).toBe(cause);
+    expect(causeOf([...links(), ['a/root', because(cause)]])).toBe(cause);
+  });
+
+  test('is looked up for the same function, then for the server, then for all', () => {
+    const ofServer: About = ['a/root', because('turned-away')];
+    const ofOther: About = ['a/root', because('cut-short'), 'g'];
+    expect(causeOf([...links('f'), ['a/root', because('not-exercised'), 'f'], ofServer, ofOther])).toBe(
+      'not-exercised',
+    );
+    expect(causeOf([...links('f'), ofServer, ofOther])).toBe('turned-away');
+    expect(causeOf([...links('f'), ofOther])).toBe('cut-short');
+  });
+
+  test('is the gravest of several, and none if the root failed', () => {
+    const all = UNDECIDED_CAUSES.map((cause): About => ['a/root', because(cause), 'f']);
+    expect(causeOf([...links('f'), ...all])).toBe('cut-short');
+    expect(causeOf([...links('f'), ...all.slice(0, 2)])).toBe('turned-away');
+    expect(rowIn(chain, [...links('f'), ...all, ['a/root', findingOf.failed, 'f']])).toMatchObject({
+      outcome: 'undecided',
+      blockedBy: 'a/middle',
+    });
+    expect(causeOf([...links('f'), ...all, ['a/root', findingOf.failed, 'f']])).toBeUndefined();
+  });
+
+  test('is unknown where rows block each other', () => {
+    const circle: readonly About[] = [
+      ['a/own', blocked('a/middle'), 'f'],
+      ['a/middle', blocked('a/own'), 'f'],
+    ];
+    expect(rowIn(chain, circle)).toMatchObject({ outcome: 'undecided', blockedBy: 'a/middle' });
+    expect(causeOf(circle)).toBeUndefined();
+  });
+});
+
+describe('the rows of any judgements', () => {
+  const IDS = ['a/1', 'a/2', 'a/3'];
+  const anyFinding = fc.oneof(
+    fc.constantFrom<Finding>(passed, passed, findingOf.failed, findingOf.inapplicable),
+    fc.constantFrom(...UNDECIDED_CAUSES).map((because): Finding => undecided({ ...evidence, because })),
+  );
+  // A row is blocked by a later one only: without circles, the order of the judgements says nothing.
+  const anyAbout = fc
+    .nat(IDS.length - 1)
+    .chain((index) =>
+      fc.tuple(
+        fc.constant(IDS[index] ?? ''),
+        index === IDS.length - 1
+          ? anyFinding
+          : fc.oneof(anyFinding, fc.constantFrom(...IDS.slice(index + 1)).map(blocked)),
+        fc.constantFrom('f', 'g', 'h', undefined),
       ),
-    ).toBe('blocked');
-    expect(
-      outcomeOf(
-        both,
-        [
-          [passed, 'f'],
-          [open, 'g'],
-        ],
-        [passed],
-      ),
-    ).toBe('blocked');
-    expect(
-      outcomeOf(
-        both,
-        [
-          [passed, 'f'],
-          [blocked('a/own'), 'g'],
-        ],
-        [undecided],
-      ),
-    ).toBe('blocked');
+    );
+  const anyJudgements = fc.array(anyAbout, { minLength: 1, maxLength: 12 });
+  const rowsOf = (given: readonly About[]) => buildRows(planned(...IDS), given.map(about), formA);
+  const outcomesIn = (given: readonly About[], id: string) =>
+    given.flatMap(([requirement, finding]) => (requirement === id ? [finding.outcome] : []));
+
+  test('a failure that was seen is reported, and nothing else is a failure', () => {
+    fc.assert(
+      fc.property(anyJudgements, (given) => {
+        for (const { id, outcome } of rowsOf(given))
+          expect(outcome === 'failed').toBe(outcomesIn(given, id).includes('failed'));
+      }),
+    );
+  });
+
+  test('a row passes only if an answer showed it, and nothing was cut short or turned away', () => {
+    fc.assert(
+      fc.property(anyJudgements, (given) => {
+        for (const { id, outcome } of rowsOf(given)) {
+          if (outcome !== 'passed') continue;
+          expect(outcomesIn(given, id)).toContain('passed');
+          for (const [requirement, finding] of given)
+            if (requirement === id && finding.outcome === 'undecided')
+              expect(finding.because).toBe('not-exercised');
+        }
+      }),
+    );
+  });
+
+  test('a row that one function showed passes, whatever other functions could not show', () => {
+    fc.assert(
+      fc.property(anyJudgements, fc.constantFrom('f', 'g', undefined), (given, name) => {
+        const gaps = given.filter(
+          ([id, finding]) =>
+            id === 'a/3' && (finding.outcome !== 'undecided' || finding.because === 'not-exercised'),
+        );
+        const judged: readonly About[] = [
+          ['a/3', passed, name],
+          ...gaps.filter(([, { outcome }]) => outcome !== 'failed'),
+        ];
+        const row = rowsOf(judged)[2];
+        expect(row?.outcome).toBe('passed');
+        const relevant = judged.filter(([, { outcome }]) => outcome !== 'inapplicable');
+        const functions = (all: readonly About[]) => new Set(all.flatMap(([, , one]) => one ?? [])).size;
+        const of = functions(relevant);
+        expect(row?.decidedOn).toEqual(
+          of === 0
+            ? undefined
+            : { functions: functions(relevant.filter(([, { outcome }]) => outcome === 'passed')), of },
+        );
+      }),
+    );
+  });
+
+  test('an undecided row says why, or by which row it is blocked; others say neither', () => {
+    fc.assert(
+      fc.property(anyJudgements, (given) => {
+        for (const { outcome, because, blockedBy } of rowsOf(given))
+          expect(because !== undefined || blockedBy !== undefined).toBe(outcome === 'undecided');
+      }),
+    );
+  });
+
+  test('do not depend on the order of the judgements', () => {
+    fc.assert(
+      fc.property(anyJudgements, (given) => {
+        const inBrief = (all: readonly About[]) =>
+          rowsOf(all).map(({ outcome, because, decidedOn }) => ({ outcome, because, decidedOn }));
+        expect(inBrief(given.toReversed())).toEqual(inBrief(given));
+      }),
+    );
   });
 });
 
@@ -174,6 +285,7 @@ describe('rows', () => {
         spec: '1',
         text: 'it is so',
         outcome: 'undecided',
+        because: 'cut-short',
         reason: 'nothing was judged: a defect of the harness',
       },
     ]);
@@ -191,7 +303,7 @@ describe('rows', () => {
             found.map((one) => judgement('a', one)),
             formA,
           );
-          expect(rows.map((one) => one.outcome)).toEqual([outcome]);
+          expect(rows.map((one) => one.outcome)).toEqual([outcome === 'blocked' ? 'undecided' : outcome]);
         }
       }
     }
@@ -205,7 +317,7 @@ describe('rows', () => {
         formA,
       ),
     ).toEqual([
-      { id: 'a', level: 'MUST', spec: '1', text: 'it is so', outcome: 'blocked', blockedBy: 'a/other' },
+      { id: 'a', level: 'MUST', spec: '1', text: 'it is so', outcome: 'undecided', blockedBy: 'a/other' },
       { id: 'b', level: 'MUST', spec: '1', text: 'it is so', outcome: 'inapplicable', reason: 'not here' },
     ]);
   });
@@ -228,7 +340,7 @@ describe('rows', () => {
 
 const someRows = fc.array(
   fc.record({
-    outcome: fc.constantFrom(...OUTCOMES),
+    kind: fc.constantFrom(...ROW_KINDS),
     level: fc.constantFrom<Level>('MUST', 'SHOULD', 'MAY'),
   }),
 );
@@ -238,7 +350,7 @@ describe('the summary', () => {
     fc.assert(
       fc.property(someRows, fc.constantFrom<Level>('MUST', 'SHOULD'), (parts, failOn) => {
         const summary = summarise(
-          parts.map(({ outcome, level }, index) => row(`a/${index}`, outcome, { level })),
+          parts.map(({ kind, level }, index) => row(`a/${index}`, kind, { level })),
           failOn,
         );
         expect(Object.values(summary).reduce((sum, count) => sum + count, 0)).toBe(parts.length);
@@ -260,7 +372,7 @@ describe('the summary', () => {
 });
 
 describe('the verdict', () => {
-  test.each<[string, readonly (readonly [Outcome, Level])[], Level, Verdict]>([
+  test.each<[string, readonly (readonly [RowKind, Level])[], Level, Verdict]>([
     [
       'all passed',
       [
@@ -342,32 +454,61 @@ describe('the verdict', () => {
       'MUST',
       'incomplete',
     ],
+    [
+      'something that no function that was exercised shows',
+      [
+        ['passed', 'MUST'],
+        ['not-exercised', 'MUST'],
+      ],
+      'MUST',
+      'pass',
+    ],
+    [
+      'nothing passed, and functions that were not exercised',
+      [['not-exercised', 'MUST']],
+      'MUST',
+      'incomplete',
+    ],
     ['nothing passed', [['inapplicable', 'MUST']], 'MUST', 'incomplete'],
     ['nothing passed, and a warning', [['failed', 'SHOULD']], 'MUST', 'incomplete'],
     ['nothing at all', [], 'MUST', 'incomplete'],
   ])('%s', (_, parts, failOn, verdict) => {
-    expect(
-      verdictOf(
-        summarise(
-          parts.map(([outcome, level], index) => row(`a/${index}`, outcome, { level })),
-          failOn,
-        ),
-      ),
-    ).toBe(verdict);
+    const results = parts.map(([kind, level], index) => row(`a/${index}`, kind, { level }));
+    expect(verdictOf({ results, summary: summarise(results, failOn) })).toBe(verdict);
   });
 
-  test('passes only if something passed and nothing is open', () => {
+  test.each([
+    ['turned away', { because: 'turned-away' }, 'incomplete'],
+    ['cut short', { because: 'cut-short' }, 'incomplete'],
+    ['accepted by the baseline', { because: 'cut-short', accepted: true }, 'pass'],
+  ] as const)('something %s', (_, parts, verdict) => {
+    const results = [row('a/1', 'passed'), row('a/2', 'undecided', parts)];
+    expect(verdictOf({ results, summary: summarise(results, 'MUST') })).toBe(verdict);
+  });
+
+  test('fails for a problem of the baseline', () => {
+    const results = [row('a/1', 'passed')];
+    const problem = { kind: 'gone', requirement: 'a/2', message: 'gone' } as const;
+    expect(verdictOf({ results, summary: summarise(results, 'MUST') }, [problem])).toBe('fail');
+  });
+
+  test('passes only if something passed, nothing else is open, and enough functions were exercised', () => {
+    const anyCoverage = fc.option(
+      fc.record({ exercised: fc.nat(3), needed: fc.integer({ min: 1, max: 3 }) }),
+      { nil: undefined },
+    );
     fc.assert(
-      fc.property(someRows, (parts) => {
-        const summary = summarise(
-          parts.map(({ outcome, level }, index) => row(`a/${index}`, outcome, { level })),
-          'MUST',
-        );
-        const open = parts.some(({ outcome }) => outcome === 'blocked' || outcome === 'undecided');
-        const broken = parts.some(({ outcome, level }) => outcome === 'failed' && level === 'MUST');
-        const some = parts.some(({ outcome }) => outcome === 'passed');
-        expect(verdictOf(summary) === 'pass').toBe(some && !open && !broken);
-        expect(verdictOf(summary) === 'fail').toBe(broken);
+      fc.property(someRows, anyCoverage, (parts, reached) => {
+        const results = parts.map(({ kind, level }, index) => row(`a/${index}`, kind, { level }));
+        const coverage =
+          reached === undefined ? {} : { coverage: { listed: 3, excluded: 0, notExercised: [], ...reached } };
+        const verdict = verdictOf({ results, summary: summarise(results, 'MUST'), ...coverage });
+        const open = parts.some(({ kind }) => kind === 'blocked' || kind === 'undecided');
+        const broken = parts.some(({ kind, level }) => kind === 'failed' && level === 'MUST');
+        const some = parts.some(({ kind }) => kind === 'passed');
+        const isCovered = reached === undefined || reached.exercised >= reached.needed;
+        expect(verdict === 'pass').toBe(some && !open && !broken && isCovered);
+        expect(verdict === 'fail').toBe(broken);
       }),
     );
   });
@@ -380,12 +521,12 @@ describe('findings', () => {
 
   test('are the failed and undecided judgements of planned requirements', () => {
     const found = build(
-      ...OUTCOMES.map((outcome) => judgement('a', findingOf[outcome])),
+      ...OUTCOME_ORDER.map((outcome) => judgement('a', findingOf[outcome])),
       judgement('x', findingOf.failed),
     );
-    expect(found.map(({ id, outcome, fault }) => [id, outcome, fault])).toEqual([
-      ['a', 'failed', 'server'],
-      ['a', 'undecided', 'harness'],
+    expect(found.map(({ id, outcome, because, fault }) => [id, outcome, because, fault])).toEqual([
+      ['a', 'failed', undefined, 'server'],
+      ['a', 'undecided', 'cut-short', 'harness'],
     ]);
   });
 
@@ -401,6 +542,7 @@ describe('findings', () => {
         level: 'SHOULD',
         severity: 'warning',
         outcome: 'failed',
+        subject: null,
         ...evidence,
         where: { suite: 's.yaml', line: 1, column: 1, step: 'health/read', pointer: '/x' },
         request: { method: 'GET', url: 'http://target.example/x' },
@@ -413,6 +555,13 @@ describe('findings', () => {
         fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
       },
     ]);
+  });
+
+  test('name the function that they are about, and why they are undecided', () => {
+    const found = build(
+      judgement('a', undecided({ ...evidence, because: 'turned-away' }), { subject: 'add' }),
+    );
+    expect(found).toMatchObject([{ outcome: 'undecided', because: 'turned-away', subject: 'add' }]);
   });
 
   test('the remedy of the case takes precedence over that of the requirement', () => {

@@ -7,7 +7,7 @@ import { wrap, wrapCommand, wrapItems } from '../../src/report/view/wrap.ts';
 import { anyCharacter } from '../any-character.ts';
 import { measurement } from '../checks/example.ts';
 import { renderFull } from './render-full.ts';
-import { finding, resultOf, row } from './results.ts';
+import { finding, ROW_KINDS, resultOf, row } from './results.ts';
 
 const times = {
   operation: 'health',
@@ -341,11 +341,7 @@ const longWords =
   'a long sentence that says a great deal about what is wrong here, and then goes on for a while longer, ';
 const wide = (): TestResult => {
   const many = Array.from({ length: 60 }, (_, index) =>
-    row(
-      `documentation-and-more/rule-${index}`,
-      (['failed', 'passed', 'blocked', 'undecided', 'inapplicable'] as const)[index % 5] ?? 'passed',
-      { blockedBy: 'documentation-and-more/rule-0' },
-    ),
+    row(`documentation-and-more/rule-${index}`, ROW_KINDS[index % ROW_KINDS.length] ?? 'passed'),
   );
   return resultOf(many, {
     target: {

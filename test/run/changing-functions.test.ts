@@ -59,7 +59,7 @@ const failedIn = ({ results }: TestResult): readonly string[] =>
 const undecidedIn = (result: TestResult): readonly string[] => {
   const doubts = transientDoubts(result);
   return result.results
-    .filter(({ id, outcome }) => (outcome === 'undecided' || outcome === 'blocked') && !doubts.has(id))
+    .filter(({ id, outcome }) => outcome === 'undecided' && !doubts.has(id))
     .map(({ id }) => id);
 };
 

@@ -79,9 +79,7 @@ function notes({ created, deleted }: Log, without: readonly string[] = []): read
 
 function undecidedFunctions({ findings }: TestResult): readonly (string | undefined)[] {
   return [
-    ...new Set(
-      findings.filter(({ outcome }) => outcome === 'undecided').map(({ where }) => where.function),
-    ),
+    ...new Set(findings.filter(({ outcome }) => outcome === 'undecided').map(({ where }) => where.function)),
   ];
 }
 

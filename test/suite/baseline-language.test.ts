@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AcceptedFinding } from '../../src/model/baseline.ts';
+import type { AcceptedFinding, Baseline } from '../../src/model/baseline.ts';
 import { parseBaseline } from '../../src/suite/parse-baseline.ts';
 import { writeBaseline } from '../../src/suite/write-baseline.ts';
 import { anyCharacter } from '../any-character.ts';
@@ -15,8 +15,8 @@ import {
   summaryOf,
 } from './loading.ts';
 
-const parse = (text: string): readonly AcceptedFinding[] =>
-  parseBaseline(text, 'b.yaml', product.registry.keys());
+const read = (text: string): Baseline => parseBaseline(text, 'b.yaml', product.registry.keys());
+const parse = (text: string): readonly AcceptedFinding[] => read(text).entries;
 
 const ENTRY = `requirement: execute/result-matches-returns
 function: forecast
@@ -245,10 +245,11 @@ describe('a written baseline', () => {
       selector: (one) => JSON.stringify([one.requirement, one.function, one.outcome, one.fingerprint]),
     });
     fc.assert(
-      fc.property(entries, (generated) => {
+      fc.property(entries, fc.option(fc.nat(), { nil: undefined }), (generated, exercised) => {
         const given = generated.map((one) => JSON.parse(JSON.stringify(one)) as AcceptedFinding);
-        const written = writeBaseline(given);
-        expect(parse(written)).toEqual(given);
+        const whole: Baseline = { entries: given, ...(exercised === undefined ? {} : { exercised }) };
+        const written = writeBaseline(whole);
+        expect(read(written)).toEqual(whole);
         expect(written.replaceAll('\n', '')).not.toMatch(LIVE);
         expect(written).not.toMatch(/##[A-Za-z]*\[/);
       }),
@@ -257,7 +258,11 @@ describe('a written baseline', () => {
   });
 
   test('explains itself in comments', () => {
-    expect(writeBaseline([])).toMatch(/^# yaml-language-server: \$schema=\S+\n#\n# Accepted findings/);
-    expect(writeBaseline([], ['a note\nbaseline: v2'])).toContain('# a note baseline: v2\nbaseline: v1\n');
+    expect(writeBaseline({ entries: [] })).toMatch(
+      /^# yaml-language-server: \$schema=\S+\n#\n# Accepted findings/,
+    );
+    expect(writeBaseline({ entries: [] }, ['a note\nbaseline: v2'])).toContain(
+      '# a note baseline: v2\nbaseline: v1\n',
+    );
   });
 });

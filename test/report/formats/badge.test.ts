@@ -38,7 +38,7 @@ describe('a result as a badge', () => {
     ['fail', WHOLE, 'fail 3/15 · 2026-01-31'],
     [
       'incomplete',
-      CELLS.find(({ outcome }) => outcome === 'blocked')?.result ?? WHOLE,
+      CELLS.find(({ kind }) => kind === 'blocked')?.result ?? WHOLE,
       'incomplete 0/1 · 2026-01-31',
     ],
     ['unreachable', UNREACHABLE, 'unreachable · 2026-01-31'],

@@ -1,9 +1,8 @@
 import { settingsOf } from '../../../src/app/run-settings.ts';
 import type { Exchange, Received, SentRequest } from '../../../src/model/exchange.ts';
-import { OUTCOMES } from '../../../src/model/judgement.ts';
 import type { Measurement, TestResult } from '../../../src/model/report.ts';
 import { type Level, severityOf } from '../../../src/model/requirement.ts';
-import { finding, resultOf, row } from '../results.ts';
+import { finding, ROW_KINDS, type RowKind, resultOf, row } from '../results.ts';
 
 export const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const satisfies readonly Level[];
 
@@ -11,32 +10,32 @@ const DECIDED = { durationMs: 3.25, decidedBy: { exchange: 'execute/call[add]#0'
 
 export interface Cell {
   readonly name: string;
-  readonly outcome: (typeof OUTCOMES)[number];
+  readonly kind: RowKind;
   readonly level: Level;
   readonly result: TestResult;
 }
 
-/** One requirement of every outcome and level, each alone in a result. */
-export const CELLS: readonly Cell[] = OUTCOMES.flatMap((outcome) =>
+/** One requirement of every kind and level, each alone in a result. */
+export const CELLS: readonly Cell[] = ROW_KINDS.flatMap((kind) =>
   LEVELS.map((level): Cell => {
-    const { rows, findings } = partOf(outcome, level);
-    return { name: `${outcome} ${level}`, outcome, level, result: resultOf(rows, { findings }) };
+    const { rows, findings } = partOf(kind, level);
+    return { name: `${kind} ${level}`, kind, level, result: resultOf(rows, { findings }) };
   }),
 );
 
-function partOf(outcome: Cell['outcome'], level: Level): Pick<Whole, 'rows' | 'findings'> {
-  const id = `health/${outcome}-${level.toLowerCase()}`;
+function partOf(kind: RowKind, level: Level): Pick<Whole, 'rows' | 'findings'> {
+  const id = `health/${kind}-${level.toLowerCase()}`;
   const rows = [
-    row(id, outcome, {
+    row(id, kind, {
       level,
-      ...(outcome === 'passed' || outcome === 'failed' ? DECIDED : {}),
+      ...(kind === 'passed' || kind === 'failed' ? DECIDED : {}),
       text: `The answer is of the kind that ${level} demands.`,
-      ...(outcome === 'blocked' ? { blockedBy: 'health/answered' } : {}),
-      ...(outcome === 'inapplicable' ? { reason: 'the target declares no function' } : {}),
+      ...(kind === 'blocked' ? { blockedBy: 'health/answered' } : {}),
+      ...(kind === 'inapplicable' ? { reason: 'the target declares no function' } : {}),
     }),
   ];
-  if (outcome !== 'failed' && outcome !== 'undecided') return { rows, findings: [] };
-  const shared = { level, severity: severityOf(level, 'MUST'), outcome };
+  if (kind !== 'failed' && kind !== 'undecided') return { rows, findings: [] };
+  const shared = { level, severity: severityOf(level, 'MUST'), outcome: kind };
   return {
     rows,
     findings: [
@@ -55,7 +54,7 @@ function partOf(outcome: Cell['outcome'], level: Level): Pick<Whole, 'rows' | 'f
           case: 'small',
           pointer: '/functions/3/name',
         },
-        fault: outcome === 'undecided' ? 'network' : 'server',
+        fault: kind === 'undecided' ? 'network' : 'server',
         curl: null,
         request: null,
         fingerprint: 'fedcba9876543210',
@@ -198,7 +197,7 @@ export const EXCHANGES: readonly Exchange[] = [
 export const WHOLE: TestResult = wholeResult();
 
 function wholeResult(): TestResult {
-  const parts = CELLS.map(({ outcome, level }) => partOf(outcome, level));
+  const parts = CELLS.map(({ kind, level }) => partOf(kind, level));
   const accepted = [
     row('execute/accepted', 'failed', { accepted: true }),
     row('execute/accepted-undecided', 'undecided', { accepted: true, level: 'SHOULD' }),
@@ -242,6 +241,24 @@ function wholeResult(): TestResult {
           kind: 'gone',
           requirement: 'health/passed-must',
           message: 'the accepted finding no longer occurs: remove the entry',
+        },
+      ],
+    },
+    coverage: {
+      listed: 7,
+      excluded: 1,
+      exercised: 4,
+      needed: 3,
+      notExercised: [
+        {
+          function: 'mark_paid',
+          why: '"mark_paid" refused an input that was generated from its descriptor: status 404',
+          remedy: 'Give an input that it accepts: samples: {"mark_paid": [{ input: {"id":"a"} }]}',
+        },
+        {
+          function: 'wait <b>',
+          why: 'it was not called',
+          remedy: 'Give the check more time with --deadline.',
         },
       ],
     },

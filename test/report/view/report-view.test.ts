@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { renderFormat } from '../../../src/app/render-format.ts';
-import type { Outcome } from '../../../src/model/judgement.ts';
 import { judgementView } from '../../../src/report/view/judgement-view.ts';
 import { reportView } from '../../../src/report/view/report-view.ts';
 import { visibleResult } from '../../../src/report/view/visible-result.ts';
 import { measurement } from '../../checks/example.ts';
 import { BENCH, failingOnShould, UNREACHABLE, WHOLE } from '../formats/cells.ts';
 import { renderFull } from '../render-full.ts';
-import { finding, resultOf, row } from '../results.ts';
+import { finding, type RowKind, resultOf, row } from '../results.ts';
 
 const ACCEPTED = { reason: 'known', until: '2026-12-31' };
 
@@ -73,8 +72,8 @@ describe('the requirements to fix', () => {
 });
 
 test('a blocked requirement says whether its cause is broken or undecided itself', () => {
-  const reasonOf = (outcome: Outcome): string | undefined =>
-    reportView(resultOf([row('a/b', outcome), row('a/c', 'blocked', { blockedBy: 'a/b' })])).requirements[1]
+  const reasonOf = (kind: RowKind): string | undefined =>
+    reportView(resultOf([row('a/b', kind), row('a/c', 'blocked', { blockedBy: 'a/b' })])).requirements[1]
       ?.reason;
   expect(reasonOf('failed')).toBe('blocked by a/b, which is not met');
   expect(reasonOf('undecided')).toBe('blocked by a/b, which is undecided');
@@ -111,7 +110,6 @@ test('the counts of the areas add up to those of the summary', () => {
     failed: sum('failed'),
     warnings: sum('warning'),
     inapplicable: sum('inapplicable'),
-    blocked: sum('blocked'),
     undecided: sum('undecided'),
     accepted: sum('accepted'),
   }).toEqual(summary);
