@@ -31,6 +31,7 @@ describe('a request without an answer, without a check for it', () => {
     expect(found({ code: 'deadline', fault: 'harness', message: 'late' })).toStrictEqual([
       {
         outcome: 'undecided',
+        because: 'cut-short',
         fault: 'harness',
         message: 'late',
         expected: 'an answer',
@@ -232,6 +233,7 @@ describe('a selector that the harness cannot apply', () => {
     expect(findings(one(step, { value: deep }))).toEqual([
       {
         outcome: 'undecided',
+        because: 'cut-short',
         fault: 'harness',
         message: expect.stringContaining('cannot be applied: it finds more values'),
         expected: 'an answer to which the selector can be applied',

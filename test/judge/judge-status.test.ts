@@ -17,6 +17,7 @@ describe('a refused request', () => {
   test('by a rate limiter: the fault and the advice', () => {
     expect(read({ status: 429 })).toEqual({
       outcome: 'undecided',
+      because: 'turned-away',
       fault: 'server',
       message: 'the target’s rate limiter refused the request, even after waiting',
       expected: 'status 200',

@@ -589,6 +589,7 @@ describe('the members of a judgement', () => {
       ])[0];
     expect(judged(500)).toEqual({
       requirement: 'mine/ok',
+      subject: null,
       level: 'MUST',
       spec: '-',
       why: 'Callers wait.',

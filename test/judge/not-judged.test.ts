@@ -102,6 +102,7 @@ describe('a check that cannot judge', () => {
   test('is undecided with its reason', () => {
     expect(judged('{ check: crlf-line-ends, id: lines }')).toContainEqual({
       outcome: 'undecided',
+      because: 'cut-short',
       fault: 'harness',
       message: 'this was not judged: no request was answered',
       expected: 'a judgement',

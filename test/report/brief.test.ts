@@ -57,7 +57,7 @@ describe('the brief report', () => {
         fix       Do this.
 
       FAIL  The contract is broken in 3 places.
-        0 passed, 3 failed, 0 warnings, 0 not applicable, 1 blocked, 0 undecided
+        0 passed, 3 failed, 0 warnings, 0 not applicable, 1 undecided
         report: reports/1.json
         all details: probity show REPORT --verbose
       "

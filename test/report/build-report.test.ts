@@ -131,7 +131,7 @@ describe('a report', () => {
       { kind: 'inapplicable', step: stepNamed('never'), reason: 'only for form A' },
     ]);
     expect(result).toMatchObject({
-      schema: 'https://probity.invalid/schemas/test-result/v1',
+      schema: 'https://probity.invalid/schemas/test-result/v2',
       id: 'id-1',
       harness: { name: 'probity', version: '9.8.7' },
       suites: [{ id: 'mine', digest: suite.digest }],

@@ -15,9 +15,9 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
   const blocks = [
     heading(view),
     areas(view),
-    notExercised(view),
     baseline(view),
     ...within(view.toFix.map(requirement), MAX_CHARACTERS, (rest) => andMore(rest, 'requirement')),
+    notExercised(view),
     acceptedFindings(view),
     latency(view),
     `<sub>probity ${plain(view.harness.version)}, seed ${view.seed}, ${plain(view.startedAt)}</sub>`,

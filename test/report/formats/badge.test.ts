@@ -35,7 +35,7 @@ const GREEN = badgeOf(PASSING).json.color;
 describe('a result as a badge', () => {
   test.each([
     ['pass', PASSING, 'pass 2/2 · 2026-01-31'],
-    ['fail', WHOLE, 'fail 3/15 · 2026-01-31'],
+    ['fail', WHOLE, 'fail 3/18 · 4/6 functions · 2026-01-31'],
     [
       'incomplete',
       CELLS.find(({ kind }) => kind === 'blocked')?.result ?? WHOLE,

@@ -60,7 +60,7 @@ describe('a result as CTRF', () => {
       start: Date.parse('2026-01-31T12:00:00.000Z'),
       stop: Date.parse('2026-01-31T12:00:02.500Z'),
       duration: 2500,
-      suites: 3,
+      suites: 4,
     });
     expect(reportOf(WHOLE).results.environment).toMatchObject({ appName: 'calculator', healthy: false });
     expect(reportOf(PASSING).results.environment?.healthy).toBe(true);

@@ -41,7 +41,12 @@ describe('a result as JUnit XML', () => {
   test('has a suite for each area, with counts', () => {
     const root = parseXml(textOf(WHOLE));
     expect(root.name).toBe('testsuites');
-    expect(root.children.map(({ attributes }) => attributes.name)).toEqual(['health', 'execute', 'baseline']);
+    expect(root.children.map(({ attributes }) => attributes.name)).toEqual([
+      'health',
+      'execute',
+      'baseline',
+      'coverage',
+    ]);
     const counted = (element: XmlElement, kind: string): number =>
       element.name === 'testcase'
         ? Number(kind === 'tests' || element.children.some(({ name }) => name === kind))
@@ -53,7 +58,7 @@ describe('a result as JUnit XML', () => {
         errors: String(counted(element, 'error')),
         ...(element === root ? {} : { skipped: String(counted(element, 'skipped')) }),
       });
-    expect(root.attributes).toMatchObject({ tests: '21', failures: '4', errors: '3', time: '2.500' });
+    expect(root.attributes).toMatchObject({ tests: '26', failures: '4', errors: '3', time: '2.500' });
   });
 
   test('distinguishes failed, undecided, blocked, accepted and passed', () => {
