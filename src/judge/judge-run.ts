@@ -1,6 +1,6 @@
 import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import { isGuess } from '../model/call.ts';
+import { type InputSource, isGuess } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { ownProperty } from '../model/json.ts';
 import type { Finding, Judgement } from '../model/judgement.ts';
@@ -172,6 +172,9 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
   return summary;
 }
 
+/** An answer to them, or none, says nothing about calls that are meant to succeed. */
+const INVALID: ReadonlySet<InputSource> = new Set(['made-wrong', 'explored-invalid', 'none-valid']);
+
 /**
  * Functions that answered no guessed input within the time limit. A function may wait for an event, or for a network.
  * An input that the user gave is meant to be answered.
@@ -180,7 +183,9 @@ function silentFunctions({ steps }: RunRecord): ReadonlySet<string> {
   const calls = steps.flatMap((run) =>
     run.kind === 'ran' && run.step.request?.kind === 'execute' && !run.step.negative
       ? run.instances.flatMap(({ call, exchanges }) =>
-          call === null ? [] : exchanges.map((exchange) => ({ call, exchange })),
+          call === null || INVALID.has(call.inputSource)
+            ? []
+            : exchanges.map((exchange) => ({ call, exchange })),
         )
       : [],
   );

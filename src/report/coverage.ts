@@ -85,10 +85,13 @@ function whyNot(
     return { why: 'it was not called', remedy: 'Give the check more time with --deadline.' };
   const { finding, fix } = main;
   const guess = calls.find(({ call }) => call !== null && isGuess(call.inputSource))?.call?.input ?? null;
-  const isRefusedGuess = finding.outcome === 'undecided' && finding.because === 'not-exercised';
+  const isGap = finding.outcome === 'undecided' && finding.because === 'not-exercised';
+  const wish = finding.received.startsWith('none')
+    ? 'Give calls more time with --timeout, or an input that is answered sooner than the one that was tried'
+    : 'Give an input that it accepts, in the place of the one that was tried';
   const remedy =
-    isRefusedGuess && guess !== null && Object.keys(guess).length > 0
-      ? `Give an input that it accepts, in the place of the one that was tried, in probity.config.yaml: samples: {${JSON.stringify(name)}: [{ input: ${shorten(jsonText(guess), MAX_INPUT_CHARACTERS)} }]}`
+    isGap && guess !== null && Object.keys(guess).length > 0
+      ? `${wish}, in probity.config.yaml: samples: {${JSON.stringify(name)}: [{ input: ${shorten(jsonText(guess), MAX_INPUT_CHARACTERS)} }]}`
       : (finding.advice ?? fix);
   return { why: withReceived(finding), remedy };
 }

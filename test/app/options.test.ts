@@ -209,12 +209,15 @@ const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
     ['terms.until', RESULT, { ...TERMS, until: 'tomorrow' }],
   ],
   applyBaseline: [
-    ['entries', RESULT],
-    ['entries[0]', RESULT, ['a']],
-    ['entries[0].requirement', RESULT, [{}]],
-    ['entries[0].fingerprint', RESULT, [{ ...ENTRY, fingerprint: undefined }]],
-    ['entries[0].reason', RESULT, [{ ...ENTRY, reason: '' }]],
-    ['entries[1].until', RESULT, [ENTRY, { ...ENTRY, until: '2026-02-30' }]],
+    ['baseline', RESULT],
+    ['baseline', RESULT, [ENTRY]],
+    ['baseline.entries', RESULT, {}],
+    ['baseline.entries[0]', RESULT, { entries: ['a'] }],
+    ['baseline.entries[0].requirement', RESULT, { entries: [{}] }],
+    ['baseline.entries[0].fingerprint', RESULT, { entries: [{ ...ENTRY, fingerprint: undefined }] }],
+    ['baseline.entries[0].reason', RESULT, { entries: [{ ...ENTRY, reason: '' }] }],
+    ['baseline.entries[1].until', RESULT, { entries: [ENTRY, { ...ENTRY, until: '2026-02-30' }] }],
+    ['baseline.exercised', RESULT, { entries: [], exercised: -1 }],
   ],
   parseListing: [['text'], ['file', '{}']],
   parseListings: [['text'], ['file', '{}']],
@@ -235,8 +238,8 @@ const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
 /** Valid arguments of each function; other tests check the results. */
 const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
   addListing: [RESULT, LISTING, {}],
-  applyBaseline: [RESULT, [ENTRY]],
-  baselineOf: [RESULT, TERMS, [ENTRY]],
+  applyBaseline: [RESULT, { entries: [ENTRY] }],
+  baselineOf: [RESULT, TERMS, { entries: [ENTRY] }],
   checkServer: [URL, {}],
   checkServers: [[], {}],
   compareRuns: [[{ p50Ms: 1, meanMs: 1 }], [{ p50Ms: 1, meanMs: 1 }]],
@@ -274,8 +277,7 @@ const ODD = { undefined, null: null, five: 5, 'an empty list': [], 'an empty obj
 /** Unusual but valid arguments, by function and position. */
 const RIGHT_EVEN_SO: Readonly<Record<string, readonly (keyof typeof ODD)[]>> = {
   'addListing 2': ['undefined', 'an empty object'],
-  'applyBaseline 1': ['an empty list'],
-  'baselineOf 2': ['undefined', 'an empty list'],
+  'baselineOf 2': ['undefined'],
   'checkServer 1': ['undefined', 'an empty object'],
   'checkServers 0': ['an empty list'],
   'checkServers 1': ['undefined', 'an empty object'],

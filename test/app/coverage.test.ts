@@ -1,0 +1,215 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { CheckOptions } from '../../src/app/check-options.ts';
+import { judgeReport } from '../../src/app/judge-report.ts';
+import { type FormatName, renderFormat } from '../../src/app/render-format.ts';
+import { exitCodeFor } from '../../src/command-line/exit-codes.ts';
+import type { TestResult } from '../../src/model/report.ts';
+import { applyBaseline, baselineOf } from '../../src/report/baseline.ts';
+import { serialiseReport } from '../../src/report/serialise-report.ts';
+import { renderTerminal } from '../../src/report/terminal/terminal.ts';
+import { checkTarget, rowsWith } from '../conforming/expect-clean.ts';
+import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
+import { type Answering, type Members, serve } from '../conforming/serve.ts';
+
+/** Refuses every input that the harness can make up. */
+const LOOK_UP: OfferedFunction = {
+  name: 'look_up_invoice',
+  descriptor: described('B', ['invoice'], ['state']),
+  run: ({ invoice }) => {
+    if (invoice === 'i-17') return { state: 'open' };
+    throw new Refusal(404, { error: { code: 'NOT_FOUND', message: 'There is no such invoice.' } });
+  },
+};
+
+function waiting(examples?: readonly Members[]): OfferedFunction {
+  return {
+    name: 'wait_for_event',
+    descriptor: described('B', ['topic'], ['said'], examples),
+    run: () => ({ said: 'never sent' }),
+  };
+}
+
+/** Later than every answer of the other functions, also on a busy machine. */
+const TIMEOUT_MS = 4000;
+
+/** Calls of these functions are never answered; invalid ones are refused at once, if they are. */
+function silent(answer: Answering, isSilent: (name: string) => boolean, refusesInvalid: boolean): Answering {
+  return async (request) => {
+    const text = Buffer.from(request.body).toString();
+    const name = /"function":"([^"]*)"/.exec(text)?.[1];
+    const answered = await answer(request);
+    if (request.path !== '/execute' || name === undefined || !isSilent(name)) return answered;
+    return refusesInvalid && answered.status !== 200 ? answered : new Promise(() => {});
+  };
+}
+
+const ONLY_CALLS: CheckOptions = { samples: {}, requestTimeoutMs: TIMEOUT_MS };
+
+function withWaiting(examples?: readonly Members[], refusesInvalid = true): Answering {
+  const functions = [echoing('B', 'echo'), echoing('B', 'repeat'), LOOK_UP, waiting(examples)];
+  return silent(offering('B', functions), (name) => name === 'wait_for_event', refusesInvalid);
+}
+
+/** The same run with another setting, judged from its recorded exchanges. */
+const judgedWith = (result: TestResult, settings: Partial<TestResult['settings']>): Promise<TestResult> =>
+  judgeReport({ ...result, settings: { ...result.settings, ...settings } });
+
+describe('two of four functions cannot be exercised', () => {
+  let result: TestResult;
+  beforeAll(async () => {
+    const { served: _, ...checked } = await checkTarget(serve(withWaiting()), ONLY_CALLS);
+    result = checked;
+  });
+
+  test('the run passes, and says how many were', () => {
+    expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);
+    expect(result.verdict).toBe('pass');
+    expect(result.coverage).toMatchObject({ listed: 4, excluded: 0, exercised: 2, needed: 2 });
+    const [row] = result.results.filter(({ id }) => id === 'execute/status-200');
+    expect(row).toMatchObject({ outcome: 'passed', decidedOn: { functions: 2, of: 4 } });
+  });
+
+  test('each has its reason and its remedy', () => {
+    const [refusing, slow] = result.coverage?.notExercised ?? [];
+    expect(refusing?.function).toBe('look_up_invoice');
+    expect(refusing?.why).toMatch(
+      /^"look_up_invoice" refused an input that was generated from its descriptor: status 404.*There is no such invoice/,
+    );
+    expect(refusing?.remedy).toMatch(
+      /in probity\.config\.yaml: samples: \{"look_up_invoice": \[\{ input: \{"invoice":"[^"]*"\} \}\]\}$/,
+    );
+    expect(slow?.function).toBe('wait_for_event');
+    expect(slow?.why).toContain('no answer within 4 s');
+    expect(slow?.remedy).toMatch(
+      /--timeout, or an input that is answered sooner .*samples: \{"wait_for_event": \[\{ input: \{"topic":"[^"]*"\} \}\]/,
+    );
+  });
+
+  test('the terminal has a line for each', () => {
+    const text = renderTerminal(result, {});
+    expect(text).toContain('2 of 4 functions exercised, nothing worse than a warning.');
+    expect(text.match(/not exercised: \S+/g)).toEqual([
+      'not exercised: look_up_invoice',
+      'not exercised: wait_for_event',
+    ]);
+    expect(text.replaceAll(/\s+/g, ' ')).toMatch(/samples: \{"look_up_invoice": \[\{ input: \{"invoice":/);
+  });
+
+  test.each<[FormatName, RegExp]>([
+    ['junit', /name="look_up_invoice">\s*<skipped message="not exercised: /],
+    ['tap', /^ok \d+ - function look_up_invoice # SKIP not exercised: /m],
+    ['ctrf', /look_up_invoice/],
+    ['markdown', /Functions that were not exercised\s+- `look_up_invoice`: /],
+    ['html', /2 functions not exercised/],
+    ['badge', /· 2\/4 functions ·/],
+    ['github', /2 of 4 functions exercised/],
+  ])('the format %s says it', async (format, words) => {
+    const files = await renderFormat(result, format);
+    expect(files.map(({ text }) => text).join('\n')).toMatch(words);
+  });
+
+  test.each<['all' | number, number]>([
+    ['all', 4],
+    [3, 3],
+  ])('with --min-coverage %s, the run is incomplete', async (minCoverage, needed) => {
+    const judged = await judgedWith(result, { minCoverage });
+    expect(judged.verdict).toBe('incomplete');
+    expect(exitCodeFor(judged)).toBe(4);
+    expect(renderTerminal(judged, {})).toContain(
+      `2 of 4 functions exercised, ${needed} are needed, so this is not a pass.`,
+    );
+  });
+
+  test('a baseline keeps the number: a run that exercises fewer is incomplete', () => {
+    const kept = baselineOf(result, { reason: 'known', until: '9999-12-31', all: false });
+    expect(kept.exercised).toBe(2);
+    expect(applyBaseline(result, kept).verdict).toBe('pass');
+    const fewer = applyBaseline(result, { ...kept, exercised: 3 });
+    expect(fewer).toMatchObject({ verdict: 'incomplete', coverage: { exercised: 2, needed: 3 } });
+    expect(applyBaseline(fewer, kept).verdict).toBe('pass');
+  });
+
+  test('judged again from its file, it is the same', async () => {
+    const saved = JSON.parse(serialiseReport(result)) as TestResult;
+    const { verdict, coverage, summary, results, findings } = await judgeReport(saved);
+    expect({ verdict, coverage, summary, results, findings }).toEqual({
+      verdict: saved.verdict,
+      coverage: saved.coverage,
+      summary: saved.summary,
+      results: saved.results,
+      findings: saved.findings,
+    });
+  });
+});
+
+describe.concurrent('an input that is meant to work', () => {
+  test('and is refused as a configured sample is a failure', async () => {
+    const result = await checkTarget(serve(offering('B', [echoing('B', 'echo'), LOOK_UP])), {
+      samples: { look_up_invoice: [{ input: { invoice: 'i-1' } }] },
+    });
+    expect(rowsWith(result, 'failed')).toContain('execute/status-200');
+    expect(result.verdict).toBe('fail');
+  });
+
+  test('and works exercises its function', async () => {
+    const result = await checkTarget(serve(offering('B', [echoing('B', 'echo'), LOOK_UP])), {
+      samples: { look_up_invoice: [{ input: { invoice: 'i-17' } }] },
+    });
+    expect(result).toMatchObject({ verdict: 'pass', coverage: { exercised: 2, notExercised: [] } });
+  });
+
+  test.each<[string, Answering, CheckOptions]>([
+    ['a configured sample', withWaiting(), { samples: { wait_for_event: [{ input: { topic: 'a' } }] } }],
+    ['an example', withWaiting([{ parameters: { topic: 'a' } }]), {}],
+  ])('and is never answered is a failure: %s', async (_, answer, options) => {
+    const result = await checkTarget(serve(answer), { ...ONLY_CALLS, ...options });
+    expect(rowsWith(result, 'failed')).toContain('execute/reachable');
+    expect(result.verdict).toBe('fail');
+  });
+});
+
+test('a function that does not answer invalid inputs either may only be slow', async () => {
+  const result = await checkTarget(serve(withWaiting(undefined, false)), ONLY_CALLS);
+  expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);
+  expect(result).toMatchObject({ verdict: 'pass', coverage: { exercised: 2, needed: 2 } });
+});
+
+test('a server that answers no call fails', async () => {
+  const answer = silent(offering('B', [LOOK_UP, waiting()]), () => true, false);
+  const result = await checkTarget(serve(answer), ONLY_CALLS);
+  expect(rowsWith(result, 'failed')).toContain('execute/reachable');
+  expect(result).toMatchObject({ verdict: 'fail', coverage: { exercised: 0, needed: 1 } });
+});
+
+describe.concurrent('a failure beside functions that cannot be exercised', () => {
+  const counting: OfferedFunction = {
+    name: 'count-words',
+    descriptor: {
+      ...described('B', ['text'], [], [{ parameters: { text: 'a b' } }]),
+      returns: { type: 'object', properties: { count: { type: 'number' } }, required: ['count'] },
+    },
+    run: () => ({ count: null }),
+  };
+
+  test('a null for a declared number fails', async () => {
+    const result = await checkTarget(serve(offering('B', [LOOK_UP, counting])), { samples: {} });
+    expect(rowsWith(result, 'failed')).toContain('execute/result-matches-returns');
+    expect(result.verdict).toBe('fail');
+    expect(result.coverage).toMatchObject({ exercised: 1, needed: 1 });
+  });
+
+  test('it is reported also if too few functions were exercised', async () => {
+    const refusing = [1, 2, 3].map((number) => ({ ...LOOK_UP, name: `look_up_${number}` }));
+    const result = await checkTarget(serve(offering('B', [...refusing, counting])), { samples: {} });
+    expect(rowsWith(result, 'failed')).toContain('execute/result-matches-returns');
+    expect(result).toMatchObject({ verdict: 'fail', coverage: { exercised: 1, needed: 2 } });
+  });
+
+  test('without one, too few are incomplete', async () => {
+    const refusing = [1, 2].map((number) => ({ ...LOOK_UP, name: `look_up_${number}` }));
+    const result = await checkTarget(serve(offering('B', [...refusing, echoing('B', 'echo')])), {
+      samples: {},
+    });
+    expect(result).toMatchObject({ verdict: 'incomplete', coverage: { exercised: 1, needed: 2 } });
+  });
+});
