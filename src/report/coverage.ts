@@ -9,7 +9,7 @@ import type { RunSettings } from '../model/report.ts';
 import { functionsIn, type InstanceRun, type RunRecord } from '../run/record.ts';
 
 /**
- * Which of the listed functions gave a result. Null if the run calls no listed functions, as with `readOnly`. What the
+ * Which of the listed functions gave a result. Null if none is listed, or the run calls none, as with `readOnly`. What the
  * harness itself left out counts as not exercised. Pure.
  */
 export function coverageOf(
@@ -20,10 +20,10 @@ export function coverageOf(
   const callsEach = record.steps.some(
     ({ step: { request, forEach } }) => request?.kind === 'execute' && forEach !== null,
   );
-  if (!callsEach) return null;
   const names = [...new Set(functionsIn(record).map((one) => ownProperty(one, 'name')))].filter(
     (name) => typeof name === 'string',
   );
+  if (!callsEach || names.length === 0) return null;
   const never = new Set(
     record.restrained.filter(({ policy }) => policy === 'never').map(({ functionName }) => functionName),
   );
