@@ -41,7 +41,7 @@ export function coverageOf(
       return calls.length === 0 && record.omissions.length > 0
         ? {
             function: name,
-            why: `only ${maxItems} functions are called`,
+            why: `only ${maxItems} of ${names.length} functions are called`,
             remedy: `Call all with --max-functions ${names.length}.`,
           }
         : { function: name, ...whyNot(name, calls, bySubject.get(name) ?? []) };

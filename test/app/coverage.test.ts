@@ -168,6 +168,67 @@ describe.concurrent('an input that is meant to work', () => {
   });
 });
 
+describe.concurrent('which functions count', () => {
+  const plain = (name: string): OfferedFunction => ({
+    name,
+    descriptor: described('B', ['text'], ['said']),
+    run: ({ text }) => ({ said: String(text) }),
+  });
+
+  test('a generated input that succeeds exercises a function', async () => {
+    const result = await checkTarget(serve(offering('B', [plain('copy'), plain('twice')])), { samples: {} });
+    expect(result.coverage).toEqual({ listed: 2, excluded: 0, exercised: 2, needed: 1, notExercised: [] });
+  });
+
+  test('a function that the user excludes does not, in any minimum', async () => {
+    const result = await checkTarget(serve(offering('B', [echoing('B', 'echo'), LOOK_UP])), {
+      samples: {},
+      minCoverage: 'all',
+      mutating: { never: ['look_up_invoice'] },
+    });
+    expect(result).toMatchObject({
+      verdict: 'pass',
+      coverage: { listed: 2, excluded: 1, exercised: 1, needed: 1, notExercised: [] },
+    });
+    expect(renderTerminal(result, {})).toContain('1 of 1 function exercised, 1 excluded');
+  });
+
+  test('without any that may be called, the run is not a pass', async () => {
+    const result = await checkTarget(serve(offering('B', [echoing('B', 'echo')])), {
+      samples: {},
+      mutating: { never: ['*'] },
+    });
+    expect(result).toMatchObject({
+      verdict: 'incomplete',
+      coverage: { excluded: 1, exercised: 0, needed: 1 },
+    });
+  });
+
+  test('one that --max-functions leaves out counts, with that as its reason', async () => {
+    const result = await checkTarget(
+      serve(
+        offering(
+          'B',
+          ['a', 'b', 'c'].map((name) => echoing('B', name)),
+        ),
+      ),
+      {
+        samples: {},
+        maxFunctions: 1,
+      },
+    );
+    expect(result).toMatchObject({ verdict: 'incomplete', coverage: { listed: 3, exercised: 1, needed: 2 } });
+    const left = { why: 'only 1 of 3 functions are called', remedy: 'Call all with --max-functions 3.' };
+    expect(result.coverage?.notExercised).toMatchObject([left, left]);
+  });
+
+  test('a run that calls none has no coverage', async () => {
+    const result = await checkTarget(serve(offering('B', [LOOK_UP])), { samples: {}, readOnly: true });
+    expect(result.coverage).toBeUndefined();
+    expect(result.verdict).toBe('pass');
+  });
+});
+
 test('a function that does not answer invalid inputs either may only be slow', async () => {
   const result = await checkTarget(serve(withWaiting(undefined, false)), ONLY_CALLS);
   expect(rowsWith(result, 'failed')).toEqual(['documentation/examples']);

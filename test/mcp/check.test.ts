@@ -267,9 +267,10 @@ describe.concurrent('probity check --mcp', () => {
   it('does not decide about a tool that takes longer than the time-out', async () => {
     const result = await checkedHere(command({ only: ['hang', 'add'] }), { requestTimeoutMs: 1000 });
     const finding = result.findings.find(({ id }) => id === 'execute/reachable');
+    expect(result.coverage).toMatchObject({ exercised: 1, notExercised: [{ function: 'hang' }] });
     expect({ verdict: result.verdict, finding }).toMatchObject({
-      verdict: 'incomplete',
-      finding: { outcome: 'undecided', fault: 'harness', fix: expect.stringContaining('raise --timeout') },
+      verdict: 'pass',
+      finding: { outcome: 'undecided', because: 'not-exercised', fault: 'harness', fix: expect.stringContaining('raise --timeout') },
     });
   });
 

@@ -39,6 +39,16 @@ test.each<[string, Partial<TestResult>, RegExp]>([
     { summary: { ...fullResult().summary, failed: 0 } },
     /\/summary does not count its \/results/,
   ],
+  [
+    'a coverage that does not add up',
+    { coverage: { listed: 3, excluded: 0, exercised: 2, needed: 2, notExercised: [] } },
+    /\/coverage contradicts itself/,
+  ],
+  [
+    'a coverage that needs fewer functions than the settings',
+    { coverage: { listed: 4, excluded: 0, exercised: 4, needed: 1, notExercised: [] } },
+    /\/coverage contradicts itself/,
+  ],
   ['an invalid time', { startedAt: '2026-99-99T00:00:00.000Z' }, /\/startedAt is not a date and time/],
 ])('%s is refused', async (_, change, message) => {
   await expect(readBack({ ...fullResult(), ...change })).rejects.toThrow(message);

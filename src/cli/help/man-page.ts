@@ -11,7 +11,10 @@ const EXIT_STATUS = [
   ['1', 'Fail.'],
   ['2', 'A mistake in the arguments, a suite or the configuration.'],
   ['3', 'Unreachable: the target answered no request.'],
-  ['4', 'Incomplete: nothing failed, but something could not be decided.'],
+  [
+    '4',
+    'Incomplete: nothing failed, but something could not be decided, or too few functions were exercised.',
+  ],
   ['70', 'A fault of probity itself.'],
 ] as const;
 
