@@ -186,7 +186,7 @@ describe.concurrent('a fault that needs several calls', () => {
       'fuzz/fault-1-after-1 passed',
       'fuzz/fault-1-after-2 passed',
       'fuzz/fault-1 failed',
-      'fuzz/fault-1-result blocked',
+      'fuzz/fault-1-result undecided',
     ]);
   });
 
