@@ -127,7 +127,11 @@ const settings = {
   skip: optional(listOf(text()), 'Requirements to leave out; globs.'),
   failOn: optional(oneOf(['must', 'should']), 'Level from which a failed requirement fails the run.'),
   minCoverage: optional(
-    either(isNumber, integer(1, 10_000), text({ pattern: SHARE_OF_FUNCTIONS, words: 'a percentage such as 80%, or all' })),
+    either(
+      isNumber,
+      integer(1, 10_000),
+      text({ pattern: SHARE_OF_FUNCTIONS, words: 'a percentage such as 80%, or all' }),
+    ),
     'How many functions must be exercised for a pass: a number, a percentage such as 80%, or all; by default half.',
   ),
   readOnly: optional(flag, 'true: send only GET /health and GET /capabilities.'),

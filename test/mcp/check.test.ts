@@ -270,7 +270,12 @@ describe.concurrent('probity check --mcp', () => {
     expect(result.coverage).toMatchObject({ exercised: 1, notExercised: [{ function: 'hang' }] });
     expect({ verdict: result.verdict, finding }).toMatchObject({
       verdict: 'pass',
-      finding: { outcome: 'undecided', because: 'not-exercised', fault: 'harness', fix: expect.stringContaining('raise --timeout') },
+      finding: {
+        outcome: 'undecided',
+        because: 'not-exercised',
+        fault: 'harness',
+        fix: expect.stringContaining('raise --timeout'),
+      },
     });
   });
 
