@@ -52,7 +52,7 @@ describe.concurrent('a server without /execute', () => {
     expect(finding).toMatchObject({ received: 'status 404', fault: 'server' });
     expect(finding?.where.function).toBeUndefined();
     expect(finding?.fix).toContain('POST /execute');
-    const blocked = result.results.filter(({ outcome }) => outcome === 'blocked');
+    const blocked = result.results.filter(({ blockedBy }) => blockedBy !== undefined);
     expect(new Set(blocked.map(({ blockedBy }) => blockedBy))).toEqual(new Set(['execute/status-200']));
     expect(blocked.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['errors/error-body', 'errors/unknown-function-status']),
