@@ -1,13 +1,14 @@
 import { matchesGlob } from '../../src/model/glob.ts';
 import type { ReportedFinding, Row } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
+import { kindOf } from '../row-kind.ts';
 import type { Find } from './behaviour.ts';
 
 type RunResult = Pick<TestResult, 'results' | 'findings'>;
 
 /** Unexpected and missing findings of a run; empty if all is as expected. */
 export function differences({ results, findings }: RunResult, expected: readonly Find[]): readonly string[] {
-  const decided = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'undecided');
+  const decided = results.filter((row) => ['failed', 'undecided'].includes(kindOf(row)));
   return [
     ...decided.flatMap((row) => unexpected(row, findings, expected)),
     ...expected.flatMap((find) => missing(find, results)),
@@ -41,7 +42,8 @@ function covers(find: Find, row: Row, { outcome, fault, message, received }: Rep
 function missing({ row: id, outcome, perhaps }: Find, results: readonly Row[]): readonly string[] {
   if (perhaps === true) return [];
   const row = results.find((one) => one.id === id);
-  return row?.outcome === outcome ? [] : [`${id} is ${row?.outcome ?? 'missing'}, not ${outcome}`];
+  const kind = row === undefined ? 'missing' : kindOf(row);
+  return kind === outcome ? [] : [`${id} is ${kind}, not ${outcome}`];
 }
 
 /** Each blocked row must be blocked, directly or not, by a row that was expected to fail or to be undecided. */

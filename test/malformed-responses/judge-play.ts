@@ -60,7 +60,9 @@ function codeProblems(
   { code }: Outcome,
   levels: ReadonlyMap<string, Level>,
 ): readonly string[] {
-  const undecided = result.results.some(({ outcome }) => outcome === 'undecided');
+  const { coverage } = result;
+  const open = result.results.some((row) => row.outcome === 'undecided' && row.because !== 'not-exercised');
+  const undecided = open || (coverage !== undefined && coverage.exercised < coverage.needed);
   const broken = finds.some(({ row, outcome }) => outcome === 'failed' && levels.get(row) === 'MUST');
   const answered = result.exchanges.some(({ kind }) => kind === 'answered');
   const expected = !answered ? 3 : broken ? 1 : undecided ? 4 : 0;
