@@ -146,13 +146,17 @@ describe('the report for people', () => {
     const text = renderFull(measured).split('\n\n')[2];
     expect(text).toMatchInlineSnapshot(`
       "Response times in ms of timed calls over open connections (95 % intervals)
-        health                    75 calls  p50 10 (9.0 to 11)  p95 33 (9.0 to 120)
+        health                    75 calls  p50 10 (9.0 to 11)  p90 10
+                                            p95 33 (9.0 to 120)  max 10
         capabilities              75 calls, 2 in error  p50 10 (9.0 to 11)
-                                                        p95 10 (9.0 to 12)
+                                                        p90 10 (9.0 to 11)
+                                                        p95 10 (9.0 to 12)  max 10
           unreliable: one in a hundred requests was sent more than 12.0 ms late; the
           client waited
-        execute:add               75 calls  p50 10 (9.0 to 11)  p95 10 (9.0 to 12)
-        execute:a-name-that-is-…  75 calls  p50 10 (9.0 to 11)  p95 10 (9.0 to 12)
+        execute:add               75 calls  p50 10 (9.0 to 11)  p90 10 (9.0 to 11)
+                                            p95 10 (9.0 to 12)  max 10
+        execute:a-name-that-is-…  75 calls  p50 10 (9.0 to 11)  p90 10 (9.0 to 11)
+                                            p95 10 (9.0 to 12)  max 10
       Response times in ms of single requests, connecting included, up to 4 at once
         other  2 calls   min 1.0  mean 2.0  max 3.0"
     `);
