@@ -32,6 +32,8 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
     'Compress answers only as the request’s Accept-Encoding allows, which here was identity; look at the middleware or the proxy that compresses. Send no Transfer-Encoding but chunked.',
   'connection-refused':
     'Start the server, or correct the host and port. A server that listens on 127.0.0.1 can only be reached from its own machine; with the host localhost, 127.0.0.1 and [::1] are both tried.',
+  'no-session':
+    'Check that the command starts a server that speaks the Model Context Protocol over its standard streams, or that the address is that of its endpoint, such as https://example.com/mcp. Give what it needs to start with --env, and a token with --bearer-env or --header.',
   'name-not-found': 'Correct the host name, or publish it in DNS.',
   'name-lookup-failed': 'Try again when DNS works; this says nothing about the server.',
   'network-unreachable': 'Check the address and the route to it; try again from a machine that reaches it.',

@@ -69,6 +69,7 @@ export type TransportFailureCode =
   | 'name-lookup-failed'
   | 'address-refused'
   | 'connection-refused'
+  | 'no-session'
   | 'network-unreachable'
   | 'connect-timeout'
   | 'certificate-expired'

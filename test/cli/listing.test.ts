@@ -88,6 +88,24 @@ describe.concurrent('probity check --listing', () => {
     expect(audit?.check).toContain(`probity check --mcp ${subject.url} --listing ${LISTING}`);
   });
 
+  it('replaces the report of an earlier run if a server of the Model Context Protocol cannot be used', async () => {
+    const subject = await startHttpSubject({ intercept: () => ({ status: 500, body: 'boom' }) });
+    closers.push(subject.close);
+    const cwd = folderWith({ protocol: 'mcp', endpoint: subject.url });
+    writeFileSync(path.join(cwd, 'j.xml'), 'of an earlier run');
+    const { code, result } = await checkIn(
+      cwd,
+      '--listing',
+      LISTING,
+      '--format',
+      'junit',
+      '--output',
+      path.join(cwd, 'j.xml'),
+    );
+    expect([code, result.reachable, result.listingDecision]).toEqual([3, false, 'hold']);
+    expect(readFileSync(path.join(cwd, 'j.xml'), 'utf8')).toContain('"UNREACHABLE"');
+  });
+
   // The documents are fetched by this check alone.
   it.sequential('checks the endpoint of the listing and decides it; the saved report is judged identically again', async () => {
     const cwd = folderWith({ bearerEnv: 'PROBITY_TARGET_REFERENCE', responseTime: '5000' });

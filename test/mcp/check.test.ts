@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CheckOptions } from '../../src/app/check-options.ts';
@@ -6,6 +6,7 @@ import { runCheck } from '../../src/app/run-check.ts';
 import type { CheckFlags } from '../../src/cli/options/settings.ts';
 import { type BridgedFlags, throughBridge } from '../../src/cli/options/through-bridge.ts';
 import { listenTo } from '../../src/command-line/terminal.ts';
+import { validateTestResult } from '../../src/generated/test-result.js';
 import type { TestResult } from '../../src/model/report.ts';
 import { emptyFolder, runCommand } from '../cli/run-command.ts';
 import { PATIENT } from '../patience.ts';
@@ -346,10 +347,71 @@ describe.concurrent('probity check --mcp', () => {
     expect(new Set(result.results.map(({ id }) => id.split('/')[0]))).toEqual(new Set(['mcp']));
   });
 
-  it('says why the server cannot be used, and writes no report', async () => {
-    const { code, stdout, stderr } = await runCommand(['check', '--mcp', 'echo no server >&2; exit 9']);
-    expect(code).toBe(3);
-    expect(stdout).toBe('');
-    expect(stderr).toContain('The server cannot be used: exit code 9\n  no server');
+  it.each([
+    [
+      'a command that exits',
+      'echo no server >&2; exit 9',
+      { code: 'no-session', fault: 'server', message: 'the server cannot be used: exit code 9\n  no server' },
+    ],
+    [
+      'a program that does not exist',
+      '/no/such/program',
+      { code: 'no-session', fault: 'server', message: expect.stringContaining('exit code 127') },
+    ],
+    [
+      'an endpoint that answers 500',
+      () => remote({ intercept: () => ({ status: 500, body: 'boom' }) }),
+      {
+        code: 'no-session',
+        fault: 'server',
+        message: 'the server cannot be used: the answer has the status 500: boom',
+      },
+    ],
+    [
+      'an address at which nothing listens',
+      async () => {
+        const server = await startHttpSubject();
+        await server.close();
+        return server.url;
+      },
+      { code: 'connection-refused', fault: 'network', message: expect.stringContaining('was refused') },
+    ],
+  ])('replaces the report of an earlier run for %s, and says why', async (_name, target, reason) => {
+    const mcp = typeof target === 'string' ? target : await target();
+    const cwd = emptyFolder();
+    for (const name of ['probity.junit.xml', 'probity.md'])
+      writeFileSync(path.join(cwd, name), 'of an earlier run');
+    const { code, stdout, stderr } = await runCommand(
+      ['check', '--mcp', mcp, '--format', 'junit,markdown', '--output', `${cwd}/`],
+      { cwd },
+    );
+    expect({ code, stderr }).toMatchObject({ code: 3 });
+    expect(stderr).toContain('The server cannot be used: ');
+    expect(stdout).toMatch(/^UNREACHABLE {2}.*: the server cannot be used: /);
+    expect(readFileSync(path.join(cwd, 'probity.junit.xml'), 'utf8')).toContain('"UNREACHABLE"');
+    expect(readFileSync(path.join(cwd, 'probity.md'), 'utf8')).toContain('Probity: UNREACHABLE');
+    const [saved = ''] = readdirSync(path.join(cwd, 'reports')).filter((name) => name.endsWith('.json'));
+    const result = JSON.parse(readFileSync(path.join(cwd, 'reports', saved), 'utf8')) as TestResult;
+    expect(validateTestResult(result), JSON.stringify(validateTestResult.errors)).toBe(true);
+    expect(result.reachable).toBe(false);
+    expect(result.exchanges[0]).toMatchObject({ kind: 'unanswered', reason });
+    const failed = result.findings.filter(({ outcome }) => outcome === 'failed');
+    expect(new Set(failed.map(({ fault }) => fault))).toEqual(new Set([reason.fault]));
+    expect(JSON.stringify(result)).not.toContain('defect of Probity');
+    const { code: judged, stdout: again } = await runCommand(
+      ['judge', path.join('reports', saved), '--json'],
+      { cwd },
+    );
+    expect([judged, JSON.parse(again)]).toEqual([3, result]);
+  });
+
+  it.each([
+    [['--json']],
+    [['--only', 'execute/status-200', '--json']],
+    [['--only', 'mcp/relayed-unchanged', '--json']],
+  ])('prints that report with %j', async (args) => {
+    const { code, stdout } = await runCommand(['check', '--mcp', 'exit 9', ...args]);
+    const result = JSON.parse(stdout) as TestResult;
+    expect([code, result.reachable, result.settings.bridged?.address]).toEqual([3, false, 'exit 9']);
   });
 });

@@ -8,11 +8,13 @@ export const relayedUnchanged = defineCheck(
   'the bridge passes on what the server lists and answers, without changing it',
   ({ asked }) => {
     const exchanges = asked.map(({ exchange }) => exchange);
-    if (exchanges.length === 0)
+    // Without any answer, no session was open: the server is the cause.
+    if (exchanges.every(({ kind }) => kind === 'unanswered'))
       return undecided({
-        message: 'the bridge was not called',
+        message: 'the bridge answered nothing',
         expected: 'at least one answer of the bridge',
         received: 'none',
+        advice: 'Make the server answer first; this says nothing about the bridge.',
       });
     const [first] = changedByBridge(exchanges);
     if (first === undefined) return passed;

@@ -101,8 +101,11 @@ export async function checkOnce(
   };
   const endpoint = listing?.said.endpoint;
   if (given === undefined && endpoint !== undefined && listing?.said.protocol === 'mcp') {
-    const checked = await runOnTarget(undefined, { ...flags, mcp: endpoint }, (bridgeUrl, own) =>
-      checkOnce(bridgeUrl, own, signal, output),
+    const checked = await runOnTarget(
+      undefined,
+      { ...flags, mcp: endpoint },
+      (bridgeUrl, own) => checkOnce(bridgeUrl, own, signal, output),
+      'messages',
     );
     return checked ?? { result: null, server: null, files };
   }
@@ -129,7 +132,11 @@ export async function checkOnce(
     flags.lastFailed === true
       ? await failedLast(flags.reports, options.bridged?.address ?? targetUrl, options.targetName)
       : null;
-  const ready = await readied({ url, options, command: flags.start ?? null, waitMs, signal });
+  const { start: command = null, unreachable: reason } = flags;
+  const ready: Readiness =
+    reason === undefined
+      ? await readied({ url, options, command, waitMs, signal })
+      : { kind: 'unreachable', reason };
   if (ready.kind === 'interrupted') {
     process.exitCode = EXIT.incomplete;
     return { result: null, server: null, files };

@@ -5,6 +5,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { readAuthorities } from '../../command-line/read-authorities.ts';
 import { parseBudget } from '../../model/budget.ts';
 import { isMinCoverage, type MinCoverage } from '../../model/coverage.ts';
+import type { TransportFailure } from '../../model/exchange.ts';
 import type { FormChoice } from '../../model/judgement.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import { type BridgedServer, type MutatingPolicy, targetKindOf } from '../../model/report.ts';
@@ -26,6 +27,8 @@ export interface CheckFlags extends FormatFlags, DetailFlags, StoreFlags, Target
   readonly configured?: TargetConfig;
   /** The server behind the bridge that is the target. */
   readonly bridged?: BridgedServer;
+  /** Why no session could be opened with that server: nothing is sent, and the report says so. */
+  readonly unreachable?: TransportFailure;
   /** Values from a directory's entry; the configuration takes precedence. */
   readonly listed?: {
     readonly transport: readonly Transport[];

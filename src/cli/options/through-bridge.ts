@@ -3,6 +3,7 @@ import { say } from '../../command-line/terminal.ts';
 import { statusOf } from '../../mcp/http-connection.ts';
 import { startBridge } from '../../mcp/start-bridge.ts';
 import { SubjectError, type SubjectFault } from '../../mcp/subject.ts';
+import type { TransportFailure } from '../../model/exchange.ts';
 import type { BridgedServer } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { systemClock } from '../../probe/system-clock.ts';
@@ -13,7 +14,7 @@ import type { CheckFlags } from './settings.ts';
 
 export interface BridgedFlags
   extends McpFlags,
-    Pick<CheckFlags, 'directory' | 'start' | 'wait' | 'form' | 'only' | 'skip'>,
+    Pick<CheckFlags, 'directory' | 'start' | 'wait' | 'form' | 'only' | 'skip' | 'unreachable'>,
     Pick<ServerFlags, 'server'> {
   /** The command or the address of a server of the Model Context Protocol. */
   readonly mcp?: string;
@@ -36,8 +37,8 @@ const TIMEOUT_MS = 3_600_000;
 const START_TIMEOUT_MS = 60_000;
 
 /**
- * Runs a command on a bridge that lasts as long as the command. Undefined if the server could not be started; the
- * reason was printed.
+ * Runs a command on a bridge that lasts as long as the command. If no session could be opened, the reason was printed:
+ * a command that judges messages still runs, to judge those or to report why; the outcome of another is undefined.
  */
 export async function throughBridge<Flags extends BridgedFlags, Outcome>(
   mcp: string,
@@ -64,19 +65,26 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
   });
   try {
     const session = await bridge.first.catch((error: Error) => error);
-    if (session instanceof Error && judges === 'messages' && isAnswer(session)) {
-      say(`The server cannot be used: ${visible(redact(session.message))}. Only its messages are judged.`);
-      const transport = channels.transport;
-      return await run(bridge.url, {
-        ...forBridge(flags, { address, transport, protocolVersion: 'unknown' }),
-        only: flags.only ?? ['mcp/*'],
-        skip: [...(flags.skip ?? []), ...OF_CALLS],
-      });
-    }
     if (session instanceof Error) {
-      sayUnusable(redact(session.message), mcp);
+      const message = redact(session.message);
+      const only = flags.only ?? ['mcp/*'];
+      const { transport } = channels;
+      if (judges === 'messages' && isAnswer(session)) {
+        say(`The server cannot be used: ${visible(message)}. Only its messages are judged.`);
+        return await run(bridge.url, {
+          ...forBridge(flags, { address, transport, protocolVersion: 'unknown' }),
+          only,
+          skip: [...(flags.skip ?? []), ...OF_CALLS],
+        });
+      }
+      sayUnusable(message, mcp);
       process.exitCode = EXIT.unreachable;
-      return undefined;
+      if (judges === null) return undefined;
+      return await run(bridge.url, {
+        ...forBridge(flags, { address, transport, protocolVersion: '' }),
+        only,
+        unreachable: failureOf(session, message),
+      });
     }
     const { transport, protocolVersion } = session.info;
     return await run(bridge.url, forBridge(flags, { address, transport, protocolVersion }));
@@ -88,6 +96,17 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
 /** An answer to initialize, and not one of a server that is something else, or needs a token. */
 function isAnswer({ cause }: Error): boolean {
   return cause instanceof SubjectError && JUDGED_FAULTS.has(cause.fault) && statusOf(cause) === null;
+}
+
+/** A server that was reached and opens no session is itself the cause. */
+function failureOf(error: Error, message: string): TransportFailure {
+  const failure = error instanceof SubjectError ? error.failure : null;
+  return {
+    code: 'no-session',
+    fault: 'server',
+    ...failure,
+    message: `the server cannot be used: ${message}`,
+  };
 }
 
 /** The message may have the last lines of the server. */
