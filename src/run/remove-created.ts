@@ -23,8 +23,8 @@ const MAX_REFUSED = 3;
 /**
  * Deletes what the run created, the latest first, with functions that deleted something in this run. A new id that a
  * creating function returned is that of a new thing. Unless all changes are allowed, its input must have a
- * random text: for that of an example, "add" may return what somebody else added. Each function keeps its limit of
- * calls.
+ * random text, or give another id each time: for that of an example, "add" may return what somebody else added. Each
+ * function keeps its limit of calls.
  */
 export async function removeCreated(
   state: RunState,
@@ -108,22 +108,30 @@ function createdIn(calls: readonly Call[], { restraint, learned, settings }: Run
     listed.filter((one) => restraint.mayChange(one)).map((one) => ownProperty(one, 'name')),
   );
   const seen = new Set<Json>();
-  const inputsByValue = new Map<string, Set<string>>();
+  const inputsByValue = new Map<string, string[]>();
+  const timesByInput = new Map<string, number>();
   const keyOf = ({ functionName }: Call, value: Json): string => canonicalJson([functionName, value]);
-  for (const call of calls.filter(({ functionName }) => changing.has(functionName)))
-    for (const { value } of leavesOf(call.result)) {
-      const key = keyOf(call, value);
-      const inputs = inputsByValue.get(key) ?? new Set();
-      inputsByValue.set(key, inputs.add(canonicalJson(call.input)));
+  for (const call of calls.filter(({ functionName }) => changing.has(functionName))) {
+    const input = keyOf(call, call.input);
+    timesByInput.set(input, (timesByInput.get(input) ?? 0) + 1);
+    for (const value of new Set(leavesOf(call.result).map((leaf) => leaf.value))) {
+      const inputs = inputsByValue.get(keyOf(call, value)) ?? [];
+      inputs.push(input);
+      inputsByValue.set(keyOf(call, value), inputs);
     }
+  }
   return calls.flatMap((call): readonly Thing[] => {
     for (const { value } of leavesOf(call.input)) seen.add(value);
     const news = new Set<Json>();
-    for (const { value } of leavesOf(call.result))
-      if (!seen.has(value) && inputsByValue.get(keyOf(call, value))?.size === 1) news.add(value);
-    for (const { value } of leavesOf(call.result)) seen.add(value);
     const isOwn = settings.mutating.default === 'allow' || hasRandomText(call.input);
-    return isOwn && changing.has(call.functionName) && news.size > 0
+    const isRepeated = (timesByInput.get(keyOf(call, call.input)) ?? 0) > 1;
+    for (const { value } of leavesOf(call.result)) {
+      const inputs = inputsByValue.get(keyOf(call, value)) ?? [];
+      const isOfInput = isOwn ? new Set(inputs).size === 1 : isRepeated && inputs.length === 1;
+      if (!seen.has(value) && isOfInput) news.add(value);
+    }
+    for (const { value } of leavesOf(call.result)) seen.add(value);
+    return changing.has(call.functionName) && news.size > 0
       ? [{ call, isNew: (value) => news.has(doubleOf(value) ?? value) }]
       : [];
   });
