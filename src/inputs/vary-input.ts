@@ -48,9 +48,9 @@ export function variedInput(
   return kept;
 }
 
-/** Whether a variation gave the input a text that nobody else sends. */
-export function hasRandomText(input: JsonObject): boolean {
-  return MARKED.test(JSON.stringify(input));
+/** The text that a variation gave the input, and that nobody else sends; null if it has none. */
+export function markIn(input: JsonObject): string | null {
+  return MARKED.exec(JSON.stringify(input))?.[0] ?? null;
 }
 
 function acceptedBy(parameters: Json, schemas: SchemaEvaluator): (input: Json) => boolean {

@@ -35,6 +35,11 @@ export function learnedKey(call: string, attempt: number): string {
   return `${call}%learned${attempt}`;
 }
 
+/** A call that shows whether a function only reads; counted from 1. */
+export function watchedKey(call: string, number: number): string {
+  return `${call}%watched${number}`;
+}
+
 /** A call that deletes what the run created; counted from 1. */
 export function removedKey(call: string, number: number): string {
   return `${call}%removed${number}`;

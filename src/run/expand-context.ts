@@ -121,7 +121,7 @@ function itemsOf({ forEach }: Step, saved: ReadonlyMap<string, Json>): readonly 
 
 const COSTLY_BYTES = 128 * 1024;
 
-function isCostly({ exchanges }: InstanceRun): boolean {
+export function isCostly({ exchanges }: Pick<InstanceRun, 'exchanges'>): boolean {
   return exchanges.some(
     (exchange) => exchange.kind === 'answered' && bufferFrom(exchange.response.body).length > COSTLY_BYTES,
   );

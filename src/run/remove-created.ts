@@ -3,7 +3,7 @@ import { exactBody } from '../checks/json/json-body.ts';
 import { producersOf } from '../inputs/learned-inputs.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
 import { removalInput, removes } from '../inputs/removal-input.ts';
-import { hasRandomText } from '../inputs/vary-input.ts';
+import { markIn } from '../inputs/vary-input.ts';
 import { doubleOf } from '../model/exact-number.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { removedKey } from '../model/exchange-key.ts';
@@ -123,7 +123,7 @@ function createdIn(calls: readonly Call[], { restraint, learned, settings }: Run
   return calls.flatMap((call): readonly Thing[] => {
     for (const { value } of leavesOf(call.input)) seen.add(value);
     const news = new Set<Json>();
-    const isOwn = settings.mutating.default === 'allow' || hasRandomText(call.input);
+    const isOwn = settings.mutating.default === 'allow' || markIn(call.input) !== null;
     const isRepeated = (timesByInput.get(keyOf(call, call.input)) ?? 0) > 1;
     for (const { value } of leavesOf(call.result)) {
       const inputs = inputsByValue.get(keyOf(call, value)) ?? [];

@@ -46,7 +46,9 @@ export function createRestraint(
     if (configured !== undefined)
       return configured === 'allow' ? null : { functionName, policy: configured, because: 'configured' };
     const nature = natureOf(descriptor);
-    if (mutating.default === 'allow' || nature === 'reads') return null;
+    if (mutating.default === 'allow') return null;
+    if (nature === 'reads')
+      return seen.used.has(functionName) ? { functionName, policy: mutating.default, because: 'seen' } : null;
     if (nature === 'changes') return { functionName, policy: mutating.default, because: 'looks' };
     if (mutating.default === 'never') return { functionName, policy: 'never', because: 'unclear' };
     const { changing, harmless } = seen;
@@ -89,6 +91,7 @@ export function createRestraint(
       const nature = isJsonObject(descriptor) ? natureOf(descriptor) : 'reads';
       return (
         nature === 'changes' ||
+        of(descriptor)?.because === 'seen' ||
         (nature === 'unknown' && !seen.steady.has(String(ownProperty(descriptor, 'name'))))
       );
     },

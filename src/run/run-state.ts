@@ -16,6 +16,8 @@ export interface RunState {
   readonly endsAtMs: number;
   readonly learned: Learned;
   readonly ended: ReadonlyMap<string, StepRun>;
+  /** Functions that change something although their descriptors say that they read. */
+  readonly used: ReadonlySet<string>;
   readonly restraint: Restraint;
   readonly outage: Outage;
 }
@@ -28,6 +30,7 @@ export function stateAtStart({ settings, planning = false, selection, endsAtMs }
     endsAtMs,
     learned: nothingLearned(settings),
     ended: new Map(),
+    used: new Set(),
     restraint: createRestraint(settings, planning ? ALL_HARMLESS : NOTHING_SEEN),
     outage: { silentBy: null, goneBy: null },
   };
@@ -36,11 +39,19 @@ export function stateAtStart({ settings, planning = false, selection, endsAtMs }
 const WATCHING: readonly string[] = Object.values(WATCHING_STEPS);
 
 export function stateAfter(run: StepRun, before: RunState): RunState {
-  const { settings, planning } = before;
+  const { settings, planning, used } = before;
   const ended = new Map([...before.ended, [run.step.id, run]]);
   const isWatching = WATCHING.includes(run.step.id) && !planning;
-  const restraint = isWatching ? createRestraint(settings, watchFunctions(ended)) : before.restraint;
+  const restraint = isWatching
+    ? createRestraint(settings, { ...watchFunctions(ended), used })
+    : before.restraint;
   return { ...before, ended, restraint };
+}
+
+export function withUsed(used: ReadonlySet<string>, before: RunState): RunState {
+  if (used.size === 0) return before;
+  const restraint = createRestraint(before.settings, { ...watchFunctions(before.ended), used });
+  return { ...before, used, restraint };
 }
 
 const LAST_STEPS_SHARE = 0.25;

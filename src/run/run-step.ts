@@ -21,6 +21,7 @@ import type { RunState } from './run-state.ts';
 import { requestsEndAtMs } from './run-state.ts';
 import type { RunTurns } from './run-turns.ts';
 import { exploreSequences, NOTHING_FOUND } from './sequences/explore-sequences.ts';
+import { watchReads } from './watch-reads.ts';
 
 export interface StepHooks {
   readonly onFirst: (firsts: readonly Answered[]) => void;
@@ -35,6 +36,8 @@ export interface StepRunner {
   run(step: Step, state: RunState, hooks: StepHooks): Promise<StepRun>;
   /** Calls functions that refused a guessed input with values from other calls. */
   learnInputs(state: RunState): Promise<(now: RunState) => RunState>;
+  /** Functions that change something although their descriptors say that they read. */
+  watchReads(state: RunState): Promise<ReadonlySet<string>>;
   /** The outage after a step that ran alone. If timed calls got no answer, sends one more request to the target. */
   outageAfter(run: StepRun, state: RunState): Promise<Outage>;
   /** Everything that was sent so far. */
@@ -103,6 +106,7 @@ export function createStepRunner(input: RunInput): StepRunner {
       return { kind: 'ran', step, instances: await instanceRunner.run(turn, allowed, onFirst) };
     },
     learnInputs: (state) => learnInputs(state, instanceRunner, input),
+    watchReads: (state) => watchReads(state, instanceRunner, input),
     outageAfter: async (run, state) => {
       const { step } = run;
       if (!wentSilent(run) || state.outage.silentBy !== null) return outageAfter(run, null, state);

@@ -5,7 +5,7 @@ import { asksExecute } from './operation.ts';
 import { inPhases, timesLast } from './phases.ts';
 import type { RunRecord, StepRun } from './record.ts';
 import type { RunInput } from './run-input.ts';
-import { isGone, stateAfter, stateAtStart } from './run-state.ts';
+import { isGone, stateAfter, stateAtStart, withUsed } from './run-state.ts';
 import { createStepRunner } from './run-step.ts';
 import { createRunTurns } from './run-turns.ts';
 import { CAPABILITIES_STEP, endsAwaitedBy } from './selection.ts';
@@ -87,6 +87,8 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
   await Promise.all(started.filter(({ step }) => asksExecute(step.request)).map(({ done }) => done));
   const withLearned = await runner.learnInputs(state);
   state = withLearned(state);
+  const used = await runner.watchReads(state);
+  state = withUsed(used, state);
   // One at a time, so that the calls of a function are not interleaved and always have the same order.
   for (const step of following) await start(step);
   // One at a time, so that damage by one of them is not blamed on another.

@@ -19,6 +19,8 @@ export const WATCHING_STEPS = {
 type Names = Pick<ReadonlySet<string>, 'has'>;
 
 export interface SeenFunctions {
+  /** Their descriptors say that they read, but their calls change something. */
+  readonly used: Names;
   /** They answered a repeated call differently, or a value that is only read was different after it. */
   readonly changing: Names;
   /** They answered a repeated call the same, and no read value changed. */
@@ -32,6 +34,7 @@ export interface SeenFunctions {
 }
 
 export const NOTHING_SEEN: SeenFunctions = {
+  used: new Set(),
   changing: new Set(),
   steady: new Set(),
   harmless: new Set(),
@@ -41,6 +44,7 @@ export const NOTHING_SEEN: SeenFunctions = {
 
 /** For a plan, which sends nothing: assumes that all functions only read. */
 export const ALL_HARMLESS: SeenFunctions = {
+  used: new Set(),
   changing: new Set(),
   steady: { has: () => true },
   harmless: { has: () => true },
@@ -49,7 +53,7 @@ export const ALL_HARMLESS: SeenFunctions = {
 };
 
 /** Pure. */
-export function watchFunctions(ended: ReadonlyMap<string, StepRun>): SeenFunctions {
+export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFunctions, 'used'> {
   const runOf = (step: keyof typeof WATCHING_STEPS) => ended.get(WATCHING_STEPS[step]);
   const answers = (step: keyof typeof WATCHING_STEPS) => answersIn(runOf(step));
   const [before, again, other, after] = [
