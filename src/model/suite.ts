@@ -198,9 +198,18 @@ export interface ForEach {
 /**
  * `reads`: seems to change nothing; `unknown`: undecided; `harmless`: seems, or was observed, to change nothing, so
  * that it may be called often; `wavering`: a harmless function that answered concurrent calls with the same input
- * differently.
+ * differently; `creating`: creates something by its name; `mixing`: a creating function that answered one of two
+ * concurrent calls with data of the other.
  */
-export const FUNCTION_KINDS = ['reads', 'unknown', 'harmless', 'wavering', 'explorable'] as const;
+export const FUNCTION_KINDS = [
+  'reads',
+  'unknown',
+  'harmless',
+  'wavering',
+  'explorable',
+  'creating',
+  'mixing',
+] as const;
 export type FunctionKind = (typeof FUNCTION_KINDS)[number];
 
 export interface Retry {

@@ -53,3 +53,11 @@ const VERBS_OF_CREATION: ReadonlySet<string> = new Set(
 export function creates(functionName: string): boolean {
   return VERBS_OF_CREATION.has(wordsIn(functionName)[0] ?? '');
 }
+
+/** "putItem" and "defineTerm" may replace what exists, and "startServer" may return what runs. */
+const VERBS_OF_REPLACING: ReadonlySet<string> = new Set('append define put start store write'.split(' '));
+
+/** Whether the name of a function says that each call creates another thing. */
+export function createsAnother(functionName: string): boolean {
+  return creates(functionName) && !VERBS_OF_REPLACING.has(wordsIn(functionName)[0] ?? '');
+}

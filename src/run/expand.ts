@@ -57,6 +57,8 @@ const NONE_OF_KIND: Readonly<Record<FunctionKind, string>> = {
   explorable: 'no callable function seems to only read and to give small answers',
   reads: 'no callable function seems to only read and to give small answers',
   unknown: 'for every callable function it is known whether it changes something',
+  creating: 'no callable function creates something, by its name (see --mutating)',
+  mixing: 'no call of a function that creates something got data of another call',
   wavering: 'every callable function answered the same alone and together with others',
   harmless:
     'every callable function changes something or looks as if it does (see --mutating), or its answers are large',

@@ -138,7 +138,8 @@ export function allowedInstances(
     if (step.sample !== 0) return restraint.mayBeTimed(item);
     const restrained = restraint.of(item);
     if (restrained === null) return true;
-    if (restrained.policy === 'never' || step.parallel > 1) return false;
+    const isCreating = step.forEach?.functions === 'creating';
+    if (restrained.policy === 'never' || (step.parallel > 1 && !isCreating)) return false;
     const before = called.get(restrained.functionName) ?? 0;
     called.set(restrained.functionName, before + 1);
     return before < most;

@@ -1,7 +1,9 @@
+import { declaredInputs } from '../checks/documentation/example-inputs.ts';
 import { isNamedBy } from '../model/glob.ts';
 import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { MutatingPolicy, RunSettings } from '../model/report.ts';
 import type { FunctionKind } from '../model/suite.ts';
+import { createsAnother } from '../model/words.ts';
 import { natureOf } from './function-nature.ts';
 import type { Restrained } from './record.ts';
 import type { SeenFunctions } from './seen-changes.ts';
@@ -29,6 +31,10 @@ export interface Restraint {
   mayChange(descriptor: Json | undefined): boolean;
   /** Smaller for functions that seem to change nothing. */
   rankOf(descriptor: Json): number;
+}
+
+function nameOf(descriptor: Json | undefined): string {
+  return String(ownProperty(descriptor, 'name'));
 }
 
 const STRICTEST_FIRST = ['never', 'once', 'allow'] as const satisfies readonly MutatingPolicy[];
@@ -59,12 +65,22 @@ export function createRestraint(
     const restrained = of(descriptor);
     if (restrained !== null) return restrained.because === 'unclear';
     if (!isJsonObject(descriptor) || mutating.default === 'allow') return false;
-    const isAllowed = configuredPolicy(String(ownProperty(descriptor, 'name'))) === 'allow';
+    const isAllowed = configuredPolicy(nameOf(descriptor)) === 'allow';
     return !isAllowed && natureOf(descriptor) === 'unknown';
   };
   const mayBeTimed = (descriptor: Json | undefined): boolean =>
-    of(descriptor) === null &&
-    (!isUnknown(descriptor) || seen.computing.has(String(ownProperty(descriptor, 'name'))));
+    of(descriptor) === null && (!isUnknown(descriptor) || seen.computing.has(nameOf(descriptor)));
+  /** Several calls create several things. Who limits a function by name expects one call after the other. */
+  const mayCreateAtOnce = (descriptor: Json): boolean => {
+    const restrained = of(descriptor);
+    return (
+      isJsonObject(descriptor) &&
+      restrained?.policy === 'once' &&
+      restrained.because !== 'configured' &&
+      createsAnother(restrained.functionName) &&
+      declaredInputs(descriptor).length > 0
+    );
+  };
   return {
     of,
     mayBeTimed,
@@ -72,7 +88,7 @@ export function createRestraint(
       const restrained = of(descriptor);
       if (restrained !== null || mayBeTimed(descriptor)) return restrained;
       return {
-        functionName: String(ownProperty(descriptor, 'name')),
+        functionName: nameOf(descriptor),
         policy: 'untimed',
         because: 'unclear',
       };
@@ -82,17 +98,19 @@ export function createRestraint(
       if (kind === 'unknown' && exploring?.widely === true && mutating.default === 'allow')
         return of(descriptor) === null && isJsonObject(descriptor) && natureOf(descriptor) === 'unknown';
       if (kind === 'unknown') return isUnknown(descriptor);
+      if (kind === 'creating' || kind === 'mixing')
+        return mayCreateAtOnce(descriptor) && (kind === 'creating' || seen.mixing.has(nameOf(descriptor)));
       if (of(descriptor) !== null) return false;
       if (kind === 'explorable' && exploring?.widely !== false) return mayBeTimed(descriptor);
       if (kind === 'reads' || kind === 'explorable') return !isUnknown(descriptor);
-      return kind !== 'wavering' || seen.wavering.has(String(ownProperty(descriptor, 'name')));
+      return kind !== 'wavering' || seen.wavering.has(nameOf(descriptor));
     },
     mayChange: (descriptor) => {
       const nature = isJsonObject(descriptor) ? natureOf(descriptor) : 'reads';
       return (
         nature === 'changes' ||
         of(descriptor)?.because === 'seen' ||
-        (nature === 'unknown' && !seen.steady.has(String(ownProperty(descriptor, 'name'))))
+        (nature === 'unknown' && !seen.steady.has(nameOf(descriptor)))
       );
     },
     maxCallsOf: (descriptor) => (of(descriptor) === null ? null : MAX_CALLS_OF_CHANGING),

@@ -160,13 +160,14 @@ export class InstanceRunner {
     return { first, all: first.then(goOn) };
   }
 
-  /** Serialises calls that may change something, across all steps. */
+  /** Serialises calls that may change something, across all steps except those that make calls at the same moment. */
   #inTurn(
     { step, restraint }: StepTurn,
     { item, functionName }: PlannedInstance,
     ask: () => Promise<Exchange>,
   ): Promise<Exchange> {
     if (functionName === null || !asksExecute(step.request) || restraint.of(item) === null) return ask();
+    if (step.parallel > 1) return ask();
     const inTurn = this.#turns.get(functionName) ?? pLimit(1);
     this.#turns.set(functionName, inTurn);
     return inTurn(ask);

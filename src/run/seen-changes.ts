@@ -1,5 +1,6 @@
 import { essenceOf, leavesOf } from '../checks/execute/answer-essence.ts';
-import { escaped } from '../checks/execute/observed-function.ts';
+import { seemsMixedUp } from '../checks/execute/created-apart.ts';
+import { callAnswer, escaped } from '../checks/execute/observed-function.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { canonicalJson } from '../model/json.ts';
@@ -14,6 +15,7 @@ export const WATCHING_STEPS = {
   after: 'execute/state-after',
   together: 'execute/together',
   alone: 'execute/alone',
+  created: 'execute/created-together',
 } as const;
 
 type Names = Pick<ReadonlySet<string>, 'has'>;
@@ -31,6 +33,8 @@ export interface SeenFunctions {
   readonly computing: Names;
   /** They answered an input differently alone than together with others. */
   readonly wavering: Names;
+  /** One of two concurrent calls seemed to get data of the other. */
+  readonly mixing: Names;
 }
 
 export const NOTHING_SEEN: SeenFunctions = {
@@ -40,6 +44,7 @@ export const NOTHING_SEEN: SeenFunctions = {
   harmless: new Set(),
   computing: new Set(),
   wavering: new Set(),
+  mixing: new Set(),
 };
 
 /** For a plan, which sends nothing: assumes that all functions only read. */
@@ -50,6 +55,7 @@ export const ALL_HARMLESS: SeenFunctions = {
   harmless: { has: () => true },
   computing: { has: () => true },
   wavering: new Set(),
+  mixing: new Set(),
 };
 
 /** Pure. */
@@ -97,6 +103,7 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFu
     harmless: new Set(harmless),
     computing: new Set(harmless.filter((name) => againAlone.get(name) !== otherAlone.get(name))),
     wavering: waveringFunctions(runOf('together'), runOf('alone')),
+    mixing: mixingFunctions(runOf('created')),
   };
 }
 
@@ -111,6 +118,26 @@ function waveringFunctions(together: StepRun | undefined, alone: StepRun | undef
   }
   const wavering = [...textsByCall].filter(([, texts]) => texts.size > 1);
   return new Set(wavering.map(([key]) => (JSON.parse(key) as readonly [string])[0]));
+}
+
+function mixingFunctions(run: StepRun | undefined): ReadonlySet<string> {
+  if (run?.kind !== 'ran') return new Set();
+  const answers = run.instances.flatMap(({ call, exchanges }) =>
+    exchanges.flatMap((exchange) => {
+      const value = exchange.kind === 'answered' ? jsonBody(exchange).value : undefined;
+      return exchange.kind === 'unanswered' || value === undefined
+        ? []
+        : callAnswer({ call, exchange, value });
+    }),
+  );
+  const created = answers.filter(({ payload }) => payload !== undefined);
+  const mixed = created.filter((answer) =>
+    seemsMixedUp(
+      answer,
+      created.filter(({ call }) => call.functionName === answer.call.functionName),
+    ),
+  );
+  return new Set(mixed.map(({ call }) => call.functionName));
 }
 
 /** What each function answered, without the texts and numbers of its input. */

@@ -232,7 +232,7 @@ const forEach = record('a loop', {
   ),
   functions: optional(
     oneOf(FUNCTION_KINDS),
-    'Only functions of this kind, by descriptor and observation. reads: they seem to change nothing; unknown: undecided; harmless: they seem, or were observed, to change nothing; wavering: harmless ones that answered differently when called several times at once; explorable: those that read, and those that were observed to change nothing and to compute their answers.',
+    'Only functions of this kind, by descriptor and observation. reads: they seem to change nothing; unknown: undecided; harmless: they seem, or were observed, to change nothing; wavering: harmless ones that answered differently when called several times at once; explorable: those that read, and those that were observed to change nothing and to compute their answers; creating: they create something, by their name, and the configuration does not limit them; mixing: creating ones of which one of two calls made at once got data of the other.',
   ),
   first: optional(
     integer(1, 1000),

@@ -350,3 +350,143 @@ export const examplesOfOwnAnswers: readonly Example[] = [
     }),
   },
 ];
+
+interface CreatedOrder {
+  readonly customer?: string;
+  readonly amount?: number;
+  readonly answer: JsonObject;
+  readonly status?: number;
+}
+
+/** Calls of "createOrder" with their answers: two made together, and those made alone. */
+function orders(together: readonly CreatedOrder[], alone: readonly CreatedOrder[] = []) {
+  const used = (made: readonly CreatedOrder[], step: string): readonly JsonAnswer[] =>
+    made.map(({ customer = 'Ada', amount = 3, answer, status = 200 }, index) =>
+      jsonAnswer(
+        { key: `${step}#${index}`, status, value: answer },
+        call({ form: 'B', functionName: 'createOrder', input: { customer, amount } }),
+      ),
+    );
+  return { used: { together: used(together, 'together'), alone: used(alone, 'alone') } };
+}
+
+const ordered = (customer: string, result: JsonObject): CreatedOrder => ({ customer, answer: { result } });
+const order = (id: number, customer: string, more: JsonObject = {}): JsonObject => ({
+  orderId: `order-${id}`,
+  customer,
+  state: 'open',
+  ...more,
+});
+const MIXED_UP = [
+  ordered('Ada Lovelace', order(2, 'Alan Turing')),
+  ordered('Alan Turing', order(3, 'Alan Turing')),
+];
+const ALONE = [
+  ordered('Grace Hopper', order(4, 'Grace Hopper')),
+  ordered('Edith Clarke', order(5, 'Edith Clarke')),
+];
+const NOT_MIXED_UP = [
+  {
+    outcome: 'inapplicable',
+    message: 'no two functions that create something were answered with what their callers sent',
+  },
+] as const;
+
+export const examplesOfCreatedApart: readonly Example[] = (
+  [
+    [
+      'two things, each with its own data',
+      orders([
+        ordered('Ada Lovelace', order(2, 'Ada Lovelace')),
+        ordered('Alan Turing', order(3, 'Alan Turing')),
+      ]),
+      passes,
+    ],
+    [
+      'the data of the other call',
+      orders(MIXED_UP, ALONE),
+      fails({
+        message: 'a call of "createOrder" got data of another call made at the same time',
+        expected: '"Ada Lovelace" (string), as when it is called alone',
+        received: '"Alan Turing" (string)',
+        pointer: '/result/customer',
+        exchangeKey: 'together#0',
+      }),
+    ],
+    [
+      'the amount of the other call',
+      orders(
+        [523, 871].map((amount, index) => ({ amount, answer: { result: { id: index, amount: 871 } } })),
+        [664, 459].map((amount, index) => ({ amount, answer: { result: { id: index + 2, amount } } })),
+      ),
+      fails({ expected: '523 (number), as when it is called alone', received: '871 (number)' }),
+    ],
+    ['the data of the other call, with no call made alone', orders(MIXED_UP), [...NOT_MIXED_UP]],
+    [
+      'what exists, also to calls made alone',
+      orders(MIXED_UP, [
+        ordered('Grace Hopper', order(3, 'Alan Turing')),
+        ordered('Edith Clarke', order(3, 'Alan Turing')),
+      ]),
+      [...NOT_MIXED_UP],
+    ],
+    [
+      'one thing that all callers set',
+      orders(
+        MIXED_UP,
+        ['Grace Hopper', 'Edith Clarke'].map((customer) => ordered(customer, order(1, customer))),
+      ),
+      [...NOT_MIXED_UP],
+    ],
+    [
+      'who is served at the moment',
+      orders(
+        [
+          ordered('Ada Lovelace', order(2, 'Alan Turing', { state: 'busy' })),
+          ordered('Alan Turing', order(2, 'Alan Turing')),
+        ],
+        ALONE,
+      ),
+      [...NOT_MIXED_UP],
+    ],
+    [
+      'the latest of all',
+      orders(
+        [
+          ordered('Ada Lovelace', { id: 2, latestCustomer: 'Alan Turing' }),
+          ordered('Alan Turing', { id: 3, latestCustomer: 'Alan Turing' }),
+        ],
+        ['Grace Hopper', 'Edith Clarke'].map((customer, index) =>
+          ordered(customer, { id: index + 4, latestCustomer: customer }),
+        ),
+      ),
+      [...NOT_MIXED_UP],
+    ],
+    [
+      'a refusal that names the other call',
+      orders(
+        [
+          {
+            customer: 'Ada Lovelace',
+            status: 409,
+            answer: { error: { code: 'BUSY', message: 'Alan Turing' } },
+          },
+          ordered('Alan Turing', order(2, 'Alan Turing')),
+        ],
+        ALONE,
+      ),
+      [...NOT_MIXED_UP],
+    ],
+    [
+      'data of both in a list, or beside its own',
+      orders(
+        [
+          ordered('Ada Lovelace', order(2, 'Ada Lovelace', { before: 'Alan Turing' })),
+          ordered('Alan Turing', { orders: ['Ada Lovelace'] }),
+        ],
+        ALONE,
+      ),
+      [...NOT_MIXED_UP],
+    ],
+  ] as const
+).map(([what, given, finds]) => ({ check: 'created-apart', what, given, finds }));

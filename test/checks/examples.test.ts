@@ -7,7 +7,7 @@ import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
 import { examplesOfInputs } from './examples-inputs.ts';
 import { examplesOfMcp } from './examples-mcp.ts';
-import { examplesOfOwnAnswers } from './examples-own-answers.ts';
+import { examplesOfCreatedApart, examplesOfOwnAnswers } from './examples-own-answers.ts';
 import { examplesOfPerformance } from './examples-performance.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
 import { examplesOfSecurity } from './examples-security.ts';
@@ -17,6 +17,7 @@ const examples: readonly Example[] = [
   ...examplesOfDescriptors,
   ...examplesOfCalls,
   ...examplesOfOwnAnswers,
+  ...examplesOfCreatedApart,
   ...examplesOfErrors,
   ...examplesOfInputs,
   ...examplesOfRobustness,

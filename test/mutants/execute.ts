@@ -1,3 +1,4 @@
+import type { Form } from '../../src/model/requirement.ts';
 import { brokenBodies, wrongContentTypes } from './broken-answers.ts';
 import type { Mutant, MutantCall, MutantRequest, RawAnswer } from './mutant.ts';
 import {
@@ -111,6 +112,53 @@ function valuesMixedUpAbove(maxCalls: number): Mutant['mutate'] {
     };
   };
 }
+
+/** Adds a function that stores a note, and keeps its input in a variable while the note is being stored. */
+function notesMixedUp(form: Form): Mutant['mutate'] {
+  return () => {
+    const pass = groupsOf(2);
+    let current: unknown;
+    let count = 0;
+    const descriptor = {
+      name: 'createNote',
+      description: 'Creates a note.',
+      examples: [{ input: { text: 'Buy milk' } }],
+      ...(form === 'A' ? { inputs: ['text'], outputs: ['noteId', 'text'] } : NOTE_IN_FORM_B),
+    };
+    return async (request, conform) => {
+      if (request.operation === 'capabilities') {
+        const answer = JSON.parse((await conform(request)).body.toString()) as { functions: object[] };
+        return json(200, { ...answer, functions: [...answer.functions, descriptor] });
+      }
+      const { function: name, requestId: id } = request.call;
+      const input = (form === 'A' ? request.call.input : request.call.parameters) as {
+        text?: unknown;
+      } | null;
+      if (name !== 'createNote' || typeof input?.text !== 'string') return conform(request);
+      current = input.text;
+      await pass();
+      count += 1;
+      const note = { noteId: `note-${count}`, text: current };
+      return json(200, form === 'A' ? { output: note } : { requestId: id, result: note, executionTime: 0 });
+    };
+  };
+}
+
+const NOTE_IN_FORM_B = {
+  parameters: {
+    type: 'object',
+    properties: { text: { type: 'string', description: 'Text of the note' } },
+    required: ['text'],
+  },
+  returns: {
+    type: 'object',
+    properties: {
+      noteId: { type: 'string', description: 'Identifier' },
+      text: { type: 'string', description: 'Text of the note' },
+    },
+    required: ['noteId', 'text'],
+  },
+};
 
 export const executeMutants: readonly Mutant[] = [
   {
@@ -470,6 +518,14 @@ export const executeMutants: readonly Mutant[] = [
     mutate: valuesMixedUpAbove(3),
     mayFail: MIXED_UP,
   },
+  ...(['A', 'B'] as const).map(
+    (form): Mutant => ({
+      row: 'execute/concurrent-isolation',
+      form,
+      name: 'a handler that creates something keeps its input in a variable',
+      mutate: notesMixedUp(form),
+    }),
+  ),
   {
     row: 'execute/concurrent-isolation',
     form: 'B',

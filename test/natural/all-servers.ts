@@ -1,5 +1,6 @@
 import type { NaturalRecord } from './natural-server.ts';
 import * as clocks from './servers/clocks.ts';
+import * as creators from './servers/creators.ts';
 import * as languages from './servers/languages.ts';
 import * as lookups from './servers/lookups.ts';
 import * as machines from './servers/machines.ts';
@@ -16,7 +17,7 @@ import { fastifyFlights } from './whole/fastify-flights.ts';
 import { fastifyKennel } from './whole/fastify-kennel.ts';
 
 export const allServers: readonly NaturalRecord[] = [
-  ...[stores, shops, money, people, clocks, texts, lookups, machines, languages].flatMap(
+  ...[stores, shops, creators, money, people, clocks, texts, lookups, machines, languages].flatMap(
     (subject): readonly NaturalRecord[] => Object.values(subject),
   ),
   expressLinks,

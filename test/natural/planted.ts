@@ -178,6 +178,16 @@ function leaky(
   };
 }
 
+/** Creates something with the input that a variable of the module holds after the database has answered. */
+function created(name: string, description: string, properties: Members): NaturalFunction {
+  let count = 0;
+  const compute = (input: Members): Members => {
+    count += 1;
+    return { id: `no-${count}`, ...input };
+  };
+  return leaky(name, description, properties, compute, { id: text('Its number.'), ...properties });
+}
+
 const LEAKS: readonly PlantedBug[] = [
   plant({
     name: 'input is kept in a module variable across an await: any text',
@@ -248,6 +258,31 @@ const LEAKS: readonly PlantedBug[] = [
         ({ width, height }) => ({ width, height, area: Number(width) * Number(height) }),
         { width: number('Width.'), height: number('Height.'), area: number('Square metres.') },
       ),
+    ],
+  }),
+  plant({
+    name: 'a function that creates something keeps its input in a module variable across an await',
+    row: 'execute/concurrent-isolation',
+    functions: () => [
+      created('createOrder', 'Places an order.', {
+        customer: text('Who orders'),
+        amount: number('In euros'),
+      }),
+      {
+        name: 'listCountries',
+        description: 'Countries to which the shop delivers.',
+        parameters: object({}),
+        returns: object({ countries: list({ type: 'string' }, 'Codes.') }),
+        run: () => ({ countries: ['NO', 'SE'] }),
+      },
+    ],
+  }),
+  plant({
+    name: 'a function that creates something keeps its numbers in a module variable across an await',
+    row: 'execute/concurrent-isolation',
+    forms: ['B'],
+    functions: () => [
+      created('addMeasurement', 'Adds a measurement.', { pressure: number('In hectopascals') }),
     ],
   }),
   plant({

@@ -193,6 +193,71 @@ describe.concurrent.each(['A', 'B'] as const)('a function that changes something
   });
 });
 
+const MAX_WAIT_MS = 200;
+
+/** Holds each call until another one arrives, so that they overlap on any machine. Returns how many overlapped. */
+function overlapping(answering: Answering): { readonly answer: Answering; readonly most: () => number } {
+  const waiting = new Set<() => void>();
+  let [inFlight, most] = [0, 0];
+  return {
+    most: () => most,
+    answer: async (request) => {
+      if (request.path !== '/execute') return answering(request);
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, MAX_WAIT_MS);
+        for (const pass of waiting) pass();
+        waiting.clear();
+        if (inFlight > 1) {
+          clearTimeout(timer);
+          return resolve();
+        }
+        waiting.add(resolve);
+      });
+      inFlight -= 1;
+      return answering(request);
+    },
+  };
+}
+
+describe.concurrent('a function that creates something', () => {
+  const only = { only: ['execute/concurrent-isolation'] };
+  const notes = (name: string): OfferedFunction => {
+    let count = 0;
+    return {
+      name,
+      descriptor: described('B', ['text'], ['id', 'text']),
+      run: ({ text }) => {
+        count += 1;
+        return { id: `note-${count}`, text };
+      },
+    };
+  };
+
+  test('is called twice at the same moment, each time with another input', async () => {
+    const { answer, most } = overlapping(offering('B', [notes('createNote')]));
+    const { result, callsOf } = await check(answer, only);
+    expect(most()).toBe(2);
+    expect(callsOf('createNote')).toBeLessThanOrEqual(10);
+    expect(outcomesOf(result, 'execute/concurrent-isolation')).toEqual(['passed']);
+    expect(await judgeReport(JSON.parse(JSON.stringify(result)) as TestResult)).toEqual(result);
+  });
+
+  test.each([
+    ['is limited by name', 'createNote', { mutating: { once: ['createNote'] } }],
+    ['may not be called', 'createNote', { mutating: { default: 'never' } }],
+    ['is called with a concurrency of one', 'createNote', { concurrency: 1 }],
+    ['may replace what exists', 'putNote', {}],
+    ['changes what exists', 'updateNote', {}],
+  ] as const)('is not if it %s', async (_, name, options) => {
+    const { answer, most } = overlapping(offering('B', [notes(name)]));
+    const { result } = await check(answer, { ...only, ...options });
+    expect(most()).toBeLessThanOrEqual(1);
+    expect(outcomesOf(result, 'execute/concurrent-isolation')).toEqual(['inapplicable']);
+  });
+});
+
 describe.concurrent('a call that succeeded before and is refused', () => {
   const taken = (form: 'A' | 'B', name: string): OfferedFunction => {
     const names = new Set<string>();

@@ -83,7 +83,10 @@ function strayAnswers(
   return mixedUp === null ? staleAnswer(observed) : [mixedUp];
 }
 
-function strayId({ value, call, exchange }: CallAnswer, together: readonly CallAnswer[]): Finding | null {
+export function strayId(
+  { value, call, exchange }: CallAnswer,
+  together: readonly CallAnswer[],
+): Finding | null {
   const requestId = ownProperty(value, 'requestId');
   if (requestId === undefined || requestId === call.requestId) return null;
   if (!together.some((other) => other.call.requestId !== null && other.call.requestId === requestId))
@@ -119,7 +122,7 @@ function strayText(answer: CallAnswer, { echoes, together }: ObservedFunction): 
   return null;
 }
 
-function memberOf(value: Json): string {
+export function memberOf(value: Json): string {
   const member = ['output', 'result', 'error'].find((name) => ownProperty(value, name) !== undefined);
   return member === undefined ? '' : `/${member}`;
 }
