@@ -48,6 +48,7 @@ function stateWith(options: CheckOptions = {}, change: Partial<RunState> = {}): 
   return {
     settings,
     planning: false,
+    used: new Set(),
     steps,
     endsAtMs: 60_000,
     learned: nothingLearned(settings),
