@@ -8,7 +8,7 @@ import { type ArrivedRequest, type Members, serve } from './serve.ts';
  * How many requests a whole check of the reference server takes. Calls may cost money or change something: raise these
  * only if the additional requests are worth it.
  */
-const MAX_REQUESTS: Readonly<Record<Form, number>> = { A: 59, B: 180 };
+const MAX_REQUESTS: Readonly<Record<Form, number>> = { A: 67, B: 180 };
 
 /**
  * Steps that repeat requests: to compare reads, to compare concurrent calls, or to vary what the identity leaves
@@ -85,13 +85,13 @@ describe.concurrent('no request is sent twice', () => {
     ]);
   });
 
-  test('a target with another form in /execute costs one more call', async () => {
+  test('a target with another form in /execute costs two more calls', async () => {
     const described = createReference({ form: 'B' });
     const executed = createReference({ form: 'A' });
     const { served, target } = await checkTarget(
       serve((request) => (request.path === '/execute' ? executed : described).answer(request)),
     );
     expect(target.form).toEqual({ capabilities: 'B', execute: 'A' });
-    expect(served.arrived.length).toBeLessThanOrEqual(MAX_REQUESTS.A + 1);
+    expect(served.arrived.length).toBeLessThanOrEqual(MAX_REQUESTS.A + 2);
   });
 });

@@ -174,8 +174,12 @@ export const schemas: readonly Behaviour[] = [
     unusable('longer than'),
     LARGE,
   ),
-  changed('one-of-wide', 'has 1,000 alternatives', () =>
-    property({ type: 'number', oneOf: many(1000, (value) => ({ const: value })) }),
+  // The changed function is explored too, and does not look at its input.
+  changed(
+    'one-of-wide',
+    'has 1,000 alternatives',
+    () => property({ type: 'number', oneOf: many(1000, (value) => ({ const: value })) }),
+    failing('accepts an input that its parameters do not allow', 'inputs/invalid-refused'),
   ),
   withoutExample(
     'pattern-catastrophic',
