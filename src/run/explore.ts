@@ -8,6 +8,7 @@ import { isSmaller, SmallerInputs } from '../inputs/explore/smaller-inputs.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type JsonObject, ownProperty } from '../model/json.ts';
 import type { ForeignSchema } from '../model/schema-evaluator.ts';
+import { chooseEvenly } from './expand.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { Ended, type Explored, type ExploringCalls, exploringCalls, wantedOf } from './exploring-calls.ts';
 import { type ExploringOfEach, exploringOf, exploringOfEach, timeForMs } from './exploring-settings.ts';
@@ -69,6 +70,8 @@ function firstLost(lost: readonly InstanceRun[]): readonly InstanceRun[] {
 const MAX_REPEATED = 8;
 
 type Source = 'explored' | 'explored-invalid';
+
+const MAX_SMALLEST_AGAIN = 10;
 
 class FunctionExplorer {
   readonly #calls: ExploringCalls;
@@ -217,11 +220,14 @@ class FunctionExplorer {
 
   /** Sends valid inputs again, and looks for the smallest one that is answered in two ways. */
   async #repeat(): Promise<void> {
-    // The smallest have most edges, and are answered soonest.
+    // The smallest have most edges, and are answered soonest. Where there is room for more, the others are as long as any.
     const inputOf = ({ call }: InstanceRun): JsonObject => call?.input ?? {};
-    const before = this.#repeatable
-      .toSorted((one, other) => (isSmaller(inputOf(one), inputOf(other)) ? -1 : 1))
-      .slice(0, this.#settings.again);
+    const { again: most } = this.#settings;
+    const sorted = this.#repeatable.toSorted((one, other) =>
+      isSmaller(inputOf(one), inputOf(other)) ? -1 : 1,
+    );
+    const few = Math.min(most, MAX_SMALLEST_AGAIN);
+    const before = [...sorted.slice(0, few), ...chooseEvenly(sorted.slice(few), most - few)];
     let smallest: JsonObject | null = null;
     for (const [index, first] of before.entries()) {
       const input = inputOf(first);
