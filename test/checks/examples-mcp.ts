@@ -565,6 +565,6 @@ export const examplesOfMcp: readonly Example[] = [
     check: 'relayed-unchanged',
     what: 'nothing asked',
     given: { asked: [] },
-    finds: undecided({ message: 'the bridge was not called' }),
+    finds: undecided({ message: 'the bridge answered nothing' }),
   },
 ];
