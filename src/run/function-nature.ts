@@ -51,7 +51,8 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-function hintedNature(descriptor: JsonObject): Nature | null {
+/** What the hints of the descriptor say; null without them. */
+export function hintedNature(descriptor: JsonObject): Nature | null {
   for (const holder of [ownProperty(descriptor, 'annotations'), descriptor]) {
     const readOnly = ownProperty(holder, 'readOnlyHint');
     if (readOnly === true) return 'reads';

@@ -8,6 +8,7 @@ import { isRateLimited } from '../model/rate-limit.ts';
 import { wordsIn } from '../model/words.ts';
 import { type CallAgain, createCallAgain, hasResult } from './call-again.ts';
 import { isCostly } from './expand-context.ts';
+import { hintedNature } from './function-nature.ts';
 import { asksExecute } from './operation.ts';
 import type { InstanceRun } from './record.ts';
 import { MAX_CALLS_OF_CHANGING } from './restraint.ts';
@@ -52,6 +53,8 @@ export async function watchReads(
         hasResult(one) &&
         !isCostly(one) &&
         restraint.isOfKind(item, 'reads') &&
+        // Rows of their own decide whether a hint is true.
+        hintedNature(item) === null &&
         !isNamedBy(settings.mutating.functions.allow, nameOf(one)),
     )
     .filter(
