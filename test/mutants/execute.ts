@@ -541,6 +541,7 @@ export const executeMutants: readonly Mutant[] = [
         return json(200, { ...servedIn(answer), requestId: shared });
       };
     },
+    alsoFails: { 'execute/request-id-echo': 'it is the requestId of another call' },
   },
   {
     row: 'execute/concurrent-isolation',

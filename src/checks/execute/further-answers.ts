@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../model/json.ts';
 import { inapplicable } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
@@ -23,7 +24,7 @@ export const furtherAnswers = defineCheck(
       return inapplicable('the call was not successful');
     const { value } = jsonBody(exchange);
     const check = CHECKS.find(({ name }) => name === context.options.by);
-    if (value === undefined || check === undefined) return inapplicable('there is no answer to judge');
+    if (!isJsonObject(value) || check === undefined) return inapplicable('there is no answer to judge');
     const found = [check.judge({ ...context, exchange, value })].flat();
     const judged = found.filter((finding) => finding.outcome === 'failed' || finding.outcome === 'passed');
     return judged.length > 0 ? judged : inapplicable('the answer has nothing to judge');
