@@ -78,7 +78,7 @@ describe.concurrent('probity fuzz', () => {
         readonly request: { readonly key: string; readonly body: { text: string } };
       }[];
     };
-    const second = exchanges.find(({ request }) => request.key.includes('[getInitials]@B%valid-2#'));
+    const second = exchanges.find(({ request }) => request.key.includes('[getInitials]@B%valid-1#'));
     expect(second?.request.body.text).toContain('"parameters":{"name":""}');
 
     const lint = await runCommand(['lint', '.probity/regressions.yaml'], { cwd });

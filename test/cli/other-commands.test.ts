@@ -71,7 +71,12 @@ describe.concurrent('probity plan', () => {
     const { requests } = JSON.parse(planned.stdout) as { requests: readonly { key: string }[] };
     const checked = await runCommand(['check', reference.url, '--json', '--seed', '3', '--samples', '6']);
     const sent = (JSON.parse(checked.stdout) as TestResult).exchanges.map(({ request }) => request.key);
-    expect(requests.map(({ key }) => key).sort()).toEqual([...sent].sort());
+    // What the answers decide is unknown before: which functions compute their answers, and which are watched.
+    const dependsOnAnswers = (key: string): boolean =>
+      key.includes('%watched') || key.startsWith('inputs/explore');
+    const certain = (keys: readonly string[]): readonly string[] =>
+      keys.filter((key) => !dependsOnAnswers(key)).toSorted();
+    expect(certain(requests.map(({ key }) => key))).toEqual(certain(sent));
   });
 
   it('marks the steps that may have side effects', async () => {
