@@ -1,3 +1,4 @@
+import { timingRefused } from '../checks/timing-refused.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import { type BudgetedFigure, type BudgetLimit, budgetsFor, limitInWords } from '../model/budget.ts';
 import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
@@ -79,14 +80,7 @@ function isMetAnyway(limits: readonly Limit[], measurement: Measurement): boolea
 function doubtOf({ unreliable, errorKinds }: Measurement, rateLimitAdvice: string): Finding | null {
   const expected = 'reliable response times';
   if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
-    return undecided({
-      because: 'turned-away',
-      message: 'the target’s rate limiter ended the timing',
-      expected,
-      received: `status ${TOO_MANY_REQUESTS}`,
-      fault: 'server',
-      advice: rateLimitAdvice,
-    });
+    return timingRefused({ expected, received: `status ${TOO_MANY_REQUESTS}`, advice: rateLimitAdvice });
   if (unreliable.length > 0)
     return undecided({
       message: `the figures cannot be relied on: ${unreliable.join('; ')}`,

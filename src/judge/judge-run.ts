@@ -2,16 +2,16 @@ import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { type InputSource, isGuess } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { ownProperty } from '../model/json.ts';
 import type { Finding, Judgement } from '../model/judgement.ts';
 import { levelFor } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
 import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
 import {
-  functionsIn,
   type InstanceRun,
   type KnownForm,
+  listedNamesIn,
   measurementsIn,
+  ordinaryCallsIn,
   type RunRecord,
   type StepRun,
 } from '../run/record.ts';
@@ -155,7 +155,7 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
   const succeeded = record.exchanges.filter(
     (exchange) => exchange.kind === 'answered' && exchange.response.status < 300,
   );
-  const listedFunctions = listedFunctionsIn(record);
+  const listedFunctions = listedNamesIn(record);
   const served = new Set(succeeded.map((exchange) => operationOf(exchange, targetUrl)));
   const listed = new Set(listedFunctions);
   const summary: RecordSummary = {
@@ -179,15 +179,9 @@ const INVALID: ReadonlySet<InputSource> = new Set(['made-wrong', 'explored-inval
  * Functions that answered no guessed input within the time limit. A function may wait for an event, or for a network.
  * An input that the user gave is meant to be answered.
  */
-function silentFunctions({ steps }: RunRecord): ReadonlySet<string> {
-  const calls = steps.flatMap((run) =>
-    run.kind === 'ran' && run.step.request?.kind === 'execute' && !run.step.negative
-      ? run.instances.flatMap(({ call, exchanges }) =>
-          call === null || INVALID.has(call.inputSource)
-            ? []
-            : exchanges.map((exchange) => ({ call, exchange })),
-        )
-      : [],
+function silentFunctions(record: RunRecord): ReadonlySet<string> {
+  const calls = ordinaryCallsIn(record).flatMap(({ call, exchanges }) =>
+    call === null || INVALID.has(call.inputSource) ? [] : exchanges.map((exchange) => ({ call, exchange })),
   );
   const silent = new Set(
     calls
@@ -199,11 +193,6 @@ function silentFunctions({ steps }: RunRecord): ReadonlySet<string> {
     if (exchange.kind === 'answered' || isMeant) silent.delete(call.functionName);
   }
   return silent;
-}
-
-function listedFunctionsIn(record: RunRecord): readonly string[] {
-  const names = functionsIn(record).map((one) => ownProperty(one, 'name'));
-  return names.filter((name) => typeof name === 'string');
 }
 
 /** The one step whose answers this step judges as its own. */

@@ -1,4 +1,5 @@
 import { type CheckThatSees, isOfSeveral, type Measured } from '../checks/define-check.ts';
+import { TIMING_REFUSED, timingRefused } from '../checks/timing-refused.ts';
 import { checks } from '../generated/checks.ts';
 import { medianOf } from '../latency/pooled-median.ts';
 import { type Finding, inapplicable, undecided } from '../model/judgement.ts';
@@ -94,8 +95,6 @@ function judgeMeasured(
   });
 }
 
-const RATE_LIMITED = 'the target’s rate limiter ended the timing';
-
 /** The findings for an item that was not timed. The assertions on its ordinary call come first. */
 function whyNotTimed(
   assertion: AssertionOf<'check' | 'budget'>,
@@ -110,16 +109,8 @@ function whyNotTimed(
     return [inapplicable('the target refuses repeated requests, so they cannot be timed')];
   if (timed?.kind === 'not-measured' && timed.because === 'rate-limited')
     return instances.some((one) => isMeasured(one.instance))
-      ? [inapplicable(RATE_LIMITED)]
-      : [
-          undecided({
-            message: RATE_LIMITED,
-            expected: 'timed calls',
-            received: 'none',
-            fault: 'server',
-            advice: context.rateLimitAdvice,
-          }),
-        ];
+      ? [inapplicable(TIMING_REFUSED)]
+      : [timingRefused({ expected: 'timed calls', received: 'none', advice: context.rateLimitAdvice })];
   const isAsked = assertion.kind === 'budget' && asksForBudget(assertion, functionName, context);
   // The report lists the items without time as a fact; a budget that names one needs a finding.
   if (instances.some((one) => isMeasured(one.instance)) && !isAsked)

@@ -6,7 +6,7 @@ import { groupedBy } from '../model/grouped-by.ts';
 import { type Json, jsonText, ownProperty, shorten } from '../model/json.ts';
 import type { Judgement } from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
-import { functionsIn, type InstanceRun, type RunRecord } from '../run/record.ts';
+import { type InstanceRun, listedNamesIn, ordinaryCallsIn, type RunRecord } from '../run/record.ts';
 
 /**
  * Which of the listed functions gave a result. Null if none is listed, or the run calls none, as with `readOnly`. What the
@@ -20,14 +20,12 @@ export function coverageOf(
   const callsEach = record.steps.some(
     ({ step: { request, forEach } }) => request?.kind === 'execute' && forEach !== null,
   );
-  const names = [...new Set(functionsIn(record).map((one) => ownProperty(one, 'name')))].filter(
-    (name) => typeof name === 'string',
-  );
+  const names = [...new Set(listedNamesIn(record))];
   if (!callsEach || names.length === 0) return null;
   const never = new Set(
     record.restrained.filter(({ policy }) => policy === 'never').map(({ functionName }) => functionName),
   );
-  const instances = callsOf(record);
+  const instances = groupedBy(ordinaryCallsIn(record), ({ functionName }) => functionName ?? '');
   const wanted = names.filter((name) => !never.has(name));
   const missed = wanted.filter((name) => !(instances.get(name) ?? []).some(gaveResult));
   const bySubject = groupedBy(judgements, ({ subject }) => subject);
@@ -47,14 +45,6 @@ export function coverageOf(
         : { function: name, ...whyNot(name, calls, bySubject.get(name) ?? []) };
     }),
   };
-}
-
-/** Calls that were meant to succeed, by function. */
-function callsOf({ steps }: RunRecord): ReadonlyMap<string, readonly InstanceRun[]> {
-  const ran = steps.flatMap((run) =>
-    run.kind === 'ran' && run.step.request?.kind === 'execute' && !run.step.negative ? run.instances : [],
-  );
-  return groupedBy(ran, ({ functionName }) => functionName ?? '');
 }
 
 function gaveResult({ call, exchanges }: InstanceRun): boolean {

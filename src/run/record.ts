@@ -1,6 +1,6 @@
 import type { LearnedParameter, PlannedCall } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
-import type { Json } from '../model/json.ts';
+import { type Json, ownProperty } from '../model/json.ts';
 import type { Measurement, MutatingPolicy } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
@@ -116,6 +116,19 @@ export interface LearnedFunction {
 export function functionsIn({ saved }: Pick<RunRecord, 'saved'>): readonly Json[] {
   const listed = saved.get('functions');
   return Array.isArray(listed) ? (listed as readonly Json[]) : [];
+}
+
+export function listedNamesIn(record: Pick<RunRecord, 'saved'>): readonly string[] {
+  return functionsIn(record)
+    .map((one) => ownProperty(one, 'name'))
+    .filter((name) => typeof name === 'string');
+}
+
+/** Calls of functions that are not part of a negative step. */
+export function ordinaryCallsIn({ steps }: Pick<RunRecord, 'steps'>): readonly InstanceRun[] {
+  return steps.flatMap((run) =>
+    run.kind === 'ran' && run.step.request?.kind === 'execute' && !run.step.negative ? run.instances : [],
+  );
 }
 
 /** All measurements, in the order of the steps. Steps that judge the answers of others measured nothing themselves. */

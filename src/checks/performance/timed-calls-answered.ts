@@ -3,6 +3,7 @@ import type { LoadError } from '../../model/load.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import type { Measurement } from '../../model/report.ts';
 import { defineCheck, type Measured } from '../define-check.ts';
+import { timingRefused } from '../timing-refused.ts';
 
 /** Failures caused by this run or by the network, not by the server. */
 const NOT_BY_SERVER: ReadonlySet<string> = new Set([
@@ -54,12 +55,9 @@ function judge({ measurement, exchange, refusedAfterwards }: Measured, rateLimit
       exchangeKey,
     });
   if (errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS))
-    return undecided({
-      because: 'turned-away',
-      message: 'the target’s rate limiter ended the timing',
+    return timingRefused({
       expected: EXPECTED,
       received: listOf(errorKinds),
-      fault: 'server',
       advice: rateLimitAdvice,
       exchangeKey,
     });

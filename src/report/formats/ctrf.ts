@@ -3,7 +3,7 @@ import type { TestResult } from '../../model/report.ts';
 import type { NamedResult } from '../target-entry.ts';
 import { figuresOf } from '../view/figures.ts';
 import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
-import { type ReportView, reportView } from '../view/report-view.ts';
+import { eachNotExercised, type ReportView, reportView } from '../view/report-view.ts';
 import { namedView } from './named-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
@@ -115,14 +115,8 @@ function milliseconds(timestamp: string): number {
   return Date.parse(timestamp) || 0;
 }
 
-function testsOf({
-  requirements,
-  problems,
-  notExercised,
-  needsVerdict,
-  word,
-  words,
-}: ReportView): readonly Test[] {
+function testsOf(view: ReportView): readonly Test[] {
+  const { requirements, problems, needsVerdict, word, words } = view;
   return [
     ...requirements.map(testOf),
     ...problems.map(
@@ -133,15 +127,13 @@ function testsOf({
         message,
       }),
     ),
-    ...notExercised.flatMap(({ names, why, remedy }) =>
-      names.map(
-        (name): Test => ({
-          ...whole(`function ${name}`, 'coverage'),
-          status: 'skipped',
-          rawStatus: 'not-exercised',
-          message: `${why}. ${remedy}`,
-        }),
-      ),
+    ...eachNotExercised(view).map(
+      ({ name, words: message }): Test => ({
+        ...whole(`function ${name}`, 'coverage'),
+        status: 'skipped',
+        rawStatus: 'not-exercised',
+        message,
+      }),
     ),
     ...(needsVerdict
       ? [{ ...whole('verdict', 'verdict'), status: 'other', rawStatus: word, message: words } as const]
@@ -156,8 +148,8 @@ function whole(name: string, suite: string): Pick<Test, 'name' | 'testId' | 'dur
 }
 
 /**
- * `skipped` is for requirements that do not apply, are accepted, or are about functions that were not exercised. Blocked and undecided ones are `other`, because
- * `pending` would mean that they were not due yet.
+ * `skipped` is for requirements that do not apply, are accepted, or are about functions that were not exercised. Blocked
+ * and undecided ones are `other`, because `pending` would mean that they were not due yet.
  */
 const STATUSES = {
   passed: 'passed',

@@ -2,7 +2,7 @@ import { callName, type TestResult } from '../../model/report.ts';
 import type { NamedResult } from '../target-entry.ts';
 import { callWords, inMs, typicalAndSlow } from '../view/figures.ts';
 import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
-import { type ReportView, reportView } from '../view/report-view.ts';
+import { eachNotExercised, type ReportView, reportView } from '../view/report-view.ts';
 import { type JunitCase, type JunitDocument, type JunitSuite, junitText } from './junit-document.ts';
 import { namedView } from './named-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
@@ -40,7 +40,7 @@ export function renderJunitTogether(targets: readonly NamedResult[]): readonly R
 }
 
 function suitesOf(view: ReportView): readonly JunitSuite[] {
-  const { areas, problems, notExercised, needsVerdict, bench, word, words } = view;
+  const { areas, problems, needsVerdict, bench, word, words } = view;
   const suite = (name: string, cases: readonly JunitCase[]): readonly JunitSuite[] =>
     cases.length === 0 ? [] : [{ name, cases }];
   const verdict: JunitCase = {
@@ -64,15 +64,13 @@ function suitesOf(view: ReportView): readonly JunitSuite[] {
     ),
     ...suite(
       'coverage',
-      notExercised.flatMap(({ names, why, remedy }) =>
-        names.map((name) => ({
-          name,
-          kind: 'skipped',
-          type: 'coverage',
-          message: `not exercised: ${why}. ${remedy}`,
-          lines: [],
-        })),
-      ),
+      eachNotExercised(view).map(({ name, words: why }) => ({
+        name,
+        kind: 'skipped',
+        type: 'coverage',
+        message: `not exercised: ${why}`,
+        lines: [],
+      })),
     ),
     ...suite('verdict', needsVerdict ? [verdict] : []),
     ...suite('bench', bench === undefined ? [] : [loadCase(view)]),

@@ -1,7 +1,7 @@
 import type { TestResult } from '../../model/report.ts';
 import type { NamedResult } from '../target-entry.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
-import { type ReportView, reportView } from '../view/report-view.ts';
+import { eachNotExercised, type ReportView, reportView } from '../view/report-view.ts';
 import { namedView } from './named-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
@@ -58,15 +58,13 @@ function pointsOf(view: ReportView): readonly Point[] {
   return [
     ...view.requirements.map((one) => requirementPoint(one, view)),
     ...view.problems.map(({ name, message }) => failure(`baseline, ${name}`, message)),
-    ...view.notExercised.flatMap(({ names, why, remedy }) =>
-      names.map(
-        (name): Point => ({
-          ok: true,
-          description: `function ${name}`,
-          directive: `SKIP not exercised: ${why}. ${remedy}`,
-          diagnostics: [],
-        }),
-      ),
+    ...eachNotExercised(view).map(
+      ({ name, words }): Point => ({
+        ok: true,
+        description: `function ${name}`,
+        directive: `SKIP not exercised: ${words}`,
+        diagnostics: [],
+      }),
     ),
     ...(view.needsVerdict ? [failure(`verdict: ${view.word}`, view.words)] : []),
   ];

@@ -108,6 +108,15 @@ export function reportView(given: TestResult): ReportView {
   };
 }
 
+/** One by one, for formats in which each is a test. */
+export function eachNotExercised({
+  notExercised,
+}: Pick<Heading, 'notExercised'>): readonly { readonly name: string; readonly words: string }[] {
+  return notExercised.flatMap(({ names, why, remedy }) =>
+    names.map((name) => ({ name, words: `${why}. ${remedy}` })),
+  );
+}
+
 function notExercisedOf({ coverage }: VisibleResult): readonly NotExercisedView[] {
   const missed = (coverage?.notExercised ?? []).map(({ function: name, why, remedy }) => {
     return { name, why: why.startsWith(`"${name}" `) ? why.slice(name.length + 3) : why, remedy };
