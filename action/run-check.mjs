@@ -128,7 +128,7 @@ function target() {
 
 /**
  * A pass or a failure counts only together with its result file, because a process can end with such a code for other
- * reasons. For an unreachable server there is no result file.
+ * reasons. That of an unreachable server says why nothing was checked.
  */
 async function conclude(code, isMade) {
   const madeFiles = () =>
@@ -139,7 +139,7 @@ async function conclude(code, isMade) {
     complain(
       `Probity ended with code ${code} and without a result, so nothing was judged. Remove options from args that prevent a check, such as --help.`,
     );
-  else if (report === '' && code in VERDICTS)
+  else if (VERDICTS[code] === 'unreachable' || (report === '' && code in VERDICTS))
     complain(`Nothing was checked, for the reason above: ${VERDICTS[code]}.`);
   const worse = await compareWithBase({ base: given('base'), report, diff: DIFF });
   const made = madeFiles();

@@ -117,7 +117,13 @@ const bundles = await Promise.all([
     transform: { define },
     // Its names are the public API; what its chunks import from each other is exported elsewhere.
     preserveEntrySignatures: 'strict',
-    output: { dir: 'dist', format: 'esm', chunkFileNames: 'lib/[name]-[hash].js' },
+    output: {
+      dir: 'dist',
+      format: 'esm',
+      // Not shortened names: they stand in the stack traces of those who call it.
+      minify: { mangle: false, compress: false },
+      chunkFileNames: 'lib/[name]-[hash].js',
+    },
   }),
   build({
     ...common,

@@ -127,9 +127,11 @@ class FunctionExplorer {
     const name = call?.functionName ?? '';
     const before = Object.hasOwn(first, name) ? (first[name] ?? []) : [];
     const single = this.#inSequences.single.get(name) ?? [];
+    // In a check, other steps have judged the answer to it.
+    const isJudged = this.#input.settings.exploring === undefined;
     const exploration = {
       proven,
-      first: [...before, ...single],
+      first: [...(isJudged ? [] : [proven]), ...before, ...single],
       seed: settings.seed,
       valid,
       invalid,

@@ -79,11 +79,13 @@ describe('the action with all formats, a server that it starts, and a baseline',
   it('fails if the started server ends at once or does not answer in time', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const ended = await runAction({ url, start: 'exit 9', wait: '30s' });
-    const silent = await runAction({ url, wait: '1s' });
-    for (const { code, log, outputs } of [ended, silent]) {
+    for (const inputs of [{ start: 'exit 9', wait: '30s' }, { wait: '1s' }]) {
+      const workspace = emptyWorkspace();
+      const { code, log, outputs } = await runAction({ url, ...inputs }, { workspace });
       expect(code, log).toBe(3);
-      expect(outputs).toMatchObject({ verdict: 'unreachable', 'exit-code': '3', report: '' });
+      expect(outputs).toMatchObject({ verdict: 'unreachable', 'exit-code': '3' });
+      const report = readFileSync(path.join(workspace, outputs.report ?? ''), 'utf8');
+      expect(JSON.parse(report)).toMatchObject({ verdict: 'fail' });
       expect(log).toMatch(/^::error title=Probity::Nothing was checked/m);
     }
   });

@@ -75,8 +75,9 @@ function* validInputs(
   { proven, first, seed, valid, listed }: Exploration,
   fits: Fits,
 ): Generator<JsonObject> {
-  // What the function accepted is called again only if there is nothing else.
-  const taken = new Set<string>([canonicalJson(proven)]);
+  // What the function accepted is called again only if it is wanted, or if there is nothing else.
+  const isWanted = first.some((input) => sameJson(input, proven));
+  const taken = new Set<string>(isWanted ? [] : [canonicalJson(proven)]);
   const most = valid + taken.size;
   const shapes = withAndWithoutOptional(parameters, proven);
   yield* added(taken, [...first, shapes.complete, shapes.least], fits, most);
@@ -103,7 +104,7 @@ function* validInputs(
   yield* added(taken, randomInputs(parameters, seed, random * RANDOM_PER_WANTED), fits, mostRandom);
   yield* added(taken, single, fits, most);
   yield* added(taken, randomInputs(parameters, seed, valid * RANDOM_PER_WANTED), fits, most);
-  if (taken.size < most && fits(proven)) yield proven;
+  if (taken.size < most && !isWanted && fits(proven)) yield proven;
 }
 
 function* wrongInputs(
