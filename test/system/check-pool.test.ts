@@ -209,7 +209,7 @@ describe('checks in a pool', () => {
   test('continue in another thread if a check uses up the memory of theirs, and send no call twice', {
     timeout: 600_000,
   }, async () => {
-    const places = createThreadPlaces({ threads: 1, ownThreads: 1, checksPerThread: 4, sharedHeapMb: 96 });
+    const places = createThreadPlaces({ threads: 1, ownThreads: 1, checksPerThread: 4, sharedHeapMb: 48 });
     closing.push(places.close);
     const ends: string[] = [];
     const watched: ThreadPlaces = {
