@@ -124,6 +124,7 @@ function* added(
   fits: Fits,
   until: number,
 ): Generator<JsonObject> {
+  if (taken.size >= until) return;
   let looked = 0;
   for (const input of candidates) {
     if (taken.size >= until || looked >= MAX_CANDIDATES) return;
@@ -255,7 +256,8 @@ function* together(edges: Edges, proven: JsonObject): Generator<JsonObject> {
   }
 }
 
-function randomInputs(parameters: Json, seed: number, count: number): readonly JsonObject[] {
+/** Made when the first is asked for: making them takes longer than everything else. */
+function* randomInputs(parameters: Json, seed: number, count: number): Generator<JsonObject> {
   const arbitrary = arbitraryOf(parameters, 'any');
-  return arbitrary === null ? [] : sample(arbitrary, { numRuns: count, seed }).filter(isJsonObject);
+  if (arbitrary !== null) yield* sample(arbitrary, { numRuns: count, seed }).filter(isJsonObject);
 }
