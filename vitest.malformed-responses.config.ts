@@ -6,6 +6,7 @@ import { packagesFromSource } from './test/set-up/packages-from-source.ts';
 export default defineConfig({
   resolve: { alias: packagesFromSource },
   test: {
+    globalSetup: ['test/set-up/temporary-folder.ts'],
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
     include: ['test/malformed-responses/**/*.test.{ts,tsx}', 'test/system/canaries.test.ts'],
     env: { PROBITY_MALFORMED: 'whole' },

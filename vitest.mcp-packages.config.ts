@@ -7,6 +7,7 @@ export default defineConfig({
   resolve: { alias: packagesFromSource },
   test: {
     include: ['test/mcp-packages/**/*.test.{ts,tsx}'],
+    globalSetup: ['test/set-up/temporary-folder.ts'],
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
     // Only for what hangs: no machine is as slow as that.
     testTimeout: 600_000,

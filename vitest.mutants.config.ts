@@ -8,6 +8,7 @@ const ENGINE = 'test/mutants/engine.test.ts';
 export default defineConfig({
   resolve: { alias: packagesFromSource },
   test: {
+    globalSetup: ['test/set-up/temporary-folder.ts'],
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
     testTimeout: 60_000,
     maxWorkers: 2,

@@ -8,6 +8,7 @@ const isWhole = process.env.PROBITY_NATURAL === 'whole';
 export default defineConfig({
   resolve: { alias: packagesFromSource },
   test: {
+    globalSetup: ['test/set-up/temporary-folder.ts'],
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
     include: isWhole ? ['test/natural/natural.test.ts'] : ['test/{natural,conforming}/**/*.test.{ts,tsx}'],
     testTimeout: 600_000,

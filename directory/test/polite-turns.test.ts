@@ -246,8 +246,8 @@ describeStores('the budget of a host', (stores) => {
       await put([target.url]);
       const budget = { perSecond: 80, inFlight: 4 };
       expect(await auditBy(1, { tier: 'full', settings: { budget } })).toEqual({ up: 1 });
-      // Timed calls among them.
-      expect(begunAtMs.length).toBeGreaterThan(200);
+      // Timed calls among them: on a slow machine fewer, but always more than one second may have.
+      expect(begunAtMs.length).toBeGreaterThan(budget.perSecond);
       expect(mostWithinSecond(begunAtMs)).toBeLessThanOrEqual(budget.perSecond);
     } finally {
       await target.close();

@@ -81,6 +81,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
   const requested = new Map<string, Promise<Exchange>>();
   const order: (Exchange | undefined)[] = [];
   const calls = new Map<string, number>();
+  const shares = createShares(settings.deadlineMs);
   let sent = 0;
   let answered = 0;
   const waits: WaitedFor[] = [];
@@ -112,7 +113,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     {
       minTimeoutMs,
       unsendable: _unsendable,
-      functionName: _function,
+      functionName = null,
       maxCalls: _max,
       sentOnce: _sentOnce,
       ...request
@@ -125,16 +126,17 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     const left = remainingMs(request.endsAtMs);
     if (signal.aborted || left <= 0)
       return leaveOut(request, signal.aborted ? interrupted : overDeadline(settings.deadlineMs));
+    if (functionName !== null && shares.isUsedUp(functionName))
+      return leaveOut(request, shareUsedUp(functionName, settings.deadlineMs));
     const position = order.push(undefined) - 1;
     sent += 1;
     report('sent', request.key);
     const patienceMs = Math.max(settings.requestTimeoutMs, minTimeoutMs ?? 0);
     const timeoutMs = Math.min(patienceMs, left);
-    const exchange = blameDeadline(
-      await probe.send({ ...request, timeoutMs }),
-      timeoutMs < patienceMs,
-      settings.deadlineMs,
-    );
+    const over = functionName === null ? null : shares.begin(functionName, clock.monotonicMs());
+    const answer = await probe.send({ ...request, timeoutMs });
+    over?.(clock.monotonicMs());
+    const exchange = blameDeadline(answer, timeoutMs < patienceMs, settings.deadlineMs);
     order[position] = exchange;
     options.onExchange?.(exchange);
     answered += 1;
@@ -254,6 +256,36 @@ function createPace(requestsPerSecond: number) {
   };
 }
 
+/** Of the deadline: what slow functions may use of it together, and from where on a function is slow. */
+const SHARE_OF_SLOW = 2 / 3;
+const SLOW_FROM_SHARE = 1 / 12;
+
+/**
+ * Divides the time until the deadline among slow functions, so that nothing of the others is left out because of them. It
+ * never changes which inputs are sent, only where the calls of a function end.
+ */
+function createShares(deadlineMs: number) {
+  /** While a call is under way, and before. Calls at the same moment take time once. */
+  const times = new Map<string, { underWay: number; sinceMs: number; usedMs: number }>();
+  return {
+    begin: (functionName: string, nowMs: number): ((endMs: number) => void) => {
+      const time = times.get(functionName) ?? { underWay: 0, sinceMs: 0, usedMs: 0 };
+      times.set(functionName, time);
+      if (time.underWay === 0) time.sinceMs = nowMs;
+      time.underWay += 1;
+      return (endMs) => {
+        time.underWay -= 1;
+        if (time.underWay === 0) time.usedMs += endMs - time.sinceMs;
+      };
+    },
+    isUsedUp: (functionName: string): boolean => {
+      const usedMs = times.get(functionName)?.usedMs ?? 0;
+      const slow = [...times.values()].filter((time) => time.usedMs >= deadlineMs * SLOW_FROM_SHARE).length;
+      return slow > 0 && usedMs >= (deadlineMs * SHARE_OF_SLOW) / slow;
+    },
+  };
+}
+
 function isWorthRetrying(exchange: Exchange, retry: Retry): boolean {
   return exchange.kind === 'answered'
     ? retry.on.includes(exchange.response.status)
@@ -279,6 +311,14 @@ function blameDeadline(exchange: Exchange, cutShort: boolean, deadlineMs: number
   if (!cutShort || exchange.kind === 'answered') return exchange;
   const { code } = exchange.reason;
   return CUT_SHORT.has(code) ? { ...exchange, reason: overDeadline(deadlineMs) } : exchange;
+}
+
+function shareUsedUp(functionName: string, deadlineMs: number): TransportFailure {
+  return {
+    code: 'deadline',
+    fault: 'harness',
+    message: `the earlier calls of "${functionName}" used up its share of the run’s deadline of ${deadlineMs / 1000} s`,
+  };
 }
 
 function overDeadline(deadlineMs: number): TransportFailure {

@@ -153,8 +153,7 @@ describe.concurrent('probity check --mcp', () => {
     expect(row).toMatchObject({ outcome: 'inapplicable' });
   });
 
-  // Decided only if other work delays no single call by much.
-  it.sequential('accepts tools that do what their annotations say', async () => {
+  it('accepts tools that do what their annotations say', async () => {
     const notes = { only: ['listNotes', 'findText', 'putNote'], notes: 'kept' } satisfies SubjectOptions;
     const result = await checkedHere(command(notes), { only: ['mcp/*'] });
     const kept = result.results.filter(({ id }) => id.endsWith('-kept'));

@@ -19,7 +19,9 @@ describe('a large body that is incomplete at the time-out', () => {
       });
     });
     const { reason } = unanswered(await send(server.url, { body: BODY, timeoutMs: 1500 }));
-    expect(reason).toMatchObject({ code: 'slow-upload', fault: 'harness' });
+    expect(reason.fault).toBe('harness');
+    // On a machine that is busy enough, the client itself had no time to write.
+    expect(['slow-upload', 'client-suspended']).toContain(reason.code);
   });
 
   // The socket buffers must fill up in the first half of the time, also on a busy machine.

@@ -49,7 +49,12 @@ async function check(listener: (client: Client) => RequestListener): Promise<Tes
     '--json',
   ];
   const args = [COMMAND, 'check', `http://127.0.0.1:${port}`, ...flags, '--reports', folder];
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  // In a group of its own, so that nothing but the test resumes it.
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
   pid = child.pid ?? 0;
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (part: string) => {

@@ -367,6 +367,44 @@ describe('the end of a run', () => {
     expect(scheduler.exchanges()).toHaveLength(2);
   });
 
+  describe('is not used up by slow functions:', () => {
+    const ask = async (calls: readonly string[]) => {
+      const keys = calls.map((name, index) => `${name}#${index}`);
+      const setup = setUp({
+        recorded: keys.map((key) => answered(key, 200)),
+        deadlineMs: 60_000,
+        takesMs: 6000,
+      });
+      const exchanges: Exchange[] = [];
+      for (const [index, functionName] of calls.entries())
+        exchanges.push(
+          await setup.scheduler.send({ ...planned(keys[index] ?? ''), functionName, sentOnce: true }, null),
+        );
+      return { ...setup, codes: exchanges.map(statusOf), last: exchanges.at(-1) };
+    };
+
+    test('the calls of one end when they took two thirds of the deadline', async () => {
+      const { codes, last } = await ask(Array(8).fill('report'));
+      expect(codes).toEqual([...Array(7).fill(200), 'deadline']);
+      expect(last).toMatchObject({
+        reason: {
+          fault: 'harness',
+          message: 'the earlier calls of "report" used up its share of the run’s deadline of 60 s',
+        },
+      });
+    });
+
+    test('several share it', async () => {
+      const { codes } = await ask(['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b', 'a']);
+      expect(codes).toEqual([...Array(8).fill(200), 'deadline']);
+    });
+
+    test('another function is still called', async () => {
+      const { codes } = await ask([...Array(7).fill('report'), 'report', 'add']);
+      expect(codes.slice(-2)).toEqual(['deadline', 200]);
+    });
+  });
+
   test.each<[TransportFailureCode, string]>([
     ['timeout', 'deadline'],
     ['connect-timeout', 'deadline'],

@@ -82,9 +82,9 @@ function changeSeenBy(
   const across = pairs.filter(({ isAcross }) => isAcross);
   const beside = pairs.filter(({ isAcross }) => !isAcross);
   if (across.length < MIN_ACROSS || beside.length < MIN_BESIDE) return 'unknown';
-  if (totalMs(beside) < MIN_TIMES_LONGER * totalMs(across)) return 'unknown';
   const last = across.at(-1);
   if (last === undefined || !across.every(isChanged) || beside.some(isChanged)) return 'none';
+  if (totalMs(beside) < MIN_TIMES_LONGER * totalMs(across)) return 'unknown';
   // A log of calls is no change of what the functions work on.
   const isLog = annotated.some((name) => last.after.text.includes(name));
   return isLog ? 'none' : { reader, before: last.before, after: last.after };
