@@ -287,19 +287,23 @@ export function record<K extends Keys>(
         keyPlaces[entry.key] = entry.keyPlace;
       }
       for (const name of names) {
-        if (!keys[name]?.required || values[name] !== undefined) continue;
+        const key = keys[name];
+        if (!key?.required || values[name] !== undefined) continue;
         isComplete = false;
         if (Object.hasOwn(keyPlaces, name)) continue;
-        report(
-          'missing-key',
-          tree.place,
-          `${words} has no key "${name}"`,
-          `Add "${name}": ${keys[name]?.doc}`,
-        );
+        report('missing-key', tree.place, `${words} has no key "${name}"`, howToAdd(name, key));
       }
       return isComplete ? ({ ...values, place: tree.place, keyPlaces } as unknown as Value) : undefined;
     },
   };
+}
+
+/** Of the required keys, only the version of a file has a single value. */
+function howToAdd(name: string, { shape, doc }: Key<unknown, boolean>): string {
+  const { enum: values } = shape.schema;
+  return Array.isArray(values) && values.length === 1
+    ? `Begin the file with \`${name}: ${String(values[0])}\`.`
+    : `Add "${name}": ${doc}`;
 }
 
 function readEntry(

@@ -218,7 +218,7 @@ class TreeBuilder {
       const key = pair.key.source ?? String(pair.key.value);
       if (keys.has(key)) {
         const message = 'duplicate key in one mapping';
-        this.#report('duplicate-key', keyPlace, message, 'Keep one of the two.');
+        this.#report('duplicate-key', keyPlace, message, 'Keep one of the two, with the entries of both.');
       }
       keys.add(key);
       const value = this.#convert(pair.value ?? null, depth + 1);

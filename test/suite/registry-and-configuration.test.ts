@@ -190,7 +190,7 @@ listing: { responseTime: 120 }
       text: '«form: A»',
       code: 'missing-key',
       says: 'a configuration has no key "config"',
-      suggests: 'Add "config": Version of the configuration.',
+      suggests: 'Begin the file with `config: v1`.',
     },
     {
       what: 'a form in lower case',

@@ -166,14 +166,14 @@ const mistakes: readonly Mistake[] = [
     text: 'a: 1\nb: { c: 1, d: 2, «c»: 3 }\n«a»: 2',
     code: 'duplicate-key',
     says: 'duplicate key in one mapping',
-    suggests: 'Keep one of the two.',
+    suggests: 'Keep one of the two, with the entries of both.',
   },
   {
     what: 'a duplicate key, once in quotes',
     text: '1: a\n«"1"»: b',
     code: 'duplicate-key',
     says: 'duplicate key in one mapping',
-    suggests: 'Keep one of the two.',
+    suggests: 'Keep one of the two, with the entries of both.',
   },
   {
     what: 'a list as a key',
