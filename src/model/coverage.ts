@@ -15,6 +15,8 @@ export interface NotExercised {
   readonly why: string;
   /** What to give or change, so that it is exercised. */
   readonly remedy: string;
+  /** The entry of `samples` in the configuration that the remedy is about, with the input that was tried. */
+  readonly sample?: string;
 }
 
 /** How many functions must be exercised: a number, a share of them in percent, or all. */

@@ -1,10 +1,10 @@
 import { exactBody } from '../checks/json/json-body.ts';
-import { isGuess, type PlannedCall } from '../model/call.ts';
+import { type ConfiguredSample, type InputSource, isGuess, type PlannedCall } from '../model/call.ts';
 import { type Coverage, type NotExercised, neededOf } from '../model/coverage.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { groupedBy } from '../model/grouped-by.ts';
-import { type Json, jsonText, ownProperty, shorten } from '../model/json.ts';
-import type { Judgement } from '../model/judgement.ts';
+import { type Json, jsonText, ownProperty } from '../model/json.ts';
+import type { Evidence, Judgement } from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
 import { type InstanceRun, listedNamesIn, ordinaryCallsIn, type RunRecord } from '../run/record.ts';
 
@@ -15,7 +15,7 @@ import { type InstanceRun, listedNamesIn, ordinaryCallsIn, type RunRecord } from
 export function coverageOf(
   record: RunRecord,
   judgements: readonly Judgement[],
-  { minCoverage, maxItems }: Pick<RunSettings, 'minCoverage' | 'maxItems'>,
+  { minCoverage, maxItems, samples }: Pick<RunSettings, 'minCoverage' | 'maxItems' | 'samples'>,
 ): Coverage | null {
   const callsEach = record.steps.some(
     ({ step: { request, forEach } }) => request?.kind === 'execute' && forEach !== null,
@@ -42,7 +42,15 @@ export function coverageOf(
             why: `only ${maxItems} of ${names.length} functions are called`,
             remedy: `Call all with --max-functions ${names.length}.`,
           }
-        : { function: name, ...whyNot(name, calls, bySubject.get(name) ?? []) };
+        : {
+            function: name,
+            ...whyNot(
+              name,
+              calls,
+              bySubject.get(name) ?? [],
+              Object.hasOwn(samples, name) ? (samples[name] ?? []) : [],
+            ),
+          };
     }),
   };
 }
@@ -57,13 +65,18 @@ export function resultIn(exchange: Exchange, { form }: Pick<PlannedCall, 'form'>
   return ownProperty(exactBody(exchange), form === 'A' ? 'output' : 'result');
 }
 
-const MAX_INPUT_CHARACTERS = 200;
+/** A longer sample is not printed: cut, it would be no YAML. */
+const MAX_SAMPLE_CHARACTERS = 300;
+/** Calls that are meant to fail do not show why no other succeeded. */
+const MEANT_TO_FAIL: ReadonlySet<InputSource> = new Set(['failing', 'made-wrong', 'explored-invalid']);
 
 function whyNot(
   name: string,
-  calls: readonly InstanceRun[],
+  all: readonly InstanceRun[],
   own: readonly Judgement[],
+  samples: readonly ConfiguredSample[],
 ): Omit<NotExercised, 'function'> {
+  const calls = all.filter(({ call }) => call === null || !MEANT_TO_FAIL.has(call.inputSource));
   const ofCalls = new Set(calls.flatMap(({ exchanges }) => exchanges.map(({ request }) => request.key)));
   const open = own.flatMap(({ finding, fix, where }) =>
     (finding.outcome === 'failed' || finding.outcome === 'undecided') && ofCalls.has(where.exchange ?? '')
@@ -74,26 +87,28 @@ function whyNot(
   if (main === undefined)
     return { why: 'it was not called', remedy: 'Give the check more time with --deadline.' };
   const { finding, fix } = main;
-  const guess = calls.find(({ call }) => call !== null && isGuess(call.inputSource))?.call?.input ?? null;
+  const why = withReceived(finding);
   const isGap = finding.outcome === 'undecided' && finding.because === 'not-exercised';
+  if (isGap && samples.length > 0 && samples.every(({ fails }) => fails))
+    return {
+      why: `${why.replace(/\.$/, '')}; ${samples.length === 1 ? 'its only sample is one that fails' : 'all its samples are ones that fail'}`,
+      remedy: `Add a sample that works under samples: ${JSON.stringify(name)} in probity.config.yaml, or exclude the function under mutating: never.`,
+    };
+  const guess = calls.find(({ call }) => call !== null && isGuess(call.inputSource))?.call?.input ?? null;
+  if (!isGap || guess === null || Object.keys(guess).length === 0)
+    return { why, remedy: finding.advice ?? fix };
   const wish = finding.received.startsWith('none')
     ? 'Give calls more time with --timeout, or an input that is answered sooner than the one that was tried'
     : 'Give an input that it accepts, in the place of the one that was tried';
-  const remedy =
-    isGap && guess !== null && Object.keys(guess).length > 0
-      ? `${wish}, in probity.config.yaml: samples: {${JSON.stringify(name)}: [{ input: ${shorten(jsonText(guess), MAX_INPUT_CHARACTERS)} }]}`
-      : (finding.advice ?? fix);
-  return { why: withReceived(finding), remedy };
+  const sample = `${JSON.stringify(name)}: [{ input: ${jsonText(guess)} }]`;
+  return sample.length > MAX_SAMPLE_CHARACTERS
+    ? { why, remedy: `${wish}, in probity.config.yaml under samples: ${JSON.stringify(name)}.` }
+    : { why, remedy: `${wish}, in probity.config.yaml under samples.`, sample };
 }
 
 /** `"mark_paid" refused an input …: status 404, NOT_FOUND: no such invoice`. */
-function withReceived({
-  message,
-  received,
-}: {
-  readonly message: string;
-  readonly received: string;
-}): string {
+function withReceived({ message, received }: Pick<Evidence, 'message' | 'received'>): string {
+  if (/^the status is \d+$/.test(message)) return `it was answered with ${received}`;
   return received === '' || received.startsWith('none') || message.includes(received)
     ? message
     : `${message}: ${received}`;

@@ -7,6 +7,7 @@ import type { TestResult } from '../../src/model/report.ts';
 import { applyBaseline, baselineOf } from '../../src/report/baseline.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
 import { renderTerminal } from '../../src/report/terminal/terminal.ts';
+import { parseConfig } from '../../src/suite/parse-config.ts';
 import { checkTarget, rowsWith } from '../conforming/expect-clean.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, type Members, serve } from '../conforming/serve.ts';
@@ -75,24 +76,38 @@ describe('two of four functions cannot be exercised', () => {
     expect(refusing?.why).toMatch(
       /^"look_up_invoice" refused an input that was generated from its descriptor: status 404.*There is no such invoice/,
     );
-    expect(refusing?.remedy).toMatch(
-      /in probity\.config\.yaml: samples: \{"look_up_invoice": \[\{ input: \{"invoice":"[^"]*"\} \}\]\}$/,
-    );
+    expect(refusing?.remedy).toMatch(/in probity\.config\.yaml under samples\.$/);
+    expect(refusing?.sample).toMatch(/^"look_up_invoice": \[\{ input: \{"invoice":"[^"]*"\} \}\]$/);
     expect(slow?.function).toBe('wait_for_event');
     expect(slow?.why).toContain('no answer within 4 s');
-    expect(slow?.remedy).toMatch(
-      /--timeout, or an input that is answered sooner .*samples: \{"wait_for_event": \[\{ input: \{"topic":"[^"]*"\} \}\]/,
-    );
+    expect(slow?.remedy).toMatch(/--timeout, or an input that is answered sooner /);
+    expect(slow?.sample).toMatch(/^"wait_for_event": \[\{ input: \{"topic":"[^"]*"\} \}\]$/);
   });
 
   test('the terminal has a line for each', () => {
     const text = renderTerminal(result, {});
     expect(text).toContain('2 of 4 functions exercised, nothing worse than a warning.');
     expect(text.match(/not exercised: \S+/g)).toEqual([
-      'not exercised: look_up_invoice',
-      'not exercised: wait_for_event',
+      'not exercised: look_up_invoice:',
+      'not exercised: wait_for_event:',
     ]);
-    expect(text.replaceAll(/\s+/g, ' ')).toMatch(/samples: \{"look_up_invoice": \[\{ input: \{"invoice":/);
+  });
+
+  test('what the terminal prints for the configuration is one, as it is printed', () => {
+    const text = renderTerminal(result, {});
+    const printed = text.slice(text.indexOf('    config: v1'));
+    const { samples } = parseConfig(printed, 'probity.config.yaml');
+    expect(samples?.map(({ key }) => key)).toEqual(['look_up_invoice', 'wait_for_event']);
+  });
+
+  test('with a configuration, it prints only what to add to the samples', async () => {
+    const text = renderTerminal(
+      await judgedWith(result, { samples: { other: [{ input: {}, fails: false }] } }),
+    );
+    expect(text).toContain(
+      'probity.config.yaml, below samples, with your inputs instead of these:\n      "look_up',
+    );
+    expect(text).not.toContain('config: v1');
   });
 
   test.each<[FormatName, RegExp]>([
@@ -166,6 +181,28 @@ describe.concurrent('an input that is meant to work', () => {
     expect(rowsWith(result, 'failed')).toContain('execute/reachable');
     expect(result.verdict).toBe('fail');
   });
+});
+
+test('a function whose only sample is one that fails needs one that works', async () => {
+  const checkout: OfferedFunction = {
+    name: 'checkout',
+    descriptor: described('B', [], ['total']),
+    run: () => {
+      throw new Refusal(500, { error: { code: 'EXECUTION_ERROR', message: 'The cart is empty.' } });
+    },
+  };
+  const result = await checkTarget(serve(offering('B', [echoing('B', 'echo'), checkout])), {
+    samples: { checkout: [{ input: {}, fails: true }] },
+  });
+  expect(rowsWith(result, 'failed')).toEqual([]);
+  expect(result.coverage?.notExercised).toEqual([
+    {
+      function: 'checkout',
+      why: '"checkout" takes no input, and refused the call: status 500, EXECUTION_ERROR: The cart is empty; its only sample is one that fails',
+      remedy:
+        'Add a sample that works under samples: "checkout" in probity.config.yaml, or exclude the function under mutating: never.',
+    },
+  ]);
 });
 
 describe.concurrent('which functions count', () => {

@@ -2,10 +2,10 @@ import { callName, type TestResult } from '../../model/report.ts';
 import { type NamedResult, targetEntry } from '../target-entry.ts';
 import { doubtWords, inMs, notableTimes } from '../view/figures.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
-import { type ReportView, reportView } from '../view/report-view.ts';
+import { type ReportView, remedyWords, reportView } from '../view/report-view.ts';
 import { targetsView } from '../view/targets-view.ts';
 import { madeVisible } from '../view/visible-result.ts';
-import { andMore, namesInLine, OUTCOME_WORDS } from '../view/words.ts';
+import { andMore, asSentence, namesInLine, OUTCOME_WORDS } from '../view/words.ts';
 import { cell, code, details, MARKS, plain, table, within } from './markdown-text.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
@@ -114,7 +114,8 @@ function findingBlock({ message, evidence }: FindingView): string {
 
 function notExercised({ notExercised: functions }: ReportView): string {
   const lines = functions.map(
-    ({ names, why, remedy }) => `- ${code(namesInLine(names))}: ${code(why)}. ${plain(remedy)}`,
+    (group) =>
+      `- ${code(namesInLine(group.names))}: ${code(asSentence(group.why))} ${plain(remedyWords(group))}`,
   );
   return lines.length === 0
     ? ''

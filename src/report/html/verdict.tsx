@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Summary } from '../../model/report.ts';
-import type { NotExercisedView, ReportView } from '../view/report-view.ts';
+import { type NotExercisedView, type ReportView, remedyWords } from '../view/report-view.ts';
 import { andMore, counted, namesInLine, summaryCounts } from '../view/words.ts';
 import { Overview } from './overview.tsx';
 import { Sign } from './sign.tsx';
@@ -46,11 +46,11 @@ function NotExercised({ functions }: { readonly functions: readonly NotExercised
     <details class="unexercised" open={functions.length <= 5}>
       <summary>{counted(count, 'function')} not exercised</summary>
       <ul>
-        {functions.slice(0, MAX_FUNCTIONS).map(({ names, why, remedy }, index) => (
+        {functions.slice(0, MAX_FUNCTIONS).map((group, index) => (
           <li key={index}>
-            <code>{namesInLine(names)}</code> {why}
+            <code>{namesInLine(group.names)}</code>: {group.why}
             <br />
-            {remedy}
+            {remedyWords(group)}
           </li>
         ))}
         {more > 0 ? <li>{andMore(more, 'function')}</li> : null}

@@ -13,23 +13,40 @@ const COLOURS = {
 } as const;
 
 const MAX_FUNCTIONS = 5;
+/** Of functions that were not exercised for the same reason. */
+const MAX_SAMPLES = 10;
 
-/** One entry for each function that was not exercised: why, and what to do. */
+/**
+ * One entry for each function that was not exercised: why, and what to do. Then what to paste into the configuration, for
+ * all of them, unwrapped.
+ */
 export function notExercisedLines(
-  { notExercised }: ReportView,
+  { notExercised, settings }: ReportView,
   { palette, width }: Layout,
   maxFunctions = MAX_FUNCTIONS,
 ): readonly string[] {
   const shown = notExercised.slice(0, maxFunctions);
   const rest = notExercised.length - shown.length;
+  const samples = shown.flatMap((one) => one.samples.slice(0, MAX_SAMPLES));
+  const isFirst = Object.keys(settings.samples).length === 0;
   return [
     ...shown.flatMap(({ names, why, remedy }) => [
       ...indented(
-        wrap(`${palette.doubtful('not exercised')}: ${palette.strong(namesInLine(names))} ${why}`, width - 2),
+        wrap(
+          `${palette.doubtful('not exercised')}: ${palette.strong(namesInLine(names))}: ${why}`,
+          width - 2,
+        ),
       ),
       ...indented(wrap(remedy, width - 6), 6),
     ]),
     ...(rest > 0 ? [`  ${andMore(rest, 'function')}`] : []),
+    ...(samples.length === 0
+      ? []
+      : [
+          `  for probity.config.yaml${isFirst ? '' : ', below samples'}, with your inputs instead of these:`,
+          ...(isFirst ? ['    config: v1', '    samples:'] : []),
+          ...indented(samples, 6),
+        ]),
   ];
 }
 

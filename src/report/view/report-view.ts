@@ -13,6 +13,7 @@ import { type DecidingExchanges, decidingExchanges } from './deciding-exchanges.
 import { type JudgementView, judgementView } from './judgement-view.ts';
 import { type VisibleResult, visibleResult } from './visible-result.ts';
 import {
+  asSentence,
   decisionWords,
   summaryItems,
   type VerdictMark,
@@ -66,6 +67,8 @@ export interface NotExercisedView {
   readonly names: readonly string[];
   readonly why: string;
   readonly remedy: string;
+  /** Entries of `samples` in the configuration: none, or one for each function. */
+  readonly samples: readonly string[];
 }
 
 interface Times {
@@ -112,18 +115,34 @@ export function reportView(given: TestResult): ReportView {
 export function eachNotExercised({
   notExercised,
 }: Pick<Heading, 'notExercised'>): readonly { readonly name: string; readonly words: string }[] {
-  return notExercised.flatMap(({ names, why, remedy }) =>
-    names.map((name) => ({ name, words: `${why}. ${remedy}` })),
+  return notExercised.flatMap(({ samples, ...group }) =>
+    group.names.map((name, index) => {
+      const one = { ...group, samples: samples.slice(index, index + 1) };
+      return { name, words: `${asSentence(one.why)} ${remedyWords(one)}` };
+    }),
   );
 }
 
+/** The remedy with the entries of the configuration, in one line. */
+export function remedyWords({ remedy, samples }: Pick<NotExercisedView, 'remedy' | 'samples'>): string {
+  return samples.length === 0 ? remedy : `${remedy.replace(/\.$/, '')}: ${samples.join(', ')}`;
+}
+
 function notExercisedOf({ coverage }: VisibleResult): readonly NotExercisedView[] {
-  const missed = (coverage?.notExercised ?? []).map(({ function: name, why, remedy }) => {
-    return { name, why: why.startsWith(`"${name}" `) ? why.slice(name.length + 3) : why, remedy };
+  const missed = (coverage?.notExercised ?? []).map(({ function: name, why, remedy, sample }) => {
+    const ownWhy = why.startsWith(`"${name}" `) ? why.slice(name.length + 3) : why;
+    return { name, why: ownWhy, remedy, samples: sample === undefined ? [] : [sample] };
   });
-  return [...groupedBy(missed, ({ why, remedy }) => JSON.stringify([why, remedy])).values()].flatMap(
-    (group) =>
-      group.slice(0, 1).map(({ why, remedy }) => ({ names: group.map(({ name }) => name), why, remedy })),
+  const groups = groupedBy(missed, ({ why, remedy, samples }) =>
+    JSON.stringify([why, remedy, samples.length]),
+  );
+  return [...groups.values()].flatMap((group) =>
+    group.slice(0, 1).map(({ why, remedy }) => ({
+      names: group.map(({ name }) => name),
+      why,
+      remedy,
+      samples: group.flatMap(({ samples }) => samples),
+    })),
   );
 }
 

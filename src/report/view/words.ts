@@ -46,6 +46,11 @@ export function numbered(names: readonly string[]): readonly string[] {
   });
 }
 
+/** With a full stop, unless it ends in one. */
+export function asSentence(words: string): string {
+  return /[.!?…]$/.test(words) ? words : `${words}.`;
+}
+
 const MAX_NAMES = 10;
 
 /** `a, b and 3 more`. */

@@ -253,7 +253,8 @@ function wholeResult(): TestResult {
         {
           function: 'mark_paid',
           why: '"mark_paid" refused an input that was generated from its descriptor: status 404',
-          remedy: 'Give an input that it accepts: samples: {"mark_paid": [{ input: {"id":"a"} }]}',
+          remedy: 'Give an input that it accepts under samples.',
+          sample: '"mark_paid": [{ input: {"id":"a"} }]',
         },
         {
           function: 'wait <b>',
