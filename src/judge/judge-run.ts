@@ -260,7 +260,7 @@ function stamp(
     level: levelFor(assertion.level, form.form),
     spec,
     why,
-    fix: settings.bridged === undefined ? fix : fixMcp,
+    fix: settings.bridged === undefined ? fixOfForm(fix, form) : fixMcp,
     finding,
     where: {
       suite: where.file,
@@ -277,6 +277,12 @@ function stamp(
         ? null
         : atBridge(curlLines(exchange, instance, record), targetUrl, settings),
   };
+}
+
+/** Without the sentence for the form that the target does not speak. */
+function fixOfForm(fix: string, { form }: KnownForm): string {
+  const other = { A: /Form B: .*?\. (?=[A-Z])/, B: /Form A: .*?\. (?=[A-Z])/ };
+  return form === null ? fix : fix.replace(other[form], '');
 }
 
 /** One line that sends the request, after those before it in its sequence or its session. */

@@ -1,14 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import type { Measurement } from '../../src/model/report.ts';
+import type { Form } from '../../src/model/requirement.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderTerminal } from '../../src/report/terminal/terminal.ts';
 import { measurement } from '../checks/example.ts';
+import { checkTarget } from '../conforming/expect-clean.ts';
+import { echoing, offering } from '../conforming/offering.ts';
+import { serve } from '../conforming/serve.ts';
 import { LIVE } from './live-text.ts';
 import { finding, resultOf, row } from './results.ts';
 
 const HOSTILE = '\u001B[2J\u001B]0;x\u0007\u202E\u200B\uD800\u2028\r\b';
 
 const lines = (text: string): readonly string[] => text.trimEnd().split('\n');
+
+test.each<[Form, string]>([
+  ['A', 'Form A: list all result keys in `outputs`.'],
+  ['B', 'Form B: list all result keys in `returns.properties`, each with its `type`.'],
+])('the fix is that for form %s', async (form, fix) => {
+  const { descriptor, ...echo } = echoing(form, 'echo');
+  const undocumented = { ...descriptor, ...(form === 'A' ? { outputs: 'said' } : { returns: {} }) };
+  const result = await checkTarget(serve(offering(form, [{ ...echo, descriptor: undocumented }])), {
+    only: ['documentation/return-types'],
+  });
+  expect(renderTerminal(result, { columns: 200 })).toContain(`fix       ${fix}\n`);
+});
 
 describe('the brief report', () => {
   test('of a broken server', () => {
