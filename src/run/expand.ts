@@ -33,8 +33,7 @@ export function expandStep(step: Step, context: ExpandContext): Expansion {
 
 function expand(step: Step, context: ExpandContext): Expansion {
   const scope: Scope = new Map<string, Json>([...context.saved, ['run', { seed: context.settings.seed }]]);
-  const items =
-    step.forEach === null ? oneRound : itemsOf(step.forEach, hasDistinctInput(step), scope, context);
+  const items = step.forEach === null ? oneRound : itemsOf(step.forEach, step, scope, context);
   if (items.kind !== 'items') return items;
   let reason = 'nothing to send';
   const groups = items.items.flatMap((item) => {
@@ -44,9 +43,10 @@ function expand(step: Step, context: ExpandContext): Expansion {
     return instances.length === 0 ? [] : [instances];
   });
   if (groups.length === 0) return { kind: 'inapplicable', reason };
-  const chosen = chooseEvenly(groups, context.settings.maxItems);
-  const omission =
-    chosen.length < groups.length ? { step: step.id, listed: groups.length, called: chosen.length } : null;
+  const { maxItems } = context.settings;
+  const chosen = chooseEvenly(groups, maxItems);
+  const listed = Math.max(items.listed, groups.length);
+  const omission = listed > maxItems ? { step: step.id, listed, called: maxItems } : null;
   return { kind: 'instances', instances: withUniqueKeys(chosen.flat()), omission };
 }
 
@@ -64,9 +64,14 @@ const NONE_OF_KIND: Readonly<Record<FunctionKind, string>> = {
     'every callable function changes something or looks as if it does (see --mutating), or its answers are large',
 };
 
-type Items = { readonly kind: 'items'; readonly items: readonly Item[] };
+interface Items {
+  readonly kind: 'items';
+  readonly items: readonly Item[];
+  /** Of the functions that a step calls each, the number of all; else 0. */
+  readonly listed: number;
+}
 
-const oneRound: Items = { kind: 'items', items: [{ item: undefined, itemKey: null }] };
+const oneRound: Items = { kind: 'items', items: [{ item: undefined, itemKey: null }], listed: 0 };
 
 /** Longer lists are reduced evenly before their items are examined. */
 const MAX_LOOKED_AT = 5000;
@@ -80,15 +85,15 @@ function unsettled(reason: string): Skip {
   return { kind: 'undecided', doubt: { message, expected, received: reason } };
 }
 
-function hasDistinctInput({ request }: Step): boolean {
-  return request?.kind === 'execute' && request.arguments.kind === 'distinct';
-}
-
-function itemsOf(forEach: ForEach, isDistinct: boolean, scope: Scope, context: ExpandContext): Items | Skip {
+function itemsOf(forEach: ForEach, { request }: Step, scope: Scope, context: ExpandContext): Items | Skip {
+  const isCall = request?.kind === 'execute';
+  const isDistinct = isCall && request.arguments.kind === 'distinct';
   const list = expandText(forEach.in, scope);
   const all = Array.isArray(list) ? (list as readonly Json[]) : [list];
   if (all.length === 0) return { kind: 'blocked', by: context.blockedWhenEmpty };
-  const judged = chooseEvenly(all, MAX_LOOKED_AT).map((item) => ({
+  // Every step calls the same functions, whatever each of them needs.
+  const considered = chooseEvenly(all, isCall ? context.settings.maxItems : MAX_LOOKED_AT);
+  const judged = considered.map((item) => ({
     item,
     verdict: forEach.where === null ? VALID : context.schemas.apply(forEach.where, item),
   }));
@@ -124,7 +129,8 @@ function itemsOf(forEach: ForEach, isDistinct: boolean, scope: Scope, context: E
     item,
     itemKey: expandToText(forEach.key, new Map([...scope, [forEach.as, item]])),
   }));
-  return { kind: 'items', items };
+  const callsEach = isCall && succeeded === null && functions === null && forEach.first === null;
+  return { kind: 'items', items, listed: callsEach ? all.length : 0 };
 }
 
 function instancesOfItem(
