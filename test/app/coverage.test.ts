@@ -205,6 +205,21 @@ test('a function whose only sample is one that fails needs one that works', asyn
   ]);
 });
 
+test('a deadline that is over is said beside the verdict, and a finding about /health names no function', async () => {
+  const slow = silent(
+    offering('B', [echoing('B', 'echo'), waiting()]),
+    (name) => name === 'wait_for_event',
+    false,
+  );
+  const result = await checkTarget(serve(slow), { samples: {}, deadlineMs: 3000 });
+  expect(result.verdict).toBe('incomplete');
+  const text = renderTerminal(result, { columns: 300 });
+  expect(text).toMatch(
+    /INCOMPLETE {2}The run’s deadline of 3 s was over: increase --deadline\.(?: \d of 2 functions exercised\.)?\n/,
+  );
+  expect(text).not.toMatch(/health\/\S+ .*function/);
+});
+
 describe.concurrent('which functions count', () => {
   const plain = (name: string): OfferedFunction => ({
     name,
@@ -257,6 +272,22 @@ describe.concurrent('which functions count', () => {
     expect(result).toMatchObject({ verdict: 'incomplete', coverage: { listed: 3, exercised: 1, needed: 2 } });
     const left = { why: 'only 1 of 3 functions are called', remedy: 'Call all with --max-functions 3.' };
     expect(result.coverage?.notExercised).toMatchObject([left, left]);
+  });
+
+  test('every step calls the same ones, whatever their parameters', async () => {
+    const functions = ['a', 'b', 'c', 'd', 'e'].map((name, index) => ({
+      ...plain(name),
+      descriptor: described('B', index === 0 ? [] : ['text'], ['said']),
+    }));
+    const result = await checkTarget(serve(offering('B', functions)), { samples: {}, maxFunctions: 2 });
+    const called = result.served.arrived.flatMap(
+      ({ body }) => /"function":"([a-e])"/.exec(Buffer.from(body).toString())?.[1] ?? [],
+    );
+    expect(new Set(called)).toEqual(new Set(['a', 'c']));
+    const left = { why: 'only 2 of 5 functions are called', remedy: 'Call all with --max-functions 5.' };
+    expect(result.coverage?.notExercised).toMatchObject(
+      ['b', 'd', 'e'].map((name) => ({ function: name, ...left })),
+    );
   });
 
   test('a run that calls none has no coverage', async () => {

@@ -33,7 +33,7 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
                 <Sign mark={result.reachable ? result.verdict : 'fail'} /> {verdictWord(result)}
               </span>
             </p>
-            <p>{verdictWords({ ...result, results: result.judgement.results })}</p>
+            <p>{verdictWords({ ...result, ...result.judgement })}</p>
             <p class="about">
               <Moment at={result.startedAt} />, {(result.durationMs / 1000).toFixed(1)} s,{' '}
               {result.harness.name} {result.harness.version}

@@ -2,7 +2,7 @@ import type { Exchange } from '../../model/exchange.ts';
 import { visible } from '../../model/visible.ts';
 import { connected } from './connected.ts';
 import type { FindingView, RequirementView } from './judgement-view.ts';
-import { areaOf, counted } from './words.ts';
+import { areaOf, counted, OUTCOME_WORDS } from './words.ts';
 
 /** What explains one or several requirements to fix: a fix of it probably fixes them all. */
 export interface CauseView {
@@ -151,9 +151,9 @@ function causeView(group: readonly Sign[]): CauseView | null {
     sign.requirement === requirement && sign.finding !== null ? [sign.finding] : [],
   );
   return {
-    main: { ...requirement, findings },
+    main: { ...requirement, ...stateOf(requirement, findings), findings },
     sentence: first.finding === null ? requirement.reason : sentenceOf(first.finding),
-    place: placeWords(group),
+    place: placeWords(findings),
     also: [...new Set(group.map((sign) => sign.requirement))].filter((other) => other !== requirement),
   };
 }
@@ -170,8 +170,20 @@ function sentenceOf({ outcome, message, expected, received }: FindingView): stri
   return `${message}${value}, expected ${expected}`;
 }
 
-function placeWords(group: readonly Sign[]): string {
-  const findings = group.flatMap(({ finding }) => finding ?? []);
+/** What is only undecided is no failure, although the requirement failed for another cause. */
+function stateOf(
+  { state, word, outcome }: RequirementView,
+  findings: readonly FindingView[],
+): Pick<RequirementView, 'state' | 'word'> {
+  const isOnlyOpen = outcome === 'failed' && findings.length > 0 && findings.every(isOpen);
+  return isOnlyOpen ? { state: 'undecided', word: OUTCOME_WORDS.undecided } : { state, word };
+}
+
+function isOpen({ outcome }: FindingView): boolean {
+  return outcome === 'undecided';
+}
+
+function placeWords(findings: readonly FindingView[]): string {
   const functions = new Set(findings.flatMap(({ where }) => where.function ?? []));
   const [name] = functions;
   if (name !== undefined)

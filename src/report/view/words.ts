@@ -83,9 +83,9 @@ export function verdictWord(result: Judged): string {
 }
 
 export function verdictWords(
-  result: Judged & Pick<TestResult, 'summary' | 'coverage' | 'results' | 'baseline'>,
+  result: Judged & Pick<TestResult, 'summary' | 'coverage' | 'results' | 'baseline' | 'findings'>,
 ): string {
-  const { verdict, reachable, bench, summary, coverage, results, baseline } = result;
+  const { verdict, reachable, bench, summary, coverage, results, baseline, findings } = result;
   if (bench !== undefined) return NO_REQUIREMENTS;
   if (!reachable) return 'No request was answered, so nothing else could be checked.';
   const accepted =
@@ -96,8 +96,13 @@ export function verdictWords(
       : `${exercisedWords(coverage)}, nothing ${summary.warnings > 0 ? 'worse than a warning' : 'failed'}${accepted}.`;
   if (verdict === 'incomplete' && summary.passed === 0 && summary.accepted !== undefined)
     return 'No requirement passed except those that the baseline accepts, so this is not a pass.';
+  const late = findings.find(({ received }) => received === OVER);
+  if (verdict === 'incomplete' && late !== undefined) {
+    const over = `${late.message.replace(/^t/, 'T')}: increase --deadline.`;
+    return coverage === undefined ? over : `${over} ${exercisedWords(coverage)}.`;
+  }
   if (verdict === 'incomplete' && coverage !== undefined && coverage.exercised < coverage.needed)
-    return `${exercisedWords(coverage)}, ${coverage.needed} are needed, so this is not a pass.`;
+    return `${exercisedWords(coverage)}, ${coverage.needed} ${coverage.needed === 1 ? 'is' : 'are'} needed, so this is not a pass.`;
   if (
     verdict === 'incomplete' &&
     results.some(({ because, accepted: isAccepted }) => because === 'turned-away' && !isAccepted)
@@ -110,6 +115,9 @@ export function verdictWords(
     ...(problems === 0 ? [] : [outdatedWords(problems)]),
   ].join(' ');
 }
+
+/** What a finding received if its request was not sent because the deadline was over. */
+const OVER = 'none: deadline';
 
 /** `5 of 8 functions exercised`. */
 export function exercisedWords({ listed, excluded, exercised }: Coverage): string {

@@ -73,6 +73,31 @@ describe('the causes of a report', () => {
     ]);
   });
 
+  test('what is undecided for one function is no failure, although another one failed', () => {
+    const calls = [
+      finding('execute/status-200', { where: { ...where, function: 'add', exchange: 'a' } }),
+      finding('execute/status-200', {
+        outcome: 'undecided',
+        message: '"checkout" takes no input, and refused the call',
+        fault: 'harness',
+        where: { ...where, function: 'checkout', exchange: 'b' },
+      }),
+    ];
+    expect(reportView(failing(calls)).causes).toMatchObject([
+      { main: { state: 'failed', word: 'failed' }, place: 'function "add"' },
+      { main: { state: 'undecided', word: 'undecided' }, place: 'function "checkout"' },
+    ]);
+  });
+
+  test('the place is that of the shown requirement, not of those that it also explains', () => {
+    const late = { outcome: 'undecided', fault: 'harness', message: 'the deadline of 2 s was over' } as const;
+    const [health, call] = [
+      finding('health/reachable', late),
+      finding('execute/reachable', { ...late, where: { ...where, function: 'add' } }),
+    ];
+    expect(reportView(failing([health, call])).causes).toMatchObject([{ place: '/health', also: [{}] }]);
+  });
+
   test('the same finding of many functions is one cause with their number', () => {
     const result = failing(
       ['add', 'divide', 'greet'].map((name) =>
