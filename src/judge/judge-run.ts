@@ -1,10 +1,10 @@
 import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import { type InputSource, isGuess } from '../model/call.ts';
+import { isGuess, isInvalid } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Finding, Judgement } from '../model/judgement.ts';
 import { levelFor } from '../model/requirement.ts';
-import type { Step } from '../model/suite.ts';
+import { type Step, usesEveryStep } from '../model/suite.ts';
 import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
 import {
   type InstanceRun,
@@ -55,8 +55,11 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
       for (const one of some) judged.push(one);
       yield null;
     }
-    const kept = judged.filter((one) => !isKnownAlready(one, decided, listed));
-    for (const { assertion, finding, instance } of kept) {
+    const kept: JudgedAssertion[] = [];
+    for (const one of judged) {
+      if (isKnownAlready(one, decided, listed)) continue;
+      kept.push(one);
+      const { assertion, finding, instance } = one;
       const bySubject = decided.get(assertion.requirement) ?? new Map<string | null, Finding[]>();
       decided.set(assertion.requirement, bySubject);
       const subject = subjectOf(instance?.functionName ?? null, listed);
@@ -172,16 +175,13 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
   return summary;
 }
 
-/** An answer to them, or none, says nothing about calls that are meant to succeed. */
-const INVALID: ReadonlySet<InputSource> = new Set(['made-wrong', 'explored-invalid', 'none-valid']);
-
 /**
  * Functions that answered no guessed input within the time limit. A function may wait for an event, or for a network.
  * An input that the user gave is meant to be answered.
  */
 function silentFunctions(record: RunRecord): ReadonlySet<string> {
   const calls = ordinaryCallsIn(record).flatMap(({ call, exchanges }) =>
-    call === null || INVALID.has(call.inputSource) ? [] : exchanges.map((exchange) => ({ call, exchange })),
+    call === null || isInvalid(call.inputSource) ? [] : exchanges.map((exchange) => ({ call, exchange })),
   );
   const silent = new Set(
     calls
@@ -203,7 +203,8 @@ function loneUsedStep(step: Step, record: RunRecord): Step | null {
 
 function formOf(step: Step, record: RunRecord): KnownForm {
   const asking = step.request ?? loneUsedStep(step, record)?.request;
-  return asksExecute(asking) ? record.forms.execute : record.forms.capabilities;
+  // What is in a form among all answers are the calls.
+  return asksExecute(asking) || usesEveryStep(step) ? record.forms.execute : record.forms.capabilities;
 }
 
 function operationsOf(step: Step, record: RunRecord, targetUrl: string): readonly Operation[] {

@@ -46,6 +46,13 @@ export function isGuess(source: InputSource): boolean {
   return source === 'assembled' || source === 'learned';
 }
 
+const INVALID: ReadonlySet<InputSource> = new Set(['made-wrong', 'explored-invalid', 'none-valid']);
+
+/** Inputs whose answer, or its absence, says nothing about calls that are meant to succeed. */
+export function isInvalid(source: InputSource): boolean {
+  return INVALID.has(source);
+}
+
 /**
  * The empty input is the only valid one, so a refusal is not about the input. The function may correctly refuse the
  * call in its current state, such as a checkout of an empty cart.

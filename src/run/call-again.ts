@@ -36,7 +36,9 @@ export function createCallAgain(
     const isAllowed = allowedInstances(step, [planned], restraint).length > 0;
     if (!isAllowed || !mayCall(step, planned, restraint, runner.calls())) return null;
     const [made] = await runner.run(turn, [planned], () => undefined);
-    return made ?? null;
+    if (made === undefined) return null;
+    runner.keepAside(made);
+    return made;
   };
 }
 

@@ -45,6 +45,7 @@ export async function learnInputs(
   const learner = new InputLearner(state, run.instances, { callAgain, wait, calls }, input);
   await learner.learn();
   const { instances, inputs } = learner;
+  for (const replaced of run.instances.filter((one) => !instances.includes(one))) runner.keepAside(replaced);
   await restoreValues(instances, state.restraint, callAgain);
   return (now) => ({
     ...now,

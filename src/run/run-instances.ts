@@ -58,6 +58,8 @@ export class InstanceRunner {
   readonly #changesInput = new Set<string | null>();
   /** Functions that refused every input that succeeded before. */
   readonly #refusing = new Set<string | null>();
+  /** Calls that learn inputs, watch functions or delete what was created, and refused calls that others replaced. */
+  readonly #aside: InstanceRun[] = [];
   /** The target limited the rate of timed calls: nothing more is timed. */
   #isTimingRefused = false;
 
@@ -82,6 +84,15 @@ export class InstanceRunner {
   /** Everything that was sent so far. */
   exchanges(): readonly Exchange[] {
     return this.#scheduler.exchanges();
+  }
+
+  /** Keeps a call that is no part of what its step received. */
+  keepAside(run: InstanceRun): void {
+    this.#aside.push(run);
+  }
+
+  aside(): readonly InstanceRun[] {
+    return this.#aside;
   }
 
   /** Calls of each function so far. */

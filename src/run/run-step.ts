@@ -12,7 +12,15 @@ import type { Answered } from './learned.ts';
 import { asksExecute, callsSequences, isExploring } from './operation.ts';
 import { inPhases } from './phases.ts';
 import { allowedInstances, decide, needsExecuteForm, outageAfter, POLICIES, wentSilent } from './policies.ts';
-import type { CreatedThings, KnownForm, Omission, Outage, RunRecord, StepRun } from './record.ts';
+import type {
+  CreatedThings,
+  InstanceRun,
+  KnownForm,
+  Omission,
+  Outage,
+  RunRecord,
+  StepRun,
+} from './record.ts';
 import { removeCreated } from './remove-created.ts';
 import { createRequestScheduler } from './request-scheduler.ts';
 import type { RunInput } from './run-input.ts';
@@ -67,7 +75,7 @@ export function createStepRunner(input: RunInput): StepRunner {
       const { learned, restraint } = state;
       const beforehand = decide(POLICIES.beforehand, step, state);
       if (beforehand.kind !== 'run') return { ...beforehand, step };
-      const used = runOfUsed(step, state);
+      const used = runOfUsed(step, state, instanceRunner.aside());
       if (used !== null) return used;
       const endsAtMs = requestsEndAtMs(step, state);
       const form = needsExecuteForm(step) ? await formOfExecute(state, endsAtMs) : learned.form;
@@ -109,7 +117,9 @@ export function createStepRunner(input: RunInput): StepRunner {
     watchReads: (state) => watchReads(state, instanceRunner, input),
     outageAfter: async (run, state) => {
       const { step } = run;
-      if (!wentSilent(run) || state.outage.silentBy !== null) return outageAfter(run, null, state);
+      // Steps without a request judge answers of others, after which it was sent already.
+      if (step.request === null || !wentSilent(run) || state.outage.silentBy !== null)
+        return outageAfter(run, null, state);
       const probed = await requests.send(
         {
           key: aliveKey(step.id),
@@ -161,7 +171,7 @@ function calledWithResult({ ended }: RunState): ReadonlySet<string> {
 }
 
 /** The answers of the steps that a step uses, as if this step had received them; null for a step with requests. */
-function runOfUsed(step: Step, { steps, ended }: RunState): StepRun | null {
+function runOfUsed(step: Step, { steps, ended }: RunState, aside: readonly InstanceRun[]): StepRun | null {
   const { use } = step;
   if (use.kind === 'every-step') {
     const { ordinary, following, timed, later, closing } = inPhases(steps);
@@ -172,7 +182,7 @@ function runOfUsed(step: Step, { steps, ended }: RunState): StepRun | null {
         ? run.instances
         : [],
     );
-    return { kind: 'ran', step, instances };
+    return { kind: 'ran', step, instances: [...instances, ...aside] };
   }
   const used = use.kind === 'step' && step.request === null ? ended.get(use.id) : undefined;
   return used === undefined ? null : { ...used, step };

@@ -114,8 +114,11 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
     turns.rest();
     await turns.work();
   }
-  await runAlone(closing);
-  return runner.record(state, await runner.removeCreated(state));
+  await runAlone(closing.filter(({ request }) => request !== null));
+  const created = await runner.removeCreated(state);
+  // They judge all answers, those of deleting calls too.
+  await runAlone(closing.filter(({ request }) => request === null));
+  return runner.record(state, created);
 }
 
 function signal<T>(): readonly [signalled: Promise<T>, give: (value: T) => void] {

@@ -117,7 +117,14 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const comparing = options.latency.budgets.some(({ limit }) => 'timesHealth' in limit);
   const yardstick =
     comparing && deciding.some(isTimed) ? available.filter((step) => judgesBudgetOf(step, 'health')) : [];
-  const needed = new Set(withPrerequisites([...new Set([...deciding, ...yardstick])], available));
+  // It sends nothing, and judges the answers that the others cause.
+  const beside = available.filter(
+    (step) =>
+      step.request === null &&
+      usesEveryStep(step) &&
+      step.expect.some((one) => requirements.has(one.requirement) && isOnlyBeside(one)),
+  );
+  const needed = new Set(withPrerequisites([...new Set([...deciding, ...yardstick, ...beside])], available));
   // In the order of the suites, whatever made each step necessary: what a call finds depends on the calls before it.
   const steps = withPrerequisites(
     available.filter((step) => needed.has(step)),

@@ -166,7 +166,12 @@ class ReadWatch {
   /** What counts all calls counts this one too. */
   async #callUnlisted({ call, ...one }: InstanceRun): Promise<void> {
     if (call === null) return;
-    const unlisted = { ...one, functionName: null, call: { ...call, functionName: UNLISTED } };
+    const unlisted = {
+      ...one,
+      item: undefined,
+      functionName: null,
+      call: { ...call, functionName: UNLISTED },
+    };
     await this.#callAgain(unlisted, {}, 'given');
   }
 }

@@ -1,4 +1,7 @@
+import type { PlannedCall } from '../../src/model/call.ts';
+import type { Exchange } from '../../src/model/exchange.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Form } from '../../src/model/requirement.ts';
 import {
   answer,
   call,
@@ -6,6 +9,7 @@ import {
   containing,
   type Example,
   fails,
+  type Given,
   jsonAnswer,
   notApplicable,
   passes,
@@ -32,6 +36,22 @@ const formB = (parts: JsonObject = {}): JsonObject => ({
   returns: object({ sum: { type: 'number' } }),
   ...parts,
 });
+
+interface FurtherParts {
+  readonly form?: Form;
+  readonly item?: JsonObject;
+  readonly call?: Partial<PlannedCall>;
+}
+
+/** Answers of a function, judged by another check or a schema. */
+function further(by: string | JsonObject, answers: readonly Exchange[], parts: FurtherParts = {}): Given {
+  const { form = 'B', item = formB(), call: planned = {} } = parts;
+  return {
+    form,
+    options: typeof by === 'string' ? { by } : { is: by },
+    asked: answers.map((exchange) => ({ exchange, call: call(planned), item })),
+  };
+}
 
 /** Examples of the checks of descriptors in /capabilities. */
 export const examplesOfDescriptors: readonly Example[] = [
@@ -563,44 +583,114 @@ export const examplesOfCalls: readonly Example[] = [
     finds: notApplicable('there is no result'),
   },
 
+  ...(
+    [
+      ['a valid result', 'result-matches-returns', { value: { result: { sum: 3 } } }],
+      ['an object', 'json-object', { value: {} }],
+      ['JSON, called so', 'json-content-type', { value: {} }],
+      ['a time', { required: ['executionTime'] }, { value: { executionTime: 3 } }],
+    ] as const
+  ).map(
+    ([what, by, parts]): Example => ({
+      check: 'further-answers',
+      what,
+      given: further(by, [answer(parts)]),
+      finds: passes,
+    }),
+  ),
   {
     check: 'further-answers',
-    what: 'a valid result',
-    given: { item: formB(), value: { result: { sum: 3 } }, options: { by: 'result-matches-returns' } },
-    finds: passes,
+    what: 'null for a number, in the second answer',
+    given: further('result-matches-returns', [
+      answer({ value: { result: { sum: 3 } } }),
+      answer({ key: 'again#1', value: { result: { sum: null } } }),
+    ]),
+    finds: fails({
+      expected: 'a number',
+      received: 'null',
+      pointer: '/result/sum',
+      exchangeKey: 'again#1',
+    }),
   },
   {
     check: 'further-answers',
-    what: 'null for a number',
-    given: { item: formB(), value: { result: { sum: null } }, options: { by: 'result-matches-returns' } },
-    finds: fails({ expected: 'a number', received: 'null', pointer: '/result/sum' }),
+    what: 'the same twice',
+    given: further('result-matches-returns', [
+      answer({ value: { result: { sum: null } } }),
+      answer({ value: { result: { sum: null } } }),
+    ]),
+    finds: fails({ received: 'null' }),
+  },
+  {
+    check: 'further-answers',
+    what: 'more different findings than say anything new',
+    given: further(
+      'result-keys-declared',
+      Array.from({ length: 9 }, (_, index) => answer({ value: { result: { [`other${index}`]: 1 } } })),
+      { item: formB({ returns: { type: 'object', properties: { sum: { type: 'number' } } } }) },
+    ),
+    finds: Array.from({ length: 5 }, () => ({ outcome: 'failed' })),
+  },
+  {
+    check: 'further-answers',
+    what: 'an error with 200 in the place of a result',
+    given: further({ required: ['result'] }, [answer({ value: { error: {} } })]),
+    finds: fails({
+      message: 'the body is invalid',
+      expected: 'an object with the property "result"',
+      pointer: '',
+    }),
+  },
+  {
+    check: 'further-answers',
+    what: 'a list',
+    given: further('json-object', [answer({ value: [] })]),
+    finds: fails({ expected: 'one JSON object in UTF-8' }),
   },
   {
     check: 'further-answers',
     what: 'an output that lacks a declared key',
-    given: { item: formA(), value: { output: {} }, options: { by: 'outputs-declared' } },
+    given: further('outputs-declared', [answer({ value: { output: {} } })], {
+      form: 'A',
+      item: formA(),
+      call: { form: 'A' },
+    }),
     finds: fails({ message: 'output lacks "sum"', received: 'no keys' }),
   },
-  {
-    check: 'further-answers',
-    what: 'a refusal',
-    given: {
-      item: formB(),
-      options: { by: 'result-matches-returns' },
-      exchange: answer({ status: 400, value: { error: { code: 'TAKEN', message: 'The name is taken.' } } }),
-    },
-    finds: notApplicable('the call was not successful'),
-  },
-  {
-    check: 'further-answers',
-    what: 'a schema that cannot be applied, which the first answer reports',
-    given: {
-      item: formB({ returns: { $ref: 'other.json' } }),
-      value: { result: {} },
-      options: { by: 'result-matches-returns' },
-    },
-    finds: notApplicable('the answer has nothing to judge'),
-  },
+  ...(
+    [
+      [
+        'a refusal',
+        'result-matches-returns',
+        { status: 400, value: { error: { code: 'TAKEN', message: 'The name is taken.' } } },
+        {},
+      ],
+      [
+        'a schema that cannot be applied, which the first answer reports',
+        'result-matches-returns',
+        { value: { result: {} } },
+        { item: formB({ returns: { $ref: 'other.json' } }) },
+      ],
+      ['a result that is no object', 'result-matches-returns', { value: { result: [] } }, {}],
+      ['a time that is no integer', 'execution-time-plausible', { value: { executionTime: 9e9 + 0.5 } }, {}],
+      ['a call in the other form', 'json-object', { value: [] }, { form: 'A' }],
+      ['an invalid input', 'json-object', { value: [] }, { call: { inputSource: 'made-wrong' } }],
+      [
+        'an explored input, whose result another row judges',
+        'result-matches-returns',
+        { value: { result: { sum: null } } },
+        { call: { inputSource: 'explored' } },
+      ],
+      ['a function that is not listed', 'json-object', { value: [] }, { item: {} }],
+    ] as const
+  ).map(
+    ([what, by, parts, more]): Example => ({
+      check: 'further-answers',
+      what,
+      given: further(by, [answer(parts)], more),
+      finds: notApplicable('no answer has anything to judge'),
+    }),
+  ),
 
   {
     check: 'result-keys-declared',

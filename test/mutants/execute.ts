@@ -48,6 +48,24 @@ function isCall({ operation }: MutantRequest): boolean {
   return operation === 'execute';
 }
 
+/** More than the first calls of a function. */
+const FIRST_CALLS = 4;
+
+/** Breaks only what comes after the first calls of each function. */
+function later(breaking: Mutant['mutate']): Mutant['mutate'] {
+  return (server) => {
+    const calls = new Map<unknown, number>();
+    const broken = breaking(server);
+    return (request, conform) => {
+      const name = request.call.function;
+      calls.set(name, (calls.get(name) ?? 0) + 1);
+      return isCall(request) && (calls.get(name) ?? 0) > FIRST_CALLS
+        ? broken(request, conform)
+        : conform(request);
+    };
+  };
+}
+
 function refusal(status: number, code: string, request: MutantRequest): RawAnswer {
   return json(status, {
     error: { code, message: 'The call is refused.' },
@@ -616,5 +634,40 @@ export const executeMutants: readonly Mutant[] = [
     mutate: instead((request) =>
       isCall(request) && request.authorization !== undefined ? hangUp() : undefined,
     ),
+  },
+
+  {
+    row: 'execute/output-object',
+    form: 'A',
+    name: 'later answers have null for output',
+    mutate: later(output(() => null)),
+  },
+  {
+    row: 'execute/outputs-declared',
+    form: 'A',
+    name: 'later answers have an undeclared key',
+    mutate: later(output((declared) => ({ ...declared, extra: 1 }))),
+  },
+  {
+    row: 'execute/result-object',
+    form: 'B',
+    name: 'later answers have null for result',
+    mutate: later(result(() => null)),
+    alsoFails: {
+      'execute/request-id-optional': 'the answer to a call without requestId is one of the later ones',
+      'execute/parameters-default': 'so is the answer to a call without parameters',
+    },
+  },
+  {
+    row: 'execute/execution-time',
+    form: 'B',
+    name: 'later answers have a text for executionTime',
+    mutate: later(executionTime((ms) => `${ms}ms`)),
+  },
+  {
+    row: 'execute/request-id-echo',
+    form: 'B',
+    name: 'later answers have another requestId',
+    mutate: later(requestId(() => 'another')),
   },
 ];

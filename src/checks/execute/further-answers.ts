@@ -1,38 +1,117 @@
-import { isJsonObject } from '../../model/json.ts';
-import { inapplicable } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { isInvalid, type PlannedCall } from '../../model/call.ts';
+import { isJsonObject, type JsonObject, ownProperty } from '../../model/json.ts';
+import { type Finding, inapplicable, passed } from '../../model/judgement.ts';
+import { type Asked, type CheckFinding, type CommonContext, defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
+import { judgeNodes } from '../json/nodes.ts';
+import { jsonContentType } from '../transport/json-content-type.ts';
+import { jsonObject } from '../transport/json-object.ts';
 import { executionTimePlausible } from './execution-time-plausible.ts';
 import { outputsDeclared } from './outputs-declared.ts';
 import { requestIdEchoed } from './request-id-echoed.ts';
+import { resultKeysDeclared } from './result-keys-declared.ts';
 import { resultMatchesReturns } from './result-matches-returns.ts';
 
-const CHECKS = [outputsDeclared, resultMatchesReturns, requestIdEchoed, executionTimePlausible];
+const OF_ANSWERS = [jsonContentType, jsonObject];
+const OF_OBJECTS = [
+  outputsDeclared,
+  resultMatchesReturns,
+  resultKeysDeclared,
+  requestIdEchoed,
+  executionTimePlausible,
+];
+const NAMES = [...OF_ANSWERS, ...OF_OBJECTS].map(({ name }) => name);
+/** Of generated inputs, rows of their own decide these. */
+const ELSEWHERE_OF_EXPLORED: ReadonlySet<unknown> = new Set([jsonObject.name, resultMatchesReturns.name]);
 
 const OK = 200;
+/** More findings of one kind about one function say no more. */
+const MAX_OF_FUNCTION = 5;
 
 /**
- * For the answers after the first one of each function. It judges successful ones only: what else may come, such as a
- * refusal or no answer, other assertions judge. What cannot be judged the first answer has shown already.
+ * Judges successful answers only: what else may come, such as a refusal or no answer, other assertions judge. What
+ * cannot be judged the first answer of the function has shown already.
  */
 export const furtherAnswers = defineCheck(
-  'exchange',
+  'step',
   'further-answers',
-  'a successful answer to a repeated, varied or concurrent call passes another check, as the first answer does',
-  ({ exchange, ...context }) => {
-    if (exchange.kind === 'unanswered' || exchange.response.status !== OK)
-      return inapplicable('the call was not successful');
-    const { value } = jsonBody(exchange);
-    const check = CHECKS.find(({ name }) => name === context.options.by);
-    if (!isJsonObject(value) || check === undefined) return inapplicable('there is no answer to judge');
-    const found = [check.judge({ ...context, exchange, value })].flat();
-    const judged = found.filter((finding) => finding.outcome === 'failed' || finding.outcome === 'passed');
-    return judged.length > 0 ? judged : inapplicable('the answer has nothing to judge');
+  'each successful answer to a valid call passes another check or matches a schema, as the first answer of its function',
+  ({ asked, ...common }) => {
+    const judged = asked.flatMap((one) => judgeAnswer(one, common).map((finding) => ({ ...one, finding })));
+    const failures = judged.flatMap(({ finding, call, exchange }) =>
+      finding.outcome === 'failed'
+        ? [{ of: call?.functionName, finding: { ...finding, exchangeKey: exchange.request.key } }]
+        : [],
+    );
+    if (failures.length > 0) return mostTelling(failures);
+    return judged.some(({ finding }) => finding.outcome === 'passed')
+      ? passed
+      : inapplicable('no answer has anything to judge');
   },
   {
     options: {
-      by: { doc: `The check: ${CHECKS.map(({ name }) => name).join(', ')}.`, required: true },
+      by: { doc: `The check: ${NAMES.join(', ')}.`, required: false },
+      is: { doc: 'The JSON Schema of the answer, instead of a check.', required: false, schema: true },
     },
     isIncidental: () => true,
   },
 );
+
+function judgeAnswer(one: Asked, common: CommonContext): readonly CheckFinding[] {
+  const { exchange, call, item } = one;
+  const { by, is } = common.options;
+  if (call === null || exchange.kind === 'unanswered' || exchange.response.status !== OK) return [];
+  // Another form, and a function that is not listed, are the subject of other requirements.
+  if (call.form !== common.form || ownProperty(item, 'name') !== call.functionName) return [];
+  if (isInvalid(call.inputSource) || (isExplored(call) && ELSEWHERE_OF_EXPLORED.has(by))) return [];
+  const context = { ...common, ...one, exchange };
+  const ofAnswer = OF_ANSWERS.find(({ name }) => name === by);
+  if (ofAnswer !== undefined) return [ofAnswer.judge(context)].flat();
+  const { value } = jsonBody(exchange);
+  if (!isJsonObject(value)) return [];
+  if (is !== undefined)
+    return [judgeNodes([{ pointer: '', value }], '$', { kind: 'is', schema: is }, common.schemas)].flat();
+  const check = OF_OBJECTS.find(({ name }) => name === by);
+  if (check === undefined) return [];
+  const judge = (other: typeof check): readonly CheckFinding[] => [other.judge({ ...context, value })].flat();
+  return isReportedBefore(check, value, judge) ? [] : judge(check);
+}
+
+function isExplored({ inputSource }: PlannedCall): boolean {
+  return inputSource === 'explored' || inputSource === 'in-sequence';
+}
+
+/** Whether another row reports that what the check judges is missing or invalid. */
+function isReportedBefore(
+  check: (typeof OF_OBJECTS)[number],
+  value: JsonObject,
+  judge: (other: typeof check) => readonly CheckFinding[],
+): boolean {
+  switch (check) {
+    case resultMatchesReturns:
+      return !isJsonObject(ownProperty(value, 'result'));
+    case resultKeysDeclared:
+      return judge(resultMatchesReturns).some(({ outcome }) => outcome === 'failed');
+    case executionTimePlausible:
+      return !Number.isInteger(ownProperty(value, 'executionTime'));
+    default:
+      return false;
+  }
+}
+
+interface Failure {
+  readonly of: string | undefined;
+  readonly finding: Extract<Finding, { outcome: 'failed' }>;
+}
+
+/** The different findings about each function, up to a few. */
+function mostTelling(failures: readonly Failure[]): readonly Finding[] {
+  const byFunction = new Map<string | undefined, Map<string, Finding>>();
+  for (const { of, finding } of failures) {
+    const known = byFunction.get(of) ?? new Map<string, Finding>();
+    byFunction.set(of, known);
+    const words = `${finding.message} ${finding.pointer}`;
+    if (!known.has(words) && known.size < MAX_OF_FUNCTION) known.set(words, finding);
+  }
+  return [...byFunction.values()].flatMap((known) => [...known.values()]);
+}
