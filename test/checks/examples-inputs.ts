@@ -77,6 +77,28 @@ export const examplesOfInputs: readonly Example[] = [
       finds: fails({}),
     }),
   ),
+  ...(
+    [
+      ['a failure with 500', 'assembled', { status: 500, value: failure('EXECUTION_ERROR') }, passes],
+      ['a crash', 'assembled', { status: 500, value: failure('INTERNAL') }, fails({ exchangeKey: 'step#0' })],
+      ['a crash with a learned id', 'learned', { status: 502, value: failure('GONE') }, fails({})],
+      ['a crash without input', 'none-needed', { status: 500, value: failure('INTERNAL') }, fails({})],
+      ['a crash with a sample', 'configured', { status: 500, value: failure('INTERNAL') }, null],
+      ['a refusal', 'assembled', { status: 404, value: failure('NOT_FOUND') }, null],
+      ['no such operation', 'assembled', { status: 501, value: {} }, null],
+      ['a rate limit', 'assembled', { status: 503, headers: [['retry-after', '1']] }, null],
+    ] as const
+  ).map(
+    ([what, inputSource, parts, finds]): Example => ({
+      check: 'guesses-answered',
+      what,
+      given: {
+        form: 'B',
+        asked: [{ exchange: answer(parts), call: call({ functionName: 'greet', inputSource }), item }],
+      },
+      finds: finds ?? notApplicable('no such call ends in a 5xx'),
+    }),
+  ),
   {
     check: 'sequence-answered',
     what: 'a result as declared',

@@ -1,0 +1,33 @@
+import { isGuess } from '../../model/call.ts';
+import { ownProperty } from '../../model/json.ts';
+import { type Finding, inapplicable, passed } from '../../model/judgement.ts';
+import { isRateLimited } from '../../model/rate-limit.ts';
+import { type Asked, defineCheck } from '../define-check.ts';
+import { isRefusal } from '../errors/error-answer.ts';
+import { judgeAnswerToValid } from './valid-input-answered.ts';
+
+const SERVER_ERROR = 500;
+
+/** Of other inputs, and of an answer that is no error of the function itself, the status is reported already. */
+export const guessesAnswered = defineCheck(
+  'step',
+  'guesses-answered',
+  'a call with a guessed valid input, or without input, that ends in a 5xx ends in 500 and EXECUTION_ERROR',
+  ({ asked, form }) => {
+    const judged = asked
+      .filter(({ call, item }) => call?.form === form && ownProperty(item, 'name') === call?.functionName)
+      .flatMap(judgeGuess);
+    if (judged.length === 0) return inapplicable('no such call ends in a 5xx');
+    const failures = judged.filter(({ outcome }) => outcome === 'failed');
+    return failures.length > 0 ? failures : passed;
+  },
+  { isIncidental: () => true },
+);
+
+function judgeGuess({ exchange, call }: Asked): readonly Finding[] {
+  if (call === null || exchange.kind === 'unanswered' || exchange.response.status < SERVER_ERROR) return [];
+  if (!isGuess(call.inputSource) && call.inputSource !== 'none-needed') return [];
+  if (isRateLimited(exchange) || !isRefusal(exchange)) return [];
+  const finding = judgeAnswerToValid(exchange, call);
+  return [finding.outcome === 'failed' ? { ...finding, exchangeKey: exchange.request.key } : finding];
+}
