@@ -4,6 +4,7 @@ import { callAnswer, escaped } from '../checks/execute/observed-function.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { canonicalJson } from '../model/json.ts';
+import { hasResult } from './call-again.ts';
 import type { InstanceRun, StepRun } from './record.ts';
 
 /** The steps that show whether functions change something although nothing says so. */
@@ -89,9 +90,15 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFu
   const echoing = echoingFunctions(first);
   // A function that echoes its input and later repeats an earlier answer may have a cache; that is no change.
   const [sameInputs, otherInputs] = [inputsIn(runOf('again')), inputsIn(runOf('other'))];
+  // "No such member" for another id does not show what the function does with one that it knows.
+  const served = new Set(
+    instancesOf(runOf('other'), again)
+      .filter(hasResult)
+      .map(({ functionName }) => functionName),
+  );
   const followsInput = (name: string): boolean => {
     // Without another input, another answer comes from the time that passed.
-    if (sameInputs.get(name) === otherInputs.get(name)) return false;
+    if (!served.has(name) || sameInputs.get(name) === otherInputs.get(name)) return false;
     const [text] = other.get(name) ?? [];
     return text !== undefined && (text !== again.get(name)?.[0] || echoing.has(name));
   };
