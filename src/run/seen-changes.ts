@@ -2,9 +2,8 @@ import { essenceOf, leavesOf } from '../checks/execute/answer-essence.ts';
 import { seemsMixedUp } from '../checks/execute/created-apart.ts';
 import { callAnswer, escaped } from '../checks/execute/observed-function.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import type { Exchange } from '../model/exchange.ts';
+import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { canonicalJson } from '../model/json.ts';
-import { hasResult } from './call-again.ts';
 import type { InstanceRun, StepRun } from './record.ts';
 
 /** The steps that show whether functions change something although nothing says so. */
@@ -93,7 +92,9 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFu
   // "No such member" for another id does not show what the function does with one that it knows.
   const served = new Set(
     instancesOf(runOf('other'), again)
-      .filter(hasResult)
+      .filter(({ exchanges }) =>
+        exchanges.every((exchange) => exchange.kind === 'answered' && isSuccess(exchange.response.status)),
+      )
       .map(({ functionName }) => functionName),
   );
   const followsInput = (name: string): boolean => {
