@@ -6,7 +6,7 @@ import { checks } from '../src/generated/checks.ts';
 import type { JsonObject } from '../src/model/json.ts';
 import type { LevelByForm } from '../src/model/requirement.ts';
 import { sectionWords } from '../src/report/view/words.ts';
-import * as words from '../src/run/words-of-change.ts';
+import * as words from '../src/inputs/words-of-change.ts';
 import { baselineLanguageParts, baselineShape } from '../src/suite/baseline-language.ts';
 import { configLanguageParts, configShape } from '../src/suite/config-language.ts';
 import { listingLanguageParts, listingShape } from '../src/suite/listing-language.ts';

@@ -1,4 +1,5 @@
 import { declaredInputs } from '../checks/documentation/example-inputs.ts';
+import { natureOf } from '../inputs/function-nature.ts';
 import { learnedInputs } from '../inputs/learned-inputs.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
 import { sampleValue } from '../inputs/sample-value.ts';
@@ -6,7 +7,6 @@ import type { Producer } from '../model/call.ts';
 import { isJsonObject, type Json, type JsonObject, jsonPathOf, ownProperty } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { identifies } from '../model/words.ts';
-import { natureOf } from '../run/function-nature.ts';
 
 /** For parameters that identify something, the function that returns such values, by function and parameter. */
 export type InferredProducers = ReadonlyMap<string, Readonly<Record<string, Producer>>>;

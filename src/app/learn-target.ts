@@ -1,6 +1,7 @@
 import { descriptorsIn } from '../checks/capabilities/descriptor.ts';
 import { exactBody, jsonBody } from '../checks/json/json-body.ts';
 import { callInputs } from '../inputs/call-inputs.ts';
+import { natureOf } from '../inputs/function-nature.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import {
   isFiniteWithin,
@@ -14,7 +15,6 @@ import {
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { capabilitiesForm } from '../run/forms.ts';
-import { natureOf } from '../run/function-nature.ts';
 import type { CheckOptions } from './check-options.ts';
 import { type InferredProducers, inferProducers } from './infer-producers.ts';
 import { plainRead } from './plain-read.ts';

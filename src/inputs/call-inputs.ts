@@ -5,9 +5,9 @@ import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from 
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { NamedArguments } from '../model/suite.ts';
 import { generateInput } from './generate-input.ts';
-import { harmlessGuess } from './removal-input.ts';
 import { sampleValue } from './sample-value.ts';
-import { variedInput } from './vary-input.ts';
+import { withUnlikelyIds } from './unlikely-ids.ts';
+import { randomFrom, variedInput } from './vary-input.ts';
 
 export interface CallInput {
   /** Null: the call carries no input at all. */
@@ -84,17 +84,11 @@ function validInputs(
   const names = neededNames(descriptor);
   const parameters = ownProperty(descriptor, 'parameters') ?? {};
   const usual = Object.fromEntries(
-    names.map((name) => [
-      name,
-      harmlessGuess(
-        String(ownProperty(descriptor, 'name')),
-        name,
-        sampleValue(propertySchema(descriptor, name), name, parameters),
-      ),
-    ]),
+    names.map((name) => [name, sampleValue(propertySchema(descriptor, name), name, parameters)]),
   );
-  const input = generateInput(usual, parameters, schemas);
-  if (input === null) return [{ input: usual, source: 'none-valid' }];
+  const generated = generateInput(usual, parameters, schemas);
+  if (generated === null) return [{ input: usual, source: 'none-valid' }];
+  const input = withUnlikelyIds(generated, descriptor, schemas, randomFrom);
   return [{ input, source: Object.keys(input).length === 0 ? 'none-needed' : 'assembled' }];
 }
 

@@ -1,5 +1,5 @@
 import { valueAt } from '../checks/json/local-reference.ts';
-import { type Json, type JsonObject, jsonPointer, jsonTypeOf } from '../model/json.ts';
+import { type Json, type JsonObject, jsonPointer } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { baseOf, creates, identifies, wordsIn } from '../model/words.ts';
 import { type Consumer, learnedInputs } from './learned-inputs.ts';
@@ -14,16 +14,6 @@ const WRAPPERS: ReadonlySet<string> = new Set('created data item output record r
 
 export function removes(functionName: string): boolean {
   return VERBS_OF_REMOVAL.has(wordsIn(functionName)[0] ?? '');
-}
-
-/** Above what servers count up to. */
-const UNLIKELY_ID = 987_654_321;
-
-/** A guessed number may be the id of something that somebody else created: for what deletes, an unlikely one. */
-export function harmlessGuess(functionName: string, parameter: string, guess: Json, offset = 0): Json {
-  return jsonTypeOf(guess) === 'number' && removes(functionName) && identifies(parameter)
-    ? UNLIKELY_ID + offset
-    : guess;
 }
 
 /** A function that deletes, with an input that it accepted. */

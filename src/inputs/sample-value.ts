@@ -57,7 +57,7 @@ export function sampleValue(
 }
 
 /** What the schema itself offers: a constant, an example, a default, the first of a list. */
-function givenValue(schema: Json): Json | undefined {
+export function givenValue(schema: Json): Json | undefined {
   const constant = ownProperty(schema, 'const');
   if (constant !== undefined) return constant;
   const [example] = listAt(schema, 'examples');

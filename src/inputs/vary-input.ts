@@ -3,9 +3,9 @@ import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import { doubleOf, type ExactNumber, integerOf, isExactNumber, numberFrom } from '../model/exact-number.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import { harmlessGuess } from './removal-input.ts';
 import { alternativesTo } from './sample-value.ts';
 import { matchesPattern, type Random, textMatching } from './text-for-pattern.ts';
+import { withUnlikelyIds } from './unlikely-ids.ts';
 
 /**
  * A variation of a known input with other texts, dates and numbers; the same `seed` gives the same values. A value
@@ -24,28 +24,24 @@ export function variedInput(
     name,
     fixed.includes(name)
       ? value
-      : harmlessGuess(
-          String(ownProperty(descriptor, 'name')),
+      : variedValue(value, {
+          schema: ownProperty(properties, name) ?? {},
           name,
-          variedValue(value, {
-            schema: ownProperty(properties, name) ?? {},
-            name,
-            root: parameters,
-            random: randomFrom(`${seed}/${name}`),
-            depth: 0,
-          }),
-          randomFrom(`${seed}/${name}`)(MAX_OFFSET),
-        ),
+          root: parameters,
+          random: randomFrom(`${seed}/${name}`),
+          depth: 0,
+        }),
   ]);
   const accepts = acceptedBy(parameters, schemas);
   const whole = Object.fromEntries(varied);
-  if (accepts(whole)) return whole;
   let kept = input;
-  for (const [name, value] of varied) {
-    const changed = { ...kept, [name]: value };
-    if (accepts(changed)) kept = changed;
-  }
-  return kept;
+  if (accepts(whole)) kept = whole;
+  else
+    for (const [name, value] of varied) {
+      const changed = { ...kept, [name]: value };
+      if (accepts(changed)) kept = changed;
+    }
+  return withUnlikelyIds(kept, descriptor, schemas, (name) => randomFrom(`${seed}/${name}/id`), fixed);
 }
 
 /** The text that a variation gave the input, and that nobody else sends; null if it has none. */
@@ -110,7 +106,7 @@ function otherOf(choices: readonly Json[], value: Json, random: Random): Json {
 }
 
 /** Whole numbers derived from a text. */
-function randomFrom(seed: string): Random {
+export function randomFrom(seed: string): Random {
   let count = 0;
   return (below) => {
     count += 1;

@@ -1,5 +1,6 @@
 import { exactNodes, jsonBody } from '../checks/json/json-body.ts';
 import { callInputs } from '../inputs/call-inputs.ts';
+import { natureOf } from '../inputs/function-nature.ts';
 import type { LearnedInput } from '../inputs/learned-inputs.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
@@ -17,7 +18,6 @@ import {
   type Prerequisite,
 } from './exchange-judge.ts';
 import { capabilitiesForm } from './forms.ts';
-import { natureOf } from './function-nature.ts';
 import type { InstanceRun, KnownForm } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import { CAPABILITIES_STEP } from './selection.ts';

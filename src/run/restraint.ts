@@ -1,10 +1,10 @@
 import { declaredInputs } from '../checks/documentation/example-inputs.ts';
+import { natureOf } from '../inputs/function-nature.ts';
 import { isNamedBy } from '../model/glob.ts';
 import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { MutatingPolicy, RunSettings } from '../model/report.ts';
 import type { FunctionKind } from '../model/suite.ts';
 import { createsAnother } from '../model/words.ts';
-import { natureOf } from './function-nature.ts';
 import type { Restrained } from './record.ts';
 import type { SeenFunctions } from './seen-changes.ts';
 

@@ -1,5 +1,6 @@
 import { essenceOf, leavesOf } from '../checks/execute/answer-essence.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
+import { hintedNature } from '../inputs/function-nature.ts';
 import { markIn, variedInput } from '../inputs/vary-input.ts';
 import { watchedKey } from '../model/exchange-key.ts';
 import { isNamedBy } from '../model/glob.ts';
@@ -8,7 +9,6 @@ import { isRateLimited } from '../model/rate-limit.ts';
 import { wordsIn } from '../model/words.ts';
 import { type CallAgain, createCallAgain, hasResult } from './call-again.ts';
 import { isCostly } from './expand-context.ts';
-import { hintedNature } from './function-nature.ts';
 import { asksExecute } from './operation.ts';
 import type { InstanceRun } from './record.ts';
 import { MAX_CALLS_OF_CHANGING } from './restraint.ts';

@@ -19,6 +19,19 @@ export const VERBS_OF_CHANGE = words(
   'wipe wire withdraw write',
 );
 
+/** Verbs that end or take away something that exists, anywhere in a name. */
+export const VERBS_OF_ENDING = words(
+  'archive ban block cancel clear close deactivate delete destroy disable discard drop eject erase evict expire forget kick',
+  'kill nuke prune purge refund remove reset revoke suspend sweep terminate truncate uninstall unpublish void wipe withdraw',
+);
+
+/** First words of functions that add something of the caller to what exists, and leave that as it was. */
+export const VERBS_OF_TAKING_PART = words(
+  'announce apply attend borrow broadcast buy checkin checkout deliver donate email enroll feed fill generate greet hire ingest invite',
+  'join lend like login mail message notify play purchase rate recommend rent reply report request reserve review rsvp',
+  'send sign ship subscribe text tip track tweet upvote visit vote',
+);
+
 /** Words that are nouns or verbs; the beginning of the description decides. */
 export const NOUNS_OR_VERBS_OF_CHANGE = words(
   'alert backup bet bid block book brew call change charge clean clear clone comment connect copy credit debit display draw',

@@ -1,0 +1,158 @@
+import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { doubleOf, isExactNumber } from '../model/exact-number.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonTypeOf,
+  ownProperty,
+  sameJson,
+} from '../model/json.ts';
+import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { baseOf, createsAnother, identifies, wordsIn } from '../model/words.ts';
+import { listAt } from './alternatives.ts';
+import { natureOf } from './function-nature.ts';
+import { givenValue } from './sample-value.ts';
+import { type Random, textMatching } from './text-for-pattern.ts';
+import { VERBS_OF_ENDING, VERBS_OF_TAKING_PART } from './words-of-change.ts';
+
+/** Whether a function may change or end what somebody else created, so that it gets no likely id as a guess. Pure. */
+export function changesExisting(descriptor: JsonObject): boolean {
+  const nature = natureOf(descriptor);
+  if (nature === 'reads') return false;
+  if (endsExisting(descriptor)) return true;
+  const name = nameOf(descriptor);
+  const isOfNew = createsAnother(name) || VERBS_OF_TAKING_PART.has(wordsIn(name)[0] ?? '');
+  return nature === 'changes' && !isOfNew;
+}
+
+function endsExisting(descriptor: JsonObject): boolean {
+  return wordsIn(nameOf(descriptor)).some(
+    (word) => VERBS_OF_ENDING.has(word) || VERBS_OF_ENDING.has(baseOf(word)),
+  );
+}
+
+function nameOf(descriptor: JsonObject): string {
+  return String(ownProperty(descriptor, 'name'));
+}
+
+/** Whether values of the parameter, or within them, identify what the function changes. Pure. */
+export function identifiesExisting(parameter: string, descriptor: JsonObject): boolean {
+  const words = wordsIn(parameter).map(baseOf);
+  const subject = wordsIn(nameOf(descriptor)).map(baseOf);
+  return identifies(parameter) || (words.length > 0 && words.every((word) => subject.includes(word)));
+}
+
+/**
+ * The input without ids that somebody else's things are likely to have, for a function that changes what exists: large
+ * numbers, long digits, or the top of the declared range. What the schema itself offers stays, and what it refuses
+ * otherwise. Pure.
+ */
+export function withUnlikelyIds(
+  input: JsonObject,
+  descriptor: JsonObject,
+  schemas: SchemaEvaluator,
+  randomFor: (parameter: string) => Random = () => () => 0,
+  fixed: readonly string[] = [],
+): JsonObject {
+  if (!changesExisting(descriptor)) return input;
+  const root = ownProperty(descriptor, 'parameters') ?? {};
+  const properties = ownProperty(root, 'properties');
+  const schema = schemas.foreign(root);
+  let made = input;
+  for (const [name, value] of Object.entries(input)) {
+    if (fixed.includes(name)) continue;
+    const place = {
+      schema: ownProperty(properties, name) ?? {},
+      name,
+      root,
+      descriptor,
+      random: randomFor(name),
+    };
+    const unlikely = unlikelyValue(value, place, 0);
+    const changed = { ...made, [name]: unlikely };
+    if (!sameJson(unlikely, value) && (schema.kind !== 'usable' || schema.apply(changed).kind !== 'invalid'))
+      made = changed;
+  }
+  return made;
+}
+
+interface Place {
+  readonly schema: Json;
+  readonly name: string;
+  readonly root: Json;
+  readonly descriptor: JsonObject;
+  readonly random: Random;
+}
+
+const MAX_DEPTH = 6;
+
+function unlikelyValue(value: Json, place: Place, depth: number): Json {
+  const schema = resolved(place.schema, place.root);
+  if (depth > MAX_DEPTH || isOffered(value, schema)) return value;
+  if (Array.isArray(value)) {
+    const items = ownProperty(schema, 'items') ?? {};
+    return (value as readonly Json[]).map((item) =>
+      unlikelyValue(item, { ...place, schema: items }, depth + 1),
+    );
+  }
+  if (isJsonObject(value) && !isExactNumber(value)) {
+    const properties = ownProperty(schema, 'properties');
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [
+        name,
+        unlikelyValue(inner, { ...place, schema: ownProperty(properties, name) ?? {}, name }, depth + 1),
+      ]),
+    );
+  }
+  if (!identifiesExisting(place.name, place.descriptor)) return value;
+  if (jsonTypeOf(value) === 'number') return unlikelyNumber(schema, place.random);
+  return typeof value === 'string' ? unlikelyText(value, schema, place.random) : value;
+}
+
+function resolved(schema: Json, root: Json, depth = 0): Json {
+  if (depth > MAX_DEPTH) return schema;
+  const reference = ownProperty(schema, '$ref');
+  const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
+  const [first] = ['oneOf', 'anyOf', 'allOf'].flatMap((keyword) => listAt(schema, keyword));
+  const inner = target ?? (ownProperty(schema, 'type') === undefined ? first : undefined);
+  return inner === undefined ? schema : resolved(inner, root, depth + 1);
+}
+
+function isOffered(value: Json, schema: Json): boolean {
+  const given = givenValue(schema);
+  return given !== undefined && [given, ...listAt(schema, 'enum')].some((one) => sameJson(one, value));
+}
+
+/** Above what servers count up to. */
+const UNLIKELY_ID = 987_654_321;
+const MAX_OFFSET = 1_000_000;
+
+function unlikelyNumber(schema: Json, random: Random): number {
+  const step = doubleOf(ownProperty(schema, 'multipleOf')) ?? 1;
+  const above = doubleOf(ownProperty(schema, 'exclusiveMaximum')) ?? Infinity;
+  const high = Math.min(doubleOf(ownProperty(schema, 'maximum')) ?? Infinity, above - step);
+  const wanted = UNLIKELY_ID + random(MAX_OFFSET);
+  const low = doubleOf(ownProperty(schema, 'minimum')) ?? 0;
+  // The tenth of the range that is filled last.
+  const topmost = high - random(Math.max(1, Math.floor((high - low) / 10)));
+  return Math.floor((wanted <= high ? wanted : topmost) / step) * step;
+}
+
+const LENGTHS = [18, 12, 9, 6] as const;
+
+/** Texts of letters are unlikely anyway; "2" of a pattern is not. */
+function unlikelyText(value: string, schema: Json, random: Random): string {
+  const pattern = ownProperty(schema, 'pattern');
+  const most = doubleOf(ownProperty(schema, 'maxLength')) ?? Math.max(...LENGTHS, value.length);
+  const longest = LENGTHS.find((length) => length <= most) ?? most;
+  const digit = (): number => 1 + random(9);
+  if (typeof pattern !== 'string')
+    return /^\d+$/.test(value) ? Array.from({ length: longest }, digit).join('') : value;
+  if (ownProperty(schema, 'format') !== undefined) return value;
+  for (const least of [longest, ...LENGTHS.filter((length) => length < longest), 0]) {
+    const text = textMatching(pattern, random, { least, most });
+    if (text !== null) return text;
+  }
+  return value;
+}
