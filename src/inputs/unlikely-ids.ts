@@ -9,12 +9,12 @@ import {
   sameJson,
 } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import { baseOf, createsAnother, identifies, wordsIn } from '../model/words.ts';
+import { baseOf, creates, createsAnother, identifies, wordsIn } from '../model/words.ts';
 import { listAt } from './alternatives.ts';
 import { natureOf } from './function-nature.ts';
 import { givenValue } from './sample-value.ts';
 import { type Random, textMatching } from './text-for-pattern.ts';
-import { VERBS_OF_ENDING, VERBS_OF_TAKING_PART } from './words-of-change.ts';
+import { VERBS_OF_ENDING, VERBS_OF_REMOVAL, VERBS_OF_TAKING_PART } from './words-of-change.ts';
 
 /** Whether a function may change or end what somebody else created, so that it gets no likely id as a guess. Pure. */
 export function changesExisting(descriptor: JsonObject): boolean {
@@ -75,6 +75,55 @@ export function withUnlikelyIds(
       made = changed;
   }
   return made;
+}
+
+/** Whether the input would remove whatever there is: nothing in it, or only "30 days", says what. Pure. */
+export function removesAtLarge(input: JsonObject | null, descriptor: JsonObject): boolean {
+  const isRemoving = wordsIn(nameOf(descriptor)).some((word) => VERBS_OF_REMOVAL.has(word));
+  if (!isRemoving || natureOf(descriptor) === 'reads') return false;
+  const root = ownProperty(descriptor, 'parameters') ?? {};
+  const place = { schema: root, name: '', root, descriptor, random: () => 0 };
+  return !aims(input ?? {}, place, 0);
+}
+
+/** Whether a value says what to remove: an id, a text that nobody else has, or what the author suggests. */
+function aims(value: Json, place: Place, depth: number): boolean {
+  const schema = resolved(place.schema, place.root);
+  const isEnum = listAt(schema, 'enum').length > 0;
+  if (depth > MAX_DEPTH || (isOffered(value, schema) && !isEnum)) return true;
+  if (Array.isArray(value)) {
+    const items = ownProperty(schema, 'items') ?? {};
+    return (value as readonly Json[]).some((item) => aims(item, { ...place, schema: items }, depth + 1));
+  }
+  if (isJsonObject(value) && jsonTypeOf(value) === 'object') {
+    const properties = ownProperty(schema, 'properties');
+    return Object.entries(value).some(([name, inner]) =>
+      aims(inner, { ...place, schema: ownProperty(properties, name) ?? {}, name }, depth + 1),
+    );
+  }
+  if (identifiesExisting(place.name, place.descriptor)) return true;
+  return typeof value === 'string' && !isEnum && !/^\d{4}-\d\d/.test(value);
+}
+
+/** Whether a listed function creates what the input identifies for this one, by its name. Pure. */
+export function isCreatedByOther(
+  input: JsonObject,
+  descriptor: JsonObject,
+  functions: readonly Json[],
+): boolean {
+  const identifying = Object.keys(input).filter((name) => identifiesExisting(name, descriptor));
+  if (identifying.length === 0 || !changesExisting(descriptor)) return false;
+  const words = [nameOf(descriptor), ...identifying].flatMap(wordsIn).map(baseOf);
+  return functions.some((one) => {
+    const name = String(ownProperty(one, 'name'));
+    const subject = wordsIn(name).slice(1).map(baseOf);
+    return (
+      name !== nameOf(descriptor) &&
+      creates(name) &&
+      subject.length > 0 &&
+      subject.every((word) => words.includes(word))
+    );
+  });
 }
 
 interface Place {

@@ -25,6 +25,11 @@ export const VERBS_OF_ENDING = words(
   'kill nuke prune purge refund remove reset revoke suspend sweep terminate truncate uninstall unpublish void wipe withdraw',
 );
 
+/** Of these, verbs that leave nothing of what they are about. */
+export const VERBS_OF_REMOVAL = words(
+  'clear delete destroy discard drop erase nuke prune purge remove sweep truncate wipe',
+);
+
 /** First words of functions that add something of the caller to what exists, and leave that as it was. */
 export const VERBS_OF_TAKING_PART = words(
   'announce apply attend borrow broadcast buy checkin checkout deliver donate email enroll feed fill generate greet hire ingest invite',

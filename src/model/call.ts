@@ -6,7 +6,8 @@ import type { Form } from './requirement.ts';
  * The source of an input: the configuration; the configuration, marked as failing; an example in the descriptor; no
  * input needed; an input that succeeded before; generated from the descriptor; generated, with values of other calls;
  * generated to find faults, valid, invalid, or in a sequence of calls; the suite; intentionally invalid. With
- * `none-valid` no input that the declared schema accepts was found, and the call is not sent.
+ * `none-valid` no input that the declared schema accepts was found, with `withheld` one would remove what nobody chose, and
+ * the call is not sent. With `awaits-own` it is sent only if the check creates nothing that the function could be tried on.
  */
 export type InputSource =
   | 'configured'
@@ -17,6 +18,8 @@ export type InputSource =
   | 'assembled'
   | 'learned'
   | 'none-valid'
+  | 'withheld'
+  | 'awaits-own'
   | 'explored'
   | 'explored-invalid'
   | 'in-sequence'
@@ -46,7 +49,13 @@ export function isGuess(source: InputSource): boolean {
   return source === 'assembled' || source === 'learned';
 }
 
-const INVALID: ReadonlySet<InputSource> = new Set(['made-wrong', 'explored-invalid', 'none-valid']);
+const INVALID: ReadonlySet<InputSource> = new Set([
+  'made-wrong',
+  'explored-invalid',
+  'none-valid',
+  'withheld',
+  'awaits-own',
+]);
 
 /** Inputs whose answer, or its absence, says nothing about calls that are meant to succeed. */
 export function isInvalid(source: InputSource): boolean {

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type CallInput, callInputs, descriptorNamed, type Generation } from '../inputs/call-inputs.ts';
+import {
+  type CallInput,
+  callInputs,
+  descriptorNamed,
+  type Generation,
+  isUnchosen,
+} from '../inputs/call-inputs.ts';
+import { isCreatedByOther, removesAtLarge } from '../inputs/unlikely-ids.ts';
 import { variedInput } from '../inputs/vary-input.ts';
 import type { EarlierCall, InputSource, PlannedCall } from '../model/call.ts';
 import { stringifyExactly } from '../model/exact-json.ts';
@@ -67,6 +74,21 @@ export function callInstances(
     };
     return [{ ...planned(first, ownKey), whenRefused }];
   }
+  const isFirst = request.arguments.kind === 'sample' && step.forEach?.succeeded == null && !step.negative;
+  const isWritten = request.arguments.kind === 'given' || request.arguments.kind === 'failing';
+  const isLimited = context.restraint.of(listed) !== null;
+  const [ordinary] = isWritten || !isLimited ? [] : callInputs('sample', descriptor, samples, generation);
+  const isAtLarge =
+    ordinary !== undefined && isUnchosen(ordinary) && removesAtLarge(ordinary.input, descriptor);
+  if (isAtLarge && !isFirst) return NO_INPUT_REASONS.withheld ?? NO_INPUT;
+  const held = (made: CallInput): CallInput => {
+    if (!isFirst || !isLimited || !isUnchosen(made)) return made;
+    if (isAtLarge) return { ...made, source: 'withheld' };
+    const functions = scope.get('functions');
+    return Array.isArray(functions) && isCreatedByOther(made.input ?? {}, descriptor, functions)
+      ? { ...made, source: 'awaits-own' }
+      : made;
+  };
   // Concurrent calls are separate instances, so that no two have the same requestId.
   const inputs = Array.from({ length: step.parallel }, (_, copy) => {
     const copyKey = callKey(key, form, copy);
@@ -77,7 +99,7 @@ export function callInstances(
     const variation = number === '1' ? null : `${settings.seed}/${functionName}/${number}`;
     return inputsFor(step, request, descriptor, samples, variation, scope, context, generation).map(
       (made, index) => {
-        const instance = planned(made, inputKey(copyKey, index));
+        const instance = planned(held(made), inputKey(copyKey, index));
         const other = unusedInput(made, request, descriptor, `${settings.seed}/${copyKey}`, context);
         if (other === null) return instance;
         return {
@@ -161,6 +183,7 @@ function followUpInputs(
 }
 
 const NO_INPUT_REASONS: Readonly<Record<string, string>> = {
+  withheld: 'it removes, and no required parameter says what',
   failing: 'no sample in the configuration is marked as failing',
   'missing-required': 'no function requires a parameter',
   'wrong-type': 'no function has a parameter of one type',

@@ -101,7 +101,14 @@ class InputLearner {
         this.#observed.push(...observe(answered, restraint));
         hasLearned = true;
       }
-      if (!hasLearned) return;
+      if (!hasLearned) break;
+    }
+    // Nothing of its own was found for them: the guess, which is unlikely to be of somebody else, shows what they answer.
+    for (const instance of this.instances.filter(awaitsOwn)) {
+      const { call, key } = instance;
+      const made =
+        call?.input == null ? null : await this.#caller.callAgain(instance, call.input, 'assembled');
+      if (made !== null) this.instances[this.instances.findIndex((one) => one.key === key)] = made;
     }
   }
 
@@ -226,7 +233,16 @@ function descriptorOf({ item }: InstanceRun): JsonObject {
   return isJsonObject(item) ? item : {};
 }
 
-function refusedGuess({ call, exchanges: [exchange] }: InstanceRun): boolean {
+function awaitsOwn({ call }: InstanceRun): boolean {
+  return call?.inputSource === 'awaits-own';
+}
+
+function refusedGuess(instance: InstanceRun): boolean {
+  if (awaitsOwn(instance)) return true;
+  const {
+    call,
+    exchanges: [exchange],
+  } = instance;
   if (call === null || exchange?.kind !== 'answered') return false;
   const isOpen = isGuess(call.inputSource) || ['example', 'none-needed'].includes(call.inputSource);
   return isOpen && isRefusal(exchange) && !isRateLimited(exchange);

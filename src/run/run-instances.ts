@@ -1,5 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
+import type { InputSource } from '../model/call.ts';
 import { type Exchange, isSuccess, type TransportFailure } from '../model/exchange.ts';
 import { exchangeKey, followUpKey } from '../model/exchange-key.ts';
 import type { PlannedRequest } from '../model/probe.ts';
@@ -405,13 +406,20 @@ function chainsOf(
 }
 
 function unsendable({ call }: PlannedInstance): TransportFailure | null {
-  if (call?.inputSource !== 'none-valid') return null;
-  return {
-    code: 'no-valid-input',
-    fault: 'harness',
-    message: `no input that the declared parameters of "${call.functionName}" accept could be generated`,
-  };
+  const because = WHY_UNSENT.get(call?.inputSource ?? 'given');
+  if (call === null || because === undefined) return null;
+  return { code: 'no-valid-input', fault: 'harness', message: because(JSON.stringify(call.functionName)) };
 }
+
+const WHY_UNSENT: ReadonlyMap<InputSource, (name: string) => string> = new Map([
+  ['none-valid', (name) => `no input that the declared parameters of ${name} accept could be generated`],
+  [
+    'withheld',
+    (name) =>
+      `${name} is not called without an input of yours: it removes, and no required parameter says what`,
+  ],
+  ['awaits-own', (name) => `nothing that this check created was left for ${name}`],
+]);
 
 function isTooOften(exchange: Exchange): boolean {
   return exchange.kind === 'answered' && exchange.response.status === TOO_MANY_REQUESTS;
