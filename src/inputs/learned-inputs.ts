@@ -6,7 +6,7 @@ import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { select } from '../model/selector.ts';
 import { baseOf, creates, isIdentifying, wordsIn } from '../model/words.ts';
 import type { ObservedCall, ObservedValue } from './observed-values.ts';
-import { VERBS_OF_CHANGE } from './words-of-change.ts';
+import { VERBS_OF_ENDING } from './words-of-change.ts';
 
 export interface LearnedInput {
   readonly input: JsonObject;
@@ -132,7 +132,7 @@ function propertyOf(descriptor: JsonObject, name: string): Json {
 function subjectOf(descriptor: JsonObject): readonly string[] {
   const words = wordsIn(String(ownProperty(descriptor, 'name'))).map(baseOf);
   // "userPurge" is about a user.
-  const isVerbLast = !VERBS_OF_CHANGE.has(words[0] ?? '') && VERBS_OF_CHANGE.has(words.at(-1) ?? '');
+  const isVerbLast = !VERBS_OF_ENDING.has(words[0] ?? '') && VERBS_OF_ENDING.has(words.at(-1) ?? '');
   return isVerbLast ? words.slice(0, -1) : words.slice(1);
 }
 

@@ -1,4 +1,6 @@
+import { removesAtLarge } from '../inputs/unlikely-ids.ts';
 import { type Exchange, hadNoConnection } from '../model/exchange.ts';
+import { isJsonObject } from '../model/json.ts';
 import type { Step } from '../model/suite.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
@@ -134,10 +136,12 @@ export function allowedInstances(
   if (!asksExecute(step.request)) return instances;
   const most = step.negative ? 1 : isFollowUp(step) ? MAX_INPUTS_OF_CHANGING : Number.POSITIVE_INFINITY;
   const called = new Map<string, number>();
-  return instances.filter(({ item }) => {
+  return instances.filter(({ item, call }) => {
     if (step.sample !== 0) return restraint.mayBeTimed(item);
     const restrained = restraint.of(item);
     if (restrained === null) return true;
+    // What a body of the suite's own removes is not known.
+    if (call === null && isJsonObject(item) && removesAtLarge({}, item)) return false;
     const isCreating = step.forEach?.functions === 'creating';
     if (restrained.policy === 'never' || (step.parallel > 1 && !isCreating)) return false;
     const before = called.get(restrained.functionName) ?? 0;

@@ -1,5 +1,6 @@
 import { declaredInputs } from '../checks/documentation/example-inputs.ts';
 import { natureOf } from '../inputs/function-nature.ts';
+import { removesAtLarge } from '../inputs/unlikely-ids.ts';
 import { isNamedBy } from '../model/glob.ts';
 import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { MutatingPolicy, RunSettings } from '../model/report.ts';
@@ -32,6 +33,8 @@ export interface Restraint {
   /** Smaller for functions that seem to change nothing. */
   rankOf(descriptor: Json): number;
 }
+
+const RANK_OF_REMOVING = 3.5;
 
 function nameOf(descriptor: Json | undefined): string {
   return String(ownProperty(descriptor, 'name'));
@@ -121,6 +124,7 @@ export function createRestraint(
     rankOf: (descriptor) => {
       const restrained = of(descriptor);
       if (restrained === null) return isUnknown(descriptor) ? 1 : 0;
+      if (isJsonObject(descriptor) && removesAtLarge({}, descriptor)) return RANK_OF_REMOVING;
       return restrained.because === 'unclear' ? 2 : 3;
     },
   };

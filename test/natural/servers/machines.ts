@@ -299,6 +299,8 @@ export const calculatorWithHistory = natural({
   name: 'desk-calculator',
   description: 'A calculator with a paper strip.',
   changes: ['clearHistory'],
+  // It removes whatever there is, and is not called without a sample.
+  undecided: ['clearHistory'],
   open: () => {
     const strip: string[] = [];
     const binary = (
