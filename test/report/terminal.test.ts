@@ -280,7 +280,7 @@ describe('the report for people', () => {
         blocked by capabilities/reachable, which is undecided
           capabilities/functions-array
 
-      INCOMPLETE  Not everything could be decided, so this is not a pass.
+      INCOMPLETE  The run’s deadline of 60 s was over: increase --deadline.
         1 passed, 0 failed, 0 warnings, 0 not applicable, 2 undecided
       "
     `);
