@@ -50,6 +50,7 @@ export function isGuess(source: InputSource): boolean {
 }
 
 const INVALID: ReadonlySet<InputSource> = new Set([
+  'failing',
   'made-wrong',
   'explored-invalid',
   'none-valid',
