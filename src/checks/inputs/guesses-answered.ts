@@ -1,21 +1,31 @@
-import { isGuess } from '../../model/call.ts';
+import { isGuess, type PlannedCall } from '../../model/call.ts';
 import { ownProperty } from '../../model/json.ts';
 import { type Finding, inapplicable, passed } from '../../model/judgement.ts';
 import { isRateLimited } from '../../model/rate-limit.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
-import { isRefusal } from '../errors/error-answer.ts';
+import { isDescribedError } from '../errors/error-answer.ts';
 import { judgeAnswerToValid } from './valid-input-answered.ts';
 
 const SERVER_ERROR = 500;
+const EXPLORING: ReadonlySet<PlannedCall['inputSource']> = new Set(['explored', 'in-sequence']);
 
-/** Of other inputs, and of an answer that is no error of the function itself, the status is reported already. */
+/**
+ * Of other inputs, and of an answer that describes no error, other rows report the status. A function for which
+ * exploring found a crash has that finding, with the smallest input.
+ */
 export const guessesAnswered = defineCheck(
   'step',
   'guesses-answered',
   'a call with a guessed valid input, or without input, that ends in a 5xx ends in 500 and EXECUTION_ERROR',
   ({ asked, form }) => {
+    const explored = new Set(asked.filter(isCrashWhileExploring).map(({ call }) => call?.functionName));
     const judged = asked
-      .filter(({ call, item }) => call?.form === form && ownProperty(item, 'name') === call?.functionName)
+      .filter(
+        ({ call, item }) =>
+          call?.form === form &&
+          ownProperty(item, 'name') === call.functionName &&
+          !explored.has(call.functionName),
+      )
       .flatMap(judgeGuess);
     if (judged.length === 0) return inapplicable('no such call ends in a 5xx');
     const failures = judged.filter(({ outcome }) => outcome === 'failed');
@@ -24,10 +34,19 @@ export const guessesAnswered = defineCheck(
   { isIncidental: () => true },
 );
 
+function isCrashWhileExploring({ exchange, call }: Asked): boolean {
+  return (
+    call !== null &&
+    EXPLORING.has(call.inputSource) &&
+    exchange.kind === 'answered' &&
+    judgeAnswerToValid(exchange, call).outcome === 'failed'
+  );
+}
+
 function judgeGuess({ exchange, call }: Asked): readonly Finding[] {
   if (call === null || exchange.kind === 'unanswered' || exchange.response.status < SERVER_ERROR) return [];
   if (!isGuess(call.inputSource) && call.inputSource !== 'none-needed') return [];
-  if (isRateLimited(exchange) || !isRefusal(exchange)) return [];
+  if (isRateLimited(exchange) || !isDescribedError(exchange)) return [];
   const finding = judgeAnswerToValid(exchange, call);
   return [finding.outcome === 'failed' ? { ...finding, exchangeKey: exchange.request.key } : finding];
 }
