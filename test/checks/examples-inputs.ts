@@ -81,11 +81,12 @@ export const examplesOfInputs: readonly Example[] = [
     [
       ['a failure with 500', 'assembled', { status: 500, value: failure('EXECUTION_ERROR') }, passes],
       ['a crash', 'assembled', { status: 500, value: failure('INTERNAL') }, fails({ exchangeKey: 'step#0' })],
-      ['a crash with a learned id', 'learned', { status: 502, value: failure('GONE') }, fails({})],
+      ['a crash with a learned id', 'learned', { status: 500, value: failure('GONE') }, fails({})],
       ['a crash without input', 'none-needed', { status: 500, value: failure('INTERNAL') }, fails({})],
       ['a crash with a sample', 'configured', { status: 500, value: failure('INTERNAL') }, null],
       ['a refusal', 'assembled', { status: 404, value: failure('NOT_FOUND') }, null],
-      ['no such operation', 'assembled', { status: 501, value: {} }, null],
+      ['a page of the framework', 'assembled', { status: 500, ...page }, null],
+      ['something behind it that is away', 'assembled', { status: 502, value: failure('GONE') }, null],
       ['a rate limit', 'assembled', { status: 503, headers: [['retry-after', '1']] }, null],
     ] as const
   ).map(
@@ -96,7 +97,7 @@ export const examplesOfInputs: readonly Example[] = [
         form: 'B',
         asked: [{ exchange: answer(parts), call: call({ functionName: 'greet', inputSource }), item }],
       },
-      finds: finds ?? notApplicable('no such call ends in a 5xx'),
+      finds: finds ?? notApplicable('no such call ends in 500'),
     }),
   ),
   {

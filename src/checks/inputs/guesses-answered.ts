@@ -1,12 +1,12 @@
 import { isGuess, type PlannedCall } from '../../model/call.ts';
 import { ownProperty } from '../../model/json.ts';
 import { type Finding, inapplicable, passed } from '../../model/judgement.ts';
-import { isRateLimited } from '../../model/rate-limit.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
 import { isDescribedError } from '../errors/error-answer.ts';
 import { judgeAnswerToValid } from './valid-input-answered.ts';
 
-const SERVER_ERROR = 500;
+/** With 502 to 504 it says that something behind it is away, which a guess may have caused. */
+const CRASH = 500;
 const EXPLORING: ReadonlySet<PlannedCall['inputSource']> = new Set(['explored', 'in-sequence']);
 
 /**
@@ -16,7 +16,7 @@ const EXPLORING: ReadonlySet<PlannedCall['inputSource']> = new Set(['explored', 
 export const guessesAnswered = defineCheck(
   'step',
   'guesses-answered',
-  'a call with a guessed valid input, or without input, that ends in a 5xx ends in 500 and EXECUTION_ERROR',
+  'a call with a guessed valid input, or without input, that ends in 500 has EXECUTION_ERROR',
   ({ asked, form }) => {
     const explored = new Set(asked.filter(isCrashWhileExploring).map(({ call }) => call?.functionName));
     const judged = asked
@@ -27,7 +27,7 @@ export const guessesAnswered = defineCheck(
           !explored.has(call.functionName),
       )
       .flatMap(judgeGuess);
-    if (judged.length === 0) return inapplicable('no such call ends in a 5xx');
+    if (judged.length === 0) return inapplicable('no such call ends in 500');
     const failures = judged.filter(({ outcome }) => outcome === 'failed');
     return failures.length > 0 ? failures : passed;
   },
@@ -44,9 +44,9 @@ function isCrashWhileExploring({ exchange, call }: Asked): boolean {
 }
 
 function judgeGuess({ exchange, call }: Asked): readonly Finding[] {
-  if (call === null || exchange.kind === 'unanswered' || exchange.response.status < SERVER_ERROR) return [];
+  if (call === null || exchange.kind === 'unanswered' || exchange.response.status !== CRASH) return [];
   if (!isGuess(call.inputSource) && call.inputSource !== 'none-needed') return [];
-  if (isRateLimited(exchange) || !isDescribedError(exchange)) return [];
+  if (!isDescribedError(exchange)) return [];
   const finding = judgeAnswerToValid(exchange, call);
   return [finding.outcome === 'failed' ? { ...finding, exchangeKey: exchange.request.key } : finding];
 }
