@@ -131,7 +131,7 @@ class FunctionExplorer {
     const isJudged = this.#input.settings.exploring === undefined;
     const exploration = {
       proven,
-      first: [...(isJudged ? [] : [proven]), ...before, ...single],
+      first: [...before, ...single, ...(isJudged ? [] : [proven])],
       seed: settings.seed,
       valid,
       invalid,

@@ -103,9 +103,15 @@ function sequenceIn({ after, ...last }: Regression): readonly SequenceCall[] {
   });
 }
 
+/** Sequences, and ordinary calls too, decide these. */
+const NOT_BY_EXPLORING_ALONE: ReadonlySet<string> = new Set([
+  'inputs/sequences-answered',
+  'inputs/valid-answered',
+]);
+
 /** The report counts rows that do not apply, and does not say why. */
 function sayUnexplored({ results }: TestResult): void {
-  const alone = results.filter(({ id }) => id !== 'inputs/sequences-answered');
+  const alone = results.filter(({ id }) => !NOT_BY_EXPLORING_ALONE.has(id));
   const reasons = new Set(alone.map((row) => (row.outcome === 'inapplicable' ? row.reason : null)));
   const [reason] = reasons;
   if (reasons.size === 1 && reason != null) say(`Nothing was explored: ${reason}.`);
