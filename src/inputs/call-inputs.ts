@@ -15,11 +15,6 @@ export interface CallInput {
   readonly source: InputSource;
 }
 
-/** Whether nobody wrote the input for the function. */
-export function isUnchosen({ source }: Pick<CallInput, 'source'>): boolean {
-  return source === 'assembled' || source === 'none-needed';
-}
-
 const MAX_CONFIGURED = 10;
 
 /** An input that the function accepted before in this run, with parameters that must keep their values. */

@@ -2,7 +2,7 @@ import { declaredInputs } from '../checks/documentation/example-inputs.ts';
 import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import type { LearnedParameter, Producer, ProducersOfFunction } from '../model/call.ts';
 import { type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
-import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { refuses, type SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { select } from '../model/selector.ts';
 import { baseOf, creates, isIdentifying, wordsIn } from '../model/words.ts';
 import type { ObservedCall, ObservedValue } from './observed-values.ts';
@@ -59,8 +59,6 @@ export function learnedInputs(
 ): readonly LearnedInput[] {
   const { descriptor, refused } = consumer;
   const schema = schemas.foreign(ownProperty(descriptor, 'parameters') ?? {});
-  const accepts = (input: Json): boolean =>
-    schema.kind !== 'usable' || schema.apply(input).kind !== 'invalid';
   const matches = parametersOf(consumer).flatMap((parameter) => {
     const wanted = wantedBy(descriptor, parameter);
     return calls.flatMap((call) => matchesIn(call, wanted, consumer));
@@ -74,7 +72,7 @@ export function learnedInputs(
       asDeclared(observed.value, propertyOf(descriptor, parameter)),
     ]);
     const input: JsonObject = { ...refused, ...Object.fromEntries(values) };
-    if (sameJson(input, refused) || !accepts(input)) continue;
+    if (sameJson(input, refused) || refuses(schema, input)) continue;
     if (made.some((other) => sameJson(other.input, input))) continue;
     const learned = chosen.map(({ parameter, call: { functionName }, observed: { place, pointer } }) => ({
       parameter,

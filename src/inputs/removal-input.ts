@@ -5,7 +5,8 @@ import { baseOf, creates, identifies, wordsIn } from '../model/words.ts';
 import { type Consumer, learnedInputs } from './learned-inputs.ts';
 import type { ObservedCall } from './observed-values.ts';
 
-const VERBS_OF_REMOVAL: ReadonlySet<string> = new Set(['delete', 'destroy', 'discard', 'erase', 'remove']);
+/** Fewer than those of functions that may do harm: what is called to tidy up must only do that. */
+const VERBS_OF_TIDYING: ReadonlySet<string> = new Set(['delete', 'destroy', 'discard', 'erase', 'remove']);
 
 /** Words of names that say nothing about what a function creates or deletes. */
 const FILLERS: ReadonlySet<string> = new Set('a all an by from id in into new of on the to'.split(' '));
@@ -13,7 +14,7 @@ const FILLERS: ReadonlySet<string> = new Set('a all an by from id in into new of
 const WRAPPERS: ReadonlySet<string> = new Set('created data item output record result value'.split(' '));
 
 export function removes(functionName: string): boolean {
-  return VERBS_OF_REMOVAL.has(wordsIn(functionName)[0] ?? '');
+  return VERBS_OF_TIDYING.has(wordsIn(functionName)[0] ?? '');
 }
 
 /** A function that deletes, with an input that it accepted. */

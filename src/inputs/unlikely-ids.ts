@@ -8,7 +8,7 @@ import {
   ownProperty,
   sameJson,
 } from '../model/json.ts';
-import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { refuses, type SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { baseOf, creates, createsAnother, identifies, wordsIn } from '../model/words.ts';
 import { listAt } from './alternatives.ts';
 import { natureOf } from './function-nature.ts';
@@ -71,8 +71,7 @@ export function withUnlikelyIds(
     };
     const unlikely = unlikelyValue(value, place, 0);
     const changed = { ...made, [name]: unlikely };
-    if (!sameJson(unlikely, value) && (schema.kind !== 'usable' || schema.apply(changed).kind !== 'invalid'))
-      made = changed;
+    if (!sameJson(unlikely, value) && !refuses(schema, changed)) made = changed;
   }
   return made;
 }
@@ -95,7 +94,7 @@ function aims(value: Json, place: Place, depth: number): boolean {
     const items = ownProperty(schema, 'items') ?? {};
     return (value as readonly Json[]).some((item) => aims(item, { ...place, schema: items }, depth + 1));
   }
-  if (isJsonObject(value) && jsonTypeOf(value) === 'object') {
+  if (isJsonObject(value) && !isExactNumber(value)) {
     const properties = ownProperty(schema, 'properties');
     return Object.entries(value).some(([name, inner]) =>
       aims(inner, { ...place, schema: ownProperty(properties, name) ?? {}, name }, depth + 1),

@@ -49,6 +49,16 @@ export function isGuess(source: InputSource): boolean {
   return source === 'assembled' || source === 'learned';
 }
 
+/** Whether nobody wrote the input for the function: neither its author nor the user. */
+export function isUnchosen(source: InputSource): boolean {
+  return source === 'assembled' || source === 'none-needed';
+}
+
+/** Generated to find faults, and valid. */
+export function isExplored(source: InputSource): boolean {
+  return source === 'explored' || source === 'in-sequence';
+}
+
 const INVALID: ReadonlySet<InputSource> = new Set([
   'failing',
   'made-wrong',

@@ -30,3 +30,8 @@ export interface SchemaEvaluator {
   apply(schema: Json, value: Json): SchemaVerdict;
   foreign(schema: Json): ForeignSchema;
 }
+
+/** Whether the schema certainly does not accept the value: one that cannot be used says nothing. */
+export function refuses(schema: ForeignSchema, value: Json): boolean {
+  return schema.kind === 'usable' && schema.apply(value).kind === 'invalid';
+}

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  type CallInput,
-  callInputs,
-  descriptorNamed,
-  type Generation,
-  isUnchosen,
-} from '../inputs/call-inputs.ts';
+import { type CallInput, callInputs, descriptorNamed, type Generation } from '../inputs/call-inputs.ts';
 import { isCreatedByOther, removesAtLarge } from '../inputs/unlikely-ids.ts';
 import { variedInput } from '../inputs/vary-input.ts';
-import type { EarlierCall, InputSource, PlannedCall } from '../model/call.ts';
+import { type EarlierCall, type InputSource, isUnchosen, type PlannedCall } from '../model/call.ts';
 import { stringifyExactly } from '../model/exact-json.ts';
 import { callKey, followUpKey, inputKey } from '../model/exchange-key.ts';
 import { type JsonObject, ownProperty, sameJson } from '../model/json.ts';
@@ -79,10 +73,10 @@ export function callInstances(
   const isLimited = context.restraint.of(listed) !== null;
   const [ordinary] = isWritten || !isLimited ? [] : callInputs('sample', descriptor, samples, generation);
   const isAtLarge =
-    ordinary !== undefined && isUnchosen(ordinary) && removesAtLarge(ordinary.input, descriptor);
-  if (isAtLarge && !isFirst) return NO_INPUT_REASONS.withheld ?? NO_INPUT;
+    ordinary !== undefined && isUnchosen(ordinary.source) && removesAtLarge(ordinary.input, descriptor);
+  if (isAtLarge && !isFirst) return WITHHELD;
   const held = (made: CallInput): CallInput => {
-    if (!isFirst || !isLimited || !isUnchosen(made)) return made;
+    if (!isFirst || !isLimited || !isUnchosen(made.source)) return made;
     if (isAtLarge) return { ...made, source: 'withheld' };
     const functions = scope.get('functions');
     return Array.isArray(functions) && isCreatedByOther(made.input ?? {}, descriptor, functions)
@@ -182,8 +176,10 @@ function followUpInputs(
   return because === 'unclear' ? [proven, other] : [other, proven];
 }
 
+/** Why a function that would remove whatever there is gets no input. */
+export const WITHHELD = 'it removes, and no required parameter says what';
+
 const NO_INPUT_REASONS: Readonly<Record<string, string>> = {
-  withheld: 'it removes, and no required parameter says what',
   failing: 'no sample in the configuration is marked as failing',
   'missing-required': 'no function requires a parameter',
   'wrong-type': 'no function has a parameter of one type',

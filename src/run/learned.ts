@@ -1,8 +1,9 @@
 import { exactNodes, jsonBody } from '../checks/json/json-body.ts';
-import { callInputs, isUnchosen } from '../inputs/call-inputs.ts';
+import { callInputs } from '../inputs/call-inputs.ts';
 import { natureOf } from '../inputs/function-nature.ts';
 import type { LearnedInput } from '../inputs/learned-inputs.ts';
 import { removesAtLarge } from '../inputs/unlikely-ids.ts';
+import { isUnchosen } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
@@ -168,7 +169,7 @@ function callOffer(
   const samples = Object.hasOwn(settings.samples, name) ? (settings.samples[name] ?? []) : [];
   const [made] = callInputs('sample', descriptor, samples, { schemas });
   if (made === undefined || made.input === null || made.source === 'none-valid') return null;
-  if (isUnchosen(made) && removesAtLarge(made.input, descriptor)) return null;
+  if (isUnchosen(made.source) && removesAtLarge(made.input, descriptor)) return null;
   return { input: made.input, source: made.source, changesSomething: natureOf(descriptor) === 'changes' };
 }
 

@@ -281,7 +281,7 @@ function createShares(deadlineMs: number) {
     isUsedUp: (functionName: string): boolean => {
       const usedMs = times.get(functionName)?.usedMs ?? 0;
       const slow = [...times.values()].filter((time) => time.usedMs >= deadlineMs * SLOW_FROM_SHARE).length;
-      return slow > 0 && usedMs >= (deadlineMs * SHARE_OF_SLOW) / slow;
+      return usedMs >= (deadlineMs * SHARE_OF_SLOW) / slow;
     },
   };
 }

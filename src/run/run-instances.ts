@@ -8,7 +8,7 @@ import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import type { SamplingPlan } from '../model/sampler.ts';
 import type { Step } from '../model/suite.ts';
-import { isFollowUp } from './expand-calls.ts';
+import { isFollowUp, WITHHELD } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { type Answered, feedsOthers, usable } from './learned.ts';
 import { asksExecute, isExploring, operationOf } from './operation.ts';
@@ -413,11 +413,7 @@ function unsendable({ call }: PlannedInstance): TransportFailure | null {
 
 const WHY_UNSENT: ReadonlyMap<InputSource, (name: string) => string> = new Map([
   ['none-valid', (name) => `no input that the declared parameters of ${name} accept could be generated`],
-  [
-    'withheld',
-    (name) =>
-      `${name} is not called without an input of yours: it removes, and no required parameter says what`,
-  ],
+  ['withheld', (name) => `${name} is not called without an input of yours: ${WITHHELD}`],
   ['awaits-own', (name) => `nothing that this check created was left for ${name}`],
 ]);
 

@@ -1,4 +1,4 @@
-import { isInvalid, type PlannedCall } from '../../model/call.ts';
+import { isExplored, isInvalid } from '../../model/call.ts';
 import { isJsonObject, type JsonObject, ownProperty } from '../../model/json.ts';
 import { type Finding, inapplicable, passed } from '../../model/judgement.ts';
 import { type Asked, type CheckFinding, type CommonContext, defineCheck } from '../define-check.ts';
@@ -63,7 +63,8 @@ function judgeAnswer(one: Asked, common: CommonContext): readonly CheckFinding[]
   if (call === null || exchange.kind === 'unanswered' || exchange.response.status !== OK) return [];
   // Another form, and a function that is not listed, are the subject of other requirements.
   if (call.form !== common.form || ownProperty(item, 'name') !== call.functionName) return [];
-  if (isInvalid(call.inputSource) || (isExplored(call) && ELSEWHERE_OF_EXPLORED.has(by))) return [];
+  if (isInvalid(call.inputSource) || (isExplored(call.inputSource) && ELSEWHERE_OF_EXPLORED.has(by)))
+    return [];
   const context = { ...common, ...one, exchange };
   const ofAnswer = OF_ANSWERS.find(({ name }) => name === by);
   if (ofAnswer !== undefined) return [ofAnswer.judge(context)].flat();
@@ -75,10 +76,6 @@ function judgeAnswer(one: Asked, common: CommonContext): readonly CheckFinding[]
   if (check === undefined) return [];
   const judge = (other: typeof check): readonly CheckFinding[] => [other.judge({ ...context, value })].flat();
   return isReportedBefore(check, value, judge) ? [] : judge(check);
-}
-
-function isExplored({ inputSource }: PlannedCall): boolean {
-  return inputSource === 'explored' || inputSource === 'in-sequence';
 }
 
 /** Whether another row reports that what the check judges is missing or invalid. */

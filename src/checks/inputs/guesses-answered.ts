@@ -1,4 +1,4 @@
-import { isGuess, type PlannedCall } from '../../model/call.ts';
+import { isExplored, isGuess, isUnchosen } from '../../model/call.ts';
 import { ownProperty } from '../../model/json.ts';
 import { type Finding, inapplicable, passed } from '../../model/judgement.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
@@ -7,7 +7,6 @@ import { judgeAnswerToValid } from './valid-input-answered.ts';
 
 /** With 502 to 504 it says that something behind it is away, which a guess may have caused. */
 const CRASH = 500;
-const EXPLORING: ReadonlySet<PlannedCall['inputSource']> = new Set(['explored', 'in-sequence']);
 
 /**
  * Of other inputs, and of an answer that describes no error, other rows report the status. A function for which
@@ -37,7 +36,7 @@ export const guessesAnswered = defineCheck(
 function isCrashWhileExploring({ exchange, call }: Asked): boolean {
   return (
     call !== null &&
-    EXPLORING.has(call.inputSource) &&
+    isExplored(call.inputSource) &&
     exchange.kind === 'answered' &&
     judgeAnswerToValid(exchange, call).outcome === 'failed'
   );
@@ -45,7 +44,7 @@ function isCrashWhileExploring({ exchange, call }: Asked): boolean {
 
 function judgeGuess({ exchange, call }: Asked): readonly Finding[] {
   if (call === null || exchange.kind === 'unanswered' || exchange.response.status !== CRASH) return [];
-  if (!isGuess(call.inputSource) && call.inputSource !== 'none-needed') return [];
+  if (!isGuess(call.inputSource) && !isUnchosen(call.inputSource)) return [];
   if (!isDescribedError(exchange)) return [];
   const finding = judgeAnswerToValid(exchange, call);
   return [finding.outcome === 'failed' ? { ...finding, exchangeKey: exchange.request.key } : finding];
