@@ -27,10 +27,8 @@ export interface SeenFunctions {
   readonly changing: Names;
   /** They answered a repeated call the same, and no read value changed. */
   readonly steady: Names;
-  /** They answered the same input the same and another input differently, and no read value changed. */
+  /** They answered the same input the same and another one by more than its echo, and no read value changed. */
   readonly harmless: Names;
-  /** The harmless ones whose answers differ by more than the echoed input. */
-  readonly computing: Names;
   /** They answered an input differently alone than together with others. */
   readonly wavering: Names;
   /** One of two concurrent calls seemed to get data of the other. */
@@ -42,7 +40,6 @@ export const NOTHING_SEEN: SeenFunctions = {
   changing: new Set(),
   steady: new Set(),
   harmless: new Set(),
-  computing: new Set(),
   wavering: new Set(),
   mixing: new Set(),
 };
@@ -53,7 +50,6 @@ export const ALL_HARMLESS: SeenFunctions = {
   changing: new Set(),
   steady: { has: () => true },
   harmless: { has: () => true },
-  computing: { has: () => true },
   wavering: new Set(),
   mixing: new Set(),
 };
@@ -103,13 +99,16 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFu
     const [text] = other.get(name) ?? [];
     return text !== undefined && (text !== again.get(name)?.[0] || echoing.has(name));
   };
-  const harmless = names.filter((name) => answersTheSame(name) && followsInput(name));
   const [againAlone, otherAlone] = [withoutEchoes(runOf('again')), withoutEchoes(runOf('other'))];
   return {
     changing: new Set(names.filter((name) => !answersTheSame(name))),
     steady: new Set(names.filter(answersTheSame)),
-    harmless: new Set(harmless),
-    computing: new Set(harmless.filter((name) => againAlone.get(name) !== otherAlone.get(name))),
+    // An answer that only repeats the input may say what was stored.
+    harmless: new Set(
+      names.filter(
+        (name) => answersTheSame(name) && followsInput(name) && againAlone.get(name) !== otherAlone.get(name),
+      ),
+    ),
     wavering: waveringFunctions(runOf('together'), runOf('alone')),
     mixing: mixingFunctions(runOf('created')),
   };
@@ -148,19 +147,31 @@ function mixingFunctions(run: StepRun | undefined): ReadonlySet<string> {
   return new Set(mixed.map(({ call }) => call.functionName));
 }
 
-/** What each function answered, without the texts and numbers of its input. */
+/** What each function answered, without the values of its input. */
 function withoutEchoes(run: StepRun | undefined): ReadonlyMap<string, string> {
   if (run?.kind !== 'ran') return new Map();
   return new Map(
     run.instances.map(({ functionName, call, exchanges: [exchange] }): [string, string] => {
-      const texts = leavesOf(call?.input ?? null)
-        .map(({ value }) => JSON.stringify(value).replace(/^"|"$/g, ''))
-        .filter((text) => text !== '')
-        .toSorted((left, right) => right.length - left.length);
-      const answer = exchange === undefined ? '' : essenceText(exchange);
-      return [functionName ?? '', texts.reduce((left, text) => left.replaceAll(text, ''), answer)];
+      const echoes = leavesOf(call?.input ?? null).map(({ value }) => String(value));
+      const value = exchange?.kind === 'answered' ? jsonBody(exchange).value : undefined;
+      const leaves = value === undefined ? [] : leavesOf(essenceOf(value));
+      return [
+        functionName ?? '',
+        JSON.stringify([
+          exchange === undefined ? '' : statusText(exchange),
+          ...leaves.map(({ pointer, value: leaf }) => [pointer, withoutTexts(String(leaf), echoes)]),
+        ]),
+      ];
     }),
   );
+}
+
+/** A short text is only an echo as a whole word: 2 is none in 12. */
+function withoutTexts(text: string, echoes: readonly string[]): string {
+  const short = new Set(echoes.filter(({ length }) => length < MIN_ECHO_CHARACTERS));
+  const long = echoes.filter((echo) => !short.has(echo)).toSorted((one, other) => other.length - one.length);
+  const words = text.split(/([^\p{L}\p{N}.-]+)/u).filter((word) => !short.has(word));
+  return long.reduce((left, echo) => left.replaceAll(echo, ''), words.join(''));
 }
 
 const MIN_ECHO_CHARACTERS = 4;

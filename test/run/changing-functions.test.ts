@@ -343,6 +343,32 @@ describe.concurrent('a call that succeeded before and is refused', () => {
   }
 });
 
+describe.concurrent('an input of short numbers', () => {
+  test('whose answer only repeats it may have stored it: it is called up to ten times', async () => {
+    const parameters = {
+      type: 'object',
+      properties: {
+        room: { type: 'integer', minimum: 1, maximum: 2, description: 'the room' },
+        degrees: { type: 'number', minimum: 5, maximum: 30, description: 'the temperature' },
+      },
+      required: ['room', 'degrees'],
+    };
+    const { result, callsOf } = await check(
+      offering('B', [
+        {
+          name: 'thermostat',
+          description: 'Target temperature for a room.',
+          descriptor: { parameters, returns: parameters },
+          run: ({ room, degrees }) => ({ room, degrees }),
+        },
+      ]),
+    );
+    expect(failedIn(result)).toEqual(['documentation/examples']);
+    expect(callsOf('thermostat')).toBeLessThanOrEqual(10);
+    expect(result.responseTimes.filter(isMeasurement).map((one) => one.function)).not.toContain('thermostat');
+  });
+});
+
 describe.concurrent('timed calls that fail', () => {
   const failing = (fails: (call: number) => boolean): OfferedFunction => {
     let calls = 0;
