@@ -148,6 +148,7 @@ function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[]
 const RESTRAINED_WORDS = {
   once: `at most ${MAX_CALLS_OF_CHANGING} calls of each, none timed, and two at once only of what creates something and is not named in the configuration`,
   never: 'not called',
+  untimed: `at most ${MAX_CALLS_OF_CHANGING} calls of each, none timed, because their answers only repeat their input, which they may have stored`,
 } as const;
 const RESTRAINT_REASONS = {
   configured: 'named in the configuration',
@@ -159,7 +160,7 @@ const MAX_NAMED_FUNCTIONS = 20;
 
 /** Functions that were called less than others, why, and how to allow more. */
 export function restrainedTexts(restrained: RunRecord['restrained']): readonly string[] {
-  return (['once', 'never'] as const).flatMap((policy) => {
+  return (['once', 'untimed', 'never'] as const).flatMap((policy) => {
     const own = restrained.filter((one) => one.policy === policy);
     if (own.length === 0) return [];
     const groups = (['looks', 'seen', 'unclear', 'configured'] as const).flatMap((because) => {

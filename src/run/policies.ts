@@ -137,9 +137,9 @@ export function allowedInstances(
   const most = step.negative ? 1 : isFollowUp(step) ? MAX_INPUTS_OF_CHANGING : Number.POSITIVE_INFINITY;
   const called = new Map<string, number>();
   return instances.filter(({ item, call }) => {
+    if (step.sample !== 0) return restraint.mayBeTimed(item);
     const restrained = restraint.of(item);
     if (restrained === null) return true;
-    if (step.sample !== 0) return false;
     // What a body of the suite's own removes is not known.
     if (call === null && isJsonObject(item) && removesAtLarge({}, item)) return false;
     const isCreating = step.forEach?.functions === 'creating';

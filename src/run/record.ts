@@ -81,7 +81,7 @@ export type RestraintReason = 'configured' | 'looks' | 'seen' | 'unclear';
 
 export interface Restrained {
   readonly functionName: string;
-  readonly policy: Exclude<MutatingPolicy, 'allow'>;
+  readonly policy: Exclude<MutatingPolicy, 'allow'> | 'untimed';
   readonly because: RestraintReason;
 }
 

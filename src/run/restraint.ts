@@ -19,11 +19,15 @@ export const MAX_INPUTS_OF_UNCLEAR = 4;
 export interface Restraint {
   /** Null if its calls are not limited. */
   of(descriptor: Json | undefined): Restrained | null;
+  /** The same, including functions that are only not timed; for the report. */
+  notedOf(descriptor: Json | undefined): Restrained | null;
   isOfKind(descriptor: Json, kind: FunctionKind): boolean;
   /** Maximum calls of it in one run; null without a limit. */
   maxCallsOf(descriptor: Json | undefined): number | null;
   /** Whether one more call is within its maximum. `calls` are those of each function so far. */
   hasCallsLeft(descriptor: Json | undefined, calls: ReadonlyMap<string, number>): boolean;
+  /** Many calls leave nothing behind: it seems to only read, or computes its answers from the input. */
+  mayBeTimed(descriptor: Json | undefined): boolean;
   /** It is described as changing something, or its answers were not observed to be the same for the same input. */
   mayChange(descriptor: Json | undefined): boolean;
   /** Smaller for functions that seem to change nothing. */
@@ -67,6 +71,11 @@ export function createRestraint(
     const isAllowed = configuredPolicy(nameOf(descriptor)) === 'allow';
     return !isAllowed && natureOf(descriptor) === 'unknown';
   };
+  const mayBeTimed = (descriptor: Json | undefined): boolean =>
+    of(descriptor) === null && (!isUnknown(descriptor) || seen.computing.has(nameOf(descriptor)));
+  // An answer that only repeats the input may say what was stored.
+  const maxCallsOf = (descriptor: Json | undefined): number | null =>
+    of(descriptor) === null && mayBeTimed(descriptor) ? null : MAX_CALLS_OF_CHANGING;
   /** Several calls create several things. Who limits a function by name expects one call after the other. */
   const mayCreateAtOnce = (descriptor: Json): boolean => {
     const restrained = of(descriptor);
@@ -80,6 +89,16 @@ export function createRestraint(
   };
   return {
     of,
+    mayBeTimed,
+    notedOf: (descriptor) => {
+      const restrained = of(descriptor);
+      if (restrained !== null || mayBeTimed(descriptor)) return restrained;
+      return {
+        functionName: nameOf(descriptor),
+        policy: 'untimed',
+        because: 'unclear',
+      };
+    },
     isOfKind: (descriptor, kind) => {
       // Where all may be called, it still matters which calls depend on each other.
       if (kind === 'unknown' && exploring?.widely === true && mutating.default === 'allow')
@@ -88,7 +107,7 @@ export function createRestraint(
       if (kind === 'creating' || kind === 'mixing')
         return mayCreateAtOnce(descriptor) && (kind === 'creating' || seen.mixing.has(nameOf(descriptor)));
       if (of(descriptor) !== null) return false;
-      if (kind === 'explorable' && exploring?.widely !== false) return true;
+      if (kind === 'explorable' && exploring?.widely !== false) return mayBeTimed(descriptor);
       if (kind === 'reads' || kind === 'explorable') return !isUnknown(descriptor);
       return kind !== 'wavering' || seen.wavering.has(nameOf(descriptor));
     },
@@ -100,10 +119,10 @@ export function createRestraint(
         (nature === 'unknown' && !seen.steady.has(nameOf(descriptor)))
       );
     },
-    maxCallsOf: (descriptor) => (of(descriptor) === null ? null : MAX_CALLS_OF_CHANGING),
+    maxCallsOf,
     hasCallsLeft: (descriptor, calls) => {
-      const restrained = of(descriptor);
-      return restrained === null || (calls.get(restrained.functionName) ?? 0) < MAX_CALLS_OF_CHANGING;
+      const most = maxCallsOf(descriptor);
+      return most === null || (calls.get(nameOf(descriptor)) ?? 0) < most;
     },
     rankOf: (descriptor) => {
       const restrained = of(descriptor);

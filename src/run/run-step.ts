@@ -150,7 +150,7 @@ export function createStepRunner(input: RunInput): StepRunner {
         exchanges: requests.exchanges(),
         omissions,
         restrained: called
-          ? (functions as readonly Json[]).flatMap((descriptor) => restraint.of(descriptor) ?? [])
+          ? (functions as readonly Json[]).flatMap((descriptor) => restraint.notedOf(descriptor) ?? [])
           : [],
         learned: [...learned.inputs].map(([functionName, { learned: parameters }]) => ({
           functionName,

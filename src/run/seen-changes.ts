@@ -27,8 +27,10 @@ export interface SeenFunctions {
   readonly changing: Names;
   /** They answered a repeated call the same, and no read value changed. */
   readonly steady: Names;
-  /** They answered the same input the same and another one by more than its echo, and no read value changed. */
+  /** They answered the same input the same and another input differently, and no read value changed. */
   readonly harmless: Names;
+  /** The harmless ones whose answers differ by more than the echoed input: the others may have stored it. */
+  readonly computing: Names;
   /** They answered an input differently alone than together with others. */
   readonly wavering: Names;
   /** One of two concurrent calls seemed to get data of the other. */
@@ -40,6 +42,7 @@ export const NOTHING_SEEN: SeenFunctions = {
   changing: new Set(),
   steady: new Set(),
   harmless: new Set(),
+  computing: new Set(),
   wavering: new Set(),
   mixing: new Set(),
 };
@@ -50,6 +53,7 @@ export const ALL_HARMLESS: SeenFunctions = {
   changing: new Set(),
   steady: { has: () => true },
   harmless: { has: () => true },
+  computing: { has: () => true },
   wavering: new Set(),
   mixing: new Set(),
 };
@@ -99,16 +103,13 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFu
     const [text] = other.get(name) ?? [];
     return text !== undefined && (text !== again.get(name)?.[0] || echoing.has(name));
   };
+  const harmless = names.filter((name) => answersTheSame(name) && followsInput(name));
   const [againAlone, otherAlone] = [withoutEchoes(runOf('again')), withoutEchoes(runOf('other'))];
   return {
     changing: new Set(names.filter((name) => !answersTheSame(name))),
     steady: new Set(names.filter(answersTheSame)),
-    // An answer that only repeats the input may say what was stored.
-    harmless: new Set(
-      names.filter(
-        (name) => answersTheSame(name) && followsInput(name) && againAlone.get(name) !== otherAlone.get(name),
-      ),
-    ),
+    harmless: new Set(harmless),
+    computing: new Set(harmless.filter((name) => againAlone.get(name) !== otherAlone.get(name))),
     wavering: waveringFunctions(runOf('together'), runOf('alone')),
     mixing: mixingFunctions(runOf('created')),
   };
