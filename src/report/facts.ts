@@ -148,7 +148,7 @@ function boundFacts({ omissions }: RunRecord, maxItems: number): readonly Fact[]
 const RESTRAINED_WORDS = {
   once: `at most ${MAX_CALLS_OF_CHANGING} calls of each, none timed, and two at once only of what creates something and is not named in the configuration`,
   never: 'not called',
-  untimed: `at most ${MAX_CALLS_OF_CHANGING} calls of each, none timed, because their answers only repeat their input, which they may have stored`,
+  untimed: 'not timed, because their answers only repeat their input',
 } as const;
 const RESTRAINT_REASONS = {
   configured: 'named in the configuration',

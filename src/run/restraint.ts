@@ -73,9 +73,10 @@ export function createRestraint(
   };
   const mayBeTimed = (descriptor: Json | undefined): boolean =>
     of(descriptor) === null && (!isUnknown(descriptor) || seen.computing.has(nameOf(descriptor)));
-  // An answer that only repeats the input may say what was stored.
+  const mayStore = (descriptor: Json | undefined): boolean =>
+    isUnknown(descriptor) && seen.repeating.has(nameOf(descriptor));
   const maxCallsOf = (descriptor: Json | undefined): number | null =>
-    of(descriptor) === null && mayBeTimed(descriptor) ? null : MAX_CALLS_OF_CHANGING;
+    of(descriptor) === null && !mayStore(descriptor) ? null : MAX_CALLS_OF_CHANGING;
   /** Several calls create several things. Who limits a function by name expects one call after the other. */
   const mayCreateAtOnce = (descriptor: Json): boolean => {
     const restrained = of(descriptor);

@@ -1,4 +1,4 @@
-import { essenceOf, leavesOf } from '../checks/execute/answer-essence.ts';
+import { essenceOf, leavesOf, payloadOf } from '../checks/execute/answer-essence.ts';
 import { seemsMixedUp } from '../checks/execute/created-apart.ts';
 import { callAnswer, escaped } from '../checks/execute/observed-function.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
@@ -29,8 +29,10 @@ export interface SeenFunctions {
   readonly steady: Names;
   /** They answered the same input the same and another input differently, and no read value changed. */
   readonly harmless: Names;
-  /** The harmless ones whose answers differ by more than the echoed input: the others may have stored it. */
+  /** The harmless ones whose answers differ by more than the echoed input. */
   readonly computing: Names;
+  /** The harmless ones whose answers only repeat the input under its own names: they may have stored it. */
+  readonly repeating: Names;
   /** They answered an input differently alone than together with others. */
   readonly wavering: Names;
   /** One of two concurrent calls seemed to get data of the other. */
@@ -43,6 +45,7 @@ export const NOTHING_SEEN: SeenFunctions = {
   steady: new Set(),
   harmless: new Set(),
   computing: new Set(),
+  repeating: new Set(),
   wavering: new Set(),
   mixing: new Set(),
 };
@@ -54,6 +57,7 @@ export const ALL_HARMLESS: SeenFunctions = {
   steady: { has: () => true },
   harmless: { has: () => true },
   computing: { has: () => true },
+  repeating: new Set(),
   wavering: new Set(),
   mixing: new Set(),
 };
@@ -105,11 +109,16 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFu
   };
   const harmless = names.filter((name) => answersTheSame(name) && followsInput(name));
   const [againAlone, otherAlone] = [withoutEchoes(runOf('again')), withoutEchoes(runOf('other'))];
+  const more = moreThanRepeating([
+    ...instancesOf(runOf('again'), again),
+    ...instancesOf(runOf('other'), again),
+  ]);
   return {
     changing: new Set(names.filter((name) => !answersTheSame(name))),
     steady: new Set(names.filter(answersTheSame)),
     harmless: new Set(harmless),
     computing: new Set(harmless.filter((name) => againAlone.get(name) !== otherAlone.get(name))),
+    repeating: new Set(harmless.filter((name) => !more.has(name))),
     wavering: waveringFunctions(runOf('together'), runOf('alone')),
     mixing: mixingFunctions(runOf('created')),
   };
@@ -165,6 +174,19 @@ function withoutEchoes(run: StepRun | undefined): ReadonlyMap<string, string> {
       ];
     }),
   );
+}
+
+/** Functions that answered something else than values of their input under the same names. */
+function moreThanRepeating(instances: readonly InstanceRun[]): ReadonlySet<string> {
+  const repeats = ({ call, exchanges }: InstanceRun): boolean => {
+    const given = new Map(leavesOf(call?.input ?? null).map(({ pointer, value }) => [pointer, value]));
+    return exchanges.every((exchange) => {
+      if (exchange.kind === 'unanswered') return true;
+      const leaves = leavesOf(payloadOf(jsonBody(exchange).value) ?? null);
+      return leaves.every(({ pointer, value }) => given.get(pointer) === value);
+    });
+  };
+  return new Set(instances.filter((one) => !repeats(one)).flatMap(({ functionName }) => functionName ?? []));
 }
 
 /** A short text is only an echo as a whole word: 2 is none in 12. */
