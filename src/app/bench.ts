@@ -1,4 +1,3 @@
-import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 import {
   abortSignal,
   flag,
@@ -27,7 +26,7 @@ import { systemClock } from '../probe/system-clock.ts';
 import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from './check-options.ts';
 import { ENGINE, type LoadEngine, type LoadWatch } from './load-engine.ts';
 import { prepareCalls } from './prepare-calls.ts';
-import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+import { authoritiesOf, givenHeaders, schemasFor, settingsOf, targetUrlOf } from './run-settings.ts';
 
 /** An operation, or with `execute` a function, and its share of the mix. */
 export type BenchCall = Pick<WantedCall, 'operation' | 'weight'> & Partial<Pick<WantedCall, 'functionName'>>;
@@ -148,7 +147,7 @@ export async function prepareBench(
     settings,
     probe,
     given,
-    schemas: createSchemaEvaluator(),
+    schemas: schemasFor(settings),
   });
   probe.close();
   const { transport = 'lean' } = options;

@@ -1,4 +1,3 @@
-import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 import { judgeDuringRun } from '../judge/judge-exchange.ts';
 import { judgeRun } from '../judge/judge-run.ts';
 import { listOf, requireArguments } from '../model/arguments.ts';
@@ -15,6 +14,7 @@ import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { SUITE } from './check-options.ts';
 import { createReplayingSampler } from './replaying-sampler.ts';
+import { schemasFor } from './run-settings.ts';
 
 /**
  * Judges the exchanges of a saved report again, without a network. With the same suites and harness, the results are
@@ -26,7 +26,7 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
   requireArguments('judgeReport', { report, suites: given }, { report: RESULT, suites: listOf(SUITE) });
   const { settings, target, exchanges } = report;
   const suites = given ?? (await loadSuites([], targetKindOf(settings))).suites;
-  const schemas = createSchemaEvaluator();
+  const schemas = schemasFor(settings);
   const selection = selectSteps(suites, settings);
   const record = await runSuites({
     selection,

@@ -1,4 +1,3 @@
-import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 import type { Clock, Probe } from '../model/probe.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
 import type { Sampler } from '../model/sampler.ts';
@@ -10,7 +9,7 @@ import { createLiveSampler, type OfferLoad, offerLoad } from '../run/live-sample
 import { type Selection, selectSteps } from '../run/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOptions } from './check-options.ts';
-import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+import { authoritiesOf, givenHeaders, schemasFor, settingsOf, targetUrlOf } from './run-settings.ts';
 
 /** The parts that a run of the suites against a live target needs. */
 export interface PreparedRun {
@@ -49,7 +48,7 @@ export async function prepareRun(
   const { headers, secrets } = givenHeaders(options);
   const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca: authoritiesOf(options) };
   const usualProbe = probe ?? createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS });
-  const usualSchemas = createSchemaEvaluator();
+  const usualSchemas = schemasFor(settings);
   const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   return {
     targetUrl,

@@ -19,6 +19,8 @@ export interface Requirement {
   readonly fix: string;
   /** The same for a server of the Model Context Protocol, where it differs. */
   readonly fixMcp?: string;
+  /** Only servers of forms A and B are judged by it. */
+  readonly wire?: 'rest' | undefined;
 }
 
 const STRICTNESS = { MUST: 2, SHOULD: 1, MAY: 0 } as const satisfies Record<Level, number>;

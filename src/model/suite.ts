@@ -237,6 +237,8 @@ export interface AssertionIdentity {
   readonly fix: string;
   /** For a server of the Model Context Protocol, where it differs. */
   readonly fixMcp?: string;
+  /** Not planned for a server of the Model Context Protocol. */
+  readonly wire?: 'rest' | undefined;
   readonly spec: string;
   readonly when: Condition;
   /** Requirement that must hold on the same answer. */

@@ -58,6 +58,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const available = options.latency.off
     ? reading.filter(({ id, use }) => !timed.has(id) && !(use.kind === 'step' && timed.has(use.id)))
     : reading;
+  const isAsked = ({ wire }: Assertion): boolean => kind !== 'mcp' || wire !== 'rest';
   const known = new Set([
     ...allSteps.flatMap(({ expect }) => expect.map(({ requirement }) => requirement)),
     ...(kind === 'directory' ? [] : Object.keys(LISTING_LEVELS)),
@@ -65,7 +66,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const wanted = matcher(options.only, known, 'only', kind);
   const unwanted = matcher(options.skip, known, 'skip', kind);
   const requirements = new Map<string, PlannedRequirement>();
-  for (const { requirement, level, spec, text } of inOrderOfAreas(available)) {
+  for (const { requirement, level, spec, text } of inOrderOfAreas(available).filter(isAsked)) {
     if (options.only.length > 0 && !wanted(requirement)) continue;
     if (unwanted(requirement)) continue;
     if (!requirements.has(requirement)) requirements.set(requirement, { id: requirement, level, spec, text });
@@ -84,7 +85,10 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   if (requirements.size === 0 && !decidesListing)
     throw new OptionError(
       'only',
-      'Nothing is left to decide: `only`, `skip`, `readOnly` and `latency.off` leave out every requirement.',
+      'Nothing is left to decide: `only`, `skip`, `readOnly` and `latency.off` leave out every requirement' +
+        (kind !== 'mcp'
+          ? '.'
+          : ' of a server of the Model Context Protocol. Some of health/*, capabilities/*, execute/*, errors/* and robustness/* are only for servers of forms A and B: rows of mcp/* decide what the protocol asks for instead.'),
     );
   // What an assertion judges on the side is not worth sending requests for: another step decides its requirement.
   const decided = new Set(
@@ -96,7 +100,9 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     isIncidental(assertion) && decided.has(assertion.requirement);
   const decides = (fits: (requirement: string) => boolean): readonly Step[] =>
     available.filter(({ expect }) =>
-      expect.some((assertion) => fits(assertion.requirement) && !isOnlyBeside(assertion)),
+      expect.some(
+        (assertion) => isAsked(assertion) && fits(assertion.requirement) && !isOnlyBeside(assertion),
+      ),
     );
   const reached = decidesListing ? available.filter(({ id }) => id === HEALTH_STEP) : [];
   const chosen = [...new Set([...decides((requirement) => requirements.has(requirement)), ...reached])];

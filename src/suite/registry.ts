@@ -14,7 +14,7 @@ export function parseRegistry(text: string, file: string): Registry {
   const report = reporterInto(diagnostics, file);
   const raw = tree === null ? undefined : requirementsShape.read(tree, report);
   const rows = new Map<string, Requirement>();
-  for (const { id, level, spec, text: statement, why, fix, fixMcp } of raw?.requirements ?? []) {
+  for (const { id, level, spec, text: statement, why, fix, fixMcp, wire } of raw?.requirements ?? []) {
     if (rows.has(id.value))
       report(
         'duplicate-id',
@@ -31,6 +31,7 @@ export function parseRegistry(text: string, file: string): Registry {
       why,
       fix,
       ...(fixMcp === undefined ? {} : { fixMcp }),
+      wire,
     });
   }
   if (diagnostics.length > 0) throw new SuiteError(diagnostics, new Map([[file, text]]));

@@ -35,6 +35,10 @@ export const requirementsShape = record('a registry', {
           text(),
           'How to fix it in a server of the Model Context Protocol, where it differs.',
         ),
+        wire: optional(
+          oneOf(['rest']),
+          'rest: the Model Context Protocol does not ask for it, or another row decides it there.',
+        ),
       }),
       { atLeast: 1 },
     ),

@@ -162,6 +162,7 @@ function fromRegistry(
     fix: raw.fix ?? row?.fix ?? '',
     ...(raw.fix !== undefined || row?.fixMcp === undefined ? {} : { fixMcp: row.fixMcp }),
     spec: row?.spec ?? '-',
+    wire: row?.wire,
   } as const;
 }
 

@@ -202,6 +202,24 @@ export const examplesOfDescriptors: readonly Example[] = [
   },
   {
     check: 'properties-typed',
+    what: 'a property whose values are listed',
+    given: {
+      ...listing(formB({ parameters: object({ a: { enum: [1, 'x'] } }) })),
+      options: { in: 'parameters', implied: true },
+    },
+    finds: passes,
+  },
+  {
+    check: 'properties-typed',
+    what: 'a property that says nothing',
+    given: {
+      ...listing(formB({ parameters: object({ a: { description: 'x' } }) })),
+      options: { in: 'parameters', implied: true },
+    },
+    finds: fails({ message: 'function "add": "a" in parameters has no type' }),
+  },
+  {
+    check: 'properties-typed',
     what: 'no properties at all',
     given: { ...listing(formB({ parameters: object({}) })), options: { in: 'parameters' } },
     finds: notApplicable('no function has properties in parameters'),

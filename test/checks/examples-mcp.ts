@@ -166,6 +166,15 @@ export const examplesOfMcp: readonly Example[] = [
   },
   {
     check: 'ids-returned',
+    what: 'an error without an id for a request in which no message was sent',
+    given: relayed({
+      sent: [],
+      answers: [{ jsonrpc: '2.0', id: null, error: { code: -32000, message: 'x' } }],
+    }),
+    finds: passes,
+  },
+  {
+    check: 'ids-returned',
     what: 'a number as text',
     given: relayed({ sent: [request(1)], answers: [ok('1')] }),
     finds: fails({ message: 'an answer has an id that no request had', pointer: '/answers/0/id' }),

@@ -625,3 +625,25 @@ describe('integers above 2^53 are judged by their digits, fractions as doubles',
     expect(verdictOn(parseExactly(schema), parseExactly(value)).kind).toBe(kind);
   });
 });
+
+describe('the default dialect', () => {
+  const tuple = { type: 'object', properties: { range: { type: 'array', items: [{ type: 'number' }] } } };
+  const modern = createSchemaEvaluator('2020-12');
+
+  test('refuses what is only valid in an older draft, and says how to name it', () => {
+    expect(evaluator.foreign(tuple).kind).toBe('usable');
+    expect(modern.foreign(tuple)).toMatchObject({
+      kind: 'invalid',
+      problem: {
+        pointer: '/properties/range/items',
+        advice: expect.stringContaining('"$schema": "http://json-schema.org/draft-07/schema#"'),
+      },
+    });
+  });
+
+  test('does not count for a schema that names its own', () => {
+    expect(modern.foreign({ $schema: 'http://json-schema.org/draft-07/schema#', ...tuple }).kind).toBe(
+      'usable',
+    );
+  });
+});

@@ -39,6 +39,24 @@ describe('requirements', () => {
     expect(() => select({ only: ['listing/recrd'] })).toThrow('Did you mean "listing/record"?');
   });
 
+  test('of a server of the Model Context Protocol: none that the protocol does not ask for', () => {
+    const bridged = { address: 'node server.js', transport: 'stdio', protocolVersion: '2025-11-25' };
+    const chosen = idsOf({ bridged });
+    expect(chosen).toContain('execute/status-200');
+    const ofRest = [
+      'capabilities/function-names-unique',
+      'capabilities/parameters-typed',
+      'health/uptime-number',
+    ];
+    for (const id of ofRest) {
+      expect(idsOf({})).toContain(id);
+      expect(chosen).not.toContain(id);
+    }
+    expect(() => select({ bridged, only: ofRest })).toThrow('only for servers of forms A and B');
+    // Over the older transport, no row of mcp/ is decided in their place.
+    expect(idsOf({ bridged: { ...bridged, transport: 'SSE' } })).toEqual(idsOf({}));
+  });
+
   test('one of them', () => {
     expect(idsOf({ only: ['health/status-200'] })).toEqual(['health/status-200']);
   });

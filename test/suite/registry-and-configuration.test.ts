@@ -81,7 +81,7 @@ describe('a registry', () => {
       text: row(`id: a/b\nlevel: MUST\n«wyh»: x\n${words}`),
       code: 'unknown-key',
       says: 'unknown key "wyh"',
-      suggests: 'Known: id, level, spec, text, why, fix, fixMcp.',
+      suggests: 'Known: id, level, spec, text, why, fix, fixMcp, wire.',
     },
     {
       what: 'no rows',

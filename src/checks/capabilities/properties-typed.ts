@@ -13,6 +13,11 @@ export const propertiesTyped = defineCheck(
     const whenNone = `no function has properties in ${key}`;
     return judgeProperties(value, form, key, whenNone, ({ name, schema, pointer }, label) => {
       if (typesOf(schema) !== null) return passed;
+      if (
+        options.implied === true &&
+        SAYS_WHAT_IT_MAY_BE.some((keyword) => ownProperty(schema, keyword) !== undefined)
+      )
+        return passed;
       const type = ownProperty(schema, 'type');
       return failed({
         message: `function ${label}: "${name}" in ${key} has no type`,
@@ -22,5 +27,13 @@ export const propertiesTyped = defineCheck(
       });
     });
   },
-  { options: { in: { doc: 'parameters or returns.', required: true } }, reasons: NO_PROPERTIES },
+  {
+    options: {
+      in: { doc: 'parameters or returns.', required: true },
+      implied: { doc: 'true: keywords such as enum or anyOf say enough.', required: false },
+    },
+    reasons: NO_PROPERTIES,
+  },
 );
+
+const SAYS_WHAT_IT_MAY_BE = ['enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf'];

@@ -32,7 +32,8 @@ const MAX_FOREIGN_SCHEMAS = 2000;
 /** The drafts tried for a schema that names none, newest first. */
 const CURRENT_DRAFTS: readonly Draft[] = ['2020-12', '2019-09', 'draft-07'];
 
-export function createSchemaEvaluator(): SchemaEvaluator {
+/** `dialect` is that of a schema that names none; without it, such a schema may be of any current draft. */
+export function createSchemaEvaluator(dialect: Draft | null = null): SchemaEvaluator {
   const foreign = new Map<string, ForeignSchema>();
   /** The same by object, because the text of a large schema takes time. Answers never change. */
   const byObject = new WeakMap<JsonObject, ForeignSchema>();
@@ -49,7 +50,7 @@ export function createSchemaEvaluator(): SchemaEvaluator {
     if (size.values > MAX_SCHEMA_VALUES) return unusable(`it holds more than ${MAX_SCHEMA_VALUES} values`);
     if (foreign.size >= MAX_FOREIGN_SCHEMAS)
       return unusable(`the target sends more than ${MAX_FOREIGN_SCHEMAS} different schemas`);
-    const made = foreignSchema(schema, context);
+    const made = foreignSchema(schema, context, dialect);
     foreign.set(text, made);
     return made;
   };
@@ -147,8 +148,10 @@ type Reading =
   /** It is not a schema of this draft. */
   | { readonly kind: 'other draft'; readonly problem: SchemaProblem };
 
-function foreignSchema(schema: Json, context: PrepareContext): ForeignSchema {
-  const declared = declaredDraft(schema);
+function foreignSchema(schema: Json, context: PrepareContext, dialect: Draft | null): ForeignSchema {
+  const named = declaredDraft(schema);
+  const declared: DeclaredDraft =
+    named.kind === 'any' && dialect !== null ? { kind: 'one', draft: dialect } : named;
   if (declared.kind === 'unknown') return unusable('its $schema is a draft that the harness does not know');
   const readings = draftsOf(schema, declared).map((draft) => readBy(draft, schema, context));
   const refused = readings.find((reading) => reading.kind === 'unusable');
@@ -159,7 +162,18 @@ function foreignSchema(schema: Json, context: PrepareContext): ForeignSchema {
   // An error by a draft that accepts the schema says more than its rejection by another draft.
   const fault = faults.find(({ kind }) => kind !== 'other draft') ?? faults[0];
   if (fault === undefined || fault.kind === 'unusable') return unusable('no draft applies to it');
-  return { kind: 'invalid', problem: fault.problem };
+  const advice = named.kind === 'any' && dialect !== null ? dialectAdvice(schema, dialect, context) : null;
+  return { kind: 'invalid', problem: advice === null ? fault.problem : { ...fault.problem, advice } };
+}
+
+/** Of a schema that names no dialect, and is only valid in another one than the default. */
+function dialectAdvice(schema: Json, dialect: Draft, context: PrepareContext): string | null {
+  // The oldest, because that is what most tools write.
+  const other = CURRENT_DRAFTS.findLast(
+    (draft) => draft !== dialect && readBy(draft, schema, context).kind === 'usable',
+  );
+  if (other === undefined) return null;
+  return `It is a schema of ${other}, but one without "$schema" is read as ${dialect}, and clients drop what is not valid there. Write it for ${dialect}, or name "$schema": "${METASCHEMA_URIS[other]}" if your clients know that draft.`;
 }
 
 /** The drafts that a schema may be written in, except those that cannot differ on it. */

@@ -51,6 +51,7 @@ export const toolSchemas = defineCheck(
             expected: read.problem.expected,
             received: read.problem.received,
             pointer: pointer + read.problem.pointer,
+            ...(read.problem.advice === undefined ? {} : { advice: read.problem.advice }),
           });
       }
     });
