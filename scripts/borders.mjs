@@ -322,7 +322,7 @@ export const PARTS = [
     name: 'reference',
     folder: 'src/reference',
     imports: [],
-    node: ['node:timers/promises'],
+    node: ['node:crypto', 'node:timers/promises'],
     packages: ['fastify'],
     globals: ['new Date()', 'performance.now'],
     why: 'The reference servers are a template to copy. They import no other part.',

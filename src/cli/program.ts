@@ -114,10 +114,19 @@ export function createProgram(words?: readonly string[]): Command {
   program
     .command('reference')
     .description('start a reference server, to try out or to build on')
-    .addOption(formOption(['A', 'B'], 'B'))
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 selects a free one', wholeNumber(0, 65_535), 3000)
-    .option('--base-path <path>', 'path prefix of the three endpoints', '')
+    .addOption(
+      new Option('--wire <wire>', 'rest, or mcp for the Model Context Protocol')
+        .choices(['rest', 'mcp'])
+        .default('rest'),
+    )
+    .addOption(formOption(['A', 'B'], undefined, 'wire form of --wire rest (default: B)'))
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option(
+      '--port <number>',
+      'port to listen on; 0 selects a free one (default: 3000; with --wire mcp: standard streams instead of HTTP)',
+      wholeNumber(0, 65_535),
+    )
+    .option('--base-path <path>', 'path prefix of the three endpoints')
     .action(async (options) => (await import('./commands/reference.ts')).reference(options));
 
   program

@@ -17,8 +17,12 @@ export function shellCommand(text: string): string {
   return text;
 }
 
-export function formOption(choices: readonly string[], standard: string | undefined): Option {
-  const option = new Option('--form <form>', 'wire form').choices(choices).argParser((value: string) => {
+export function formOption(
+  choices: readonly string[],
+  standard: string | undefined,
+  description = 'wire form',
+): Option {
+  const option = new Option('--form <form>', description).choices(choices).argParser((value: string) => {
     const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
     if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
     return found;

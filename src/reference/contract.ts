@@ -1,5 +1,5 @@
 import { type Answering, createEndpoints, errorAnswer, jsonAnswer, type WireForm } from './endpoints.ts';
-import { FunctionFailure, type ReferenceFunction, referenceFunctions } from './functions.ts';
+import { failureMessage, type ReferenceFunction, referenceFunctions, serverIdentity } from './functions.ts';
 import { validateInput } from './validate-input.ts';
 
 export type ReferenceOptions = {
@@ -17,8 +17,7 @@ export type Reference = { readonly answer: Answering };
 
 const mcpVersion = '1.0';
 const server = {
-  name: 'probity-reference',
-  version: '1.0.0',
+  ...serverIdentity,
   description: 'A small MCP server that keeps every rule of the contract.',
 } as const;
 
@@ -65,8 +64,7 @@ export const createReference = ({
           const executionTime = Math.floor(nowMs() - calledMs);
           return jsonAnswer(200, form === 'A' ? { output: result } : { requestId, result, executionTime });
         } catch (error) {
-          const message = error instanceof FunctionFailure ? error.message : 'The function failed.';
-          return errorAnswer('EXECUTION_ERROR', message, requestId);
+          return errorAnswer('EXECUTION_ERROR', failureMessage(error), requestId);
         }
       },
     }),

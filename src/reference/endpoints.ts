@@ -116,6 +116,10 @@ export const jsonAnswer = (status: number, value: JsonObject): EndpointAnswer =>
   body: JSON.stringify(value),
 });
 
+/** Without its parameters. */
+export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
+  contentType?.split(';', 1)[0]?.trim().toLowerCase();
+
 type ParsedCall =
   | ({ readonly kind: 'accepted' } & AcceptedCall)
   | { readonly kind: 'refused'; readonly answer: EndpointAnswer };
@@ -130,7 +134,7 @@ const parseCall = (
     answer: errorAnswer(code, message, requestId),
   });
 
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  const mediaType = mediaTypeOf(contentType);
   const isUntypedAndEmpty = mediaType === undefined && body.length === 0;
   if (mediaType !== 'application/json' && !isUntypedAndEmpty) {
     return refuse('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');

@@ -1,15 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonObject, ObjectSchema, ValueOf } from './validate-input.ts';
 
-/** A function that the server offers, described once for both wire forms. */
+export const serverIdentity = { name: 'probity-reference', version: '1.0.0' } as const;
+
+/** A function that the servers offer, described once for all wires. */
 export type ReferenceFunction = {
   readonly name: string;
   readonly description: string;
   readonly parameters: ObjectSchema;
   readonly returns: ObjectSchema;
   readonly examples: readonly FunctionExample[];
-  /** Only called with an input that `validateInput` accepted. */
-  readonly run: (input: JsonObject) => JsonObject | Promise<JsonObject>;
+  /** Only called with an input that `validateInput` accepted. It may stop when the signal is aborted. */
+  readonly run: (input: JsonObject, signal?: AbortSignal) => JsonObject | Promise<JsonObject>;
 };
 
 /** A valid input; with its output if that is always the same. */
@@ -20,13 +22,19 @@ export class FunctionFailure extends Error {
   override readonly name = 'FunctionFailure';
 }
 
+export const failureMessage = (error: unknown): string =>
+  error instanceof FunctionFailure ? error.message : 'The function failed.';
+
 type Definition<Parameters extends ObjectSchema, Returns extends ObjectSchema> = {
   readonly name: string;
   readonly description: string;
   readonly parameters: Parameters;
   readonly returns: Returns;
   readonly examples: readonly { readonly input: ValueOf<Parameters>; readonly output?: ResultOf<Returns> }[];
-  readonly run: (input: ValueOf<Parameters>) => ResultOf<Returns> | Promise<ResultOf<Returns>>;
+  readonly run: (
+    input: ValueOf<Parameters>,
+    signal?: AbortSignal,
+  ) => ResultOf<Returns> | Promise<ResultOf<Returns>>;
 };
 
 type ResultOf<Returns extends ObjectSchema> = {
@@ -219,8 +227,8 @@ const wait = defineFunction({
     properties: { waitedMs: { type: 'integer', description: 'How long the wait was, in milliseconds.' } },
   },
   examples: [{ input: { durationMs: 5 }, output: { waitedMs: 5 } }],
-  run: async ({ durationMs }) => {
-    await delay(durationMs);
+  run: async ({ durationMs }, signal) => {
+    await delay(durationMs, undefined, { signal });
     return { waitedMs: durationMs };
   },
 });

@@ -1,9 +1,9 @@
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { createReference } from './contract.ts';
 import {
-  type Answering,
   answerFrameworkError,
   type EndpointAnswer,
+  type EndpointRequest,
   type TraceFields,
   type WireForm,
 } from './endpoints.ts';
@@ -24,6 +24,9 @@ export type RunningServer = {
   readonly close: () => Promise<void>;
 };
 
+/** With all headers, by their names in lower case. */
+export type HttpRequest = EndpointRequest & { readonly headers: FastifyRequest['headers'] };
+
 const maxBodyBytes = 4 * 1024 * 1024;
 const requestTimeoutMs = 30_000;
 
@@ -33,8 +36,9 @@ export const startReferenceServer = ({ form, ...listen }: ReferenceServerOptions
 
 /** Serves endpoints over HTTP with Fastify. Rejects when the address is taken or cannot be bound. */
 export const serve = async (
-  answer: Answering,
+  answer: (request: HttpRequest) => Promise<EndpointAnswer>,
   { host = '127.0.0.1', port = 0, basePath = '' }: ListenOptions,
+  answerError = answerFrameworkError,
 ): Promise<RunningServer> => {
   const base = basePath
     .split('/')
@@ -47,7 +51,7 @@ export const serve = async (
     requestTimeout: requestTimeoutMs,
     // Idle keep-alive connections would delay close() until the clients close them.
     forceCloseConnections: true,
-    frameworkErrors: (error, _request, reply) => send(reply, answerFrameworkError(error)),
+    frameworkErrors: (error, _request, reply) => send(reply, answerError(error)),
   });
 
   // Pass the raw bytes on, because the contract itself judges the body.
@@ -63,6 +67,7 @@ export const serve = async (
     const answered = await answer({
       method: request.method,
       path: path.startsWith(`${base}/`) ? path.slice(base.length) : '',
+      headers: request.headers,
       contentType: request.headers['content-type'],
       origin: request.headers.origin,
       trace: traceIn(request.headers),
@@ -73,7 +78,7 @@ export const serve = async (
   };
   app.all('*', handle);
   app.setNotFoundHandler(handle);
-  app.setErrorHandler((error, _request, reply) => send(reply, answerFrameworkError(error)));
+  app.setErrorHandler((error, _request, reply) => send(reply, answerError(error)));
 
   await app.listen({ host, port });
   const [address] = app.addresses();

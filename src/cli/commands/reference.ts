@@ -1,24 +1,69 @@
+import { UsageError } from '../../command-line/exit-codes.ts';
 import { listenError } from '../../command-line/listen-error.ts';
 import { say } from '../../command-line/terminal.ts';
-import { startReferenceServer } from '../../reference/server.ts';
+import type { RunningServer } from '../../reference/server.ts';
 
 export interface ReferenceFlags {
-  readonly form: 'A' | 'B';
-  readonly host: string;
-  readonly port: number;
-  readonly basePath: string;
+  readonly wire: 'rest' | 'mcp';
+  readonly form?: 'A' | 'B' | undefined;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly basePath?: string | undefined;
 }
 
-export async function reference({ form, host, port, basePath }: ReferenceFlags): Promise<void> {
+export async function reference({ wire, ...flags }: ReferenceFlags): Promise<void> {
+  if (wire === 'rest') return serveRest(flags);
+  if (flags.form !== undefined) throw new UsageError('--form applies only to --wire rest. Remove it.');
+  if (flags.basePath !== undefined)
+    throw new UsageError('--base-path applies only to --wire rest. With --wire mcp, the path is /mcp.');
+  if (flags.port !== undefined) return serveMcpOverHttp({ ...flags, port: flags.port });
+  if (flags.host !== undefined)
+    throw new UsageError('With --wire mcp, --host applies only to HTTP. Add --port, or remove --host.');
+  return serveMcpOverStreams();
+}
+
+type Flags = Omit<ReferenceFlags, 'wire'>;
+
+const DEFAULT_HOST = '127.0.0.1';
+
+async function serveRest({
+  form = 'B',
+  host = DEFAULT_HOST,
+  port = 3000,
+  basePath = '',
+}: Flags): Promise<void> {
+  const { startReferenceServer } = await import('../../reference/server.ts');
   const server = await startReferenceServer({ form, host, port, basePath }).catch((error: unknown) => {
     throw listenError(error, { host, port });
   });
+  serveUntilStopped(server, `A reference server of form ${form}`, `probity check ${server.url}`);
+}
+
+async function serveMcpOverHttp({
+  host = DEFAULT_HOST,
+  port,
+}: Flags & { readonly port: number }): Promise<void> {
+  const { startMcpReferenceServer } = await import('../../reference/mcp/http.ts');
+  const server = await startMcpReferenceServer({ host, port }).catch((error: unknown) => {
+    throw listenError(error, { host, port });
+  });
+  serveUntilStopped(server, 'An MCP reference server', `probity check --mcp ${server.url}`);
+}
+
+function serveUntilStopped(server: RunningServer, what: string, check: string): void {
   const stop = (): void => void server.close();
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   // A program that reads the address may stop the server at once.
   process.stdout.write(`${server.url}\n`);
-  say(
-    `A reference server of form ${form}. Check it from another terminal with: probity check ${server.url}\nctrl-C stops it.`,
-  );
+  say(`${what}. Check it from another terminal with: ${check}\nctrl-C stops it.`);
+}
+
+async function serveMcpOverStreams(): Promise<void> {
+  const { serveStreams } = await import('../../reference/mcp/stdio.ts');
+  if (process.stdin.isTTY === true)
+    say(
+      'An MCP reference server on standard streams: it reads one message a line. Check it with: probity check --mcp "probity reference --wire mcp"\nFor a server over HTTP, add --port 3000. ctrl-D ends the input and stops it.',
+    );
+  await serveStreams(process.stdin, process.stdout);
 }

@@ -76,6 +76,7 @@ export const OPTION_GROUPS = {
       '--server',
       '--directory',
       '--entry',
+      '--wire',
       '--form',
       '--start',
       '--wait',

@@ -1,0 +1,64 @@
+import {
+  type Answer,
+  type Batch,
+  errorAnswer,
+  type Id,
+  type Message,
+  ProtocolError,
+  type Request,
+} from './messages.ts';
+import { Session } from './session.ts';
+import { answerStateless, isStateless } from './stateless.ts';
+
+/**
+ * What one client says: over the streams of a process, or in a session over HTTP. Each message goes to the era that it
+ * belongs to: a request that names its revision in `_meta` to `stateless.ts`, all others to the session. It does no
+ * input and output.
+ */
+export class Conversation {
+  readonly #session = new Session();
+  readonly #running = new Map<Id, AbortController>();
+
+  get isOpen(): boolean {
+    return this.#session.isOpen;
+  }
+
+  /** Resolves with undefined if nothing must be sent: for notifications, responses and cancelled requests. */
+  async answer(message: Message | Batch): Promise<Answer | undefined> {
+    switch (message.kind) {
+      case 'request':
+        return this.#answerRequest(message);
+      case 'cancellation':
+        this.#running.get(message.requestId ?? '')?.abort();
+        return undefined;
+      case 'notification':
+      case 'response':
+        return undefined;
+      case 'invalid':
+        return message.answer;
+      case 'batch':
+        return this.#answerBatch(message);
+    }
+  }
+
+  async #answerRequest(request: Request): Promise<Answer | undefined> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#running.set(request.id, controller);
+    const answer = await (isStateless(request)
+      ? answerStateless(request, signal)
+      : this.#session.answer(request, signal));
+    this.#running.delete(request.id);
+    return signal.aborted ? undefined : answer;
+  }
+
+  async #answerBatch({ messages }: Batch): Promise<Answer | undefined> {
+    if (!this.#session.hasBatches) {
+      const error = new ProtocolError('invalidRequest', 'Only revision 2025-03-26 has batches.');
+      return errorAnswer(undefined, error, 400);
+    }
+    const answers = await Promise.all(messages.map((message) => this.answer(message)));
+    const texts = answers.flatMap((answer) => answer?.text ?? []);
+    return texts.length === 0 ? undefined : { status: 200, text: `[${texts.join(',')}]` };
+  }
+}

@@ -1,0 +1,61 @@
+import { serverIdentity } from '../functions.ts';
+import type { JsonObject } from '../validate-input.ts';
+import { type Answer, errorAnswer, ProtocolError, type Request, resultAnswer } from './messages.ts';
+import { callTool, listTools } from './tools.ts';
+
+const newestSessionRevision = '2025-11-25';
+export const sessionRevisions: readonly string[] = [
+  newestSessionRevision,
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+];
+
+/**
+ * Answers the requests of one session, in the revisions up to 2025-11-25. `initialize` agrees on the revision; before it,
+ * only `ping` is answered with a result.
+ */
+export class Session {
+  #revision: string | undefined;
+
+  get isOpen(): boolean {
+    return this.#revision !== undefined;
+  }
+
+  get hasBatches(): boolean {
+    return this.#revision === '2025-03-26';
+  }
+
+  async answer(request: Request, signal: AbortSignal): Promise<Answer> {
+    try {
+      return resultAnswer(request.id, await this.#resultOf(request, signal));
+    } catch (error) {
+      return errorAnswer(request.id, error, 200);
+    }
+  }
+
+  #resultOf({ method, params }: Request, signal: AbortSignal): JsonObject | Promise<JsonObject> {
+    if (method === 'initialize') return this.#initialize(params);
+    if (method === 'ping') return {};
+    if (this.#revision === undefined) throw notOpened();
+    switch (method) {
+      case 'tools/list':
+        return listTools(params);
+      case 'tools/call':
+        return callTool(params, this.#revision, signal);
+      default:
+        throw new ProtocolError('methodNotFound', `Unknown method: ${method}`);
+    }
+  }
+
+  #initialize({ protocolVersion }: JsonObject): JsonObject {
+    if (typeof protocolVersion !== 'string')
+      throw new ProtocolError('invalidParams', 'protocolVersion must be a string.');
+    this.#revision = sessionRevisions.includes(protocolVersion) ? protocolVersion : newestSessionRevision;
+    return { protocolVersion: this.#revision, capabilities: { tools: {} }, serverInfo: serverIdentity };
+  }
+}
+
+/** The error also fits revision 2026-07-28, whose requests are invalid without `_meta`. */
+export const notOpened = (): ProtocolError =>
+  new ProtocolError('invalidParams', 'Send initialize first, or the _meta of revision 2026-07-28.');
