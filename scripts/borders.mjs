@@ -23,7 +23,7 @@ export const PARTS = [
   {
     name: 'generated',
     folder: 'src/generated',
-    imports: [],
+    imports: ['model'],
     packages: ['ajv'],
     why: 'The build writes these files. They use only the runtime of the schema compiler.',
   },
@@ -41,9 +41,15 @@ export const PARTS = [
     why: 'The list of report formats is generated from the files in src/report/formats.',
   },
   {
+    name: 'wires/mcp',
+    folder: 'src/wires/mcp',
+    imports: ['generated', 'model'],
+    why: 'wires/mcp knows how messages of the Model Context Protocol are written. It is pure, and moves no bytes.',
+  },
+  {
     name: 'checks',
     folder: 'src/checks',
-    imports: ['model', 'checks/json-schema'],
+    imports: ['model', 'checks/json-schema', 'wires/mcp'],
     why: 'Checks are pure: they see exchanges and return findings. Clock, randomness, network and files are arguments.',
   },
   {

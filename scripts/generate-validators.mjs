@@ -1,5 +1,6 @@
-// Compiles the product's JSON Schemas ahead of time, so that commands start faster.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Compiles the product's JSON Schemas ahead of time, so that commands start faster, and writes those of the messages of
+// the Model Context Protocol into a module, so that they can be read without files.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 
@@ -15,6 +16,7 @@ ajv.addSchema(testResult, 'test-result');
 mkdirSync('src/generated', { recursive: true });
 write('schema-2020-12', 'validateSchema202012', 'https://json-schema.org/draft/2020-12/schema');
 write('test-result', 'validateTestResult', 'test-result');
+writeMessageSchemas();
 
 /** One module for each schema, so that a command loads only what it needs. */
 function write(file, name, schemaId) {
@@ -37,6 +39,24 @@ export declare const ${name}: {
   (value: unknown): boolean;
   errors?: ErrorObject[] | null;
 };
+`,
+  );
+}
+
+function writeMessageSchemas() {
+  const suffix = '.schema.json';
+  const revisions = readdirSync('schemas/mcp').map((file) => [
+    file.slice(0, -suffix.length),
+    JSON.parse(readFileSync(`schemas/mcp/${file}`, 'utf8')),
+  ]);
+  const schemas = JSON.stringify(Object.fromEntries(revisions));
+  writeFileSync('src/generated/message-schemas.js', `export const messageSchemas = ${schemas};\n`);
+  writeFileSync(
+    'src/generated/message-schemas.d.ts',
+    `import type { JsonObject } from '../model/json.ts';
+
+/** The files of schemas/mcp, by revision. */
+export declare const messageSchemas: JsonObject;
 `,
   );
 }

@@ -3,6 +3,8 @@ import type { BridgedCall } from './bridge.ts';
 
 /** What a bridge got from its server, before it changed anything: for judging the server, and the bridge itself. */
 export interface CallRecord {
+  /** A session was opened, in which this version of the protocol was negotiated. */
+  readonly opened: (protocolVersion: string) => void;
   readonly addCall: (call: BridgedCall) => void;
   readonly addTools: (tools: readonly Json[]) => void;
   readonly shown: () => JsonObject;
@@ -18,6 +20,7 @@ const MAX_DEPTH = 200;
 export function createCallRecord(): CallRecord {
   const calls: JsonObject[] = [];
   const toolLists: (readonly Json[])[] = [];
+  let protocolVersion: string | null = null;
   let characters = 0;
   let omitted = 0;
   const isShort = (value: Json): boolean => {
@@ -28,6 +31,9 @@ export function createCallRecord(): CallRecord {
     return true;
   };
   return {
+    opened: (negotiated) => {
+      protocolVersion = negotiated;
+    },
     addCall: (call) => {
       if (calls.length >= MAX_CALLS) {
         omitted += 1;
@@ -43,7 +49,7 @@ export function createCallRecord(): CallRecord {
       if (toolLists.length < MAX_LISTS && isShort(tools)) toolLists.push(tools);
       else omitted += 1;
     },
-    shown: () => ({ toolLists, calls, omitted }),
+    shown: () => ({ protocolVersion, toolLists, calls, omitted }),
   };
 }
 

@@ -144,6 +144,7 @@ function createParts(settings: BridgeSettings, calls: CallRecord | null = null) 
     ...(settings.onLost === undefined ? {} : { onLost: settings.onLost }),
     onOpen: (session) => {
       bridge.opened();
+      calls?.opened(session.info.protocolVersion);
       settings.onOpen?.(session);
     },
   });

@@ -127,34 +127,116 @@ export const examplesOfMcp: readonly Example[] = [
   },
   ...(
     [
-      ['an older version', { ...ok(1), jsonrpc: '1.0' }, 'jsonrpc is not "2.0"'],
-      ['an object as id', ok({}), 'its id is neither a string nor a number'],
+      ['an older version', { ...ok(1), jsonrpc: '1.0' }, '/jsonrpc', '"2.0"'],
       [
         'a result and an error',
         { ...ok(1), error: { code: 1, message: 'x' } },
-        'it has a result and an error',
+        '/error',
+        'no error beside a result',
       ],
-      ['neither', { jsonrpc: '2.0', id: 1 }, 'it has neither a method, a result nor an error'],
-      ['a list as result', ok(1, []), 'its result is not an object'],
-      [
-        'a code that is a text',
-        { jsonrpc: '2.0', id: 1, error: { code: '1', message: 'x' } },
-        'the code of its error',
-      ],
+      ['neither', { jsonrpc: '2.0', id: 1 }, '', 'a method, a result or an error'],
+      ['a list as result', ok(1, []), '/result', 'an object'],
       [
         'an error without a message',
         { jsonrpc: '2.0', id: 1, error: { code: 1 } },
-        'the message of its error',
+        '/error/message',
+        'a string',
       ],
     ] as const
   ).map(
-    ([what, message, problem]): Example => ({
+    ([what, message, pointer, expected]): Example => ({
       check: 'valid-messages',
       what,
       given: answers(message),
-      finds: fails({ message: containing(problem), pointer: '/answers/0' }),
+      finds: fails({
+        message: 'the answer to a request is not valid by JSON-RPC',
+        expected,
+        pointer: `/answers/0${pointer}`,
+      }),
     }),
   ),
+  {
+    check: 'valid-messages',
+    what: 'each tool and each notification that its version of the protocol refuses',
+    given: relayed({
+      learned: { protocolVersion: '2025-11-25' },
+      sent: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+      answers: [ok(1, { tools: [tool({ title: null }), tool(), tool({ icons: [{}] })] })],
+      others: [{ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'warn', data: 1 } }],
+    }),
+    finds: fails(
+      {
+        message: 'the answer to tools/list is not valid by version 2025-11-25 of the protocol',
+        pointer: '/answers/0/result/tools/0/title',
+      },
+      { pointer: '/answers/0/result/tools/2/icons/0' },
+      {
+        message: 'the message notifications/message is not valid by version 2025-11-25 of the protocol',
+        pointer: '/others/0/params/level',
+      },
+    ),
+  },
+  {
+    check: 'valid-messages',
+    what: 'what an older version allows',
+    given: relayed({
+      learned: { protocolVersion: '2024-11-05' },
+      sent: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+      answers: [ok(1, { tools: [tool({ title: null })] })],
+    }),
+    finds: passes,
+  },
+  {
+    check: 'valid-messages',
+    what: 'a property of a tool that is no schema by the protocol, although JSON Schema allows it',
+    given: relayed({
+      learned: { protocolVersion: '2025-11-25' },
+      sent: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+      answers: [ok(1, { tools: [tool({ inputSchema: { type: 'object', properties: { a: true } } })] })],
+    }),
+    finds: fails({
+      pointer: '/answers/0/result/tools/0/inputSchema/properties/a',
+      expected: 'an object',
+      received: 'true (boolean)',
+    }),
+  },
+  {
+    check: 'valid-messages',
+    what: 'nothing that other checks find',
+    given: relayed({
+      learned: { protocolVersion: '2025-11-25' },
+      sent: [
+        { jsonrpc: '2.0', id: 1, method: 'initialize' },
+        { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+        { jsonrpc: '2.0', id: 3, method: 'tools/list' },
+      ],
+      answers: [
+        ok(1, { protocolVersion: '2025-11-25', capabilities: [], serverInfo: { name: 'a' } }),
+        ok(2, { tools: [{ name: 'a' }, tool({ annotations: { title: 5 } }), tool({ outputSchema: {} })] }),
+        ok(3, { tools: [], nextCursor: null }),
+        ok(null),
+      ],
+    }),
+    finds: passes,
+  },
+  {
+    check: 'valid-messages',
+    what: 'the first recorded result of each tool that its version of the protocol refuses',
+    given: {
+      value: {
+        protocolVersion: '2025-11-25',
+        calls: [
+          returned({ content: [{ type: 'text', text: 'a', annotations: { priority: 5 } }] }),
+          returned({ content: [{ type: 'video' }] }),
+          returned({ content: [{ type: 'text' }], isError: 'no', structuredContent: [] }),
+        ],
+      },
+    },
+    finds: fails({
+      message: 'a result of the tool "add" is not valid by version 2025-11-25 of the protocol',
+      pointer: '/calls/0/result/content/0/annotations/priority',
+    }),
+  },
   {
     check: 'ids-returned',
     what: 'each id once, and an error without an id for a text that is no message',

@@ -159,6 +159,21 @@ export const SUBJECT_MUTANTS: readonly SubjectMutant[] = [
     to('ping', ({ id }) => ({ jsonrpc: '2.0', id })),
   ),
   broken(
+    'valid-messages',
+    'sends null as the title of a tool',
+    tool((t) => ({ ...t, title: null })),
+  ),
+  broken(
+    'valid-messages',
+    'describes a parameter with true',
+    tool((t) => ({ ...t, inputSchema: { type: 'object', properties: { a: true } } })),
+  ),
+  broken(
+    'valid-messages',
+    'gives a text a priority of more than 1',
+    called((r) => ({ ...r, content: [{ type: 'text', text: '{"sum":2}', annotations: { priority: 5 } }] })),
+  ),
+  broken(
     'ids-returned',
     'returns numbers as texts',
     to('ping', (m) => ({ ...m, id: String(m.id) })),
@@ -236,9 +251,9 @@ export const SUBJECT_MUTANTS: readonly SubjectMutant[] = [
     'tool-pages',
     'refuses its own cursor',
     to('tools/list', (m, request) =>
-      requestParams(request).cursor === 'more'
-        ? { jsonrpc: '2.0', id: m.id, error: { code: -32602, message: 'no' } }
-        : { ...m, result: { ...(m.result as Tool), nextCursor: 'more' } },
+      requestParams(request).cursor === undefined
+        ? { ...m, result: { ...(m.result as Tool), nextCursor: 'more' } }
+        : { jsonrpc: '2.0', id: m.id, error: { code: -32602, message: 'no' } },
     ),
   ),
   broken(
@@ -380,7 +395,7 @@ export const SUBJECT_MUTANTS: readonly SubjectMutant[] = [
   broken(
     'structured-content',
     'returns a list',
-    called((r) => ({ ...r, structuredContent: [3] })),
+    called((r) => (r.isError === true ? r : { ...r, structuredContent: [3] })),
   ),
   broken('structured-content', 'returns sums as text', (m) => m, { wrongSums: true }),
   broken(
