@@ -311,6 +311,7 @@ export const PARTS = [
     ],
     packages: ['p-limit'],
     globals: [
+      'AbortSignal.timeout',
       'Atomics.add',
       'Atomics.load',
       'Atomics.store',

@@ -24,6 +24,7 @@ import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { timePhases } from '../probe/load/fresh-connections.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from './check-options.ts';
+import { decidingProbe } from './deciding-probe.ts';
 import { ENGINE, type LoadEngine, type LoadWatch } from './load-engine.ts';
 import { prepareCalls } from './prepare-calls.ts';
 import { authoritiesOf, givenHeaders, schemasFor, settingsOf, targetUrlOf } from './run-settings.ts';
@@ -44,6 +45,7 @@ export interface BenchOptions
     | 'requestTimeoutMs'
     | 'seed'
     | 'bridged'
+    | 'onUnlikeAnswer'
   > {
   /** A mix of calls; only GET /health when left out. */
   readonly calls?: readonly BenchCall[];
@@ -89,6 +91,7 @@ export const BENCH_OPTIONS = {
   requestTimeoutMs: CHECK_OPTIONS.requestTimeoutMs,
   seed: CHECK_OPTIONS.seed,
   bridged: CHECK_OPTIONS.bridged,
+  onUnlikeAnswer: CHECK_OPTIONS.onUnlikeAnswer,
   calls: listOf(
     record<BenchCall>({
       operation: required(oneOf('health', 'capabilities', 'execute')),
@@ -133,7 +136,7 @@ export async function prepareBench(
   const wanted = (options.calls ?? [{ operation: 'health', weight: 1 }]).map(wantedCall);
   const { headers: given, secrets } = givenHeaders(options);
   const ca = authoritiesOf(options);
-  const probe = createLiveProbe({
+  const live = createLiveProbe({
     clock: systemClock,
     signal,
     headers: given,
@@ -142,6 +145,7 @@ export async function prepareBench(
     ca,
     bounds: DEFAULT_BOUNDS,
   });
+  const probe = decidingProbe(live, targetUrl, options.onUnlikeAnswer);
   const calls = await prepareCalls(wanted, {
     targetUrl,
     settings,

@@ -37,11 +37,12 @@ export async function checkInThreads(
 ): Promise<TestResult> {
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
   authoritiesOf(options);
-  const { signal, onProgress, ...cloneable } = options;
+  const { signal, onProgress, onUnlikeAnswer, ...cloneable } = options;
   const rest = { ...cloneable, seed: settingsOf(options).seed };
   const listening = {
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress: onlyForward(onProgress) }),
+    ...(onUnlikeAnswer === undefined ? {} : { onUnlikeAnswer }),
   };
   const heapMb = options.maxHeapMb ?? DEFAULT_HEAP_MB;
   const timedBeside = timedBesideOf(targetUrl, options);

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { JudgedStep } from '../judge/judge-run.ts';
-import type { Exchange } from '../model/exchange.ts';
+import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { TestResult } from '../model/report.ts';
 import type { SentBefore } from '../probe/continuing-probe.ts';
 import type { Progress } from '../run/request-scheduler.ts';
@@ -9,7 +9,7 @@ import type { CheckOptions } from './check-options.ts';
 /** The options that can be sent to a thread: all except functions and signals. */
 export type CheckJob = {
   readonly url: string;
-  readonly options: Omit<CheckOptions, 'signal' | 'onProgress'>;
+  readonly options: Omit<CheckOptions, 'signal' | 'onProgress' | 'onUnlikeAnswer'>;
   /** Unix time in milliseconds from which the deadline counts. */
   readonly startedAtMs: number;
   /** How long the check waited for another thread since then; the deadline does not count that. */
@@ -27,6 +27,8 @@ export type StartCheck = {
   readonly isShared: boolean;
   /** Whether somebody listens to the progress. */
   readonly reportsProgress: boolean;
+  /** Whether somebody decides whether a server that answers unlike one with the three endpoints is checked. */
+  readonly reportsUnlike: boolean;
   /** For the messages of this check. */
   readonly channel: MessagePort;
   /**
@@ -39,6 +41,8 @@ export type StartCheck = {
 export type ToCheck =
   /** What the check waited for: it may work, or time its target. */
   | { readonly kind: 'turn' }
+  /** The answer with this key may be judged: the run goes on. */
+  | { readonly kind: 'go-on'; readonly key: string }
   | { readonly kind: 'interrupt' }
   /** Nobody waits for the result any more. */
   | { readonly kind: 'drop' };
@@ -47,6 +51,8 @@ export type FromCheck =
   | { readonly kind: 'progress'; readonly progress: Progress }
   /** The check waits until it may work, or time its target. */
   | { readonly kind: 'turn-wanted'; readonly to: 'work' | 'time' }
+  /** The check waits until it is decided whether it goes on. */
+  | { readonly kind: 'unlike-answer'; readonly exchange: AnsweredExchange }
   /** The check only waits now. */
   | { readonly kind: 'rests' }
   | FinishedCheck

@@ -30,6 +30,7 @@ import type {
   ValueOfCall,
 } from '../model/call.ts';
 import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/coverage.ts';
+import type { AnsweredExchange } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';
@@ -120,7 +121,14 @@ export interface CheckOptions {
   readonly signal?: AbortSignal;
   /** An error that it throws, or rejects with, ends the check, which rejects with the same error. */
   readonly onProgress?: (progress: Progress) => void;
+  /**
+   * Called with the first answer to GET /health or GET /capabilities that no server with the three endpoints gives. The
+   * run goes on when the promise resolves; an error ends it, which rejects with the same error.
+   */
+  readonly onUnlikeAnswer?: OnUnlikeAnswer;
 }
+
+export type OnUnlikeAnswer = (exchange: AnsweredExchange) => Promise<void>;
 
 export interface MutatingOptions extends Partial<Readonly<Record<MutatingPolicy, readonly string[]>>> {
   /** For functions that look as if they change something: `once` (the default), `allow` or `never`. */
@@ -238,6 +246,7 @@ export const CHECK_OPTIONS = {
   suites: listOf(SUITE),
   signal: abortSignal,
   onProgress: anyFunction,
+  onUnlikeAnswer: anyFunction,
 } satisfies Kinds<CheckOptions>;
 
 export const TARGET_URL = required(

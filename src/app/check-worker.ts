@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { JudgedStep } from '../judge/judge-run.ts';
 import { OptionError } from '../model/arguments.ts';
-import type { Exchange } from '../model/exchange.ts';
+import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { Probe } from '../model/probe.ts';
 import { createContinuingProbe } from '../probe/continuing-probe.ts';
 import type { Turns } from '../run/run-turns.ts';
@@ -32,7 +32,7 @@ process.on('unhandledRejection', (reason) => {
 });
 
 async function work(start: StartCheck): Promise<void> {
-  const { check, job, isShared, reportsProgress, channel } = start;
+  const { check, job, isShared, reportsProgress, reportsUnlike, channel } = start;
   const { url, options, startedAtMs, waitedMs, sentBefore } = job;
   if (isShared) beat();
   const { port1: partial, port2: notTaken } = new MessageChannel();
@@ -50,11 +50,19 @@ async function work(start: StartCheck): Promise<void> {
         onExceeded: () => post({ kind: 'share-exceeded' }),
       })
     : null;
-  channel.on('message', ({ kind }: ToCheck) => {
-    if (kind === 'drop') shared?.leave();
-    if (kind !== 'turn') interrupt.abort();
+  const held = new Map<string, () => void>();
+  channel.on('message', (message: ToCheck) => {
+    if (message.kind === 'go-on') return held.get(message.key)?.();
+    if (message.kind === 'drop') shared?.leave();
+    if (message.kind !== 'turn') interrupt.abort();
     onTurn();
   });
+  const onUnlikeAnswer = (exchange: AnsweredExchange): Promise<void> =>
+    new Promise((resolve) => {
+      held.set(exchange.request.key, resolve);
+      interrupt.signal.addEventListener('abort', () => resolve());
+      post({ kind: 'unlike-answer', exchange });
+    });
   const takeTurn = async (to: 'work' | 'time'): Promise<void> => {
     if (interrupt.signal.aborted) return;
     const turn = new Promise<void>((resolve) => {
@@ -72,7 +80,7 @@ async function work(start: StartCheck): Promise<void> {
   try {
     const result = await runCheck(
       url,
-      options,
+      reportsUnlike ? { ...options, onUnlikeAnswer } : options,
       {
         signal: interrupt.signal,
         // A check in a thread with others never times its target, and its share bounds what it does.

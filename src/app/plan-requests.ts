@@ -1,7 +1,7 @@
 import { judgeDuringRun } from '../judge/judge-exchange.ts';
 import { requireArguments } from '../model/arguments.ts';
 import { bufferFrom } from '../model/bytes.ts';
-import type { Exchange, SentBody } from '../model/exchange.ts';
+import type { AnsweredExchange, Exchange, SentBody } from '../model/exchange.ts';
 import { isFirstAttempt } from '../model/exchange-key.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
 import { targetKindOf } from '../model/report.ts';
@@ -60,9 +60,26 @@ export interface PlannedLine {
 export async function planRequests(url: string, options: CheckOptions = {}): Promise<Plan> {
   requireArguments('planRequests', { url, options }, CHECK_ARGUMENTS);
   const { signal = new AbortController().signal } = options;
-  const { targetUrl, settings, selection, probe, schemas } = await prepareRun(url, options, signal);
+  const { onUnlikeAnswer } = options;
+  // The steps of a run do not expect errors: an answer that ends the plan is never given to them.
+  let endPlan: (error: unknown) => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    endPlan = reject;
+  });
+  const deciding =
+    onUnlikeAnswer === undefined
+      ? options
+      : {
+          ...options,
+          onUnlikeAnswer: (exchange: AnsweredExchange): Promise<void> =>
+            onUnlikeAnswer(exchange).catch((error: unknown) => {
+              endPlan(error);
+              return new Promise<never>(() => undefined);
+            }),
+        };
+  const { targetUrl, settings, selection, probe, schemas } = await prepareRun(url, deciding, signal);
   const timed: TimedLine[] = [];
-  const record = await runSuites({
+  const running = runSuites({
     selection,
     targetUrl,
     settings,
@@ -76,6 +93,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     commonHeaders: commonHeaders(),
     planning: true,
   });
+  const record = await Promise.race([running, ended]);
   const requests = record.steps.flatMap((run) => {
     if (run.kind !== 'ran' || run.step.request === null) return [];
     return run.instances.flatMap(({ exchanges }) => exchanges.map((exchange) => planned(exchange, run.step)));

@@ -9,6 +9,7 @@ import { createLiveSampler, type OfferLoad, offerLoad } from '../run/live-sample
 import { type Selection, selectSteps } from '../run/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOptions } from './check-options.ts';
+import { decidingProbe } from './deciding-probe.ts';
 import { authoritiesOf, givenHeaders, schemasFor, settingsOf, targetUrlOf } from './run-settings.ts';
 
 /** The parts that a run of the suites against a live target needs. */
@@ -55,7 +56,7 @@ export async function prepareRun(
     settings,
     suites,
     selection: selectSteps(suites, settings),
-    probe: within?.probe(usualProbe) ?? usualProbe,
+    probe: decidingProbe(within?.probe(usualProbe) ?? usualProbe, targetUrl, options.onUnlikeAnswer),
     sampler: createLiveSampler({ ...common, offerLoad: offer, repeatsMs: repeatsMsOf(settings) }),
     schemas: within?.schemas(usualSchemas) ?? usualSchemas,
   };

@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { OptionError } from '../model/arguments.ts';
+import type { AnsweredExchange } from '../model/exchange.ts';
 import type { Clock } from '../model/probe.ts';
 import type { SentBefore } from '../probe/continuing-probe.ts';
 import type { CheckJob, FinishedCheck, FromCheck, FromPartial, ToCheck } from './check-messages.ts';
@@ -26,7 +27,7 @@ export interface ThreadRun {
   /** Null in a thread with others. */
   readonly turns: CheckTurns | null;
   readonly job: CheckJob;
-  readonly listening: Pick<CheckOptions, 'signal' | 'onProgress'>;
+  readonly listening: Pick<CheckOptions, 'signal' | 'onProgress' | 'onUnlikeAnswer'>;
   readonly clock: Clock;
   readonly deadline: CheckDeadline;
   /** The memory limit of the thread. */
@@ -47,7 +48,7 @@ let lastCheck = 0;
 /** Runs a check in a thread until it is finished, is stopped, or has to continue in another one. */
 export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
   const { thread, isShared, turns, job, clock, deadline, heapMb } = run;
-  const { signal, onProgress } = run.listening;
+  const { signal, onProgress, onUnlikeAnswer } = run.listening;
   const { port1: channel, port2: farChannel } = new MessageChannel();
   const { port1: received, port2: partial } = new MessageChannel();
   lastCheck += 1;
@@ -63,6 +64,10 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
     if (ending.signal.aborted) return;
     deadline.resume();
     post({ kind: 'turn' });
+  };
+  const decide = async (exchange: AnsweredExchange): Promise<void> => {
+    await onUnlikeAnswer?.(exchange);
+    post({ kind: 'go-on', key: exchange.request.key });
   };
   try {
     return await new Promise((resolve, reject) => {
@@ -80,6 +85,9 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
         switch (message.kind) {
           case 'progress':
             notifyListener(onProgress, message.progress, reject);
+            break;
+          case 'unlike-answer':
+            decide(message.exchange).catch(reject);
             break;
           case 'turn-wanted':
             if (!isInterrupted) void takeTurn(message.to);
@@ -119,6 +127,7 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
         job,
         isShared,
         reportsProgress: onProgress !== undefined,
+        reportsUnlike: onUnlikeAnswer !== undefined,
         channel: farChannel,
         partial,
       });

@@ -63,7 +63,9 @@ export async function prepareHealthWatch(
   options: CheckOptions,
   signal: AbortSignal,
 ): Promise<HealthWatch> {
-  const { targetUrl, settings, probe } = await prepareRun(url, options, signal);
+  // While it starts, a server may answer anything.
+  const { onUnlikeAnswer: _undecided, ...others } = options;
+  const { targetUrl, settings, probe } = await prepareRun(url, others, signal);
   let attempts = 0;
   const requestHealth = (timeoutMs: number): Promise<Exchange> => {
     const request = plainRead(`${targetUrl}/health`, exchangeKey('wait/health', attempts), timeoutMs);

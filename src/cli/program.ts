@@ -46,7 +46,7 @@ export function createProgram(words?: readonly string[]): Command {
       checkOptions(
         program
           .command('check')
-          .argument('[url]', 'base address of the server (default: the endpoint of --listing or --server)')
+          .argument('[target]', `${TARGET} (default: the endpoint of --listing or --server)`)
           .description('check a server or a directory, print the report, and write it to reports/'),
       ),
     ),
@@ -64,7 +64,7 @@ export function createProgram(words?: readonly string[]): Command {
         watchOptions(
           program
             .command('watch')
-            .argument('[url]', 'base address of the server; omit it with --mcp')
+            .argument('[target]', TARGET)
             .description('check a server, and again on a key press or when a watched file changes')
             .option('--watch <path>', 'another file or folder to watch; repeatable', collected)
             // Known only to say what to use instead.
@@ -77,7 +77,7 @@ export function createProgram(words?: readonly string[]): Command {
   );
 
   mcpOptions(program.command('init'))
-    .argument('[url]', 'base address of the server; without it, the files contain no samples')
+    .argument('[target]', `${TARGET}; without it, the files contain no samples`)
     .description('write a configuration with a sample for every function, and a listing to complete')
     .addOption(formOption(['auto', 'A', 'B'], undefined))
     .option('--header <line>', '"Name: value", sent with both requests; repeatable', collected)
@@ -90,7 +90,7 @@ export function createProgram(words?: readonly string[]): Command {
 
   fuzzOptions(
     mcpOptions(program.command('fuzz'))
-      .argument('[url]', 'base address of the server; omit it with --mcp')
+      .argument('[target]', TARGET)
       .description('call functions with generated inputs, and show the smallest input for each fault'),
   ).action(
     onTarget(async (url, options) => {
@@ -101,7 +101,7 @@ export function createProgram(words?: readonly string[]): Command {
 
   benchOptions(
     mcpOptions(program.command('bench'))
-      .argument('[url]', 'base address of the server; omit it with --mcp')
+      .argument('[target]', TARGET)
       .description('measure latency under a chosen load, and write the result to reports/'),
   ).action(onTarget(async (url, options) => (await import('./commands/bench.ts')).bench(url, options)));
 
@@ -154,7 +154,7 @@ export function createProgram(words?: readonly string[]): Command {
   directoryCheckOptions(
     checkOptions(
       mcpOptions(program.command('plan'))
-        .argument('[url]', 'base address of the server; omit it with --directory or --mcp')
+        .argument('[target]', `${TARGET}; omit it with --directory`)
         .description('print every request that a check would send; send only the reads that it needs')
         .option('--directory <url>', 'plan the check of the directory at this base address instead'),
     ),
@@ -263,11 +263,13 @@ export function createProgram(words?: readonly string[]): Command {
   return program;
 }
 
+const TARGET = 'base address of a server, endpoint of an MCP server, or its command in quotes';
+
 const DIFF_EXIT_CODES = `
 Exit codes: 0 nothing got worse, 1 something got worse (a requirement fails that did not,
 or fails in one more place, or the target no longer answers), 2 a file that cannot be read.`;
 
-/** With --mcp the command gets the address of a bridge to the server. */
+/** For a server of the Model Context Protocol, the command gets the address of a bridge to it. */
 function onTarget<Flags extends BridgedFlags>(
   run: (url: string | undefined, flags: Flags) => Promise<void>,
   judges: 'messages' | null = null,

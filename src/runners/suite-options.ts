@@ -34,12 +34,18 @@ export interface SuiteTarget {
 /** The target, and the options of `checkServer`. Response times are measured only if `latency` is given. */
 export interface ProbitySuiteOptions
   extends SuiteTarget,
-    Omit<CheckOptions, 'bridged' | 'listingGiven' | 'onProgress'> {
+    Omit<CheckOptions, 'bridged' | 'listingGiven' | 'onProgress' | 'onUnlikeAnswer'> {
   /** The title of the group of tests; default: `probity` and the target. */
   readonly title?: string;
 }
 
-const { bridged: _bridged, listingGiven: _listing, onProgress: _progress, ...COMMON } = CHECK_OPTIONS;
+const {
+  bridged: _bridged,
+  listingGiven: _listing,
+  onProgress: _progress,
+  onUnlikeAnswer: _unlike,
+  ...COMMON
+} = CHECK_OPTIONS;
 
 const SUITE_OPTIONS = {
   ...COMMON,

@@ -223,7 +223,7 @@ listing: { responseTime: 9000 }
       [['check', 'ftp://example.com'], /not an http or https URL/],
       [['check', 'http://127.0.0.1:1/health'], /Give the base address: http:\/\/127\.0\.0\.1:1/],
       [['check', 'http://user:pw@127.0.0.1:1'], /user name or password/],
-      [['check', 'http://127.0.0.1:1?key=1'], /a query/],
+      [['check', 'http://127.0.0.1:1?key=1', '--wire', 'rest'], /a query/],
       [['check', 'http://127.0.0.1:1', '--only', 'helth/status-200'], /Did you mean "health\/status-200"\?/],
       [['check', 'http://127.0.0.1:1', '--skip', 'nothing/*'], /unknown requirement id/],
       [['check', 'http://127.0.0.1:1', '--header', 'nonsense'], /Write it as "Name: value"/],

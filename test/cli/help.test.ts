@@ -109,7 +109,7 @@ describe('the manual page', () => {
       env: { ...process.env, MANWIDTH: '100', LC_ALL: 'C.UTF-8', MANPAGER: 'cat' },
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toContain('probity check [options] [url]');
+    expect(stdout).toContain('probity check [options] [target]');
     expect(stdout).toContain('--fail-on <level>');
   });
 

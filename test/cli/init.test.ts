@@ -305,15 +305,15 @@ describe('probity init', () => {
     expect(dead).toMatchObject({ code: 3 });
     expect(dead.stderr).toMatch(/nothing listens there.*Start the server/);
     const page = await servedBy((_request, response) => response.end('<html>'));
-    const cases: readonly (readonly [string, RegExp])[] = [
+    const cases: readonly (readonly [string, RegExp, code?: number])[] = [
       [page, /does not answer as an MCP server: the answer to GET \/capabilities is not a JSON object/],
-      [await servedBy((_, response) => response.writeHead(404).end()), /status 404.*Check the base address/],
+      [await servedBy((_, response) => response.writeHead(404).end()), /status 404.*Check the address/, 2],
       [await servedBy((_, response) => response.writeHead(401).end()), /status 401.*--bearer-env/],
       [await servedBy((_, response) => response.end('{}')), /has no list of functions/],
     ];
-    for (const [url, message] of cases) {
+    for (const [url, message, expected = 4] of cases) {
       const { code, stderr } = await runCommand(['init', url], { cwd });
-      expect(code).toBe(4);
+      expect(code).toBe(expected);
       expect(stderr).toMatch(message);
     }
     expect(await runCommand(['init', 'localhost:3000'], { cwd })).toMatchObject({ code: 2 });

@@ -108,7 +108,7 @@ describe('a wrong address', () => {
 
   it('is explained first if every operation is answered with 404', async () => {
     const url = await listen(http.createServer((_request, response) => response.writeHead(404).end('no')));
-    const { code, stdout } = await runCommand(['check', url, '--no-latency']);
+    const { code, stdout } = await runCommand(['check', url, '--wire', 'rest', '--no-latency']);
     expect(code).toBe(1);
     expect(stdout).toMatch(
       /^wrong address\? GET \/health and GET \/capabilities are answered with status 404\n +Check the base address/m,
@@ -122,7 +122,7 @@ describe('a wrong address', () => {
         response.writeHead(405, { 'content-type': 'application/json' }).end(JSON.stringify(error)),
       ),
     );
-    const { stdout } = await runCommand(['check', url, '--no-latency']);
+    const { stdout } = await runCommand(['check', url, '--wire', 'rest', '--no-latency']);
     expect(stdout).toMatch(/Model\s+Context\s+Protocol:\s+check\s+it\s+with\s+--mcp\s+URL/);
   });
 });

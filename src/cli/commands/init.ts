@@ -17,7 +17,10 @@ import { listingSections } from './init-listing.ts';
 const LISTING_FILE = 'probity.listing.yaml';
 
 export interface InitFlags
-  extends Pick<CheckFlags, 'form' | 'header' | 'bearerEnv' | 'bridged' | 'ca' | 'publicOnly' | 'timeout'> {
+  extends Pick<
+    CheckFlags,
+    'form' | 'header' | 'bearerEnv' | 'bridged' | 'ca' | 'deciding' | 'publicOnly' | 'timeout'
+  > {
   readonly force?: boolean;
 }
 

@@ -71,6 +71,7 @@ export const OPTION_GROUPS = {
   Target: [
     ...[
       'check --target',
+      '--wire',
       '--mcp',
       '--env',
       '--server',

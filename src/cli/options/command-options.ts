@@ -116,10 +116,20 @@ export function mcpOptions(command: Command): Command {
   return command
     .option(
       '--mcp <target>',
-      'check a server of the Model Context Protocol: its command in quotes, or its address',
+      'a server of the Model Context Protocol: its command in quotes, or its address (the target, without finding out)',
       shellCommand,
     )
-    .option('--env <name>', 'environment variable to pass to the command of --mcp; repeatable', collected);
+    .addOption(
+      new Option(
+        '--wire <kind>',
+        'what the target speaks (default: found out from its first answers)',
+      ).choices(['rest', 'mcp']),
+    )
+    .option(
+      '--env <name>',
+      'environment variable to pass to the command that is the target; repeatable',
+      collected,
+    );
 }
 
 /** Options of a directory check; --directory itself is in `serverOptions`. */

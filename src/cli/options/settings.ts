@@ -15,6 +15,7 @@ import type { RawConfig } from '../../suite/config-language.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import type { TargetConfig } from '../../suite/target-configs.ts';
 import type { TargetFlags } from './chosen-target.ts';
+import { decideWire } from './decide-wire.ts';
 import { DEFAULT_CONFIG } from './default-config.ts';
 import { KEY_VARIABLE } from './lookup-variables.ts';
 import type { DetailFlags, FormatFlags, StoreFlags } from './output-flags.ts';
@@ -27,6 +28,8 @@ export interface CheckFlags extends FormatFlags, DetailFlags, StoreFlags, Target
   readonly configured?: TargetConfig;
   /** The server behind the bridge that is the target. */
   readonly bridged?: BridgedServer;
+  /** The first answers of the target show what it speaks; `given` is its address as the user wrote it, if any. */
+  readonly deciding?: { readonly given: string | undefined };
   /** Why no session could be opened with that server: nothing is sent, and the report says so. */
   readonly unreachable?: TransportFailure;
   /** Values from a directory's entry; the configuration takes precedence. */
@@ -120,11 +123,12 @@ export async function readSettings(
     return chosen === undefined ? undefined : chosen * 1000;
   };
   const minCoverage = config?.minCoverage;
+  const readOnly = flags.readOnly ?? config?.readOnly;
   const options: CheckOptions = withoutUndefined({
     form,
     only: flags.only ?? config?.only,
     skip: flags.skip ?? config?.skip,
-    readOnly: flags.readOnly ?? config?.readOnly,
+    readOnly,
     publicOnly: flags.publicOnly,
     failOn: flags.failOn ?? config?.failOn,
     minCoverage: flags.minCoverage ?? (isMinCoverage(minCoverage) ? minCoverage : undefined),
@@ -156,10 +160,20 @@ export async function readSettings(
     ca: flags.ca === undefined ? undefined : await readAuthorities(flags.ca),
     suites,
   });
+  const { deciding, directory } = flags;
+  // A question in the Model Context Protocol is a POST.
+  const decides = deciding !== undefined && directory === undefined && readOnly !== true;
   const waitMs = seconds(flags.wait, config?.waitSeconds) ?? null;
   const configuredBaseline =
     config?.baseline === undefined ? undefined : path.join(path.dirname(configFile ?? ''), config.baseline);
-  return { options, configFile, suiteFiles, waitMs, configuredBaseline, listing };
+  return {
+    options: decides ? { ...options, onUnlikeAnswer: decideWire(deciding.given, options) } : options,
+    configFile,
+    suiteFiles,
+    waitMs,
+    configuredBaseline,
+    listing,
+  };
 }
 
 /**

@@ -11,13 +11,19 @@ import { harnessVersion } from '../../suite/product-files.ts';
 import type { ServerFlags } from './listed-target.ts';
 import { type McpFlags, mcpTarget } from './mcp-target.ts';
 import type { CheckFlags } from './settings.ts';
+import type { WireChoice } from './wire-choice.ts';
 
 export interface BridgedFlags
   extends McpFlags,
-    Pick<CheckFlags, 'directory' | 'start' | 'wait' | 'form' | 'only' | 'skip' | 'unreachable'>,
+    Pick<
+      CheckFlags,
+      'bridged' | 'deciding' | 'directory' | 'start' | 'wait' | 'form' | 'only' | 'skip' | 'unreachable'
+    >,
     Pick<ServerFlags, 'server'> {
   /** The command or the address of a server of the Model Context Protocol. */
   readonly mcp?: string;
+  /** What the target speaks; found out without it. */
+  readonly wire?: WireChoice;
 }
 
 /** The server answers, but so that no session can be opened. */
@@ -129,7 +135,7 @@ function refuseOtherTargets(given: string | undefined, flags: BridgedFlags): voi
   throw new UsageError(
     other === null
       ? 'The address and --mcp name two servers: remove one of the two.'
-      : `--${other} cannot be combined with --mcp, which names and starts the server. Remove one of the two.`,
+      : `--${other} cannot be combined with ${flags.mcp === undefined ? 'a server of the Model Context Protocol, whose command is itself the target' : '--mcp, which names and starts the server'}. Remove one of the two.`,
   );
 }
 

@@ -1,0 +1,64 @@
+import type { McpAnswer } from '../../app/ask-mcp.ts';
+import type { CheckOptions } from '../../app/check-options.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { say } from '../../command-line/terminal.ts';
+import { type AnsweredExchange, headerValue, isSuccess } from '../../model/exchange.ts';
+import { visible } from '../../model/visible.ts';
+import { SpeaksMcp } from './wire-choice.ts';
+
+/** The server has no such route, or this is no answer of one with the three endpoints. */
+const ABSENT: ReadonlySet<number> = new Set([404, 405, 406, 410, 501]);
+
+/**
+ * What to do with an answer that no server with the three endpoints gives: the address is asked once whether it speaks
+ * the Model Context Protocol. A server that answers neither in one way nor in the other is not checked.
+ * @param given as the user wrote it; undefined: the address of the answer
+ */
+export function decideWire(
+  given: string | undefined,
+  options: CheckOptions,
+): NonNullable<CheckOptions['onUnlikeAnswer']> {
+  const reads: AnsweredExchange[] = [];
+  let asked: Promise<McpAnswer> | null = null;
+  let hasSaid = false;
+  return async (exchange) => {
+    reads.push(exchange);
+    const base = exchange.request.url.replace(/\/(?:health|capabilities)$/, '');
+    const url = given ?? base;
+    asked ??= import('../../app/ask-mcp.ts').then(({ askMcp }) => askMcp(url, options));
+    const { speaksMcp, turnedAway, said } = await asked;
+    const isEndpoint = turnedAway && reads.every(isAbsent);
+    if (speaksMcp || isEndpoint) throw new SpeaksMcp(url);
+    const came = [
+      ...reads.map(
+        ({ request, response }) => `GET ${request.url.slice(base.length)}: ${answerWords(response)}`,
+      ),
+      ...said,
+    ].join('; ');
+    if (turnedAway && !hasSaid) {
+      hasSaid = true;
+      say(
+        `Nothing shows what kind of server ${visible(base)} is, because it turned the requests away (${visible(came)}). It is checked as one with /health, /capabilities and /execute. Pass a key with --bearer-env or --header, or --wire mcp.`,
+      );
+    }
+    if (reads.length > 1 && !turnedAway && reads.every(isAbsent))
+      throw new UsageError(
+        `${visible(base)} answers neither as a server with /health, /capabilities and /execute nor as one of the Model Context Protocol. It was asked, and answered: ${visible(came)}. Check the address: the first kind is given by its base address, the second by its endpoint, such as https://example.com/mcp. To check it anyway, decide with --wire rest or --wire mcp.`,
+      );
+  };
+}
+
+function isAbsent({ response }: AnsweredExchange): boolean {
+  if (!isSuccess(response.status)) return ABSENT.has(response.status);
+  const type = headerValue(response.headers, 'content-type') ?? '';
+  return /^text\/html\b/i.test(type) || isJsonRpc(response);
+}
+
+function isJsonRpc({ body }: AnsweredExchange['response']): boolean {
+  return 'text' in body && /^\s*\{[\s\S]*"jsonrpc"\s*:\s*"2\.0"/.test(body.text);
+}
+
+function answerWords({ status, headers }: AnsweredExchange['response']): string {
+  const type = headerValue(headers, 'content-type');
+  return `status ${status}${type === undefined ? '' : `, ${type.split(';')[0]}`}`;
+}
