@@ -344,6 +344,14 @@ export const PARTS = [
     why: 'mcp opens sessions with servers of the Model Context Protocol and serves them at the three endpoints. It starts no process.',
   },
   {
+    name: 'client-configs',
+    folder: 'src/client-configs',
+    imports: ['probe', 'suite'],
+    node: ['node:path'],
+    packages: ['jsonc-parser'],
+    why: 'client-configs reads which servers a file names. It is pure: texts and an environment in, servers out.',
+  },
+  {
     name: 'notify',
     folder: 'src/notify',
     imports: ['client', 'model', 'report/view'],
@@ -366,8 +374,10 @@ export const PARTS = [
     imports: [
       'app',
       'client',
+      'client-configs',
       'command-line',
       'generated/checks',
+      'judge',
       'latency',
       'mcp',
       'model',
@@ -395,6 +405,7 @@ export const PARTS = [
       'node:readline',
       'node:stream',
       'node:timers/promises',
+      'node:util',
       'node:v8',
     ],
     packages: ['commander', 'p-limit', 'probity-directory'],

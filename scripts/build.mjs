@@ -82,8 +82,11 @@ const withoutCommonJs = {
     },
   },
   resolveId: {
-    filter: { id: /^fastest-levenshtein$/ },
-    handler: () => path.resolve('node_modules/fastest-levenshtein/esm/mod.js'),
+    filter: { id: /^(fastest-levenshtein|jsonc-parser)$/ },
+    handler: (id) =>
+      path.resolve(
+        `node_modules/${id === 'jsonc-parser' ? 'jsonc-parser/lib/esm/main.js' : 'fastest-levenshtein/esm/mod.js'}`,
+      ),
   },
 };
 

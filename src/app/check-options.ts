@@ -210,6 +210,7 @@ export const CHECK_OPTIONS = {
     protocolVersion: required(text),
     env: listOf(text),
     bearerEnv: text,
+    from: text,
   }),
   mutating: record<MutatingOptions>({
     default: oneOf(...MUTATING_POLICIES),

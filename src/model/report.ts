@@ -72,6 +72,8 @@ export interface BridgedServer {
   readonly env?: readonly string[];
   /** The environment variable with the bearer token for its address. */
   readonly bearerEnv?: string;
+  /** The file that names it, if it was checked with others of a client's configuration. */
+  readonly from?: string;
 }
 
 /** The address of the server that answers in the end: the remote server behind a bridge, or the target. */

@@ -14,9 +14,14 @@ function accessOptions({ env = [], bearerEnv }: BridgedServer): readonly string[
   return [...env.flatMap((name) => ['--env', shellQuote(name)]), ...tokenOption(bearerEnv)];
 }
 
-/** The target by its name in the configuration, which has its access and its form; null without a name. */
-function byName(targetName: string | undefined): readonly string[] | null {
-  return targetName === undefined ? null : ['--target', shellQuote(targetName)];
+/** The target by its name in the file that names it, which has its access and its form; null without a name. */
+function byName({
+  targetName,
+  bridged,
+}: Pick<RunSettings, 'targetName' | 'bridged'>): readonly string[] | null {
+  if (targetName === undefined) return null;
+  const file = bridged?.from === undefined ? [] : ['--from', shellQuote(bridged.from)];
+  return [...file, '--target', shellQuote(targetName)];
 }
 
 /** The bridge at which the curl lines of a report are directed. */
@@ -46,8 +51,8 @@ export type AgainSettings = Pick<
  * and leaves out headers from --header. Pure.
  */
 export function againCommand(requirement: string, targetUrl: string, settings: AgainSettings): string {
-  const { seed, form, latency, directory, bearerEnv, exploring, bridged, targetName } = settings;
-  const named = byName(targetName);
+  const { seed, form, latency, directory, bearerEnv, exploring, bridged } = settings;
+  const named = byName(settings);
   if (exploring !== undefined) return againWithFuzz(targetUrl, settings, exploring);
   const timed = requirement.startsWith(TIMED_AREA)
     ? [
@@ -96,16 +101,11 @@ const INDEPENDENT = new Set<string>(['listing/open-or-verifiable', 'listing/reco
 export function againWithListing(
   requirement: ListingRequirement,
   targetUrl: string,
-  {
-    seed,
-    form,
-    bearerEnv,
-    bridged,
-    targetName,
-  }: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv' | 'bridged' | 'targetName'>,
+  settings: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv' | 'bridged' | 'targetName'>,
   file: string | null,
 ): string {
-  const named = byName(targetName);
+  const { seed, form, bearerEnv, bridged } = settings;
+  const named = byName(settings);
   return [
     ...['probity', 'check', ...(named ?? targetArguments(targetUrl, bridged))],
     ...(file === null ? [] : ['--listing', shellQuote(file)]),

@@ -7,12 +7,12 @@ import { listenTo, print, say } from '../../command-line/terminal.ts';
 import { ExpectedError } from '../../model/expected-error.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
+import { createRedactor } from '../../probe/redactor.ts';
 import { type TargetEntry, targetEntry } from '../../report/target-entry.ts';
 import { renderTargetLine, renderTargetTotals } from '../../report/terminal/targets-terminal.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
 import type { Progress } from '../../run/request-scheduler.ts';
-import type { TargetConfig } from '../../suite/target-configs.ts';
-import type { ConfiguredTargets, TargetsFlags } from '../options/configured-targets.ts';
+import type { SeveralTargets, SourceTarget, TargetsFlags } from '../options/configured-targets.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
 import { runOnTarget } from '../options/run-on-target.ts';
 import type { CheckFlags } from '../options/settings.ts';
@@ -44,15 +44,15 @@ interface Checking {
 
 const DEFAULT_JOBS = 4;
 
-/** Checks the targets of a configuration, several at once, and prints a line for each as soon as it is checked. */
+/** Checks the targets of a configuration or of --from, several at once, and prints a line for each as soon as it is checked. */
 export async function checkTargets(
-  { configFile, targets }: ConfiguredTargets,
+  { kind, file, targets }: SeveralTargets,
   flags: CheckTargetsFlags,
   checking: Checking,
 ): Promise<void> {
-  await refuseFlags(flags);
+  await refuseFlags(flags, kind);
   const startedMs = performance.now();
-  say(`configuration: ${configFile}`);
+  say(`${kind}: ${file}`);
   const { palette } = outputLook();
   const names = targets.map(({ name }) => name);
   const inTurn = pLimit(flags.jobs ?? DEFAULT_JOBS);
@@ -77,11 +77,16 @@ export async function checkTargets(
 /** These name or start one server. */
 const OF_ONE_SERVER = { start: '--start', baseline: '--baseline', env: '--env' } as const;
 
-async function refuseFlags(flags: CheckTargetsFlags & { readonly env?: unknown }): Promise<void> {
+async function refuseFlags(
+  flags: CheckTargetsFlags & { readonly env?: unknown },
+  kind: SeveralTargets['kind'],
+): Promise<void> {
   for (const [name, written] of Object.entries(OF_ONE_SERVER) as [keyof typeof OF_ONE_SERVER, string][])
     if (flags[name] !== undefined)
       throw new UsageError(
-        `${written} is for one server, and the configuration names several. Write \`${name}\` into the target in the configuration.`,
+        kind === 'servers'
+          ? `${written} is for one server, and --from checks those of a file. Remove one of the two.`
+          : `${written} is for one server, and the configuration names several. Write \`${name}\` into the target in the configuration.`,
       );
   if (flags.output !== undefined && !(await isFolder(flags.output)))
     throw new UsageError(
@@ -98,15 +103,15 @@ interface Outcome {
 
 /** Whatever happens to one target, the others are checked. */
 async function checkTarget(
-  target: TargetConfig,
+  target: SourceTarget,
   flags: CheckTargetsFlags,
   checking: Checking,
 ): Promise<Outcome> {
-  const { name, url, mcp } = target;
+  const { name, url, mcp, missing = [] } = target;
   const { signal } = checking;
   const said: string[] = [];
   const unchecked = (reason: string, exitCode: number): Outcome => ({
-    entry: { kind: 'not-checked', name, url: url ?? mcp ?? '', reason, exitCode },
+    entry: { kind: 'not-checked', name, url: url ?? shownMcp(mcp, target), reason, exitCode },
     exitCode,
     text: '',
   });
@@ -119,6 +124,11 @@ async function checkTarget(
         .join('')}`,
     );
   };
+  if (missing.length > 0) {
+    const needed = `no value for ${missing.join(', ')}`;
+    listener(`Not started: ${needed}. Set it in the environment.`);
+    return unchecked(needed, EXIT.usage);
+  }
   if (signal.aborted) return unchecked('the run was interrupted', EXIT.incomplete);
   try {
     const outcome = await listenTo(listener, () => runTarget(target, flags, checking));
@@ -133,21 +143,28 @@ async function checkTarget(
   }
 }
 
+/** A part of a command or of an address may come from a variable that holds a secret. */
+function shownMcp(mcp = '', { ofFile }: SourceTarget): string {
+  return ofFile === undefined ? mcp : createRedactor(ofFile.secrets).text(mcp);
+}
+
 const SILENT = { listening: {}, note: () => undefined, clear: () => undefined } as const;
 
 /** Null if nothing could be checked; the reason was said. */
 async function runTarget(
-  target: TargetConfig,
+  target: SourceTarget,
   flags: CheckTargetsFlags,
   { check, signal }: Checking,
 ): Promise<Outcome | null> {
-  const { name, url, mcp, start, env } = target;
+  const { name, url, mcp, start, env, ofFile, header } = target;
   const own = {
     ...flags,
     configured: target,
     ...(mcp === undefined ? {} : { mcp }),
     ...(env === undefined ? {} : { env }),
     ...(start === undefined ? {} : { start }),
+    ...(header === undefined ? {} : { header }),
+    ofFile,
     ...(flags.output === undefined ? {} : { output: `${path.join(flags.output, name)}${path.sep}` }),
   };
   let outcome: Outcome | null = null;

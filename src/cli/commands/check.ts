@@ -11,7 +11,7 @@ import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
-import { configuredTargets, type TargetsFlags } from '../options/configured-targets.ts';
+import { severalTargets, type TargetsFlags } from '../options/configured-targets.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
 import { refuseDetailFlags, refuseFormatFlags, refuseStoreFlags } from '../options/output-flags.ts';
 import { runOnTarget } from '../options/run-on-target.ts';
@@ -29,7 +29,7 @@ const END_NOTICE_MS = 1000;
 
 /** Checks the server at an address, the server of a directory's entry, a directory, or what a configuration names. */
 export async function check(given: string | undefined, flags: ServerFlags & TargetsFlags): Promise<void> {
-  const targets = await configuredTargets(given, flags);
+  const targets = await severalTargets(given, flags);
   const interrupt = interruptible();
   if (targets !== null) {
     const { checkTargets } = await import('./check-targets.ts');

@@ -72,6 +72,7 @@ export const OPTION_GROUPS = {
     ...[
       'check --target',
       '--wire',
+      '--from',
       '--mcp',
       '--env',
       '--server',

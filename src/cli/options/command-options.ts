@@ -153,8 +153,12 @@ export function gateOptions(command: Command): Command {
 export function targetsOptions(command: Command): Command {
   return command
     .option(
+      '--from <file>',
+      'check every server of a client’s configuration (mcp.json and its relatives) or of a server.json',
+    )
+    .option(
       '--target <names>',
-      'targets of the configuration to check: names and globs, comma-separated or repeated (default: all)',
+      'targets of the configuration or of --from to check: names and globs, comma-separated or repeated (default: all)',
       listed,
     )
     .option('--jobs <number>', 'maximum number of targets to check at once (default: 4)', wholeNumber(1, 64));

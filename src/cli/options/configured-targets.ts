@@ -1,30 +1,45 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { matchesGlob } from '../../model/glob.ts';
 import { nearest } from '../../model/nearest-name.ts';
+import type { RawConfig } from '../../suite/config-language.ts';
 import type { TargetConfig } from '../../suite/target-configs.ts';
 import type { ServerFlags } from './listed-target.ts';
+import type { McpFlags } from './mcp-target.ts';
 import { usualConfig } from './settings.ts';
 
 /** The flags that select among several targets. */
 export interface TargetsFlags {
   /** Names and globs. */
   readonly target?: readonly string[];
+  /** A client's configuration, or a server.json. */
+  readonly from?: string;
   readonly jobs?: number;
 }
 
-export interface ConfiguredTargets {
-  readonly configFile: string;
-  readonly targets: readonly TargetConfig[];
+/** A target of a configuration, or a server of the file of --from. */
+export interface SourceTarget extends TargetConfig, Pick<McpFlags, 'ofFile'> {
+  /** Header lines for its address. */
+  readonly header?: readonly string[];
+  /** Placeholders and variables without a value: it is not checked. */
+  readonly missing?: readonly string[];
+}
+
+export interface SeveralTargets {
+  /** What the file is: a configuration of Probity, or one that names servers for clients. */
+  readonly kind: 'configuration' | 'servers';
+  readonly file: string;
+  readonly targets: readonly SourceTarget[];
 }
 
 /** These name the target themselves. */
 const OTHER_TARGETS = ['server', 'directory', 'listing'] as const;
 
-/** The targets of the configuration that are to be checked; null if the command line or the configuration names one. */
-export async function configuredTargets(
+/** The targets of the configuration or of --from that are to be checked; null if something else names one. */
+export async function severalTargets(
   given: string | undefined,
   flags: ServerFlags & TargetsFlags,
-): Promise<ConfiguredTargets | null> {
+): Promise<SeveralTargets | null> {
+  if (flags.from !== undefined) return targetsFrom(flags.from, given, flags);
   const other = given === undefined ? OTHER_TARGETS.find((name) => flags[name] !== undefined) : 'address';
   const asked = flags.target !== undefined ? '--target' : flags.jobs !== undefined ? '--jobs' : null;
   if (other !== undefined) {
@@ -41,22 +56,66 @@ export async function configuredTargets(
       `${asked} applies to the targets of a configuration, and ${configFile === null ? 'there is no configuration' : `${configFile} has none`}. List them under \`targets\` in probity.config.yaml.`,
     );
   }
-  return { configFile, targets: flags.target === undefined ? targets : selected(targets, flags.target) };
+  return {
+    kind: 'configuration',
+    file: configFile,
+    targets: selected(targets, flags.target, 'the configuration'),
+  };
+}
+
+/** These name another target, or are for all servers of the file, which names its own. */
+const NOT_WITH_FROM = {
+  server: '--server',
+  directory: '--directory',
+  listing: '--listing',
+  header: '--header',
+  bearerEnv: '--bearer-env',
+} as const;
+
+const NO_SETTINGS: RawConfig = { config: 'v1', place: { line: 1, column: 1, length: 1 }, keyPlaces: {} };
+
+async function targetsFrom(
+  from: string,
+  given: string | undefined,
+  flags: ServerFlags & TargetsFlags,
+): Promise<SeveralTargets> {
+  if (given !== undefined)
+    throw new UsageError('The target and --from both name what is checked: remove one of the two.');
+  for (const [name, written] of Object.entries(NOT_WITH_FROM) as [keyof typeof NOT_WITH_FROM, string][])
+    if (flags[name] !== undefined)
+      throw new UsageError(
+        `${written} cannot be combined with --from, whose file names the servers and what each needs. Remove one of the two.`,
+      );
+  // The configuration of this folder describes another server, and may have its keys.
+  const config = flags.config === undefined ? null : await configIn(flags.config);
+  const { targetsOfFile } = await import('./targets-of-file.ts');
+  const { targets: _own, ...shared } = config ?? NO_SETTINGS;
+  const { targets, ...rest } = targetsOfFile(from, shared);
+  return { ...rest, targets: selected(targets, flags.target, from) };
+}
+
+async function configIn(file: string): Promise<RawConfig> {
+  const { readConfig } = await import('../../suite/read-config.ts');
+  return readConfig(file);
 }
 
 async function targetsIn(configFile: string): Promise<readonly TargetConfig[]> {
-  const { readConfig } = await import('../../suite/read-config.ts');
   const { targetConfigs } = await import('../../suite/target-configs.ts');
-  return targetConfigs(readConfig(configFile));
+  return targetConfigs(await configIn(configFile));
 }
 
-function selected(targets: readonly TargetConfig[], wanted: readonly string[]): readonly TargetConfig[] {
+function selected(
+  targets: readonly SourceTarget[],
+  wanted: readonly string[] | undefined,
+  file: string,
+): readonly SourceTarget[] {
+  if (wanted === undefined) return targets;
   const names = targets.map(({ name }) => name);
   for (const pattern of wanted) {
     if (names.some((name) => matchesGlob(pattern, name))) continue;
     const meant = nearest(pattern, names);
     throw new UsageError(
-      `--target: no target of the configuration is called ${pattern}. ${meant === undefined ? `Its targets are ${namedWords(names)}.` : `Did you mean ${meant}?`}`,
+      `--target: no target of ${file} is called ${pattern}. ${meant === undefined ? `Its targets are ${namedWords(names)}.` : `Did you mean ${meant}?`}`,
     );
   }
   return targets.filter(({ name }) => wanted.some((pattern) => matchesGlob(pattern, name)));

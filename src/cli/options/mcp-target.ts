@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { authoritiesOf, givenHeaders } from '../../app/run-settings.ts';
+import type { ServerCommand } from '../../client-configs/named-server.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { openProcessChannel } from '../../mcp/process-channel.ts';
 import { type McpTarget, remoteTarget } from '../../mcp/remote-target.ts';
@@ -6,8 +8,8 @@ import { openSession } from '../../mcp/session.ts';
 import { connectProcess } from '../../mcp/stdio-connection.ts';
 import { parseUrl } from '../../model/parse-url.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
-import { createRedactor } from '../../probe/redactor.ts';
-import { startSubject } from '../process/subject-process.ts';
+import { createRedactor, type Secret } from '../../probe/redactor.ts';
+import { type SubjectLaunch, startSubject } from '../process/subject-process.ts';
 import type { Launch } from '../process/supervisor-messages.ts';
 import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
 
@@ -15,6 +17,16 @@ export interface McpFlags
   extends Pick<CheckFlags, 'config' | 'configured' | 'header' | 'bearerEnv' | 'ca' | 'publicOnly'> {
   /** Names of environment variables for the command. */
   readonly env?: readonly string[];
+  /** The server of a file that is checked. */
+  readonly ofFile?: ServerOfFile | undefined;
+}
+
+/** A server that a client's configuration names, with the values that must not be shown. */
+export interface ServerOfFile {
+  readonly file: string;
+  readonly secrets: readonly Secret[];
+  /** Null for an address. */
+  readonly command: ServerCommand | null;
 }
 
 /** A command line for a shell, a program with its arguments, or an address. */
@@ -23,6 +35,9 @@ export async function mcpTarget(
   flags: McpFlags,
   onStderr: (line: string) => void,
 ): Promise<McpTarget> {
+  const { ofFile } = flags;
+  if (ofFile !== undefined && ofFile.command !== null)
+    return commandOfFile(ofFile.command, ofFile.secrets, onStderr);
   const [first, ...rest] = typeof given === 'string' ? [given] : given;
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(first) ?? [];
   if (scheme === undefined) return commandTarget(given, flags, onStderr);
@@ -46,14 +61,29 @@ export function commandTarget(
         `--${FLAG_OF[name]} applies only to an address. A command gets its settings as arguments, or with --env NAME.`,
       );
   const envNames = flags.env ?? [];
-  const redactor = createRedactor(
-    envNames.flatMap((variable) => {
-      const value = fromEnvironment(variable, process.env, '--env');
-      // A server may print a value of several lines line by line.
-      return [...new Set([value, ...value.split(/\r?\n/)])].map((part) => ({ value: part, variable }));
-    }),
+  const values = envNames.map((name) => [name, fromEnvironment(name, process.env, '--env')] as const);
+  const secrets = values.flatMap(([variable, value]) =>
+    // A server may print a value of several lines line by line.
+    [...new Set([value, ...value.split(/\r?\n/)])].map((part) => ({ value: part, variable })),
   );
-  const launch = { command, envNames, onStderr, redact: redactor.text };
+  return processTarget({ command, env: Object.fromEntries(values), cwd: null, onStderr }, secrets);
+}
+
+function commandOfFile(
+  { words, env, cwd }: ServerCommand,
+  secrets: readonly Secret[],
+  onStderr: (line: string) => void,
+): McpTarget {
+  if (!existsSync(cwd))
+    throw new UsageError(
+      `The working folder ${cwd} of the server does not exist. Create it, or change its cwd.`,
+    );
+  return processTarget({ command: words, env, cwd, onStderr }, secrets);
+}
+
+function processTarget(started: Omit<SubjectLaunch, 'redact'>, secrets: readonly Secret[]): McpTarget {
+  const redactor = createRedactor(secrets);
+  const launch = { ...started, redact: redactor.text };
   return {
     open: (options) => openSession(connectProcess(startSubject(launch)), options),
     channels: {
@@ -78,9 +108,11 @@ async function addressTarget(address: string, flags: McpFlags): Promise<McpTarge
   const { options } = await readSettings(flags, process.env);
   const refusal = options.publicOnly === true ? refuseUrl(url) : null;
   if (refusal !== null) throw new UsageError(`${refusal}. Use a public address, or remove --public-only.`);
+  const { headers, secrets } = givenHeaders(options);
   return remoteTarget({
     url: url.href,
-    ...givenHeaders(options),
+    headers,
+    secrets: [...secrets, ...(flags.ofFile?.secrets ?? [])],
     publicOnly: options.publicOnly ?? false,
     ca: authoritiesOf(options),
     viaProxy: true,

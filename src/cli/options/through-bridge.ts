@@ -141,11 +141,22 @@ function refuseOtherTargets(given: string | undefined, flags: BridgedFlags): voi
 
 /** The bridge uses the access to the server, and needs none itself. */
 function forBridge<Flags extends BridgedFlags>(flags: Flags, server: BridgedServer): Flags {
-  const { mcp: _mcp, env, header: _header, bearerEnv, ca: _ca, publicOnly: _only, ...rest } = flags;
+  const {
+    mcp: _mcp,
+    env: names,
+    ofFile,
+    header: _header,
+    bearerEnv,
+    ca: _ca,
+    publicOnly: _only,
+    ...rest
+  } = flags;
+  const env = names ?? (ofFile === undefined ? undefined : Object.keys(ofFile.command?.env ?? {}));
   const bridged: BridgedServer = {
     ...server,
     ...(env === undefined ? {} : { env }),
     ...(bearerEnv === undefined ? {} : { bearerEnv }),
+    ...(ofFile === undefined ? {} : { from: ofFile.file }),
   };
   return { ...rest, bridged } as unknown as Flags;
 }

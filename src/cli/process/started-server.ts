@@ -40,7 +40,11 @@ export function startServer(
   graceMs = GRACE_MS,
 ): StartedServer {
   const supervisor = spawnSupervisor(['ignore', 'ignore', 'ignore', 'ipc']);
-  const { ended, stop } = supervised(supervisor, { command, env: null, inheritsStreams: false }, graceMs);
+  const { ended, stop } = supervised(
+    supervisor,
+    { command, env: null, cwd: null, inheritsStreams: false },
+    graceMs,
+  );
   return {
     ended: ended.then(({ exit, output }) => ({ exit, output: redact(output) })),
     stop: async () => redact(await stop()),
@@ -49,15 +53,14 @@ export function startServer(
 
 /** Starts a command in the same way, and gives its standard streams to the caller. */
 export function startStreaming(
-  command: Launch['command'],
-  env: Launch['env'],
+  { command, env, cwd }: Omit<Launch, 'inheritsStreams'>,
   graceMs = GRACE_MS,
 ): StreamingProcess {
   const supervisor = spawnSupervisor(['pipe', 'pipe', 'pipe', 'ipc']);
   const { stdin, stdout, stderr } = supervisor;
   if (stdin === null || stdout === null || stderr === null) throw new Error('the supervisor has no streams');
   return {
-    ...supervised(supervisor, { command, env, inheritsStreams: true }, graceMs),
+    ...supervised(supervisor, { command, env, cwd, inheritsStreams: true }, graceMs),
     stdin,
     stdout,
     stderr,

@@ -31,16 +31,20 @@ const LAST_LINES_MS = 3000;
 
 export interface SubjectLaunch {
   readonly command: Launch['command'];
-  /** Environment variables to pass on, beside those that every program needs. */
-  readonly envNames: readonly string[];
+  /** The environment, beside what every program needs. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: Launch['cwd'];
   /** Called with each line of standard error, without secrets. */
   readonly onStderr: (line: string) => void;
   readonly redact: (text: string) => string;
 }
 
 /** Starts a server that exchanges messages over its standard input and output. */
-export function startSubject({ command, envNames, onStderr, redact }: SubjectLaunch): SubjectProcess {
-  const { stdin, stdout, stderr, ended, stop } = startStreaming(command, environment(envNames), GRACE_MS);
+export function startSubject({ command, env, cwd, onStderr, redact }: SubjectLaunch): SubjectProcess {
+  const { stdin, stdout, stderr, ended, stop } = startStreaming(
+    { command, env: { ...usualEnvironment(), ...env }, cwd },
+    GRACE_MS,
+  );
   const tail = createOutputTail();
   stderr.on('data', tail.add);
   createInterface({ input: stderr }).on('line', (line) => onStderr(redact(line)));
@@ -69,9 +73,9 @@ export function startSubject({ command, envNames, onStderr, redact }: SubjectLau
   };
 }
 
-function environment(named: readonly string[]): Readonly<Record<string, string>> {
+function usualEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    [...PASSED_ON, ...named].flatMap((name) => {
+    PASSED_ON.flatMap((name) => {
       const value = process.env[name];
       return value === undefined ? [] : [[name, value]];
     }),

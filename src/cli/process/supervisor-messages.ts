@@ -4,6 +4,8 @@ export interface Launch {
   readonly command: string | readonly [program: string, ...rest: string[]];
   /** Its environment; null: that of this process. */
   readonly env: Readonly<Record<string, string>> | null;
+  /** Its working folder; null: that of this process. */
+  readonly cwd: string | null;
   /** Whether its standard streams are those of the supervisor, instead of being kept as output. */
   readonly inheritsStreams: boolean;
 }

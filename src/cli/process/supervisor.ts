@@ -50,13 +50,14 @@ function start(launch: Launch): void {
   void send({ kind: 'started', ...started });
 }
 
-function spawned({ command, env, inheritsStreams }: Launch, mark: string): ChildProcess {
+function spawned({ command, env, cwd, inheritsStreams }: Launch, mark: string): ChildProcess {
   // A command may itself run --start; a different mark separates the processes of each.
   const outer = process.env[MARK_NAME];
   const options = {
     detached: !IS_WINDOWS,
     stdio: inheritsStreams ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
+    ...(cwd === null ? {} : { cwd }),
     env: { ...(env ?? process.env), [MARK_NAME]: outer === undefined ? mark : `${outer},${mark}` },
   } satisfies SpawnOptions;
   if (typeof command === 'string') return spawn(command, { ...options, shell: true });

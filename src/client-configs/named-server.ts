@@ -1,0 +1,51 @@
+import type { Secret } from '../probe/redactor.ts';
+import type { Resolver } from './placeholders.ts';
+
+/** How to start a server that speaks over its standard streams. */
+export interface ServerCommand {
+  readonly words: readonly [program: string, ...rest: string[]];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+export interface ServerAddress {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A server that a file names. */
+export type NamedServer =
+  | {
+      readonly kind: 'command';
+      readonly name: string;
+      readonly command: ServerCommand;
+      readonly secrets: readonly Secret[];
+    }
+  | {
+      readonly kind: 'address';
+      readonly name: string;
+      readonly address: ServerAddress;
+      readonly secrets: readonly Secret[];
+    }
+  /** The values of these are not known. */
+  | { readonly kind: 'unresolved'; readonly name: string; readonly missing: readonly string[] }
+  | { readonly kind: 'skipped'; readonly name: string; readonly why: string };
+
+/** The values of its environment and of its headers may all be secrets. */
+export function named(
+  resolver: Resolver,
+  name: string,
+  start: (Omit<ServerCommand, 'words'> & { readonly words: readonly string[] }) | ServerAddress,
+): NamedServer {
+  if (resolver.missing.size > 0) return { kind: 'unresolved', name, missing: [...resolver.missing] };
+  if ('url' in start) return { kind: 'address', name, address: start, secrets: resolver.secrets };
+  const [program, ...rest] = start.words;
+  if (program === undefined || program === '') return { kind: 'skipped', name, why: 'its command is empty' };
+  for (const [variable, value] of Object.entries(start.env)) resolver.keepSecret(value, variable);
+  return {
+    kind: 'command',
+    name,
+    command: { ...start, words: [program, ...rest] },
+    secrets: resolver.secrets,
+  };
+}
