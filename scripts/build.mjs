@@ -142,7 +142,7 @@ const bundles = await Promise.all([
   }),
   build({
     ...common,
-    input: { supervisor: 'src/cli/process/supervisor.ts' },
+    input: { supervisor: 'src/processes/supervisor.ts' },
     output: { dir: 'dist', ...SMALL, chunkFileNames: 'supervisor/[name]-[hash].js' },
   }),
 ]);

@@ -4,4 +4,4 @@ export { collected, day, seconds, wholeNumber } from '../command-line/option-val
 export { readAuthorities } from '../command-line/read-authorities.ts';
 export { runCommandLine } from '../command-line/run-command-line.ts';
 export { say } from '../command-line/terminal.ts';
-export { processStatus, startedAt } from '../run/process-status.ts';
+export { processStatus, startedAt } from '../processes/process-status.ts';

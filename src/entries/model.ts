@@ -7,13 +7,14 @@ export {
   typesOf,
 } from '../checks/capabilities/descriptor.ts';
 export { declaredInputs } from '../checks/documentation/example-inputs.ts';
-export { decodeJson, jsonBody } from '../checks/json/json-body.ts';
+export { jsonBody } from '../checks/json/json-body.ts';
 export { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 export { callInputs } from '../inputs/call-inputs.ts';
 export { MIN_SAMPLES } from '../latency/percentiles.ts';
 export { OptionError } from '../model/arguments.ts';
 export { bufferFrom } from '../model/bytes.ts';
 export type { ConfiguredSample } from '../model/call.ts';
+export { decodeJson } from '../model/decode-json.ts';
 export {
   type AnsweredExchange,
   type Exchange,

@@ -13,7 +13,7 @@ import { createRedactor, type Secret } from '../probe/redactor.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { loadBuiltInServer } from './built-in-load.ts';
 import { measurementOf as loadMeasurement } from './measurement-of.ts';
-import { threadTime } from './process-status.ts';
+import { threadTime } from './thread-time.ts';
 
 /** Runs a load and returns its result. */
 export type OfferLoad = (

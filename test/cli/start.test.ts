@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startServer } from '../../src/cli/process/started-server.ts';
+import { startServer } from '../../src/processes/started-server.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { until } from '../eventually.ts';
 import { emptyFolder, runCommand } from './run-command.ts';

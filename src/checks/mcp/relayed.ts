@@ -1,7 +1,7 @@
 import { bufferFrom } from '../../model/bytes.ts';
+import { decodeJson } from '../../model/decode-json.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
-import { decodeJson } from '../json/json-body.ts';
 
 /** The body of a request, if it was sent as JSON. */
 export function sentJson({ request: { body } }: Exchange): Json | undefined {

@@ -8,6 +8,7 @@ import { ExpectedError } from '../../model/expected-error.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { createRedactor } from '../../probe/redactor.ts';
+import type { StartedServer } from '../../processes/started-server.ts';
 import { type TargetEntry, targetEntry } from '../../report/target-entry.ts';
 import { renderTargetLine, renderTargetTotals } from '../../report/terminal/targets-terminal.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
@@ -16,7 +17,6 @@ import type { SeveralTargets, SourceTarget, TargetsFlags } from '../options/conf
 import type { ServerFlags } from '../options/listed-target.ts';
 import { runOnTarget } from '../options/run-on-target.ts';
 import type { CheckFlags } from '../options/settings.ts';
-import type { StartedServer } from '../process/started-server.ts';
 import { keepReport } from '../terminal/keep-report.ts';
 import type { LiveLine } from '../terminal/live-line.ts';
 import { formatsForFiles, isFolder, reportToGithub, writeFormats } from '../terminal/output.ts';

@@ -10,6 +10,7 @@ import type { Baseline } from '../../model/baseline.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
+import type { StartedServer } from '../../processes/started-server.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { severalTargets, type TargetsFlags } from '../options/configured-targets.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
@@ -21,7 +22,6 @@ import type { BridgedFlags } from '../options/through-bridge.ts';
 import { postToWebhook, webhookIn } from '../options/webhook.ts';
 import { interruptible } from '../process/interruptible.ts';
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
-import type { StartedServer } from '../process/started-server.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
 import type { CheckOutput } from './check-targets.ts';
 

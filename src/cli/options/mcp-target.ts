@@ -9,8 +9,8 @@ import { connectProcess } from '../../mcp/stdio-connection.ts';
 import { parseUrl } from '../../model/parse-url.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
 import { createRedactor, type Secret } from '../../probe/redactor.ts';
-import { type SubjectLaunch, startSubject } from '../process/subject-process.ts';
-import type { Launch } from '../process/supervisor-messages.ts';
+import { type SubjectLaunch, startSubject } from '../../processes/subject-process.ts';
+import type { Launch } from '../../processes/supervisor-messages.ts';
 import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
 
 export interface McpFlags

@@ -6,8 +6,8 @@ import { say } from '../../command-line/terminal.ts';
 import type { TransportFailure } from '../../model/exchange.ts';
 import { visible } from '../../model/visible.ts';
 import { createRedactor } from '../../probe/redactor.ts';
-import { lastLines } from './output-tail.ts';
-import { type CommandEnd, type StartedServer, startServer } from './started-server.ts';
+import { lastLines } from '../../processes/output-tail.ts';
+import { type CommandEnd, type StartedServer, startServer } from '../../processes/started-server.ts';
 
 export interface ToMakeReady {
   readonly url: string;

@@ -1,4 +1,4 @@
-import { jsonPointer, shorten } from '../../model/json.ts';
+import { jsonPointer, shorten } from './json.ts';
 
 export interface JsonBounds {
   readonly maxDepth: number;
@@ -21,6 +21,8 @@ export type JsonPath = readonly (string | number)[];
 export interface JsonScan {
   /** The text is JSON to its end, is not JSON, or passed a bound first. */
   readonly end: 'whole' | 'broken' | 'too-deep' | 'too-many';
+  /** Where the value ended although more text follows; null otherwise. */
+  readonly valueEnd: number | null;
   /** How many values there are, members and items alike. */
   readonly values: number;
   readonly depth: number;
@@ -75,7 +77,14 @@ export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds): Jso
   let values = 0;
   let depth = 0;
   const path = (): JsonPath => open.map(({ key, index }) => key ?? index);
-  const ended = (end: JsonScan['end']): JsonScan => ({ end, values, depth, duplicate, numbers });
+  const ended = (end: JsonScan['end'], valueEnd: number | null = null): JsonScan => ({
+    end,
+    valueEnd,
+    values,
+    depth,
+    duplicate,
+    numbers,
+  });
 
   /** Takes a key with its colon, and returns where they end. */
   const takeKey = (container: OpenContainer, start: number): number => {
@@ -141,7 +150,7 @@ export function scanJson(text: string, { maxDepth, maxValues }: JsonBounds): Jso
       container = open.at(-1);
       at = pastSpace(text, at + 1);
     }
-    if (container === undefined) return ended(at === text.length ? 'whole' : 'broken');
+    if (container === undefined) return at === text.length ? ended('whole') : ended('broken', at);
     if (text.charCodeAt(at) !== COMMA) return ended('broken');
     container.index += 1;
     at = container.closing === CLOSE_LIST ? at + 1 : takeKey(container, pastSpace(text, at + 1));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOutputTail, lastLines } from '../../src/cli/process/output-tail.ts';
+import { createOutputTail, lastLines } from '../../src/processes/output-tail.ts';
 
 describe('the output of a started server', () => {
   it('is stored up to a limit, which keeps its end', () => {

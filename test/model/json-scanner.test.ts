@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonBounds, type OddNumber, scanJson } from '../../src/checks/json/json-scanner.ts';
 import { jsonPointer } from '../../src/model/json.ts';
+import { type JsonBounds, type OddNumber, scanJson } from '../../src/model/json-scanner.ts';
 import { anyCharacter } from '../any-character.ts';
 import { runs } from '../property-runs.ts';
 
@@ -17,7 +17,7 @@ describe('values and levels', () => {
     [' [ 1 , [ ] ] ', 3, 2],
     ['{"a":{"b":[null]},"c":"[[["}', 5, 3],
   ])('of %s are counted', (text, values, depth) => {
-    expect(scan(text)).toEqual({ end: 'whole', values, depth, duplicate: null, numbers: [] });
+    expect(scan(text)).toEqual({ end: 'whole', valueEnd: null, values, depth, duplicate: null, numbers: [] });
   });
 
   test('are counted up to a bound', () => {

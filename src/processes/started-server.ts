@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { packageRoot } from '../../suite/product-files.ts';
+import { packageRoot } from '../suite/product-files.ts';
 import { createProcessEnder } from './end-processes.ts';
 import type { FromSupervisor, Launch, StartedProcesses, ToSupervisor } from './supervisor-messages.ts';
 

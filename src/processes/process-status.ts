@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { ThreadTime } from '../latency/client-monitor.ts';
 
 /** The start time of a process, which distinguishes it from a later process with the same id; null if unknown. */
 export function startedAt(id: number): string | null {
@@ -25,17 +24,6 @@ export function processStatus(id: number): ProcessStatus | null {
     return { state: fields[STATE] ?? '', group: Number(fields[GROUP]), since: fields[START_TIME] ?? '' };
   } catch {
     // The process has ended, or the system has no /proc.
-    return null;
-  }
-}
-
-/** The times of the calling thread from the scheduler of Linux; null on other systems. */
-export function threadTime(): ThreadTime | null {
-  try {
-    const [ranNs, waitedNs] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ').map(Number);
-    if (ranNs === undefined || waitedNs === undefined) return null;
-    return { ranMs: ranNs / 1e6, waitedMs: waitedNs / 1e6 };
-  } catch {
     return null;
   }
 }

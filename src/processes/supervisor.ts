@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { startedAt } from '../../run/process-status.ts';
 import { createProcessEnder, type ProcessEnder } from './end-processes.ts';
 import { createOutputTail } from './output-tail.ts';
+import { startedAt } from './process-status.ts';
 import type { FromSupervisor, Launch, ToSupervisor } from './supervisor-messages.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SubjectProcess } from '../../mcp/stdio-connection.ts';
 import { createOutputTail, lastLines } from './output-tail.ts';
 import { startStreaming } from './started-server.ts';
 import type { Launch } from './supervisor-messages.ts';
@@ -31,12 +31,24 @@ const LAST_LINES_MS = 3000;
 
 export interface SubjectLaunch {
   readonly command: Launch['command'];
-  /** The environment, beside what every program needs. */
+  /** Its environment, beside what every program needs. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: Launch['cwd'];
   /** Called with each line of standard error, without secrets. */
   readonly onStderr: (line: string) => void;
   readonly redact: (text: string) => string;
+}
+
+/** A started process that exchanges messages over its standard input and output. */
+export interface SubjectProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves when it ends without being stopped, with how, such as `exit code 1`. */
+  readonly exited: Promise<string>;
+  /** The same with its last lines of standard error. */
+  readonly ended: Promise<string>;
+  /** Closes its standard input, ends all of its processes and waits for them. */
+  stop(): Promise<void>;
 }
 
 /** Starts a server that exchanges messages over its standard input and output. */
@@ -57,6 +69,7 @@ export function startSubject({ command, env, cwd, onStderr, redact }: SubjectLau
   return {
     stdin,
     stdout,
+    exited: over,
     // Redacted before lines are cut, which would hide a part of a secret.
     ended: over.then(async (exit) => {
       // A process that escaped may keep it open.

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { processStatus, startedAt } from '../../run/process-status.ts';
-
+import { processStatus, startedAt } from './process-status.ts';
 import type { StartedProcesses } from './supervisor-messages.ts';
 
 /** The processes of a command at one moment. */

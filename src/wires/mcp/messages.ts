@@ -1,0 +1,183 @@
+import { createParser } from 'eventsource-parser';
+import { decodeJsonValue, holdsSeveralValues, type JsonProblem } from '../../model/decode-json.ts';
+import { withDigits } from '../../model/exact-json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../../model/json.ts';
+
+// The Model Context Protocol as messages of JSON-RPC 2.0, pure. This file is the only reader of messages, for both
+// channels: a line of standard output, a JSON body, and an event stream go in as bytes, messages come out, each with its
+// bytes. `opening.ts` writes what opens a conversation in each era and reads the answers, and `http-headers.ts` has the
+// headers of a message over HTTP. Nothing is repaired: what is wrong with a text is kept beside its message.
+
+export type Message =
+  | { readonly kind: 'result'; readonly id: Json; readonly result: Json }
+  | {
+      readonly kind: 'error';
+      /** Undefined, or null, if the server could not read the id of the request. */
+      readonly id: Json | undefined;
+      readonly code: Json | undefined;
+      readonly message: Json | undefined;
+      readonly data: Json | undefined;
+    }
+  | {
+      readonly kind: 'request';
+      readonly id: Json;
+      readonly method: string;
+      readonly params: Json | undefined;
+    }
+  | { readonly kind: 'notification'; readonly method: string; readonly params: Json | undefined }
+  /** JSON, but no message. The id tells which request it may answer. */
+  | { readonly kind: 'not-json-rpc'; readonly id: Json | undefined; readonly problem: string }
+  /** No JSON. */
+  | { readonly kind: 'noise'; readonly problem: string };
+
+/** A message with the bytes that it was read from. */
+export interface ReadMessage {
+  readonly message: Message;
+  /** The JSON value; undefined for noise. */
+  readonly value: Json | undefined;
+  /** The whole line, body, or data of an event; shared by the messages of a batch. */
+  readonly bytes: Uint8Array;
+  /** Where `bytes` begin and end in the line or the body; of an event: the whole event with its field names. */
+  readonly start: number;
+  readonly end: number;
+  /** Of the message in its JSON text: empty, or `/0` in a batch (revision 2025-03-26). */
+  readonly pointer: string;
+  /**
+   * What is wrong with the text, such as invalid UTF-8 or a repeated key, although the message could be read. It is
+   * read all the same, because otherwise an answer with one wrong byte would count as no answer.
+   */
+  readonly problem: JsonProblem | null;
+}
+
+/** The messages of one line of standard output, without its end: one, several in a batch, none in an empty line. */
+export function messagesInLine(line: Uint8Array): readonly ReadMessage[] {
+  const end = line.at(-1) === CARRIAGE_RETURN ? line.byteLength - 1 : line.byteLength;
+  return messagesInText(line.subarray(0, end), 'the line', 0, end);
+}
+
+/** The messages of a body, by its media type. */
+export function messagesInBody(contentType: string | undefined, body: Uint8Array): readonly ReadMessage[] {
+  if (!isEventStream(contentType)) return messagesInText(body, 'the body', 0, body.byteLength);
+  const found: ReadMessage[] = [];
+  new EventReader((messages) => found.push(...messages)).push(body);
+  return found;
+}
+
+export function isEventStream(contentType: string | undefined): boolean {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream';
+}
+
+/** Whether the message answers the request with this id. What is no message may be a broken answer to it. */
+export function answersTo(id: string | number, message: Message): boolean {
+  if (message.kind === 'noise' || message.kind === 'notification' || message.kind === 'request') return false;
+  return message.id !== undefined && sameJson(message.id, id);
+}
+
+/** An event of a stream, as far as its messages are concerned. */
+interface StreamEvent {
+  readonly id: string | null;
+  /** Null for the default type. */
+  readonly type: string | null;
+  readonly data: string;
+}
+
+/** Reads an event stream that arrives in parts (transports, streamable HTTP). */
+export class EventReader {
+  /** Of the last event that had one: a closed stream is continued after it. */
+  lastEventId: string | null = null;
+  /** The address that an `endpoint` event names: it is the first event of the transport of 2024-11-05. */
+  endpoint: string | null = null;
+  #offset = 0;
+  #eventStart = 0;
+  readonly #onMessages: (messages: readonly ReadMessage[]) => void;
+  readonly #parser = createParser({
+    onEvent: ({ id, event, data }) =>
+      this.#take({ id: id ?? null, type: event === undefined || event === 'message' ? null : event, data }),
+  });
+
+  constructor(onMessages: (messages: readonly ReadMessage[]) => void) {
+    this.#onMessages = onMessages;
+  }
+
+  push(part: Uint8Array): void {
+    // One character for each byte: the bytes of an event are those that were sent, valid or not.
+    const text = Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('latin1');
+    for (const line of text.match(LINES) ?? []) {
+      this.#offset += line.length;
+      this.#parser.feed(line);
+    }
+  }
+
+  #take({ id, type, data }: StreamEvent): void {
+    const start = this.#eventStart;
+    this.#eventStart = this.#offset;
+    this.lastEventId = id ?? this.lastEventId;
+    const bytes = Buffer.from(data, 'latin1');
+    if (type === 'endpoint') this.endpoint ??= bytes.toString('utf8');
+    // Clients ignore events of other types, such as those that keep a connection open, and events without data.
+    if (type !== null || bytes.byteLength === 0) return;
+    this.#onMessages(messagesInText(bytes, 'the event', start, this.#offset));
+  }
+}
+
+const CARRIAGE_RETURN = 0x0d;
+/** With their ends, where an LF is one. */
+const LINES = /[^\n]*\n|[^\n]+/g;
+
+function messagesInText(bytes: Uint8Array, what: string, start: number, end: number): readonly ReadMessage[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  if (text.trim() === '') return [];
+  const strict = decodeJsonValue(bytes, what);
+  // With replacement characters for the bytes that are no UTF-8.
+  const mayBeWrongBytes = strict.value === undefined && text.includes('\uFFFD');
+  const { value } = mayBeWrongBytes ? decodeJsonValue(Buffer.from(text), what) : strict;
+  const { problem } = strict;
+  if (value === undefined) {
+    const isSeveral = problem?.serversFault !== false && holdsSeveralValues(text);
+    const words = isSeveral ? `${what} has more than one JSON value` : `${problem?.message}`;
+    return [{ message: { kind: 'noise', problem: words }, value, bytes, start, end, pointer: '', problem }];
+  }
+  const found = { bytes, start, end, problem };
+  // An id that no double holds is compared digit by digit.
+  const exact = withDigits(value, text.replace(/^\uFEFF/, ''));
+  if (!Array.isArray(value) || value.length === 0)
+    return [{ ...found, message: messageIn(value, ownProperty(exact, 'id'), what), value, pointer: '' }];
+  return value.map((one: Json, index) => {
+    const id = Array.isArray(exact) ? ownProperty(exact[index], 'id') : undefined;
+    return { ...found, message: messageIn(one, id, what), value: one, pointer: `/${index}` };
+  });
+}
+
+function messageIn(value: Json, id: Json | undefined, what: string): Message {
+  if (!isJsonObject(value)) return { kind: 'not-json-rpc', id, problem: `${what} holds no object` };
+  const problem = problemOf(value);
+  if (problem !== null) return { kind: 'not-json-rpc', id, problem };
+  const method = ownProperty(value, 'method');
+  const params = ownProperty(value, 'params');
+  if (typeof method === 'string')
+    return id === undefined
+      ? { kind: 'notification', method, params }
+      : { kind: 'request', id, method, params };
+  const result = ownProperty(value, 'result');
+  if (result !== undefined && id !== undefined) return { kind: 'result', id, result };
+  const error = ownProperty(value, 'error');
+  const [code, message, data] = ['code', 'message', 'data'].map((name) => ownProperty(error, name));
+  return { kind: 'error', id, code, message, data };
+}
+
+/** What makes an object no message of JSON-RPC 2.0; what its members hold is judged elsewhere. */
+function problemOf(value: JsonObject): string | null {
+  const has = (name: string): boolean => ownProperty(value, name) !== undefined;
+  const id = ownProperty(value, 'id');
+  if (ownProperty(value, 'jsonrpc') !== '2.0') return 'jsonrpc is not "2.0"';
+  if (isJsonObject(id) || Array.isArray(id) || typeof id === 'boolean')
+    return 'its id is neither a string nor a number';
+  if (has('method')) {
+    if (has('result') || has('error')) return 'it has a method, and a result or an error';
+    return typeof ownProperty(value, 'method') === 'string' ? null : 'its method is not a string';
+  }
+  if (has('result') && has('error')) return 'it has a result and an error';
+  if (has('result')) return id === undefined || id === null ? 'its result has no id' : null;
+  if (!has('error')) return 'it has neither a method, a result nor an error';
+  return isJsonObject(ownProperty(value, 'error')) ? null : 'its error is not an object';
+}
