@@ -168,6 +168,13 @@ export const PARTS = [
     why: 'wire writes one request to a socket and reads the answer. It opens no connection itself.',
   },
   {
+    name: 'probe/stdio',
+    folder: 'src/probe/stdio',
+    imports: ['model', 'probe', 'probe/wire', 'processes'],
+    node: ['node:events'],
+    why: 'stdio moves lines to and from a process. It does not know what they mean.',
+  },
+  {
     name: 'probe/load',
     folder: 'src/probe/load',
     imports: ['model', 'probe', 'probe/wire'],
@@ -242,6 +249,12 @@ export const PARTS = [
     imports: ['latency'],
     node: ['node:fs'],
     why: 'An exception to the border of run: Node reports the CPU time of a thread only under /proc.',
+  },
+  {
+    name: 'run/conversations',
+    folder: 'src/run/conversations',
+    imports: ['model', 'probe', 'probe/stdio', 'wires/mcp'],
+    why: 'conversations opens processes and HTTP sessions of the Model Context Protocol, and finds out the era of a server.',
   },
   {
     name: 'judge',
@@ -415,9 +428,11 @@ export const PARTS = [
       'report/terminal',
       'report/view',
       'run',
+      'run/conversations',
       'processes',
       'suite',
       'suite/files',
+      'wires/mcp',
     ],
     node: [
       'node:crypto',
@@ -425,6 +440,7 @@ export const PARTS = [
       'node:fs/promises',
       'node:os',
       'node:path',
+      'node:stream/consumers',
       'node:timers/promises',
       'node:v8',
     ],

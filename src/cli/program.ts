@@ -151,6 +151,41 @@ export function createProgram(words?: readonly string[]): Command {
       (await import('./commands/bridge.ts')).bridge(target, options),
     );
 
+  program
+    .command('send')
+    .argument('<target>', 'command in quotes, or address of the server: https://example.com/mcp')
+    .argument('<message>', 'JSON text of a message; @FILE reads a file, - standard input')
+    .description(
+      'send one message to a server of the Model Context Protocol, and print each line of the answer',
+    )
+    .addOption(
+      new Option('--era <era>', 'revisions of the protocol to speak: up to 2025-11-25, or from 2026-07-28')
+        .choices(['auto', 'session', 'stateless'])
+        .default('auto'),
+    )
+    .option(
+      '--env <name>',
+      'environment variable to pass to the command, or NAME=VALUE; repeatable',
+      collected,
+    )
+    .option('--header <line>', '"Name: value", sent with every request to the address; repeatable', collected)
+    .option('--bearer-env <name>', 'environment variable with a bearer token for the address')
+    .option('--ca <file>', 'PEM file of certificate authorities to trust instead of the default ones')
+    .option('--public-only', 'connect only to public addresses')
+    .option('--raw', 'send the bytes as they are; nothing is added')
+    .option('--no-open', 'send no messages that open the conversation')
+    .option(
+      '--timeout <seconds>',
+      'time limit of the answer (default: 60; 1 where none is expected)',
+      seconds,
+    )
+    .option('--start-timeout <seconds>', 'time limit for the first answer of the server', seconds, 60)
+    .option('--json', 'print a JSON object for each line that is received')
+    .addHelpText('after', SEND_EXIT_CODES)
+    .action(async (target: string, message: string, options) =>
+      (await import('./commands/send.ts')).send(target, message, options),
+    );
+
   directoryCheckOptions(
     checkOptions(
       mcpOptions(program.command('plan'))
@@ -268,6 +303,12 @@ const TARGET = 'base address of a server, endpoint of an MCP server, or its comm
 const DIFF_EXIT_CODES = `
 Exit codes: 0 nothing got worse, 1 something got worse (a requirement fails that did not,
 or fails in one more place, or the target no longer answers), 2 a file that cannot be read.`;
+
+const SEND_EXIT_CODES = `
+Exit codes: 0 the message was answered, also with an error, or needs no answer; 1 the server
+answers, but opens no conversation, or sends something that is no answer; 2 a mistake in the
+arguments; 3 the server is unreachable, ended, or did not answer in time; 4 the server wants
+a key, or the command was interrupted.`;
 
 /** For a server of the Model Context Protocol, the command gets the address of a bridge to it. */
 function onTarget<Flags extends BridgedFlags>(

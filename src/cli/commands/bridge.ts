@@ -5,7 +5,8 @@ import { startBridge } from '../../mcp/start-bridge.ts';
 import { visible } from '../../model/visible.ts';
 import { systemClock } from '../../probe/system-clock.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
-import { type McpFlags, mcpTarget } from '../options/mcp-target.ts';
+import type { McpFlags } from '../options/mcp-access.ts';
+import { mcpTarget } from '../options/mcp-target.ts';
 import { sayUnusable } from '../options/through-bridge.ts';
 
 export interface BridgeFlags extends McpFlags {

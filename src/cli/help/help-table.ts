@@ -56,6 +56,10 @@ export const COMMANDS: Readonly<Record<string, CommandHelp>> = {
     example: 'probity render reports/new.json --format markdown --output comment.md',
   },
   merge: { group: 'Reports', example: 'probity merge shards/*.json --format junit --output all.junit.xml' },
+  send: {
+    group: 'MCP and directories',
+    example: `probity send "npx -y @example/mcp-server" '{"method":"tools/list"}'`,
+  },
   bridge: { group: 'MCP and directories', example: 'probity bridge --port 3000 npx -y @example/mcp-server' },
   search: {
     group: 'MCP and directories',
@@ -83,8 +87,9 @@ export const OPTION_GROUPS = {
       '--start',
       '--wait',
       '--watch',
+      '--era',
     ],
-    ...['--listing', '--against', '--config', '--regressions'],
+    ...['--listing', '--against', '--config', '--regressions', '--raw', '--no-open'],
   ],
   Listening: ['--host', '--port', '--base-path', '--sessions'],
   Access: [

@@ -4,7 +4,7 @@ import { nearest } from '../../model/nearest-name.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
 import type { TargetConfig } from '../../suite/target-configs.ts';
 import type { ServerFlags } from './listed-target.ts';
-import type { McpFlags } from './mcp-target.ts';
+import type { McpFlags } from './mcp-access.ts';
 import { usualConfig } from './settings.ts';
 
 /** The flags that select among several targets. */

@@ -9,7 +9,8 @@ import { visible } from '../../model/visible.ts';
 import { systemClock } from '../../probe/system-clock.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import type { ServerFlags } from './listed-target.ts';
-import { type McpFlags, mcpTarget } from './mcp-target.ts';
+import type { McpFlags } from './mcp-access.ts';
+import { mcpTarget } from './mcp-target.ts';
 import type { CheckFlags } from './settings.ts';
 import type { WireChoice } from './wire-choice.ts';
 

@@ -68,7 +68,7 @@ export function isEventStream(contentType: string | undefined): boolean {
 }
 
 /** Whether the message answers the request with this id. What is no message may be a broken answer to it. */
-export function answersTo(id: string | number, message: Message): boolean {
+export function answersTo(id: Json, message: Message): boolean {
   if (message.kind === 'noise' || message.kind === 'notification' || message.kind === 'request') return false;
   return message.id !== undefined && sameJson(message.id, id);
 }

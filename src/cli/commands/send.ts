@@ -1,0 +1,230 @@
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
+import { print, say } from '../../command-line/terminal.ts';
+import { bufferFrom } from '../../model/bytes.ts';
+import { parseExactly, stringifyExactly } from '../../model/exact-json.ts';
+import { isExactNumber } from '../../model/exact-number.ts';
+import type { Exchange } from '../../model/exchange.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import { visible } from '../../model/visible.ts';
+import type { Conversation, Heard, HeardExchange } from '../../model/wire.ts';
+import { systemClock } from '../../probe/system-clock.ts';
+import { openProcess } from '../../run/conversations/open-process.ts';
+import type { Opening, OpeningFailure, OpeningSettings } from '../../run/conversations/opened.ts';
+import { harnessVersion } from '../../suite/product-files.ts';
+import { messagesInLine } from '../../wires/mcp/messages.ts';
+import { completeMessage } from '../../wires/mcp/opening.ts';
+import { accessOfCommand, isAddress, type McpFlags } from '../options/mcp-access.ts';
+import { interruptible } from '../process/interruptible.ts';
+
+export interface SendFlags extends McpFlags {
+  readonly era: OpeningSettings['era'];
+  readonly raw?: boolean;
+  /** False with --no-open. */
+  readonly open: boolean;
+  readonly json?: boolean;
+  /** In seconds. */
+  readonly timeout?: number;
+  /** In seconds. */
+  readonly startTimeout: number;
+}
+
+/** For lines that nobody waits for, such as those that follow a notification. */
+const NOTHING_EXPECTED_S = 1;
+const ANSWER_S = 60;
+
+/** The exit code for a conversation that could not be opened. */
+const EXIT_OF: Readonly<Record<OpeningFailure, number>> = {
+  unreachable: EXIT.unreachable,
+  ended: EXIT.unreachable,
+  silent: EXIT.unreachable,
+  interrupted: EXIT.unreachable,
+  'old-transport': EXIT.unreachable,
+  refused: EXIT.fail,
+  gated: EXIT.incomplete,
+};
+
+/** Sends one message to a server of the Model Context Protocol, and prints each line of the answer with its time. */
+export async function send(target: string, given: string, flags: SendFlags): Promise<void> {
+  const text = await messageText(given);
+  const message = flags.raw === true ? null : messageIn(text);
+  const interrupt = interruptible('ending the conversation; ctrl-C again to stop at once');
+  try {
+    process.exitCode = await sendTo(target, { text, message }, flags, interrupt.signal);
+  } finally {
+    interrupt.done();
+  }
+}
+
+interface Given {
+  readonly text: string;
+  /** Null with --raw. */
+  readonly message: JsonObject | null;
+}
+
+async function sendTo(target: string, given: Given, flags: SendFlags, signal: AbortSignal): Promise<number> {
+  const printer = new Printer(flags.json === true);
+  const client = { name: 'probity', version: harnessVersion() };
+  const opening = await open(target, flags, {
+    era: eraOf(given, flags),
+    handshake: flags.open && !isOpening(given),
+    client,
+    startTimeoutMs: flags.startTimeout * 1000,
+    signal,
+    clock: systemClock,
+    onHeard: (heard, key) => printer.take(heard, key),
+  });
+  for (const note of opening.notes) say(note);
+  if (opening.kind === 'not-open') {
+    say(opening.message);
+    if (opening.failure === 'silent') say('Give it more time with --start-timeout.');
+    return EXIT_OF[opening.failure];
+  }
+  const { conversation, spoken, name, nextId } = opening;
+  const channel = spoken.channel === 'http' ? 'HTTP' : 'standard streams';
+  if (flags.open) say(`${name === null ? '' : `${name}, `}MCP ${spoken.version} over ${channel}`);
+  const message = given.message === null ? null : completeMessage(given.message, nextId, spoken, client);
+  const bytes = Buffer.from(message === null ? given.text : stringifyExactly(message));
+  const awaited = awaitedIn(message ?? parsed(given.text));
+  const timeoutS = flags.timeout ?? (awaited === null ? NOTHING_EXPECTED_S : ANSWER_S);
+  let log: Conversation | null = null;
+  try {
+    printer.start();
+    const timeoutMs = timeoutS * 1000;
+    const exchange = await conversation.send({ key: KEY, bytes, message, awaited, timeoutMs, signal });
+    log = await conversation.close();
+    return outcomeOf(exchange, log, { isExpected: awaited !== null, timeoutS });
+  } finally {
+    if (log === null) await conversation.close();
+    await printer.done();
+  }
+}
+
+const KEY = 'send';
+
+async function open(
+  target: string,
+  flags: SendFlags,
+  settings: Omit<OpeningSettings, 'redactor'>,
+): Promise<Opening> {
+  if (isAddress(target)) throw new UsageError('not yet');
+  return openProcess({ ...settings, ...accessOfCommand(flags, true), command: target, cwd: null });
+}
+
+/** A message that itself opens a conversation is the first one. */
+function isOpening({ message }: Given): boolean {
+  const method = ownProperty(message, 'method');
+  return method === 'initialize' || method === 'server/discover';
+}
+
+function eraOf({ message }: Given, { era }: SendFlags): OpeningSettings['era'] {
+  return era === 'auto' && ownProperty(message, 'method') === 'server/discover' ? 'stateless' : era;
+}
+
+/** The id whose answer ends the reading; null if there will be none. */
+function awaitedIn(message: Json | undefined): Json {
+  if (typeof ownProperty(message, 'method') !== 'string') return null;
+  const id = ownProperty(message, 'id') ?? null;
+  return typeof id === 'string' || typeof id === 'number' || isExactNumber(id) ? id : null;
+}
+
+/** What came of the message, as an exit code. What was received is printed already. */
+function outcomeOf(
+  exchange: Exchange | HeardExchange,
+  { omitted, stderr, ended }: Conversation,
+  { isExpected, timeoutS }: { readonly isExpected: boolean; readonly timeoutS: number },
+): number {
+  if (omitted.lines > 0)
+    say(`${omitted.lines} more lines were received, and left out: ${omitted.bytes} bytes.`);
+  if (exchange.kind !== 'heard') return EXIT.pass;
+  switch (exchange.end) {
+    case 'answered':
+      return EXIT.pass;
+    case 'silent':
+      if (!isExpected) return EXIT.pass;
+      say(`No answer within ${timeoutS} s. Give it more time with --timeout.`);
+      return EXIT.unreachable;
+    case 'not-read':
+      say(`The server did not read the message within ${timeoutS} s.`);
+      return EXIT.unreachable;
+    case 'closed':
+      say(`The server ended: ${ended?.reason}.`);
+      if (stderr !== '') say(`The last lines of its standard error:\n${stderr.trimEnd()}`);
+      return EXIT.unreachable;
+    case 'interrupted':
+      return EXIT.incomplete;
+    default:
+      return exchange.end satisfies never;
+  }
+}
+
+/** Prints what arrives as it arrives: lines for a person, or a JSON object for each. */
+class Printer {
+  readonly #asJson: boolean;
+  #sentMs: number | null = null;
+  #printing: Promise<void> = Promise.resolve();
+
+  constructor(asJson: boolean) {
+    this.#asJson = asJson;
+  }
+
+  /** The message is about to be sent. */
+  start(): void {
+    this.#sentMs = performance.now();
+  }
+
+  take(heard: Heard, key: string | null): void {
+    // Answers to what opens the conversation.
+    if (key !== null && key !== KEY) return;
+    const afterMs =
+      this.#sentMs === null ? null : Math.round((performance.now() - this.#sentMs) * 1000) / 1000;
+    const { bytes, omittedBytes } = heard;
+    const raw = bufferFrom(bytes);
+    const line = this.#asJson
+      ? JSON.stringify({ afterMs, answers: key === KEY, ...bytes, omittedBytes })
+      : `${timeWords(afterMs)}  ${visible(raw.toString())}`;
+    this.#printing = this.#printing.then(() => print([`${line}\n`]));
+    if (omittedBytes > 0) {
+      say(`${omittedBytes} bytes of a line were left out: it is too long.`);
+      return;
+    }
+    for (const { message, problem } of messagesInLine(raw))
+      if (problem !== null) say(`A problem of the text: ${problem.message}.`);
+      else if ('problem' in message) say(`It is no message of JSON-RPC 2.0: ${message.problem}.`);
+  }
+
+  done(): Promise<void> {
+    return this.#printing;
+  }
+}
+
+/** In a column. Null for what arrived before the message was sent. */
+function timeWords(afterMs: number | null): string {
+  return (afterMs === null ? 'before' : `${(afterMs / 1000).toFixed(4)} s`).padStart(10);
+}
+
+async function messageText(given: string): Promise<string> {
+  if (given === '-') return textOf(process.stdin);
+  if (!given.startsWith('@')) return given;
+  return readFile(given.slice(1), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`The file ${given.slice(1)} cannot be read: ${error.code ?? error.message}.`);
+  });
+}
+
+function messageIn(text: string): JsonObject {
+  const value = parsed(text);
+  if (isJsonObject(value)) return value;
+  throw new UsageError(
+    'The message is not a JSON object. Write it like \'{"method":"tools/list"}\', or send the bytes as they are with --raw.',
+  );
+}
+
+/** Undefined for a text that is not JSON. */
+function parsed(text: string): Json | undefined {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { authoritiesOf, givenHeaders } from '../../app/run-settings.ts';
+import type { ServerCommand } from '../../client-configs/named-server.ts';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { parseUrl } from '../../model/parse-url.ts';
+import { refuseUrl } from '../../probe/address-guard.ts';
+import type { GivenHeader } from '../../probe/given-headers.ts';
+import { createRedactor, type Redactor, type Secret } from '../../probe/redactor.ts';
+import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
+
+export interface McpFlags
+  extends Pick<CheckFlags, 'config' | 'configured' | 'header' | 'bearerEnv' | 'ca' | 'publicOnly'> {
+  /** Environment variables for the command: `NAME`, or `NAME=VALUE` where values are accepted. */
+  readonly env?: readonly string[];
+  /** The server of a file that is checked. */
+  readonly ofFile?: ServerOfFile | undefined;
+}
+
+/** A server that a client's configuration names, with the values that must not be shown. */
+export interface ServerOfFile {
+  readonly file: string;
+  readonly secrets: readonly Secret[];
+  /** Null for an address. */
+  readonly command: ServerCommand | null;
+}
+
+/** Whether a target is an address and not a command. Refuses addresses that are not of a web server. */
+export function isAddress(target: string): boolean {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(target) ?? [];
+  if (scheme === undefined) return false;
+  if (/^https?$/i.test(scheme)) return true;
+  throw new UsageError(`${scheme}:// is not the scheme of an MCP server. Use http:// or https://.`);
+}
+
+export interface CommandAccess {
+  readonly env: Readonly<Record<string, string>>;
+  readonly redactor: Redactor;
+}
+
+const FLAG_OF = { header: 'header', bearerEnv: 'bearer-env', ca: 'ca', publicOnly: 'public-only' } as const;
+
+/** What a command gets from its environment. `NAME=VALUE` is refused where a value would reach a report. */
+export function accessOfCommand(flags: McpFlags, acceptsValues = false): CommandAccess {
+  for (const name of ['header', 'bearerEnv', 'ca', 'publicOnly'] as const)
+    if (flags[name] !== undefined)
+      throw new UsageError(
+        `--${FLAG_OF[name]} applies only to an address. A command gets its settings as arguments, or with --env NAME.`,
+      );
+  const env = Object.fromEntries(
+    (flags.env ?? []).map((line) => {
+      const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(line) ?? [];
+      return acceptsValues && name !== undefined && value !== undefined
+        ? [name, value]
+        : [line, fromEnvironment(line, process.env, '--env')];
+    }),
+  );
+  const redactor = createRedactor(
+    Object.entries(env).flatMap(([variable, value]) =>
+      // A server may print a value of several lines line by line.
+      [...new Set([value, ...value.split(/\r?\n/)])].map((part) => ({ value: part, variable })),
+    ),
+  );
+  return { env, redactor };
+}
+
+export interface AddressAccess {
+  readonly url: string;
+  readonly headers: readonly GivenHeader[];
+  readonly secrets: readonly Secret[];
+  readonly publicOnly: boolean;
+  readonly ca: string | null;
+}
+
+/** What is needed to send requests to an address. */
+export async function accessOfAddress(address: string, flags: McpFlags): Promise<AddressAccess> {
+  if (flags.env !== undefined)
+    throw new UsageError('--env applies only to a command. A remote server gets its settings with --header.');
+  const url = parseUrl(address);
+  if (url === null || url.username !== '' || url.password !== '')
+    throw new UsageError(
+      'The address is not a URL without a user and a password. Write it as https://example.com/mcp, and send a password with --header.',
+    );
+  url.hash = '';
+  const { options } = await readSettings(flags, process.env);
+  const refusal = options.publicOnly === true ? refuseUrl(url) : null;
+  if (refusal !== null) throw new UsageError(`${refusal}. Use a public address, or remove --public-only.`);
+  const { headers, secrets } = givenHeaders(options);
+  return {
+    url: url.href,
+    headers,
+    secrets: [...secrets, ...(flags.ofFile?.secrets ?? [])],
+    publicOnly: options.publicOnly ?? false,
+    ca: authoritiesOf(options),
+  };
+}

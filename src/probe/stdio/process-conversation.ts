@@ -1,0 +1,249 @@
+import { once } from 'node:events';
+import { bytesFrom } from '../../model/bytes.ts';
+import type { Clock } from '../../model/probe.ts';
+import type { Conversation, ConversationEnd, Heard, HeardEnd, HeardExchange } from '../../model/wire.ts';
+import { createOutputTail } from '../../processes/output-tail.ts';
+import { type SubjectLaunch, type SubjectProcess, startSubject } from '../../processes/subject-process.ts';
+import { startAwakeTimer } from '../awake-timer.ts';
+import type { Redactor } from '../redactor.ts';
+import { LineSplitter } from './line-splitter.ts';
+
+export interface ProcessSettings extends Pick<SubjectLaunch, 'command' | 'env' | 'cwd'> {
+  /** Unique within a run. */
+  readonly name: string;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly bounds?: LineBounds | undefined;
+  /** Called with each line as it arrives, and with the key of its exchange; null for what nobody waited for. */
+  readonly onHeard?: ((heard: Heard, key: string | null) => void) | undefined;
+}
+
+interface LineBounds {
+  /** Of one line. */
+  readonly maxLineBytes: number;
+  /** Of all lines of a conversation; after that, only the start of each is kept. */
+  readonly maxBytes: number;
+  /** Of what is no answer. */
+  readonly maxUnaskedBytes: number;
+  readonly maxUnaskedLines: number;
+}
+
+const DEFAULT_BOUNDS: LineBounds = {
+  maxLineBytes: 4 * 1024 * 1024,
+  maxBytes: 13 * 1024 * 1024,
+  maxUnaskedBytes: 256 * 1024,
+  maxUnaskedLines: 1000,
+};
+
+/** A line that is cut may end in the middle of a secret, which nobody would recognise. No secret is longer. */
+const CUT_MARGIN_BYTES = 4096;
+/** Kept of a line after the conversation has used its bytes. */
+const START_BYTES = 1024;
+/** For what a process wrote before it ended, which arrives apart from the news of its end; and the other way round. */
+const END_NOTICE_MS = 1000;
+
+export interface ToWrite {
+  readonly key: string;
+  /** As they are: a message needs its line end. */
+  readonly bytes: Uint8Array;
+  /** Whether a line is what is waited for; null if nothing is expected: then all that comes in time belongs to it. */
+  readonly isAnswer: ((line: Uint8Array) => boolean) | null;
+  /** For writing and reading together. Counts the time in which this process runs. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** An exchange that has not ended. */
+interface Waiting {
+  readonly isAnswer: ToWrite['isAnswer'];
+  readonly key: string;
+  readonly heard: Heard[];
+  readonly end: (end: HeardEnd) => void;
+}
+
+/**
+ * A process that exchanges lines over its standard streams, and the log of what it did beside: one conversation. Like
+ * the probe over HTTP, it moves bytes and does not know what they mean. Everything is bounded in time and size: a
+ * process may flood its output, and need not read its input. Its supervisor ends it with the thread or the process that
+ * started it.
+ */
+export class ProcessConversation {
+  readonly name: string;
+  readonly #settings: ProcessSettings;
+  readonly #bounds: LineBounds;
+  readonly #subject: SubjectProcess;
+  readonly #openedAtMs: number;
+  readonly #startMs: number;
+  readonly #stderr = createOutputTail();
+  readonly #waiting = new Set<Waiting>();
+  readonly #unasked: Heard[] = [];
+  readonly #lines: LineSplitter;
+  #keptBytes = 0;
+  #otherLines = 0;
+  #otherBytes = 0;
+  #omitted = { lines: 0, bytes: 0 };
+  #ended: ConversationEnd | null = null;
+
+  constructor(settings: ProcessSettings) {
+    const { name, clock, redactor, command, env, cwd } = settings;
+    this.name = name;
+    this.#settings = settings;
+    this.#bounds = settings.bounds ?? DEFAULT_BOUNDS;
+    this.#openedAtMs = clock.nowMs();
+    this.#startMs = clock.monotonicMs();
+    const onStderr = (line: string): void => this.#stderr.add(Buffer.from(`${line}\n`));
+    this.#subject = startSubject({ command, env, cwd, redact: redactor.text, onStderr });
+    this.#lines = new LineSplitter(this.#bounds.maxLineBytes, (line, omittedBytes) =>
+      this.#take(line, omittedBytes),
+    );
+    const { stdin, stdout, exited } = this.#subject;
+    stdout.on('data', (chunk: Buffer) => this.#lines.push(chunk));
+    // Without listeners, an error would end this process. The end of the server is reported apart from it.
+    for (const stream of [stdin, stdout]) stream.on('error', () => undefined);
+    const closed = once(stdout, 'close').catch(() => undefined);
+    void exited.then((exit) => this.#endAfter(closed, exit));
+    void closed.then(() => this.#endAfter(exited, 'it closed its standard output'));
+  }
+
+  /** How it ended; null while it is open. */
+  get ended(): ConversationEnd | null {
+    return this.#ended;
+  }
+
+  /** Writes bytes and waits for what comes for them. Never rejects. */
+  exchange({ key, bytes, isAnswer, timeoutMs, signal }: ToWrite): Promise<HeardExchange> {
+    const { clock, redactor } = this.#settings;
+    const startedAtMs = clock.nowMs();
+    const atMs = this.#nowMs();
+    const request = {
+      key,
+      conversation: this.name,
+      line: bytesFrom(redactor.bytes(Buffer.from(bytes))),
+      atMs,
+    };
+    return new Promise((resolve) => {
+      let isRead = false;
+      const waiting: Waiting = {
+        key,
+        isAnswer,
+        heard: [],
+        end: (end) => {
+          if (!this.#waiting.delete(waiting)) return;
+          timer.stop();
+          signal.removeEventListener('abort', onAbort);
+          const timing = {
+            startedAtMs,
+            connectMs: null,
+            firstByteMs: null,
+            durationMs: this.#nowMs() - atMs,
+          };
+          resolve({ kind: 'heard', request, heard: waiting.heard, end, timing });
+        },
+      };
+      const onAbort = (): void => waiting.end('interrupted');
+      const timer = startAwakeTimer({
+        awakeMs: timeoutMs,
+        onOver: () => waiting.end(isRead ? 'silent' : 'not-read'),
+      });
+      this.#waiting.add(waiting);
+      if (this.#ended !== null) return waiting.end('closed');
+      if (signal.aborted) return onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#subject.stdin.write(bytes, (error) => {
+        isRead = error == null;
+      });
+    });
+  }
+
+  /** Ends the process, if it has not ended, and returns the log. */
+  async close(): Promise<Conversation> {
+    this.#end('probe', 'the conversation was over');
+    await this.#subject.stop();
+    return this.log();
+  }
+
+  /** What it showed so far outside of exchanges. */
+  log(): Conversation {
+    return {
+      name: this.name,
+      openedAtMs: this.#openedAtMs,
+      unasked: [...this.#unasked],
+      omitted: this.#omitted,
+      stderr: this.#stderr.text(),
+      ended: this.#ended,
+    };
+  }
+
+  #nowMs(): number {
+    return Math.round((this.#settings.clock.monotonicMs() - this.#startMs) * 1000) / 1000;
+  }
+
+  async #endAfter(other: Promise<unknown>, reason: string): Promise<void> {
+    const said = await Promise.race([
+      other,
+      this.#settings.clock.sleep(END_NOTICE_MS, new AbortController().signal),
+    ]);
+    // The exit says more than the end of its output.
+    this.#end('server', typeof said === 'string' ? said : reason);
+  }
+
+  #end(by: ConversationEnd['by'], reason: string): void {
+    if (this.#ended !== null) return;
+    this.#lines.end();
+    this.#ended = { by, reason: this.#settings.redactor.text(reason), atMs: this.#nowMs() };
+    for (const waiting of [...this.#waiting]) waiting.end(by === 'server' ? 'closed' : 'interrupted');
+  }
+
+  #take(line: Buffer, omittedBytes: number): void {
+    if (this.#ended !== null) return;
+    const waiting = [...this.#waiting];
+    // A line that was cut cannot be read: it may be the answer to any of them.
+    const claimants = waiting.filter(
+      ({ isAnswer }) => isAnswer !== null && (omittedBytes > 0 || isAnswer(line)),
+    );
+    if (claimants.length === 0) {
+      const expectsNothing = waiting.find(({ isAnswer }) => isAnswer === null);
+      this.#takeOther(line, omittedBytes, expectsNothing ?? null);
+      return;
+    }
+    const heard = this.#kept(line, omittedBytes);
+    for (const { key, heard: all, end } of claimants) {
+      all.push(heard);
+      this.#settings.onHeard?.(heard, key);
+      end('answered');
+    }
+  }
+
+  /** What is no answer. A flood of it is counted, and not kept. */
+  #takeOther(line: Buffer, omittedBytes: number, of: Waiting | null): void {
+    const { maxUnaskedBytes, maxUnaskedLines } = this.#bounds;
+    const isFull =
+      this.#otherLines >= maxUnaskedLines || this.#otherBytes + line.byteLength > maxUnaskedBytes;
+    if (isFull) {
+      const { lines, bytes } = this.#omitted;
+      this.#omitted = { lines: lines + 1, bytes: bytes + line.byteLength + omittedBytes };
+      return;
+    }
+    this.#otherLines += 1;
+    this.#otherBytes += line.byteLength;
+    const heard = this.#kept(line, omittedBytes);
+    (of?.heard ?? this.#unasked).push(heard);
+    this.#settings.onHeard?.(heard, of?.key ?? null);
+  }
+
+  #kept(line: Buffer, omittedBytes: number): Heard {
+    const { redactor } = this.#settings;
+    const clean = redactor.bytes(line);
+    const isFull = this.#keptBytes + clean.byteLength > this.#bounds.maxBytes;
+    const isCut = omittedBytes > 0 || (isFull && clean.byteLength > START_BYTES);
+    const whole = Math.max(0, clean.byteLength - (omittedBytes > 0 ? CUT_MARGIN_BYTES : 0));
+    const bytes = isCut ? clean.subarray(0, isFull ? Math.min(whole, START_BYTES) : whole) : clean;
+    this.#keptBytes += bytes.byteLength;
+    return {
+      bytes: bytesFrom(bytes),
+      omittedBytes: omittedBytes + clean.byteLength - bytes.byteLength,
+      atMs: this.#nowMs(),
+      repeatedSecrets: redactor.repeatedIn([], line),
+    };
+  }
+}

@@ -1,0 +1,79 @@
+import type { Exchange } from '../../model/exchange.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { Clock } from '../../model/probe.ts';
+import type { Conversation, Era, Heard, HeardExchange, Spoken } from '../../model/wire.ts';
+import type { Redactor } from '../../probe/redactor.ts';
+import type { ClientInfo } from '../../wires/mcp/opening.ts';
+
+// Conversations with servers of the Model Context Protocol: a process or an HTTP session, the era that its server speaks,
+// and what opens it. `open-process.ts` and `open-http.ts` find out the era; what they return sends messages the same way.
+
+export interface OpeningSettings {
+  /** `auto`: whichever the server speaks, the newer one first. */
+  readonly era: Era | 'auto';
+  /** False: nothing is sent to open the conversation. */
+  readonly handshake: boolean;
+  readonly client: ClientInfo;
+  /** For the first answer: a server may be installed, or wake up, before it reads anything. */
+  readonly startTimeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  /** Called with what arrives, and with the key of its exchange; null for what nobody waited for. */
+  readonly onHeard?: ((heard: Heard, key: string | null) => void) | undefined;
+}
+
+/** Sends messages, and bytes that are none. */
+export interface OpenConversation {
+  send(sent: ToSend): Promise<Exchange | HeardExchange>;
+  /** Ends the process or the session. */
+  close(): Promise<Conversation>;
+}
+
+export interface ToSend {
+  readonly key: string;
+  /** Without a line end. */
+  readonly bytes: Uint8Array;
+  /** What the bytes mean, for the headers of HTTP; null for what is no message. */
+  readonly message: JsonObject | null;
+  /** Reading ends with the answer to this id; null if no answer is expected: then it ends with the time-out. */
+  readonly awaited: Json;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What was learned about the server while a conversation with it was opened. */
+interface Learned {
+  /** What was sent to open it, in order, with the answers. */
+  readonly exchanges: readonly (Exchange | HeardExchange)[];
+  /** What a reader should know, such as a revision that was refused at first; sentences. */
+  readonly notes: readonly string[];
+}
+
+export type Opening = Learned &
+  (
+    | {
+        readonly kind: 'open';
+        readonly conversation: OpenConversation;
+        readonly spoken: Spoken & { readonly era: Era; readonly version: string };
+        /** What the server calls itself; null if it did not say. */
+        readonly name: string | null;
+        /** No message of the conversation has this id, or a higher one. */
+        readonly nextId: number;
+      }
+    | { readonly kind: 'not-open'; readonly failure: OpeningFailure; readonly message: string }
+  );
+
+/**
+ * Why there is no conversation. `unreachable`: nothing answers. `ended`: the process ended. `silent`: no answer in time.
+ * `gated`: it wants a key. `old-transport`: only the HTTP transport of 2024-11-05. `refused`: an answer that opens
+ * nothing. `interrupted`: by the user.
+ */
+export type OpeningFailure =
+  | 'unreachable'
+  | 'ended'
+  | 'silent'
+  | 'gated'
+  | 'old-transport'
+  | 'refused'
+  | 'interrupted';
