@@ -164,7 +164,7 @@ export const PARTS = [
     folder: 'src/probe/wire',
     imports: ['model'],
     node: ['node:net'],
-    globals: ['setImmediate'],
+    globals: ['setImmediate', 'setTimeout'],
     why: 'wire writes one request to a socket and reads the answer. It opens no connection itself.',
   },
   {

@@ -49,6 +49,13 @@ export interface TlsSession {
   readonly validToMs: number;
 }
 
+/** How the reading of an event stream ended. */
+export interface StreamEnd {
+  /** From the start of the request until what was awaited was complete; null if it did not come. */
+  readonly answeredAtMs: number | null;
+  readonly closedBy: 'server' | 'probe';
+}
+
 /** When the request was sent and how long its parts took, in milliseconds. */
 export interface Timing {
   /** Unix time in milliseconds at which the request was started. */
@@ -126,6 +133,8 @@ export type Exchange =
       readonly request: SentRequest;
       readonly response: Received;
       readonly connection: Connection;
+      /** Of an event stream that was read until an event came. */
+      readonly stream?: StreamEnd;
       readonly timing: Timing;
     }
   | {
@@ -134,6 +143,12 @@ export type Exchange =
       readonly reason: TransportFailure;
       readonly timing: Timing;
     };
+
+/** Whether the body is a stream of events, which the server may keep open. */
+export function isEventStream(headers: readonly Header[]): boolean {
+  const [type = ''] = (headerValue(headers, 'content-type') ?? '').split(';', 1);
+  return type.trim().toLowerCase() === 'text/event-stream';
+}
 
 export type AnsweredExchange = Extract<Exchange, { kind: 'answered' }>;
 

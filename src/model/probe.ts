@@ -31,6 +31,13 @@ export interface PlannedRequest {
   readonly connection: string | null;
   /** The protocol to upgrade to. */
   readonly upgrade: 'websocket' | null;
+  /** Sees an event stream as it arrives; omitted: it is read to its end. */
+  readonly events?: EventWatch | undefined;
+}
+
+export interface EventWatch {
+  /** Returns true once what is awaited has come: the reading ends a moment later, if the server keeps the stream open. */
+  push(part: Uint8Array): boolean;
 }
 
 /** Sends a request and returns the exchange. Never rejects: a failure is an exchange too. */

@@ -5,6 +5,7 @@ import type {
   Exchange,
   Header,
   SentRequest,
+  StreamEnd,
   Timing,
   TransportFailure,
 } from '../model/exchange.ts';
@@ -19,6 +20,7 @@ export interface ReceivedAnswer {
   readonly kind: 'received';
   readonly response: Pick<WireResponse, 'status' | 'headers' | 'body' | 'bodyProblem' | 'oddities'>;
   readonly connection: Connection;
+  readonly stream?: StreamEnd | undefined;
 }
 
 /**
@@ -53,7 +55,7 @@ const UPGRADE_HEADERS: readonly Header[] = [
 
 export function captureAnswer(
   request: SentRequest,
-  { response, connection }: ReceivedAnswer,
+  { response, connection, stream }: ReceivedAnswer,
   redactor: Redactor,
   timing: Timing,
 ): AnsweredExchange {
@@ -74,6 +76,7 @@ export function captureAnswer(
       oddities: response.oddities.map((oddity) => redactor.text(oddity)),
     },
     connection,
+    ...(stream === undefined ? {} : { stream }),
     timing,
   };
 }

@@ -4,6 +4,8 @@ import {
   type Header,
   headerValues,
   interrupted,
+  isEventStream,
+  type StreamEnd,
   type TlsSession,
   type TransportFailure,
   type TransportFailureCode,
@@ -279,13 +281,25 @@ async function sendOverConnection(
   };
   if (pool !== undefined)
     return { kind: 'received', ...(await pool.send(request, bounds, signal, stopwatch)) };
+  const { events } = planned;
   const send = async ({ socket, tls }: KeptConnection, reused: boolean): Promise<Answer> => {
     let keep = false;
+    let answeredAtMs: number | null = null;
+    const push = (part: Uint8Array): boolean => {
+      const isAnswered = events?.push(part) === true;
+      if (isAnswered) answeredAtMs ??= stopwatch.elapsedMs();
+      return isAnswered;
+    };
+    const watch = { ...stopwatch, events: events === undefined ? undefined : { push } };
     try {
-      const response = await sendRequest(socket, request, bounds, signal, stopwatch);
+      const response = await sendRequest(socket, request, bounds, signal, watch);
+      const stream: StreamEnd | undefined =
+        events === undefined || !isEventStream(response.headers)
+          ? undefined
+          : { answeredAtMs, closedBy: response.isCut ? 'probe' : 'server' };
       keep = planned.connection !== null && staysOpen(response) && !socket.destroyed;
       if (keep && planned.connection !== null) kept.set(planned.connection, { socket, tls });
-      return { kind: 'received', response, connection: { reused, tls } };
+      return { kind: 'received', response, connection: { reused, tls }, stream };
     } finally {
       if (!keep) socket.destroy();
     }

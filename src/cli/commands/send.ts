@@ -5,17 +5,20 @@ import { print, say } from '../../command-line/terminal.ts';
 import { bufferFrom } from '../../model/bytes.ts';
 import { parseExactly, stringifyExactly } from '../../model/exact-json.ts';
 import { isExactNumber } from '../../model/exact-number.ts';
-import type { Exchange } from '../../model/exchange.ts';
+import { type Exchange, headerValue, isSuccess } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
 import { visible } from '../../model/visible.ts';
 import type { Conversation, Heard, HeardExchange } from '../../model/wire.ts';
+import { createRedactor } from '../../probe/redactor.ts';
 import { systemClock } from '../../probe/system-clock.ts';
+import { messagesOf } from '../../run/conversations/http-conversation.ts';
+import { gatedWords, openHttp } from '../../run/conversations/open-http.ts';
 import { openProcess } from '../../run/conversations/open-process.ts';
 import type { Opening, OpeningFailure, OpeningSettings } from '../../run/conversations/opened.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
-import { messagesInLine } from '../../wires/mcp/messages.ts';
+import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
 import { completeMessage } from '../../wires/mcp/opening.ts';
-import { accessOfCommand, isAddress, type McpFlags } from '../options/mcp-access.ts';
+import { accessOfAddress, accessOfCommand, isAddress, type McpFlags } from '../options/mcp-access.ts';
 import { interruptible } from '../process/interruptible.ts';
 
 export interface SendFlags extends McpFlags {
@@ -66,9 +69,10 @@ interface Given {
 async function sendTo(target: string, given: Given, flags: SendFlags, signal: AbortSignal): Promise<number> {
   const printer = new Printer(flags.json === true);
   const client = { name: 'probity', version: harnessVersion() };
+  const handshake = flags.open && !isOpening(given);
   const opening = await open(target, flags, {
     era: eraOf(given, flags),
-    handshake: flags.open && !isOpening(given),
+    handshake,
     client,
     startTimeoutMs: flags.startTimeout * 1000,
     signal,
@@ -83,7 +87,7 @@ async function sendTo(target: string, given: Given, flags: SendFlags, signal: Ab
   }
   const { conversation, spoken, name, nextId } = opening;
   const channel = spoken.channel === 'http' ? 'HTTP' : 'standard streams';
-  if (flags.open) say(`${name === null ? '' : `${name}, `}MCP ${spoken.version} over ${channel}`);
+  if (handshake) say(`${name === null ? '' : `${name}, `}MCP ${spoken.version} over ${channel}`);
   const message = given.message === null ? null : completeMessage(given.message, nextId, spoken, client);
   const bytes = Buffer.from(message === null ? given.text : stringifyExactly(message));
   const awaited = awaitedIn(message ?? parsed(given.text));
@@ -92,7 +96,7 @@ async function sendTo(target: string, given: Given, flags: SendFlags, signal: Ab
   try {
     printer.start();
     const timeoutMs = timeoutS * 1000;
-    const exchange = await conversation.send({ key: KEY, bytes, message, awaited, timeoutMs, signal });
+    const exchange = await conversation.send({ key: KEY, bytes, message, awaited, timeoutMs });
     log = await conversation.close();
     return outcomeOf(exchange, log, { isExpected: awaited !== null, timeoutS });
   } finally {
@@ -108,7 +112,10 @@ async function open(
   flags: SendFlags,
   settings: Omit<OpeningSettings, 'redactor'>,
 ): Promise<Opening> {
-  if (isAddress(target)) throw new UsageError('not yet');
+  if (isAddress(target)) {
+    const access = await accessOfAddress(target, flags);
+    return openHttp({ ...settings, ...access, redactor: createRedactor(access.secrets) });
+  }
   return openProcess({ ...settings, ...accessOfCommand(flags, true), command: target, cwd: null });
 }
 
@@ -137,10 +144,13 @@ function outcomeOf(
 ): number {
   if (omitted.lines > 0)
     say(`${omitted.lines} more lines were received, and left out: ${omitted.bytes} bytes.`);
-  if (exchange.kind !== 'heard') return EXIT.pass;
+  if (exchange.kind !== 'heard') return outcomeOfHttp(exchange, isExpected);
   switch (exchange.end) {
-    case 'answered':
-      return EXIT.pass;
+    case 'answered': {
+      const lines = exchange.heard.filter(({ omittedBytes }) => omittedBytes === 0);
+      const messages = lines.flatMap(({ bytes }) => messagesInLine(bufferFrom(bytes)));
+      return lines.length === 0 || hasAnswer(messages) ? EXIT.pass : EXIT.fail;
+    }
     case 'silent':
       if (!isExpected) return EXIT.pass;
       say(`No answer within ${timeoutS} s. Give it more time with --timeout.`);
@@ -157,6 +167,35 @@ function outcomeOf(
     default:
       return exchange.end satisfies never;
   }
+}
+
+function hasAnswer(messages: readonly ReadMessage[]): boolean {
+  return messages.some(({ message: { kind } }) => kind === 'result' || kind === 'error');
+}
+
+function outcomeOfHttp(exchange: Exchange, isExpected: boolean): number {
+  if (exchange.kind === 'unanswered') {
+    const { code, message } = exchange.reason;
+    say(`No answer: ${message}.`);
+    return code === 'interrupted' ? EXIT.incomplete : EXIT.unreachable;
+  }
+  const { response, stream } = exchange;
+  const { status } = response;
+  const type = headerValue(response.headers, 'content-type');
+  say(`HTTP ${status}${type === undefined ? '' : `, ${type}`}`);
+  if (status === 401 || status === 403) {
+    say(gatedWords(exchange, 'to the message'));
+    return EXIT.incomplete;
+  }
+  if (stream?.answeredAtMs === null && isExpected) {
+    say(
+      `The stream of events had no answer; it was closed by the ${stream.closedBy === 'probe' ? 'time-out' : 'server'}.`,
+    );
+    return stream.closedBy === 'probe' ? EXIT.unreachable : EXIT.fail;
+  }
+  if (hasAnswer(messagesOf(exchange)) || (!isExpected && isSuccess(status))) return EXIT.pass;
+  say('The server sent no answer of JSON-RPC.');
+  return EXIT.fail;
 }
 
 /** Prints what arrives as it arrives: lines for a person, or a JSON object for each. */

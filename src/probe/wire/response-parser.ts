@@ -17,6 +17,8 @@ export interface WireResponse {
   readonly framed: boolean;
   /** Violations that clients tolerate. */
   readonly oddities: readonly string[];
+  /** The body is what had arrived when the client stopped to read. */
+  readonly isCut: boolean;
 }
 
 export interface WireLimits {
@@ -42,6 +44,8 @@ export interface ResponseParser {
   push(chunk: Buffer): WireState;
   /** Called when the server closed the connection normally. */
   end(): WireState;
+  /** The response as far as its body has arrived; null before the end of its head. */
+  cut(): WireResponse | null;
 }
 
 class Stop extends Error {
@@ -83,12 +87,15 @@ const WITHOUT_BODY = new Set([204, 304]);
  * what follows is the other protocol, or the body of a refusal.
  *
  * `onBody`: receives the parts of the body. The body of the response is then empty.
+ *
+ * `onPart`: sees the parts of the body, with the headers.
  */
 export function createResponseParser(
   method: string,
   limits: WireLimits,
   upgrading = false,
   onBody: ((part: Buffer) => void) | null = null,
+  onPart: ((part: Buffer, headers: readonly Header[]) => void) | null = null,
 ): ResponseParser {
   let phase: Phase = 'status-line';
   let outcome: WireState = { kind: 'incomplete' };
@@ -114,6 +121,7 @@ export function createResponseParser(
       throw limit('body', `the body is larger than ${limits.maxBodyBytes} bytes`);
     if (onBody === null) body.add(part);
     else onBody(part);
+    onPart?.(part, headers);
   };
 
   const onStatusLine = (text: string): void => {
@@ -237,18 +245,21 @@ export function createResponseParser(
     return to;
   };
 
+  const responseOf = (isCut: boolean): WireResponse => ({
+    version,
+    status,
+    headers,
+    body: body.whole(),
+    bodyProblem,
+    trailers,
+    informational,
+    framed: phase !== 'body-until-close' && !upgrading && bodyProblem === null && !isCut,
+    oddities: [...oddities],
+    isCut,
+  });
+
   const complete = (excessBytes: number): WireState => {
-    const response = {
-      version,
-      status,
-      headers,
-      body: body.whole(),
-      bodyProblem,
-      trailers,
-      informational,
-      framed: phase !== 'body-until-close' && !upgrading && bodyProblem === null,
-      oddities: [...oddities],
-    };
+    const response = responseOf(false);
     return excessBytes > 0 && mayBeExcess() ? withExcess(response) : { kind: 'complete', response };
   };
 
@@ -278,6 +289,7 @@ export function createResponseParser(
   };
 
   return {
+    cut: () => (phase === 'status-line' || phase === 'headers' ? null : responseOf(true)),
     push: (chunk) => {
       if (outcome.kind === 'complete' && chunk.length > 0 && mayBeExcess())
         outcome = withExcess(outcome.response);

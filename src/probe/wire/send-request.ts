@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import type { Header, TransportFailure } from '../../model/exchange.ts';
+import { type Header, isEventStream, type TransportFailure } from '../../model/exchange.ts';
+import type { EventWatch } from '../../model/probe.ts';
 import {
   createResponseParser,
   type WireLimits,
@@ -26,7 +27,12 @@ export interface WireWatch {
   bodyBytesSent(count: number): void;
   /** Receives the parts of the body, which is then not kept. */
   readonly onBody?: (part: Buffer) => void;
+  /** Ends the reading of an event stream. */
+  readonly events?: EventWatch | undefined;
 }
+
+/** For the server to close an event stream after what was awaited. */
+const CLOSING_MS = 1000;
 
 /** An error that carries the failure of an exchange. */
 export class FailedExchange extends Error {
@@ -50,13 +56,20 @@ export function sendRequest(
   watch: WireWatch,
 ): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
+    let closing: NodeJS.Timeout | undefined;
+    const { events } = watch;
+    const onPart = (part: Buffer, headers: readonly Header[]): void => {
+      if (isEventStream(headers) && events?.push(part) === true) closing ??= setTimeout(cut, CLOSING_MS);
+    };
     const parser = createResponseParser(
       request.method,
       limits,
       request.upgrade !== null,
       watch.onBody ?? null,
+      events === undefined ? null : onPart,
     );
     const finish = (): void => {
+      clearTimeout(closing);
       signal.removeEventListener('abort', onAbort);
       for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);
       // Later errors of a connection that is no longer used are ignored.
@@ -67,12 +80,24 @@ export function sendRequest(
       finish();
       reject(error);
     };
-    const onAbort = (): void => fail(signal.reason);
+    /** What has arrived of an event stream is an answer, even if the server never ends it. */
+    const cut = (): boolean => {
+      const response = events === undefined ? null : parser.cut();
+      if (response === null || !isEventStream(response.headers)) return false;
+      finish();
+      resolve(response);
+      return true;
+    };
+    const onAbort = (): void => {
+      const isTimeout = signal.reason instanceof FailedExchange && signal.reason.failure.code === 'timeout';
+      if (!isTimeout || !cut()) fail(signal.reason);
+    };
     const take = (state: WireState): void => {
       if (state.kind === 'complete') {
         finish();
         resolve(state.response);
-      } else if (state.kind !== 'incomplete') fail(new FailedExchange(failureOf(state)));
+      } else if (state.kind === 'violation' && state.of === 'end' && closing !== undefined) cut();
+      else if (state.kind !== 'incomplete') fail(new FailedExchange(failureOf(state)));
     };
     const listeners = {
       data: (chunk: Buffer): void => {

@@ -7,7 +7,7 @@ import { answersTo, type Message, messagesInLine } from '../../wires/mcp/message
 import { INITIALIZED, newestOf, openingMessage, readOpening } from '../../wires/mcp/opening.ts';
 import type { OpenConversation, Opening, OpeningFailure, OpeningSettings } from './opened.ts';
 
-export interface ProcessOpening extends OpeningSettings, Pick<ProcessSettings, 'command' | 'env'> {
+export interface ProcessOpening extends OpeningSettings, Pick<ProcessSettings, 'command' | 'env' | 'cwd'> {
   /** After so much silence, the server is asked in the session era too. */
   readonly silenceMs?: number | undefined;
 }
@@ -32,9 +32,9 @@ export async function openProcess(settings: ProcessOpening): Promise<Opening> {
 }
 
 /** Each message is a line. */
-function overProcess(process: ProcessConversation): OpenConversation {
+function overProcess(process: ProcessConversation, signal: AbortSignal): OpenConversation {
   return {
-    send: ({ key, bytes, awaited, timeoutMs, signal }) =>
+    send: ({ key, bytes, awaited, timeoutMs }) =>
       process.exchange({
         key,
         bytes: Buffer.concat([bytes, LINE_END]),
@@ -156,7 +156,7 @@ class ProcessOpener {
   #opened(process: ProcessConversation, era: Era, version: string, name: string | null): Opening {
     return {
       kind: 'open',
-      conversation: overProcess(process),
+      conversation: overProcess(process, this.#settings.signal),
       spoken: { wire: 'mcp', channel: 'stdio', era, version },
       name,
       nextId: this.#nextId,

@@ -39,7 +39,6 @@ export interface ToSend {
   /** Reading ends with the answer to this id; null if no answer is expected: then it ends with the time-out. */
   readonly awaited: Json;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
 }
 
 /** What was learned about the server while a conversation with it was opened. */

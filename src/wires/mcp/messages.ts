@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { decodeJsonValue, holdsSeveralValues, type JsonProblem } from '../../model/decode-json.ts';
 import { withDigits } from '../../model/exact-json.ts';
+import { type Header, isEventStream } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../../model/json.ts';
 
 // The Model Context Protocol as messages of JSON-RPC 2.0, pure. This file is the only reader of messages, for both
@@ -55,16 +56,12 @@ export function messagesInLine(line: Uint8Array): readonly ReadMessage[] {
   return messagesInText(line.subarray(0, end), 'the line', 0, end);
 }
 
-/** The messages of a body, by its media type. */
-export function messagesInBody(contentType: string | undefined, body: Uint8Array): readonly ReadMessage[] {
-  if (!isEventStream(contentType)) return messagesInText(body, 'the body', 0, body.byteLength);
+/** The messages of a body with these headers. */
+export function messagesInBody(headers: readonly Header[], body: Uint8Array): readonly ReadMessage[] {
+  if (!isEventStream(headers)) return messagesInText(body, 'the body', 0, body.byteLength);
   const found: ReadMessage[] = [];
   new EventReader((messages) => found.push(...messages)).push(body);
   return found;
-}
-
-export function isEventStream(contentType: string | undefined): boolean {
-  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream';
 }
 
 /** Whether the message answers the request with this id. What is no message may be a broken answer to it. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Header } from '../../../src/model/exchange.ts';
 import {
   answersTo,
   EventReader,
@@ -13,6 +14,8 @@ const only = (found: readonly ReadMessage[]): ReadMessage => {
   if (one === undefined || more.length > 0) throw new Error(`${found.length} messages`);
   return one;
 };
+
+const ofType = (type: string): readonly Header[] => [['Content-Type', type]];
 
 describe('a line', () => {
   it.each([
@@ -126,13 +129,13 @@ describe('an answer', () => {
 describe('a body', () => {
   it('of JSON is one message', () => {
     const body = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{}}\n');
-    const { message, end } = only(messagesInBody('application/json; charset=utf-8', body));
+    const { message, end } = only(messagesInBody(ofType('application/json; charset=utf-8'), body));
     expect(message).toMatchObject({ kind: 'result' });
     expect(end).toBe(body.length);
   });
 
   it('of a page is noise', () => {
-    expect(only(messagesInBody('text/html', Buffer.from('<html>'))).message).toEqual({
+    expect(only(messagesInBody(ofType('text/html'), Buffer.from('<html>'))).message).toEqual({
       kind: 'noise',
       problem: 'the body is not JSON',
     });
@@ -144,7 +147,7 @@ describe('a body', () => {
     const third = 'event: ping\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n';
     const fourth = 'id: 4\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n';
     const body = Buffer.from(`${first}${second}${third}${fourth}data: {"jsonrpc"`);
-    const found = messagesInBody('Text/Event-Stream', body);
+    const found = messagesInBody(ofType('Text/Event-Stream'), body);
     expect(found.map(({ message: { kind } }) => kind)).toEqual(['notification', 'result']);
     expect(found.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([
       '{"jsonrpc":"2.0",\n"method":"a"}',

@@ -1,0 +1,47 @@
+import type { Header } from '../../model/exchange.ts';
+import { type JsonObject, ownProperty } from '../../model/json.ts';
+import type { Era } from '../../model/wire.ts';
+
+/** The member of `params` that a header repeats, so that a proxy need not read the body (revision 2026-07-28). */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
+
+export interface HttpSession {
+  readonly era: Era;
+  /** Null before one was negotiated. */
+  readonly version: string | null;
+  /** Of the header Mcp-Session-Id; null without one. */
+  readonly sessionId: string | null;
+}
+
+/** The headers of a message over HTTP; `message` is null for bytes that are no message. */
+export function httpHeaders({ era, version, sessionId }: HttpSession, message: JsonObject | null): Header[] {
+  const headers: Header[] = [
+    ['accept', 'application/json, text/event-stream'],
+    ['content-type', 'application/json'],
+  ];
+  if (version !== null) headers.push(['mcp-protocol-version', version]);
+  if (era === 'session') return sessionId === null ? headers : [...headers, ['mcp-session-id', sessionId]];
+  const method = ownProperty(message, 'method');
+  if (typeof method !== 'string') return headers;
+  headers.push(['mcp-method', headerText(method)]);
+  const member = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
+  const name = member === undefined ? undefined : ownProperty(ownProperty(message, 'params'), member);
+  if (typeof name === 'string') headers.push(['mcp-name', headerText(name)]);
+  return headers;
+}
+
+const PLAIN_VALUE = /^(?! )[\t\x20-\x7e]+(?<! )$/;
+const ENCODED_VALUE = /^=\?base64\?.*\?=$/;
+
+/** A text as the value of a header: what HTTP cannot carry as it is, is written in base64. */
+function headerText(text: string): string {
+  if (PLAIN_VALUE.test(text) && text === text.trim() && !ENCODED_VALUE.test(text)) return text;
+  return `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
