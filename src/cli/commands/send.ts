@@ -229,8 +229,8 @@ class Printer {
       return;
     }
     for (const { message, problem } of messagesInLine(raw))
-      if (problem !== null) say(`A problem of the text: ${problem.message}.`);
-      else if ('problem' in message) say(`It is no message of JSON-RPC 2.0: ${message.problem}.`);
+      if ('problem' in message) say(`It is no message of JSON-RPC 2.0: ${message.problem}.`);
+      else if (problem !== null) say(`The message has a mistake: ${problem.message}.`);
   }
 
   done(): Promise<void> {
