@@ -27,7 +27,8 @@ import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from './check-options.ts
 import { decidingProbe } from './deciding-probe.ts';
 import { ENGINE, type LoadEngine, type LoadWatch } from './load-engine.ts';
 import { prepareCalls } from './prepare-calls.ts';
-import { authoritiesOf, givenHeaders, schemasFor, settingsOf, targetUrlOf } from './run-settings.ts';
+import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+import { schemasFor } from './target-schemas.ts';
 
 /** An operation, or with `execute` a function, and its share of the mix. */
 export type BenchCall = Pick<WantedCall, 'operation' | 'weight'> & Partial<Pick<WantedCall, 'functionName'>>;

@@ -14,7 +14,7 @@ import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { SUITE } from './check-options.ts';
 import { createReplayingSampler } from './replaying-sampler.ts';
-import { schemasFor } from './run-settings.ts';
+import { schemasFor } from './target-schemas.ts';
 
 /**
  * Judges the exchanges of a saved report again, without a network. With the same suites and harness, the results are

@@ -10,7 +10,8 @@ import { type Selection, selectSteps } from '../run/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOptions } from './check-options.ts';
 import { decidingProbe } from './deciding-probe.ts';
-import { authoritiesOf, givenHeaders, schemasFor, settingsOf, targetUrlOf } from './run-settings.ts';
+import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+import { schemasFor } from './target-schemas.ts';
 
 /** The parts that a run of the suites against a live target needs. */
 export interface PreparedRun {

@@ -1,12 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 import { OptionError } from '../model/arguments.ts';
 import { type Budget, parseBudget, withoutOverridden } from '../model/budget.ts';
 import type { ConfiguredSample } from '../model/call.ts';
 import type { Header } from '../model/exchange.ts';
 import { isLoopback } from '../model/loopback.ts';
 import { answeringUrl, type RunSettings } from '../model/report.ts';
-import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { parseTarget } from '../model/target.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
 import { certificatesIn } from '../probe/certificates.ts';
@@ -246,15 +244,4 @@ function partsOf(lowerName: string, value: string): readonly string[] {
   if (scheme.toLowerCase() !== 'basic') return [credentials];
   const pair = Buffer.from(credentials, 'base64').toString('utf8');
   return [credentials, pair, ...[pair.slice(pair.indexOf(':') + 1)].filter(isDistinctive)];
-}
-
-/** JSON Schema 2020-12 is the default dialect since this revision (basic, JSON Schema usage). */
-const REVISION_WITH_DIALECT = '2025-11-25';
-
-/** The evaluator for the schemas of a target. */
-export function schemasFor({ bridged }: Pick<RunSettings, 'bridged'>): SchemaEvaluator {
-  const isGiven = bridged !== undefined && /^\d/.test(bridged.protocolVersion);
-  return createSchemaEvaluator(
-    isGiven && bridged.protocolVersion >= REVISION_WITH_DIALECT ? '2020-12' : null,
-  );
 }

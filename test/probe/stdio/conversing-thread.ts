@@ -7,6 +7,7 @@ new ProcessConversation({
   name: 'in a thread',
   command: workerData as readonly [string, ...string[]],
   env: {},
+  cwd: null,
   redactor: createRedactor([]),
   clock: systemClock,
 });

@@ -32,6 +32,7 @@ function converse(kind: string, settings: Partial<ProcessSettings> = {}): Proces
   const conversation = new ProcessConversation({
     name: kind,
     command: [process.execPath, SERVER, kind],
+    cwd: null,
     env: { KEY: SECRET },
     redactor: createRedactor([{ value: SECRET, variable: 'KEY' }]),
     clock: systemClock,

@@ -44,6 +44,7 @@ async function openCommand(
     ...COMMON,
     command: [process.execPath, ERA_SERVER, JSON.stringify({ ...options, log })],
     env: {},
+    cwd: null,
     silenceMs: 300_000,
     ...settings,
   });
@@ -100,6 +101,7 @@ describe('the era of a process', () => {
       ...COMMON,
       command: [process.execPath, ERA_SERVER, JSON.stringify({ versions, gate, log })],
       env: {},
+      cwd: null,
       silenceMs: 1,
     });
     // It is silent until it was asked both ways.
