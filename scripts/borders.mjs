@@ -44,7 +44,8 @@ export const PARTS = [
     name: 'wires/mcp',
     folder: 'src/wires/mcp',
     imports: ['generated', 'model'],
-    why: 'wires/mcp knows how messages of the Model Context Protocol are written. It is pure, and moves no bytes.',
+    packages: ['eventsource-parser'],
+    why: 'A wire is pure: it writes messages and reads answers. What moves their bytes is in probe.',
   },
   {
     name: 'checks',
@@ -99,13 +100,6 @@ export const PARTS = [
       'setTimeout',
     ],
     why: 'latency uses only model: statistics are pure, and a load is sent through a transport that it receives.',
-  },
-  {
-    name: 'wires/mcp',
-    folder: 'src/wires/mcp',
-    imports: ['model'],
-    packages: ['eventsource-parser'],
-    why: 'A wire is pure: it writes messages and reads answers. What moves their bytes is in probe.',
   },
   {
     name: 'processes',

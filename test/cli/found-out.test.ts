@@ -118,7 +118,7 @@ describe.concurrent('a target is found out', () => {
     for (const read of ['GET /health', 'GET /capabilities', 'POST server/discover'])
       expect(stderr).toContain(`${read}: status 404`);
     expect(stderr).toContain('--wire rest or --wire mcp');
-    expect(requests.filter((one) => one.endsWith(' /api'))).toEqual(['POST /api', 'GET /api']);
+    expect(requests.filter((one) => one.endsWith(' /api'))).toEqual(['POST /api', 'POST /api', 'GET /api']);
     const rest = await runCommand(['check', `${url}/api`, '--wire', 'rest', ...QUICK]);
     expect(rest.stdout).toMatch(/^FAIL /m);
     expect(rest.code).toBe(1);
