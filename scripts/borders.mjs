@@ -329,6 +329,7 @@ export const PARTS = [
       'report',
       'report/formats',
       'run',
+      'run/conversations',
       'run/process-files',
       'suite/files',
     ],
@@ -343,7 +344,6 @@ export const PARTS = [
     ],
     packages: ['p-limit'],
     globals: [
-      'AbortSignal.timeout',
       'Atomics.add',
       'Atomics.load',
       'Atomics.store',
@@ -436,6 +436,7 @@ export const PARTS = [
       'node:path',
       'node:stream/consumers',
       'node:timers/promises',
+      'node:util',
       'node:v8',
     ],
     packages: ['commander', 'p-limit', 'probity-directory'],
