@@ -173,7 +173,7 @@ function dialectAdvice(schema: Json, dialect: Draft, context: PrepareContext): s
     (draft) => draft !== dialect && readBy(draft, schema, context).kind === 'usable',
   );
   if (other === undefined) return null;
-  return `It is a schema of ${other}, but one without "$schema" is read as ${dialect}, and clients drop what is not valid there. Write it for ${dialect}, or name "$schema": "${METASCHEMA_URIS[other]}" if your clients know that draft.`;
+  return `It is a schema of ${other}, but one without "$schema" is read as ${dialect}, and clients drop what is not valid there. Write it for ${dialect}, or name "$schema": "${METASCHEMA_URIS[other]}${other === 'draft-07' ? '#' : ''}" if your clients know that draft.`;
 }
 
 /** The drafts that a schema may be written in, except those that cannot differ on it. */
