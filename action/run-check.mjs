@@ -87,6 +87,9 @@ function mistakeInTarget() {
   }
   if (!isGiven('url'))
     return 'The input url is missing: set it to the base address of the server, such as http://127.0.0.1:3000, or set mcp.';
+  // The command line takes a command as its target too; an address may come from elsewhere, and must never run.
+  if (!/^https?:\/\//i.test(given('url')))
+    return `The input url ${JSON.stringify(given('url'))} is not an address with http:// or https://. A command goes into mcp.`;
   return isGiven('env')
     ? 'The input env applies only to the command of mcp: set mcp, or set env of the step instead, which start gets.'
     : undefined;

@@ -1,5 +1,5 @@
 import type { TransportFailure, TransportFailureCode } from '../model/exchange.ts';
-import { type Evidence, failed, undecided } from '../model/judgement.ts';
+import { type Evidence, failed, type UndecidedCause, undecided } from '../model/judgement.ts';
 import { TLS_REMEDIES } from './tls-remedies.ts';
 
 /** Codes that say nothing about the server: this run could not send the request. */
@@ -34,6 +34,10 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
     'Start the server, or correct the host and port. A server that listens on 127.0.0.1 can only be reached from its own machine; with the host localhost, 127.0.0.1 and [::1] are both tried.',
   'no-session':
     'Check that the command starts a server that speaks the Model Context Protocol over its standard streams, or that the address is that of its endpoint, such as https://example.com/mcp. Give what it needs to start with --env, and a token with --bearer-env or --header.',
+  gated:
+    'Give the check a key: a token with --bearer-env NAME, or another header with --header. The server is alive, and nothing else is decided.',
+  'other-revision':
+    'Serve a revision up to 2025-11-25 as well to have it checked, or look at its answers with `probity send`. This says nothing about the server.',
   'name-not-found': 'Correct the host name, or publish it in DNS.',
   'name-lookup-failed': 'Try again when DNS works; this says nothing about the server.',
   'network-unreachable': 'Check the address and the route to it; try again from a machine that reaches it.',
@@ -46,6 +50,11 @@ export function saysNothingOfServer({ code, fault }: TransportFailure): boolean 
   return UNASKED_CODES.has(code) || fault === 'harness';
 }
 
+const BECAUSE: Readonly<Partial<Record<TransportFailureCode, UndecidedCause>>> = {
+  'no-valid-input': 'not-exercised',
+  gated: 'turned-away',
+};
+
 /** The finding for a request without an answer. */
 export function noAnswerFinding(reason: TransportFailure, more: Partial<Evidence> = {}) {
   const { code, message, fault } = reason;
@@ -53,5 +62,5 @@ export function noAnswerFinding(reason: TransportFailure, more: Partial<Evidence
   const evidence = { message, expected: 'an answer', received: `none: ${code}`, fault };
   const shown = { ...evidence, ...(advice === undefined ? {} : { advice }), ...more };
   if (!saysNothingOfServer(reason)) return failed(shown);
-  return undecided({ ...shown, because: code === 'no-valid-input' ? 'not-exercised' : 'cut-short' });
+  return undecided({ ...shown, because: BECAUSE[code] ?? 'cut-short' });
 }

@@ -1,6 +1,6 @@
 import type { Row } from '../model/judgement.ts';
 import type { ListingEvidence, ParsedListing } from '../model/listing.ts';
-import type { TestResult } from '../model/report.ts';
+import { type TestResult, targetKindOf } from '../model/report.ts';
 import { levelFor, type Requirement } from '../model/requirement.ts';
 import { found, missing, undecided } from './evidence.ts';
 
@@ -42,9 +42,13 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
         fault: 'network',
       }),
     ];
+  const isMcp = targetKindOf(result.settings) === 'mcp';
+  // What the contract of the three endpoints asks for in these areas, the protocol asks for in its own rows.
+  const areas = isMcp && needed.mustOnly ? [...needed.areas, 'mcp'] : needed.areas;
   const wanted = needed.requirements.filter(
-    ({ id, level }) =>
-      needed.areas.includes(areaOf(id)) &&
+    ({ id, level, wire }) =>
+      areas.includes(areaOf(id)) &&
+      !(isMcp && wire === 'rest') &&
       (!needed.mustOnly || levelFor(level, result.target.form.capabilities) === 'MUST'),
   );
   const rows = new Map(result.results.map((row) => [row.id, row]));

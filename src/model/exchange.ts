@@ -77,6 +77,8 @@ export type TransportFailureCode =
   | 'address-refused'
   | 'connection-refused'
   | 'no-session'
+  | 'gated'
+  | 'other-revision'
   | 'network-unreachable'
   | 'connect-timeout'
   | 'certificate-expired'

@@ -61,11 +61,13 @@ export function buildReport(input: ReportInput): TestResult {
   };
 }
 
-/** A run that was interrupted before the first answer does not show that the target is unreachable. */
+/** The reasons of runs without an answer that do not show that the target is unreachable. */
+const REACHABLE_CODES: ReadonlySet<string> = new Set(['interrupted', 'gated', 'other-revision']);
+
 function isReachable(exchanges: readonly Exchange[]): boolean {
   const answered = exchanges.some(({ kind, timing }) => kind === 'answered' || timing.firstByteMs !== null);
-  const interrupted = exchanges.every(
-    (exchange) => exchange.kind === 'unanswered' && exchange.reason.code === 'interrupted',
+  const mayBeReachable = exchanges.every(
+    (exchange) => exchange.kind === 'unanswered' && REACHABLE_CODES.has(exchange.reason.code),
   );
-  return answered || (exchanges.length > 0 && interrupted);
+  return answered || (exchanges.length > 0 && mayBeReachable);
 }

@@ -524,7 +524,6 @@ export const capabilitiesMutants: readonly Mutant[] = [
     form: 'B',
     name: 'a parameter has an enum and no type',
     mutate: parameterA(({ description }) => ({ description, enum: [1, 2, 3] })),
-    alsoFails: UNTYPED_PARAMETER,
   },
 
   {

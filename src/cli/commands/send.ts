@@ -9,16 +9,15 @@ import { type Exchange, headerValue, isSuccess } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
 import { visible } from '../../model/visible.ts';
 import type { Conversation, Heard, HeardExchange } from '../../model/wire.ts';
-import { createRedactor } from '../../probe/redactor.ts';
 import { systemClock } from '../../probe/system-clock.ts';
 import { messagesOf } from '../../run/conversations/http-conversation.ts';
-import { gatedWords, openHttp } from '../../run/conversations/open-http.ts';
-import { openProcess } from '../../run/conversations/open-process.ts';
-import type { Opening, OpeningFailure, OpeningSettings } from '../../run/conversations/opened.ts';
+import { gatedWords } from '../../run/conversations/open-http.ts';
+import type { OpeningFailure, OpeningSettings } from '../../run/conversations/opened.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
 import { completeMessage } from '../../wires/mcp/opening.ts';
-import { accessOfAddress, accessOfCommand, isAddress, type McpFlags } from '../options/mcp-access.ts';
+import type { McpFlags } from '../options/mcp-access.ts';
+import { openConversation } from '../options/open-conversation.ts';
 import { interruptible } from '../process/interruptible.ts';
 
 export interface SendFlags extends McpFlags {
@@ -70,15 +69,16 @@ async function sendTo(target: string, given: Given, flags: SendFlags, signal: Ab
   const printer = new Printer(flags.json === true);
   const client = { name: 'probity', version: harnessVersion() };
   const handshake = flags.open && !isOpening(given);
-  const opening = await open(target, flags, {
+  const settings = {
     era: eraOf(given, flags),
     handshake,
     client,
     startTimeoutMs: flags.startTimeout * 1000,
     signal,
     clock: systemClock,
-    onHeard: (heard, key) => printer.take(heard, key),
-  });
+    onHeard: (heard: Heard, key: string | null) => printer.take(heard, key),
+  };
+  const opening = await openConversation(target, flags, settings, true);
   for (const note of opening.notes) say(note);
   if (opening.kind === 'not-open') {
     say(opening.message);
@@ -106,18 +106,6 @@ async function sendTo(target: string, given: Given, flags: SendFlags, signal: Ab
 }
 
 const KEY = 'send';
-
-async function open(
-  target: string,
-  flags: SendFlags,
-  settings: Omit<OpeningSettings, 'redactor'>,
-): Promise<Opening> {
-  if (isAddress(target)) {
-    const access = await accessOfAddress(target, flags);
-    return openHttp({ ...settings, ...access, redactor: createRedactor(access.secrets) });
-  }
-  return openProcess({ ...settings, ...accessOfCommand(flags, true), command: target, cwd: null });
-}
 
 /** A message that itself opens a conversation is the first one. */
 function isOpening({ message }: Given): boolean {

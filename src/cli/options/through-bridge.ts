@@ -11,6 +11,7 @@ import { harnessVersion } from '../../suite/product-files.ts';
 import type { ServerFlags } from './listed-target.ts';
 import type { McpFlags } from './mcp-access.ts';
 import { mcpTarget } from './mcp-target.ts';
+import { openConversation } from './open-conversation.ts';
 import type { CheckFlags } from './settings.ts';
 import type { WireChoice } from './wire-choice.ts';
 
@@ -42,6 +43,7 @@ const OF_CALLS = [
 /** A bridge for one run waits as long as the run does. */
 const TIMEOUT_MS = 3_600_000;
 const START_TIMEOUT_MS = 60_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
  * Runs a command on a bridge that lasts as long as the command. If no session could be opened, the reason was printed:
@@ -76,6 +78,18 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
       const message = redact(session.message);
       const only = flags.only ?? ['mcp/*'];
       const { transport } = channels;
+      const aside = await setAside(session, mcp, flags);
+      if (aside !== null) {
+        say(visible(redact(aside.message)));
+        process.exitCode = EXIT.incomplete;
+        if (judges === null) return undefined;
+        return await run(bridge.url, {
+          ...forBridge(flags, { address, transport, protocolVersion: '' }),
+          only,
+          skip: [...(flags.skip ?? []), 'mcp/relayed-unchanged'],
+          unreachable: aside,
+        });
+      }
       if (judges === 'messages' && isAnswer(session)) {
         say(`The server cannot be used: ${visible(message)}. Only its messages are judged.`);
         return await run(bridge.url, {
@@ -98,6 +112,31 @@ export async function throughBridge<Flags extends BridgedFlags, Outcome>(
   } finally {
     await bridge.close();
   }
+}
+
+/** Why a server that answers cannot be judged, without a fault of it: it wants a key, or speaks only the newer era. */
+async function setAside(
+  { cause }: Error,
+  mcp: string,
+  flags: BridgedFlags,
+): Promise<TransportFailure | null> {
+  if (!(cause instanceof SubjectError) || !JUDGED_FAULTS.has(cause.fault)) return null;
+  const opening = await openConversation(mcp, flags, {
+    era: 'stateless',
+    handshake: true,
+    client: { name: 'probity', version: harnessVersion() },
+    // It has answered once already.
+    startTimeoutMs: ANSWER_TIMEOUT_MS,
+    signal: new AbortController().signal,
+    clock: systemClock,
+  });
+  if (opening.kind === 'not-open')
+    return opening.failure === 'gated'
+      ? { code: 'gated', fault: 'harness', message: opening.message }
+      : null;
+  await opening.conversation.close();
+  const message = `The server speaks only revision ${opening.spoken.version} of the Model Context Protocol, which is not judged yet: nothing is decided about it.`;
+  return { code: 'other-revision', fault: 'harness', message };
 }
 
 /** An answer to initialize, and not one of a server that is something else, or needs a token. */

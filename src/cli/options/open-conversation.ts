@@ -1,0 +1,24 @@
+import { createRedactor } from '../../probe/redactor.ts';
+import { openHttp } from '../../run/conversations/open-http.ts';
+import { openProcess } from '../../run/conversations/open-process.ts';
+import type { Opening, OpeningSettings } from '../../run/conversations/opened.ts';
+import { accessOfAddress, accessOfCommand, isAddress, type McpFlags } from './mcp-access.ts';
+
+/** Opens a conversation with a command, an address, or a server of a file; `acceptsValues`: --env may be NAME=VALUE. */
+export async function openConversation(
+  target: string,
+  flags: McpFlags,
+  settings: Omit<OpeningSettings, 'redactor'>,
+  acceptsValues = false,
+): Promise<Opening> {
+  const { ofFile } = flags;
+  if (ofFile?.command != null) {
+    const { words, env, cwd } = ofFile.command;
+    return openProcess({ ...settings, command: words, env, cwd, redactor: createRedactor(ofFile.secrets) });
+  }
+  if (isAddress(target)) {
+    const access = await accessOfAddress(target, flags);
+    return openHttp({ ...settings, ...access, redactor: createRedactor(access.secrets) });
+  }
+  return openProcess({ ...settings, ...accessOfCommand(flags, acceptsValues), command: target, cwd: null });
+}
