@@ -3,7 +3,7 @@ import { relayedRequest } from '../checks/mcp/relayed.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { isNamedBy } from '../model/glob.ts';
 import { canonicalJson, type Json, ownProperty } from '../model/json.ts';
-import { type Finding, failed, inapplicable, type Origin, undecided } from '../model/judgement.ts';
+import { type Finding, failed, inapplicable, type Origin, passed, undecided } from '../model/judgement.ts';
 import { CONTENT_RESULT } from '../model/tool-result.ts';
 
 /** A bridge makes everything else: the envelope, the errors, /health. */
@@ -75,6 +75,13 @@ const UNKNOWN_TO_SERVER: ReadonlySet<string> = new Set(['documentation/examples'
 /** It restarts with each session, so it is compared with the clock only for what the bridge makes. */
 const OF_SESSION: ReadonlySet<string> = new Set(['health/uptime-seconds']);
 
+/** These are met by any refusal of a call. */
+const OF_REFUSAL: ReadonlySet<string> = new Set([
+  'errors/missing-required',
+  'errors/wrong-type',
+  'inputs/invalid-refused',
+]);
+
 /** Clients of the protocol are told of changes, or list the tools again. */
 const OF_CHANGES = 'capabilities/stable';
 
@@ -113,6 +120,8 @@ export function attributed(
     case 'broken':
       return failed({ ...evidence, message: errorIn(exchange), fault: 'server', advice: BROKEN_ADVICE });
     case 'refused':
+      // Whatever its code is, an error of the protocol refuses the call; mcp/errors-in-results says how to do it better.
+      if (OF_REFUSAL.has(requirement)) return passed;
       return origin === 'server' ? finding : undecided({ ...evidence, fault: 'server' });
     case 'unavailable':
       return finding;
