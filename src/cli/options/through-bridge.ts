@@ -131,9 +131,7 @@ async function setAside(
     clock: systemClock,
   });
   if (opening.kind === 'not-open')
-    return opening.failure === 'gated'
-      ? { code: 'gated', fault: 'harness', message: opening.message }
-      : null;
+    return opening.failure === 'gated' ? { code: 'gated', fault: 'harness', message: opening.message } : null;
   await opening.conversation.close();
   const message = `The server speaks only revision ${opening.spoken.version} of the Model Context Protocol, which is not judged yet: nothing is decided about it.`;
   return { code: 'other-revision', fault: 'harness', message };
