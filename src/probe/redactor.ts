@@ -13,6 +13,18 @@ export interface Redactor {
 }
 
 /** Shorter values would match innocent text, and are hardly secrets. */
+/** Keys that an address has in its query, as some endpoints want them. */
+export function secretsInQuery(address: string): readonly Secret[] {
+  if (!URL.canParse(address)) return [];
+  return [...new URL(address).searchParams].map(([name, value]) => ({
+    value,
+    variable: name
+      .replace(/[^A-Za-z0-9]+/g, '_')
+      .replace(/^(?=\d)/, '_')
+      .toUpperCase(),
+  }));
+}
+
 const MIN_CHARACTERS = 8;
 
 /**

@@ -24,8 +24,10 @@ export type RunningServer = {
   readonly close: () => Promise<void>;
 };
 
-/** With all headers, by their names in lower case. */
-export type HttpRequest = EndpointRequest & { readonly headers: FastifyRequest['headers'] };
+/** With all headers, by their names in lower case; the values of a header that is given twice are joined. */
+export type HttpRequest = EndpointRequest & {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+};
 
 const maxBodyBytes = 4 * 1024 * 1024;
 const requestTimeoutMs = 30_000;
@@ -67,7 +69,9 @@ export const serve = async (
     const answered = await answer({
       method: request.method,
       path: path.startsWith(`${base}/`) ? path.slice(base.length) : '',
-      headers: request.headers,
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+      ),
       contentType: request.headers['content-type'],
       origin: request.headers.origin,
       trace: traceIn(request.headers),

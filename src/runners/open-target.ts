@@ -3,6 +3,7 @@ import { authoritiesOf, givenHeaders } from '../app/run-settings.ts';
 import { commandTarget } from '../cli/options/mcp-target.ts';
 import { type McpTarget, remoteTarget } from '../mcp/remote-target.ts';
 import { startBridge } from '../mcp/start-bridge.ts';
+import { secretsInQuery } from '../probe/redactor.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 
@@ -57,9 +58,11 @@ export async function openMcpServer(
 }
 
 function addressTarget(address: string, options: CheckOptions): McpTarget {
+  const { headers, secrets } = givenHeaders(options);
   return remoteTarget({
     url: address,
-    ...givenHeaders(options),
+    headers,
+    secrets: [...secrets, ...secretsInQuery(address)],
     publicOnly: options.publicOnly ?? false,
     ca: authoritiesOf(options),
     viaProxy: true,

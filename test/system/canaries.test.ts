@@ -259,7 +259,7 @@ describe.concurrent('a mistake in the arguments or the configuration', () => {
     ['the token instead of its variable', ['check', url, '--bearer-env', CANARIES.bearer]],
     ['a password in the address', ['check', `http://ada:${CANARIES.header}@127.0.0.1:9`]],
     ['a password in an invalid address', ['check', `htp://ada:${CANARIES.header}@127.0.0.1:9`]],
-    ['a key in the address', ['check', `${url}?key=${CANARIES.header}`]],
+    ['a key in a base address', ['check', `${url}?key=${CANARIES.header}`, '--wire', 'rest']],
     [
       'a header of the wrong kind',
       withConfig('a.yaml', 'config: v1', 'headers:', `  X-Key: [${CANARIES.header}]`),
@@ -283,6 +283,13 @@ describe.concurrent('a mistake in the arguments or the configuration', () => {
       withConfig('g.yaml', 'config: v1', 'headers:', '  X-Key: >', `    ${CANARIES.header}`, '  Y: []'),
     ],
   ];
+
+  test('a key in the address of an endpoint that does not answer', async () => {
+    const finished = await run(place, ['check', `${url}?key=${CANARIES.header}`]);
+    expect(finished.code).toBe(3);
+    expect(finished.stderr).toContain('?key=$KEY');
+    expectNone(place, finished);
+  });
 
   test.each(MISTAKES)('%s', async (_what, args) => {
     const finished = await run(place, args);

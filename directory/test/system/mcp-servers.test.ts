@@ -99,7 +99,7 @@ describe('a server of the Model Context Protocol in a directory', () => {
     await directory.add(listingAt('wrong', server.url));
     const result = (await (await directory.test('wrong')).json()) as TestResult;
     expect(result).toMatchObject({ verdict: 'fail', listingDecision: 'reject' });
-    const finding = result.findings.find(({ id }) => id === 'execute/result-matches-returns');
+    const finding = result.findings.find(({ id }) => id === 'mcp/structured-content');
     expect(finding).toMatchObject({ fault: 'server', request: { url: `${server.url}/execute` } });
     expect(finding?.check).toContain(`probity check --mcp ${server.url} `);
     expect(await directory.execute('wrong', SUM)).toMatchObject({

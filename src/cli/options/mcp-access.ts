@@ -4,7 +4,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { parseUrl } from '../../model/parse-url.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
 import type { GivenHeader } from '../../probe/given-headers.ts';
-import { createRedactor, type Redactor, type Secret } from '../../probe/redactor.ts';
+import { createRedactor, type Redactor, type Secret, secretsInQuery } from '../../probe/redactor.ts';
 import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
 
 export interface McpFlags
@@ -87,7 +87,7 @@ export async function accessOfAddress(address: string, flags: McpFlags): Promise
   return {
     url: url.href,
     headers,
-    secrets: [...secrets, ...(flags.ofFile?.secrets ?? [])],
+    secrets: [...secrets, ...secretsInQuery(url.href), ...(flags.ofFile?.secrets ?? [])],
     publicOnly: options.publicOnly ?? false,
     ca: authoritiesOf(options),
   };
