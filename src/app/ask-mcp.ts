@@ -39,13 +39,14 @@ export async function askMcp(
   });
   const exchanges = opening.exchanges.filter((exchange) => exchange.kind !== 'heard');
   const said = exchanges.map(answerWords);
-  if (opening.kind === 'open') {
-    await opening.conversation.close();
-    return { speaksMcp: true, turnedAway: false, said };
-  }
-  const speaksMcp = opening.failure === 'old-transport' || exchanges.some(isOfMcp);
-  return { speaksMcp, turnedAway: !speaksMcp && opening.failure === 'gated', said };
+  if (opening.kind === 'open') await opening.conversation.close();
+  const failure = opening.kind === 'open' ? null : opening.failure;
+  const speaksMcp = failure === 'old-transport' || exchanges.some(isOfMcp);
+  return { speaksMcp, turnedAway: !speaksMcp && failure === 'gated', said };
 }
+
+/** Of JSON-RPC: servers of other protocols speak it too. */
+const METHOD_NOT_FOUND = -32_601;
 
 /** An answer in JSON-RPC or as a stream of events, a session, or a challenge that names the metadata of a resource. */
 function isOfMcp(exchange: Exchange): boolean {
@@ -55,7 +56,10 @@ function isOfMcp(exchange: Exchange): boolean {
     isEventStream(headers) ||
     headerValue(headers, 'mcp-session-id') !== undefined ||
     /\bresource_metadata\s*=/i.test(headerValue(headers, 'www-authenticate') ?? '') ||
-    messagesOf(exchange).some(({ message: { kind } }) => kind === 'result' || kind === 'error')
+    messagesOf(exchange).some(
+      ({ message }) =>
+        message.kind === 'result' || (message.kind === 'error' && message.code !== METHOD_NOT_FOUND),
+    )
   );
 }
 

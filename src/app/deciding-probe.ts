@@ -34,7 +34,7 @@ const NOT_IMPLEMENTED = 501;
 function isUnlike(exchange: Extract<Exchange, { kind: 'answered' }>): boolean {
   const { status } = exchange.response;
   if (!isSuccess(status))
-    return (status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS) || status === NOT_IMPLEMENTED;
+    return (status >= 300 && status < 500 && status !== TOO_MANY_REQUESTS) || status === NOT_IMPLEMENTED;
   const { value } = jsonBody(exchange);
   return !isJsonObject(value) || ownProperty(value, 'jsonrpc') !== undefined;
 }

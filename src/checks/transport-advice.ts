@@ -13,6 +13,9 @@ export const UNASKED_CODES: ReadonlySet<string> = new Set([
   'name-lookup-failed',
 ]);
 
+export const GATED_ADVICE =
+  'Give the check a key: a token with --bearer-env NAME, or another header with --header. The server is alive, and nothing else is decided.';
+
 /** Advice for failures that the fix of the requirement does not cover. */
 export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, string>>> = {
   deadline: 'Give the check more time with --deadline; this says nothing about the server.',
@@ -34,8 +37,7 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
     'Start the server, or correct the host and port. A server that listens on 127.0.0.1 can only be reached from its own machine; with the host localhost, 127.0.0.1 and [::1] are both tried.',
   'no-session':
     'Check that the command starts a server that speaks the Model Context Protocol over its standard streams, or that the address is that of its endpoint, such as https://example.com/mcp. Give what it needs to start with --env, and a token with --bearer-env or --header.',
-  gated:
-    'Give the check a key: a token with --bearer-env NAME, or another header with --header. The server is alive, and nothing else is decided.',
+  gated: GATED_ADVICE,
   'other-revision':
     'Serve a revision up to 2025-11-25 as well to have it checked, or look at its answers with `probity send`. This says nothing about the server.',
   'name-not-found': 'Correct the host name, or publish it in DNS.',

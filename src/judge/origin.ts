@@ -1,5 +1,6 @@
 import { jsonBody } from '../checks/json/json-body.ts';
 import { relayedRequest } from '../checks/mcp/relayed.ts';
+import { GATED_ADVICE } from '../checks/transport-advice.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
 import { isNamedBy } from '../model/glob.ts';
 import { canonicalJson, type Json, ownProperty } from '../model/json.ts';
@@ -99,6 +100,17 @@ export function attributed(
   if (UNKNOWN_TO_SERVER.has(requirement))
     return inapplicable('the Model Context Protocol has no place for it');
   if (finding.outcome === 'blocked') return finding;
+  const isOpen = finding.outcome === 'failed' || finding.outcome === 'undecided';
+  if (isOpen && !requirement.startsWith('mcp/http-') && isGated(exchange)) {
+    const { outcome: _, ...evidence } = finding;
+    return undecided({
+      ...evidence,
+      message: 'the server wants a key for this',
+      fault: 'harness',
+      because: 'turned-away',
+      advice: GATED_ADVICE,
+    });
+  }
   if (exchange !== null && relayedRequest(exchange) !== undefined && !isSuccessful(exchange))
     return notRelayed(exchange);
   if (finding.outcome === 'inapplicable') return finding;
@@ -135,6 +147,18 @@ export function attributed(
         ? finding
         : undecided({ ...evidence, fault: 'bridge' });
   }
+}
+
+/** 401 or 403, as the relay or the bridge passes it on. */
+function isGated(exchange: Exchange | null): boolean {
+  if (exchange?.kind !== 'answered') return false;
+  const { value } = jsonBody(exchange);
+  const replies = ownProperty(value, 'replies');
+  const statuses = (Array.isArray(replies) ? (replies as readonly Json[]) : []).map((one) =>
+    ownProperty(one, 'status'),
+  );
+  if (statuses.some((status) => status === 401 || status === 403)) return true;
+  return ABOUT_SERVER.has(exchange.response.status) && /\bthe status 40[13]\b/.test(errorIn(exchange));
 }
 
 /** Whatever was sent came neither from the server nor unchanged. */

@@ -205,6 +205,12 @@ function subjectError(error: unknown, lost: string | null, redact: SessionOption
   if (error instanceof ProtocolError)
     return because(FAULT_OF_MESSAGE.get(error.code) ?? 'refused', error.message, error.code);
   if (error instanceof SdkHttpError) return httpError(error, because, redact);
+  // A scope that the token lacks has an error of its own, which is no error of HTTP.
+  if (error instanceof Error && /scope|unauthori[sz]ed/i.test(error.name + error.message))
+    return because(
+      'invalid',
+      `the answer has the status 403, so the server refuses the token or misses one: ${redact(error.message).slice(0, MAX_SHOWN_CHARACTERS)}`,
+    );
   // fetch rejects with it when no answer came.
   if (error instanceof TypeError) {
     const failure = transportFailure(error);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -107,6 +107,59 @@ describe.concurrent('a target is found out', () => {
     expect(alone).toMatchObject({ code: 0, stderr: expect.stringContaining('a bridge to ./server') });
     const word = await runCommand(['check', 'localhost:3000']);
     expect(word).toMatchObject({ code: 2, stderr: expect.stringContaining('http://localhost:3000') });
+  });
+
+  it.each([
+    'http:/127.0.0.1:1/a;touch${IFS}ran',
+    'http:127.0.0.1:1;touch${IFS}ran',
+    'http:\\\\127.0.0.1:1;touch${IFS}ran',
+  ])('never runs a mistyped address: %s', async (target) => {
+    const cwd = emptyFolder();
+    for (const args of [
+      ['check', target],
+      ['check', '--mcp', target],
+      ['send', target, '{"method":"ping"}'],
+    ]) {
+      const { code } = await runCommand([...args, ...(args[0] === 'send' ? [] : QUICK)], { cwd });
+      expect([2, 3]).toContain(code);
+      expect(readdirSync(cwd)).not.toContain('ran');
+    }
+  });
+
+  it('runs a program whose path has a space, and no other', async () => {
+    const cwd = emptyFolder();
+    for (const [name, touched] of [
+      ['my', 'other'],
+      ['my server.sh', 'this'],
+    ] as const) {
+      writeFileSync(path.join(cwd, name), `#!/bin/sh\ntouch ${touched}\n`);
+      chmodSync(path.join(cwd, name), 0o755);
+    }
+    await runCommand(['check', './my server.sh', ...QUICK], { cwd });
+    expect(readdirSync(cwd)).toContain('this');
+    expect(readdirSync(cwd)).not.toContain('other');
+  });
+
+  it('takes JSON-RPC that knows neither message of the protocol for neither kind', async () => {
+    const error = { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } };
+    const body = JSON.stringify(error);
+    const { url } = await answering((request, response) => {
+      if (request.method !== 'POST') return void response.writeHead(404).end();
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    });
+    const { code, stderr } = await runCommand(['check', `${url}/rpc`, ...QUICK]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('neither as a server with /health');
+  });
+
+  it('asks an endpoint beside which every other path redirects', async () => {
+    const server = await startHttpSubject({
+      only: ['add'],
+      intercept: ({ url }) => (url === '/mcp' ? null : { status: 302, headers: { location: '/login' } }),
+    });
+    closers.push(server.close);
+    const { stdout } = await runCommand(['check', server.url, ...QUICK]);
+    expect(stdout).toMatch(/^PASS /m);
   });
 
   it('asks an address that is neither once, and says what it was asked and what came', async () => {

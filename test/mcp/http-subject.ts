@@ -14,6 +14,8 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly older?: boolean;
   /** Answers calls of tools with the status 500 and this text. */
   readonly failing?: string;
+  /** Answers this method with the status 403, as if the token lacked a scope. */
+  readonly gated?: string;
   /** Default: a free one. */
   readonly port?: number;
   /** Changes an answer before it is sent; a list is sent as several events. */
@@ -65,6 +67,7 @@ export async function startHttpSubject({
   answers = 'json',
   older = false,
   failing,
+  gated,
   port = 0,
   change = (message) => message,
   intercept = () => null,
@@ -112,6 +115,8 @@ export async function startHttpSubject({
     if (!isFirst && used === undefined) return void response.writeHead(400).end();
     const subject = sessions.get(id);
     if (subject === undefined) return void response.writeHead(404).end('no such session');
+    if (gated !== undefined && message.method === gated)
+      return void response.writeHead(403, { 'www-authenticate': 'Bearer error="insufficient_scope"' }).end();
     if (message.method === 'tools/call') {
       calls += 1;
       if (failing !== undefined) return void response.writeHead(500).end(failing);

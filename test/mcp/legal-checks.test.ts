@@ -136,6 +136,13 @@ describe.concurrent('a server that is set aside', () => {
     expect(validateTestResult(result), JSON.stringify(validateTestResult.errors)).toBe(true);
   });
 
+  it('wants a key for its tools alone', async () => {
+    for (const gated of ['tools/list', 'tools/call']) {
+      const { code, result } = await checked({ gated });
+      expect([gated, code, failedIn(result)]).toEqual([gated, 4, []]);
+    }
+  });
+
   it('speaks only revision 2026-07-28: exit code 4, and no finding against it', async () => {
     const mcp = `"${process.execPath}" "${STATELESS}" '${JSON.stringify({ versions: ['2026-07-28'] })}'`;
     const args = ['check', mcp, '--no-latency', '--no-store', '--json', ...PATIENT_FLAGS];

@@ -24,7 +24,8 @@ export function decideWire(
   return async (exchange) => {
     reads.push(exchange);
     const base = exchange.request.url.replace(/\/(?:health|capabilities)$/, '');
-    const url = given ?? base;
+    // As it was understood, not as it was written: what is no address for one reader must not be a command for another.
+    const url = given === undefined ? base : new URL(given).href;
     asked ??= import('../../app/ask-mcp.ts').then(({ askMcp }) => askMcp(url, options));
     const { speaksMcp, turnedAway, said } = await asked;
     const isEndpoint = turnedAway && reads.every(isAbsent);

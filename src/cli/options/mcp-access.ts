@@ -1,7 +1,9 @@
 import { authoritiesOf, givenHeaders } from '../../app/run-settings.ts';
 import type { ServerCommand } from '../../client-configs/named-server.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
+import { shorten } from '../../model/json.ts';
 import { parseUrl } from '../../model/parse-url.ts';
+import { visible } from '../../model/visible.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
 import type { GivenHeader } from '../../probe/given-headers.ts';
 import { createRedactor, type Redactor, type Secret, secretsInQuery } from '../../probe/redactor.ts';
@@ -26,6 +28,9 @@ export interface ServerOfFile {
 /** Whether a target is an address and not a command. Refuses addresses that are not of a web server. */
 export function isAddress(target: string): boolean {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(target) ?? [];
+  // A mistyped address must never reach a shell.
+  if (scheme === undefined && /^https?\b\s*[:/\\]/i.test(target))
+    throw new UsageError(`${visible(shorten(target))} is not an address: write it with http:// or https://.`);
   if (scheme === undefined) return false;
   if (/^https?$/i.test(scheme)) return true;
   throw new UsageError(`${scheme}:// is not the scheme of an MCP server. Use http:// or https://.`);

@@ -9,6 +9,7 @@ import { createRedactor, type Redactor, type Secret } from '../../probe/redactor
 import { type SubjectLaunch, startSubject } from '../../processes/subject-process.ts';
 import type { Launch } from '../../processes/supervisor-messages.ts';
 import { accessOfAddress, accessOfCommand, isAddress, type McpFlags } from './mcp-access.ts';
+import { commandOf } from './wire-choice.ts';
 
 /** A command line for a shell, a program with its arguments, or an address. */
 export async function mcpTarget(
@@ -20,7 +21,8 @@ export async function mcpTarget(
   if (ofFile !== undefined && ofFile.command !== null)
     return commandOfFile(ofFile.command, ofFile.secrets, onStderr);
   const [first, ...rest] = typeof given === 'string' ? [given] : given;
-  if (!isAddress(first)) return commandTarget(given, flags, onStderr);
+  if (!isAddress(first))
+    return commandTarget(typeof given === 'string' ? commandOf(given) : given, flags, onStderr);
   if (rest.length > 0)
     throw new UsageError(
       'Give one address, or a command with its arguments. Options come before the address.',

@@ -23,6 +23,11 @@ export function isCommand(target: string): boolean {
   return text !== '' && !SCHEME.test(text) && (/\s/.test(text) || isProgram(text));
 }
 
+/** The path of a program may have spaces: a shell would start another one. */
+export function commandOf(target: string): string | readonly [program: string] {
+  return /\s/.test(target) && isProgram(target) ? [target] : target;
+}
+
 /** A base address has no query, and an endpoint of the Model Context Protocol may have one. */
 export function hasQuery(target: string): boolean {
   return SCHEME.test(target) && URL.canParse(target) && new URL(target).search !== '';
