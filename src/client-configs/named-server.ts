@@ -31,7 +31,10 @@ export type NamedServer =
   | { readonly kind: 'unresolved'; readonly name: string; readonly missing: readonly string[] }
   | { readonly kind: 'skipped'; readonly name: string; readonly why: string };
 
-/** The values of its environment and of its headers may all be secrets. */
+/** `--api-key VALUE` and `--token=VALUE`. */
+const SECRET_FLAG = /^--?([a-z-]*(?:key|token|secret|passw(?:or)?d|credential|auth)[a-z-]*)(?:=(.+))?$/i;
+
+/** The values of its environment, of its headers and of flags such as `--api-key` may all be secrets. */
 export function named(
   resolver: Resolver,
   name: string,
@@ -42,6 +45,11 @@ export function named(
   const [program, ...rest] = start.words;
   if (program === undefined || program === '') return { kind: 'skipped', name, why: 'its command is empty' };
   for (const [variable, value] of Object.entries(start.env)) resolver.keepSecret(value, variable);
+  for (const [index, word] of rest.entries()) {
+    const [, flag, value = rest[index + 1]] = SECRET_FLAG.exec(word) ?? [];
+    if (flag !== undefined && value !== undefined)
+      resolver.keepSecret(value, flag.replaceAll('-', '_').toUpperCase());
+  }
   return {
     kind: 'command',
     name,

@@ -219,3 +219,16 @@ describe('the servers of a server.json', () => {
     expect(() => read(value)).toThrow(words);
   });
 });
+
+describe('flags that name a secret', () => {
+  it.each([
+    [['--api-key', 'sk-live-ABCDEFGH'], 'API_KEY'],
+    [['--github-token=sk-live-ABCDEFGH'], 'GITHUB_TOKEN'],
+  ])('keep the value out of what is shown: %j', (args, variable) => {
+    const value = {
+      mcpServers: { a: { command: 'node', args: ['server.js', ...args, '--port', '12345678'] } },
+    };
+    const [server] = read(value, {}, '/p/mcp.json');
+    expect(server).toMatchObject({ secrets: [{ value: 'sk-live-ABCDEFGH', variable }] });
+  });
+});
