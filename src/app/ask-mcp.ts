@@ -21,6 +21,7 @@ export async function askMcp(
   url: string,
   options: Pick<CheckOptions, 'headers' | 'bearerToken' | 'ca' | 'publicOnly'> &
     Partial<Pick<RunSettings, 'requestTimeoutMs'>>,
+  mayMove = true,
 ): Promise<McpAnswer> {
   const { headers, secrets } = givenHeaders(options);
   const opening = await openHttp({
@@ -40,9 +41,25 @@ export async function askMcp(
   const exchanges = opening.exchanges.filter((exchange) => exchange.kind !== 'heard');
   const said = exchanges.map(answerWords);
   if (opening.kind === 'open') await opening.conversation.close();
+  const moved = mayMove ? newAddress(exchanges, url) : null;
+  if (moved !== null) {
+    const there = await askMcp(moved, options, false);
+    return { ...there, said: [...said, ...there.said] };
+  }
   const failure = opening.kind === 'open' ? null : opening.failure;
   const speaksMcp = failure === 'old-transport' || exchanges.some(isOfMcp);
   return { speaksMcp, turnedAway: !speaksMcp && failure === 'gated', said };
+}
+
+/** Where a message is to be sent instead, on the same server, such as /mcp/ for /mcp; null if it was not said. */
+function newAddress(exchanges: readonly Exchange[], url: string): string | null {
+  for (const exchange of exchanges) {
+    if (exchange.kind === 'unanswered' || ![307, 308].includes(exchange.response.status)) continue;
+    const to = headerValue(exchange.response.headers, 'location') ?? '';
+    if (URL.canParse(to, url) && new URL(to, url).origin === new URL(url).origin)
+      return new URL(to, url).href;
+  }
+  return null;
 }
 
 /** Of JSON-RPC: servers of other protocols speak it too. */

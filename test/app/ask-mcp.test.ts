@@ -29,12 +29,12 @@ const json = (response: ServerResponse, code: number, value: unknown, headers = 
     .end(JSON.stringify(value));
 
 describe('whether an address speaks the Model Context Protocol', () => {
-  it('is seen from an error to the first message', async () => {
+  it('is seen from errors of JSON-RPC', async () => {
     const { url, requests } = await server((_, _body, response) =>
       json(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'no session' } }),
     );
     expect(await askMcp(url, {})).toMatchObject({ speaksMcp: true });
-    expect(requests).toEqual(['POST server/discover']);
+    expect(requests).toEqual(['POST server/discover', 'POST initialize']);
   });
 
   it('is asked with initialize where the first message is not understood, and the session is ended', async () => {
@@ -54,7 +54,7 @@ describe('whether an address speaks the Model Context Protocol', () => {
       else json(response, 200, { jsonrpc: '2.0', id: 1, result: {} });
     });
     expect(await askMcp(url, {})).toMatchObject({ speaksMcp: true });
-    expect(requests).toHaveLength(2);
+    expect(requests).toHaveLength(4);
   });
 
   it('is seen from a challenge, and from a stream of events of the older transport', async () => {
@@ -78,7 +78,8 @@ describe('whether an address speaks the Model Context Protocol', () => {
     });
     const silent = await server((_, _body, response) => response.destroy());
     const { speaksMcp, said } = await askMcp(silent.url, {});
-    expect([speaksMcp, said]).toEqual([false, [expect.stringContaining('no answer')]]);
+    expect(speaksMcp).toBe(false);
+    expect(said).toEqual([expect.stringContaining('no answer'), expect.stringContaining('no answer')]);
   });
 
   it('sends the user’s headers', async () => {
