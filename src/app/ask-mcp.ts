@@ -3,7 +3,7 @@ import type { RunSettings } from '../model/report.ts';
 import { createRedactor } from '../probe/redactor.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { messagesOf } from '../run/conversations/http-conversation.ts';
-import { openHttp } from '../run/conversations/open-http.ts';
+import { METHOD_NOT_FOUND, openHttp } from '../run/conversations/open-http.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import type { CheckOptions } from './check-options.ts';
 import { authoritiesOf, DEFAULT_SETTINGS, givenHeaders } from './run-settings.ts';
@@ -62,9 +62,6 @@ function newAddress(exchanges: readonly Exchange[], url: string): string | null 
   return null;
 }
 
-/** Of JSON-RPC: servers of other protocols speak it too. */
-const METHOD_NOT_FOUND = -32_601;
-
 /** An answer in JSON-RPC or as a stream of events, a session, or a challenge that names the metadata of a resource. */
 function isOfMcp(exchange: Exchange): boolean {
   if (exchange.kind === 'unanswered') return false;
@@ -73,6 +70,7 @@ function isOfMcp(exchange: Exchange): boolean {
     isEventStream(headers) ||
     headerValue(headers, 'mcp-session-id') !== undefined ||
     /\bresource_metadata\s*=/i.test(headerValue(headers, 'www-authenticate') ?? '') ||
+    // Servers of other protocols speak JSON-RPC too, and know no method of this one.
     messagesOf(exchange).some(
       ({ message }) =>
         message.kind === 'result' || (message.kind === 'error' && message.code !== METHOD_NOT_FOUND),

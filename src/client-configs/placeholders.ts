@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Secret } from '../probe/redactor.ts';
+import { type Secret, secretsIn } from '../probe/redactor.ts';
 
 /** What the placeholders of a file stand for. */
 export interface Surroundings {
@@ -49,10 +49,8 @@ export class Resolver {
     return value;
   }
 
-  /** A server may print a value of several lines line by line. */
   keepSecret(value: string, variable: string): void {
-    const parts = new Set([value, ...value.split(/\r?\n/)]);
-    this.secrets.push(...[...parts].map((part) => ({ value: part, variable })));
+    this.secrets.push(...secretsIn(value, variable));
   }
 
   #value(content: string): string | null {

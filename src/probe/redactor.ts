@@ -13,6 +13,11 @@ export interface Redactor {
 }
 
 /** Shorter values would match innocent text, and are hardly secrets. */
+/** A value with its lines: a program may print one of several lines line by line. */
+export function secretsIn(value: string, variable: string): readonly Secret[] {
+  return [...new Set([value, ...value.split(/\r?\n/)])].map((part) => ({ value: part, variable }));
+}
+
 /** Keys that an address has in its query, as some endpoints want them. */
 export function secretsInQuery(address: string): readonly Secret[] {
   if (!URL.canParse(address)) return [];

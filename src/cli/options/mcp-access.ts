@@ -6,7 +6,13 @@ import { parseUrl } from '../../model/parse-url.ts';
 import { visible } from '../../model/visible.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
 import type { GivenHeader } from '../../probe/given-headers.ts';
-import { createRedactor, type Redactor, type Secret, secretsInQuery } from '../../probe/redactor.ts';
+import {
+  createRedactor,
+  type Redactor,
+  type Secret,
+  secretsIn,
+  secretsInQuery,
+} from '../../probe/redactor.ts';
 import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
 
 export interface McpFlags
@@ -59,10 +65,7 @@ export function accessOfCommand(flags: McpFlags, acceptsValues = false): Command
     }),
   );
   const redactor = createRedactor(
-    Object.entries(env).flatMap(([variable, value]) =>
-      // A server may print a value of several lines line by line.
-      [...new Set([value, ...value.split(/\r?\n/)])].map((part) => ({ value: part, variable })),
-    ),
+    Object.entries(env).flatMap(([variable, value]) => secretsIn(value, variable)),
   );
   return { env, redactor };
 }

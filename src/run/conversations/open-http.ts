@@ -46,7 +46,8 @@ interface Asked {
 /** A server that keeps the stream open sends its first event at once. */
 const OLD_TRANSPORT_MS = 5000;
 const GATED = [401, 403];
-const METHOD_NOT_FOUND = -32_601;
+/** JSON-RPC 2.0, section 5.1. */
+export const METHOD_NOT_FOUND = -32_601;
 
 class HttpOpener {
   readonly #settings: HttpSettings;
