@@ -3,12 +3,15 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const checks = filesIn('src/checks').flatMap((file) => {
-  const [, sees, checkName] = /defineCheck\(\s*'([\w-]+)',\s*'([\w-]+)'/.exec(file.source) ?? [];
-  if (sees === undefined) return [];
-  if (checkName !== file.name)
-    fail(file, `The check is named "${checkName}". Name the file ${checkName}.ts, or rename the check.`);
-  return [{ ...file, exported: exportedBy(file, /export const (\w+) = defineCheck\(/) }];
+  const defined = [
+    ...file.source.matchAll(/export const (\w+) = defineCheck\(\s*'[\w-]+',\s*'([\w-]+)'/g),
+  ].map(([, exported, name]) => ({ ...file, exported, name }));
+  const [only] = defined;
+  if (defined.length === 1 && only.name !== file.name)
+    fail(file, `The check is named "${only.name}". Name the file ${only.name}.ts, or rename the check.`);
+  return defined;
 });
+checks.sort((one, other) => (one.name < other.name ? -1 : 1));
 requireDistinct(checks);
 write(
   'src/generated/checks.ts',

@@ -1,10 +1,12 @@
-import { type Exchange, headerValue, isEventStream } from '../model/exchange.ts';
+import { headerValue, isEventStream } from '../model/exchange.ts';
 import type { RunSettings } from '../model/report.ts';
+import { type HttpExchange, isOverHttp } from '../model/sent.ts';
 import { createRedactor } from '../probe/redactor.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import { messagesOf } from '../run/conversations/http-conversation.ts';
-import { METHOD_NOT_FOUND, openHttp } from '../run/conversations/open-http.ts';
+import { openHttp } from '../run/conversations/open-http.ts';
 import { harnessVersion } from '../suite/product-files.ts';
+import { messagesOf } from '../wires/mcp/answer.ts';
+import { METHOD_NOT_FOUND } from '../wires/mcp/opening.ts';
 import type { CheckOptions } from './check-options.ts';
 import { authoritiesOf, DEFAULT_SETTINGS, givenHeaders } from './run-settings.ts';
 
@@ -38,7 +40,7 @@ export async function askMcp(
     clock: systemClock,
     redactor: createRedactor(secrets),
   });
-  const exchanges = opening.exchanges.filter((exchange) => exchange.kind !== 'heard');
+  const exchanges = opening.exchanges.filter(isOverHttp);
   const said = exchanges.map(answerWords);
   if (opening.kind === 'open') await opening.conversation.close();
   const moved = mayMove ? newAddress(exchanges, url) : null;
@@ -52,7 +54,7 @@ export async function askMcp(
 }
 
 /** Where a message is to be sent instead, on the same server, such as /mcp/ for /mcp; null if it was not said. */
-function newAddress(exchanges: readonly Exchange[], url: string): string | null {
+function newAddress(exchanges: readonly HttpExchange[], url: string): string | null {
   for (const exchange of exchanges) {
     if (exchange.kind === 'unanswered' || ![307, 308].includes(exchange.response.status)) continue;
     const to = headerValue(exchange.response.headers, 'location') ?? '';
@@ -63,7 +65,7 @@ function newAddress(exchanges: readonly Exchange[], url: string): string | null 
 }
 
 /** An answer in JSON-RPC or as a stream of events, a session, or a challenge that names the metadata of a resource. */
-function isOfMcp(exchange: Exchange): boolean {
+function isOfMcp(exchange: HttpExchange): boolean {
   if (exchange.kind === 'unanswered') return false;
   const { headers } = exchange.response;
   return (
@@ -78,7 +80,7 @@ function isOfMcp(exchange: Exchange): boolean {
   );
 }
 
-function answerWords(exchange: Exchange): string {
+function answerWords(exchange: HttpExchange): string {
   const { method, key } = exchange.request;
   const what = `${method} ${key.replace(/^opening\/|#\d+$/g, '')}`;
   if (exchange.kind === 'unanswered') return `${what}: no answer (${exchange.reason.message})`;

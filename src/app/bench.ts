@@ -19,7 +19,7 @@ import type { CallPhases, PreparedCall, WantedCall } from '../model/bench.ts';
 import { LOAD_MODEL, type LoadModel, type LoadResult } from '../model/load.ts';
 import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
 import { isLoopback } from '../model/loopback.ts';
-import { answeringUrl, type RunSettings } from '../model/report.ts';
+import type { RunSettings } from '../model/report.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { timePhases } from '../probe/load/fresh-connections.ts';
 import { systemClock } from '../probe/system-clock.ts';
@@ -28,7 +28,7 @@ import { decidingProbe } from './deciding-probe.ts';
 import { ENGINE, type LoadEngine, type LoadWatch } from './load-engine.ts';
 import { prepareCalls } from './prepare-calls.ts';
 import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
-import { schemasFor } from './target-schemas.ts';
+import { TargetSchemas } from './target-schemas.ts';
 
 /** An operation, or with `execute` a function, and its share of the mix. */
 export type BenchCall = Pick<WantedCall, 'operation' | 'weight'> & Partial<Pick<WantedCall, 'functionName'>>;
@@ -45,7 +45,8 @@ export interface BenchOptions
     | 'samples'
     | 'requestTimeoutMs'
     | 'seed'
-    | 'bridged'
+    | 'mcp'
+    | 'bearerEnv'
     | 'onUnlikeAnswer'
   > {
   /** A mix of calls; only GET /health when left out. */
@@ -80,6 +81,8 @@ export interface Bench {
   /** The parts of the first call's time, each measured over a new connection. */
   readonly phases: readonly CallPhases[];
   run(order: LoadOrder, watch: LoadWatch): Promise<LoadResult>;
+  /** Ends what was opened for the load. */
+  close(): Promise<void>;
 }
 
 export const BENCH_OPTIONS = {
@@ -91,7 +94,8 @@ export const BENCH_OPTIONS = {
   samples: CHECK_OPTIONS.samples,
   requestTimeoutMs: CHECK_OPTIONS.requestTimeoutMs,
   seed: CHECK_OPTIONS.seed,
-  bridged: CHECK_OPTIONS.bridged,
+  mcp: CHECK_OPTIONS.mcp,
+  bearerEnv: CHECK_OPTIONS.bearerEnv,
   onUnlikeAnswer: CHECK_OPTIONS.onUnlikeAnswer,
   calls: listOf(
     record<BenchCall>({
@@ -133,8 +137,13 @@ export async function prepareBench(
   );
   const publicOnly = options.publicOnly ?? false;
   const targetUrl = requireAgreement(url, options);
-  const settings = settingsOf(options);
+  const settings = settingsOf(options, targetUrl);
   const wanted = (options.calls ?? [{ operation: 'health', weight: 1 }]).map(wantedCall);
+  const { mcp } = options;
+  if (mcp !== undefined) {
+    const { prepareMcpBench } = await import('./mcp-bench.ts');
+    return prepareMcpBench(targetUrl, { ...options, mcp }, settings, wanted, signal);
+  }
   const { headers: given, secrets } = givenHeaders(options);
   const ca = authoritiesOf(options);
   const live = createLiveProbe({
@@ -152,7 +161,7 @@ export async function prepareBench(
     settings,
     probe,
     given,
-    schemas: schemasFor(settings),
+    schemas: new TargetSchemas(settings),
   });
   probe.close();
   const { transport = 'lean' } = options;
@@ -182,6 +191,7 @@ export async function prepareBench(
         watch,
       );
     },
+    close: async () => undefined,
   };
 }
 
@@ -194,13 +204,14 @@ function wantedCall({ operation, functionName = null, weight }: BenchCall, place
 /** Returns the target's address. Throws a TargetError, or an OptionError if `yesLoad` is missing. */
 export function requireAgreement(
   url: string,
-  options: Pick<BenchOptions, 'publicOnly' | 'yesLoad' | 'bridged'>,
+  options: Pick<BenchOptions, 'publicOnly' | 'yesLoad' | 'mcp'>,
 ): string {
-  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
-  if (options.yesLoad !== true && !isLoopback(new URL(answeringUrl(targetUrl, options.bridged)).hostname))
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
+  if (options.mcp?.command !== undefined) return targetUrl;
+  if (options.yesLoad !== true && !isLoopback(new URL(targetUrl).hostname))
     throw new OptionError(
       'yesLoad',
-      `${new URL(answeringUrl(targetUrl, options.bridged)).host} is not this machine, and a load can harm a server and its network. If its operator has agreed, say so with \`yesLoad\`.`,
+      `${new URL(targetUrl).host} is not this machine, and a load can harm a server and its network. If its operator has agreed, say so with \`yesLoad\`.`,
     );
   return targetUrl;
 }

@@ -35,7 +35,7 @@ export async function checkInThreads(
   options: CheckOptions,
   clock: Clock,
 ): Promise<TestResult> {
-  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
   authoritiesOf(options);
   const { signal, onProgress, onUnlikeAnswer, ...cloneable } = options;
   const rest = { ...cloneable, seed: settingsOf(options).seed };
@@ -93,11 +93,13 @@ export async function checkInThreads(
 }
 
 /** Timing needs a quiet thread, and a memory limit is that of a thread. */
-function mayShare({ latency, maxHeapMb }: CheckOptions): boolean {
-  return latency?.off === true && maxHeapMb === undefined;
+function mayShare({ latency, maxHeapMb, mcp }: CheckOptions): boolean {
+  // A process belongs to the thread that started it.
+  return latency?.off === true && maxHeapMb === undefined && mcp === undefined;
 }
 
 function timedBesideOf(targetUrl: string, options: CheckOptions): Beside {
+  if (options.mcp?.command !== undefined) return { kind: 'nobody' };
   const { hostname } = new URL(targetUrl);
   if (isLoopback(hostname)) return { kind: 'nobody' };
   const { requestsPerSecond } = settingsOf(options, targetUrl);

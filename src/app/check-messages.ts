@@ -53,6 +53,8 @@ export type FromCheck =
   | { readonly kind: 'turn-wanted'; readonly to: 'work' | 'time' }
   /** The check waits until it is decided whether it goes on. */
   | { readonly kind: 'unlike-answer'; readonly exchange: AnsweredExchange }
+  /** A server is started for the check. */
+  | { readonly kind: 'opening'; readonly state: 'begins' | 'over' }
   /** The check only waits now. */
   | { readonly kind: 'rests' }
   | FinishedCheck

@@ -34,17 +34,14 @@ import type { AnsweredExchange } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';
-import {
-  type BridgedServer,
-  type ExploringSettings,
-  MUTATING_POLICIES,
-  type MutatingPolicy,
-} from '../model/report.ts';
+import { type ExploringSettings, MUTATING_POLICIES, type MutatingPolicy } from '../model/report.ts';
+import type { Secret } from '../model/secret.ts';
 import { compileSelector } from '../model/selector.ts';
 import type { SourceMap, SourceRule } from '../model/source-map.ts';
 import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
 import type { Transport } from '../model/target.ts';
 import type { Progress } from '../run/request-scheduler.ts';
+import type { McpOptions } from './mcp-options.ts';
 
 /** The options of a check; each has a default. */
 export interface CheckOptions {
@@ -100,8 +97,8 @@ export interface CheckOptions {
   readonly sources?: SourceMap;
   /** The name of the target, for its reports and for the commands that repeat a finding. */
   readonly targetName?: string;
-  /** The target is a bridge to this server; what the bridge makes is not judged. */
-  readonly bridged?: BridgedServer;
+  /** The target is a server of the Model Context Protocol: an endpoint, or a command. */
+  readonly mcp?: McpOptions;
   /** The target is the platform API of a directory: its base address, which ends in /v1. */
   readonly directory?: {
     /** Id of the entry to read, test and call; chosen by default. */
@@ -126,6 +123,13 @@ export interface CheckOptions {
    * run goes on when the promise resolves; an error ends it, which rejects with the same error.
    */
   readonly onUnlikeAnswer?: OnUnlikeAnswer;
+}
+
+function isCommandOption(value: unknown): boolean {
+  return (
+    typeof value === 'string' ||
+    (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
+  );
 }
 
 export type OnUnlikeAnswer = (exchange: AnsweredExchange) => Promise<void>;
@@ -204,13 +208,14 @@ export const CHECK_OPTIONS = {
   claimedResponseTimeMs: notNegative,
   listingGiven: flag,
   targetName: textNotEmpty,
-  bridged: record<BridgedServer>({
-    address: required(text),
-    transport: required(text),
-    protocolVersion: required(text),
-    env: listOf(text),
-    bearerEnv: text,
+  mcp: record<McpOptions>({
+    command: leaf('a text, or a list of texts', isCommandOption),
+    env: mapOf(text),
+    cwd: text,
+    era: oneOf('session', 'stateless'),
+    startTimeoutMs: milliseconds,
     from: text,
+    secrets: listOf(record<Secret>({ value: required(text), variable: required(text) })),
   }),
   mutating: record<MutatingOptions>({
     default: oneOf(...MUTATING_POLICIES),

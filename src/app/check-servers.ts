@@ -41,7 +41,7 @@ export function checkServers(
     { servers: required(listOf(record<ServerToCheck>(SERVER))), options: record(OPTIONS) },
   );
   for (const { url, options: own = {} } of servers) {
-    targetUrlOf(url, own.publicOnly ?? false);
+    targetUrlOf(url, own.publicOnly ?? false, own.mcp);
     authoritiesOf(own);
     settingsOf(own);
   }

@@ -85,6 +85,7 @@ async function work(start: StartCheck): Promise<void> {
         signal: interrupt.signal,
         // A check in a thread with others never times its target, and its share bounds what it does.
         ...(isShared ? {} : { turns }),
+        onOpening: (state) => post({ kind: 'opening', state }),
         waitedMs,
         ...(reportsProgress ? { onProgress: (progress) => post({ kind: 'progress', progress }) } : {}),
         onExchange: keep,

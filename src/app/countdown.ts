@@ -1,6 +1,6 @@
 import type { Clock } from '../model/probe.ts';
 
-/** A time limit that can be stopped for a while. */
+/** A time limit that can be stopped for a while: as often as it was paused, it must be resumed. */
 export interface Countdown {
   pause(): void;
   resume(): void;
@@ -15,8 +15,9 @@ export function startCountdown(
 ): Countdown {
   let leftMs = durationMs;
   let startedMs = 0;
+  let pauses = 0;
   let running = new AbortController();
-  const resume = (): void => {
+  const run = (): void => {
     running = new AbortController();
     const { signal: paused } = running;
     startedMs = clock.monotonicMs();
@@ -24,12 +25,17 @@ export function startCountdown(
       if (!paused.aborted) onEnd();
     });
   };
-  resume();
+  run();
   return {
     pause: () => {
+      pauses += 1;
+      if (pauses > 1) return;
       leftMs -= clock.monotonicMs() - startedMs;
       running.abort();
     },
-    resume,
+    resume: () => {
+      pauses -= 1;
+      if (pauses === 0) run();
+    },
   };
 }

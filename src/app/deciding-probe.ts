@@ -19,6 +19,7 @@ export function decidingProbe(usual: Probe, targetUrl: string, onUnlike: OnUnlik
     ...usual,
     send: async (planned) => {
       const exchange = await usual.send(planned);
+      if (!('url' in planned)) return exchange;
       const read = READS.find((path) => planned.url === `${targetUrl}${path}`);
       if (read === undefined || planned.method !== 'GET' || seen.has(read)) return exchange;
       seen.add(read);

@@ -14,7 +14,7 @@ import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { SUITE } from './check-options.ts';
 import { createReplayingSampler } from './replaying-sampler.ts';
-import { schemasFor } from './target-schemas.ts';
+import { TargetSchemas } from './target-schemas.ts';
 
 /**
  * Judges the exchanges of a saved report again, without a network. With the same suites and harness, the results are
@@ -26,18 +26,19 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
   requireArguments('judgeReport', { report, suites: given }, { report: RESULT, suites: listOf(SUITE) });
   const { settings, target, exchanges } = report;
   const suites = given ?? (await loadSuites([], targetKindOf(settings))).suites;
-  const schemas = schemasFor(settings);
+  const schemas = new TargetSchemas(settings);
   const selection = selectSteps(suites, settings);
   const record = await runSuites({
     selection,
     targetUrl: target.url,
     settings,
-    probe: createReplayingProbe(exchanges),
+    probe: createReplayingProbe(exchanges, report.conversations),
     sampler: createReplayingSampler(report),
     clock: replayClock,
     signal: new AbortController().signal,
     endsAtMs: Number.POSITIVE_INFINITY,
     schemas,
+    onOpened: schemas.speak,
     judgeExchange: judgeDuringRun({ settings, targetUrl: target.url, schemas }),
     commonHeaders: [],
   });

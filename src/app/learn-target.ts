@@ -2,7 +2,7 @@ import { descriptorsIn } from '../checks/capabilities/descriptor.ts';
 import { exactBody, jsonBody } from '../checks/json/json-body.ts';
 import { callInputs } from '../inputs/call-inputs.ts';
 import { natureOf } from '../inputs/function-nature.ts';
-import { type Exchange, isSuccess } from '../model/exchange.ts';
+import { type AnsweredExchange, isSuccess } from '../model/exchange.ts';
 import {
   isFiniteWithin,
   isJsonObject,
@@ -12,13 +12,18 @@ import {
   ownProperty,
   shorten,
 } from '../model/json.ts';
+import type { Probe } from '../model/probe.ts';
+import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { type HttpExchange, overHttp } from '../model/sent.ts';
+import type { Wire } from '../model/wire.ts';
 import { capabilitiesForm } from '../run/forms.ts';
 import type { CheckOptions } from './check-options.ts';
 import { type InferredProducers, inferProducers } from './infer-producers.ts';
 import { plainRead } from './plain-read.ts';
 import { prepareRun } from './prepare-run.ts';
+import { readTools } from './read-tools.ts';
 
 /** A target's description of itself. All texts are unchanged. */
 export interface LearnedTarget {
@@ -67,8 +72,9 @@ export async function learnTarget(
   signal: AbortSignal,
 ): Promise<Learning> {
   const { targetUrl, settings, probe, schemas } = await prepareRun(url, options, signal);
-  const read = (path: string): Promise<Exchange> =>
-    probe.send(plainRead(targetUrl + path, `init${path}`, settings.requestTimeoutMs));
+  if (settings.mcp !== undefined) return learnTools(settings.mcp.address, probe, settings, schemas);
+  const read = (path: string): Promise<HttpExchange> =>
+    probe.send(plainRead(targetUrl + path, `init${path}`, settings.requestTimeoutMs)).then(overHttp);
   const [health, capabilities] = await Promise.all([read('/health'), read('/capabilities')]);
   if (capabilities.kind === 'unanswered')
     return { kind: 'silent', targetUrl, failure: capabilities.reason.message };
@@ -82,21 +88,65 @@ export async function learnTarget(
     kind: 'learned',
     target: {
       targetUrl,
-      form: capabilitiesForm(record, settings.form).form,
+      form: restForm(capabilitiesForm(record, settings.form).form),
       name: shortText(server, 'name'),
       description: shortText(server, 'description'),
       version: shortText(server, 'version') ?? shortText(healthRecord, 'version'),
       mcpVersion: shortText(record, 'mcpVersion') ?? shortText(healthRecord, 'mcpVersion'),
-      functions: functions.slice(0, MAX_FUNCTIONS).map((descriptor) => learnFunction(descriptor, schemas)),
-      producers: inferProducers(functions.slice(0, MAX_FUNCTIONS), schemas),
-      furtherFunctions: Math.max(0, functions.length - MAX_FUNCTIONS),
+      ...learnFunctions(functions, schemas),
     },
   };
 }
 
-function problemOf(
-  exchange: Extract<Exchange, { kind: 'answered' }>,
-): { readonly problem: string; readonly remedy: string } | null {
+function restForm(form: Wire | null): Form | null {
+  return form === 'mcp' ? null : form;
+}
+
+type LearnedFunctions = Pick<LearnedTarget, 'functions' | 'producers' | 'furtherFunctions'>;
+
+function learnFunctions(functions: readonly JsonObject[], schemas: SchemaEvaluator): LearnedFunctions {
+  const read = functions.slice(0, MAX_FUNCTIONS);
+  return {
+    functions: read.map((descriptor) => learnFunction(descriptor, schemas)),
+    producers: inferProducers(read, schemas),
+    furtherFunctions: Math.max(0, functions.length - MAX_FUNCTIONS),
+  };
+}
+
+/** Of a server of the Model Context Protocol: opens a conversation and reads the list of tools. */
+async function learnTools(
+  address: string,
+  probe: Probe,
+  settings: RunSettings,
+  schemas: SchemaEvaluator,
+): Promise<Learning> {
+  try {
+    const listed = await readTools(probe, settings, 'init');
+    if (listed.kind === 'not-open') return { kind: 'silent', targetUrl: address, failure: listed.failure };
+    const { name, serverVersion, version } = listed.opened;
+    return {
+      kind: 'learned',
+      target: {
+        targetUrl: address,
+        form: null,
+        name,
+        description: null,
+        version: serverVersion,
+        mcpVersion: version,
+        ...learnFunctions(listed.functions.filter(isNameable), schemas),
+      },
+    };
+  } finally {
+    await probe.close();
+  }
+}
+
+function isNameable(tool: JsonObject): boolean {
+  const name = textOf(tool, 'name');
+  return name !== null && name.length <= MAX_NAME_CHARACTERS;
+}
+
+function problemOf(exchange: AnsweredExchange): { readonly problem: string; readonly remedy: string } | null {
   const { status } = exchange.response;
   if (!isSuccess(status)) {
     const needsKey = status === 401 || status === 403;

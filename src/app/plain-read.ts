@@ -1,8 +1,8 @@
-import type { PlannedRequest } from '../model/probe.ts';
+import type { PlannedHttp } from '../model/probe.ts';
 import { commonHeaders } from './run-settings.ts';
 
 /** A GET outside the suites, whose answer is not judged. */
-export function plainRead(url: string, key: string, timeoutMs: number): PlannedRequest {
+export function plainRead(url: string, key: string, timeoutMs: number): PlannedHttp {
   return {
     key,
     method: 'GET',

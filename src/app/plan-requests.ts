@@ -3,15 +3,18 @@ import { requireArguments } from '../model/arguments.ts';
 import { bufferFrom } from '../model/bytes.ts';
 import type { AnsweredExchange, Exchange, SentBody } from '../model/exchange.ts';
 import { isFirstAttempt } from '../model/exchange-key.ts';
-import type { PlannedRequest, Probe } from '../model/probe.ts';
+import { ownProperty } from '../model/json.ts';
+import type { PlannedMessage, PlannedRequest, Probe } from '../model/probe.ts';
 import { targetKindOf } from '../model/report.ts';
 import type { Sampler } from '../model/sampler.ts';
+import { methodAndPlace, sentBytes } from '../model/sent.ts';
 import type { Step, TargetKind } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import type { Omission, Restrained } from '../run/record.ts';
 import { runSuites } from '../run/run-suites.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
+import { shownTarget } from './mcp-options.ts';
 import { prepareRun } from './prepare-run.ts';
 import { commonHeaders } from './run-settings.ts';
 
@@ -46,6 +49,8 @@ export interface PlannedLine {
   readonly method: string;
   readonly url: string;
   readonly body: string | null;
+  /** It calls a function, or changes what a directory keeps. */
+  readonly mayHaveEffects: boolean;
   /** An invalid or harmful request, which may damage an unprepared server. */
   readonly negative: boolean;
   /** True for the reads that the plan itself needed. */
@@ -77,7 +82,11 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
               return new Promise<never>(() => undefined);
             }),
         };
-  const { targetUrl, settings, selection, probe, schemas } = await prepareRun(url, deciding, signal);
+  const { targetUrl, settings, selection, probe, schemas, onOpened } = await prepareRun(
+    url,
+    deciding,
+    signal,
+  );
   const timed: TimedLine[] = [];
   const running = runSuites({
     selection,
@@ -89,6 +98,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     signal,
     endsAtMs: systemClock.monotonicMs() + settings.deadlineMs,
     schemas,
+    onOpened,
     judgeExchange: judgeDuringRun({ settings, targetUrl, schemas }),
     commonHeaders: commonHeaders(),
     planning: true,
@@ -100,7 +110,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
   });
   return {
     kind: targetKindOf(settings),
-    targetUrl,
+    targetUrl: shownTarget(targetUrl, options.mcp),
     requirements: [...selection.requirements.keys()],
     requests,
     timed,
@@ -119,10 +129,22 @@ function planned(
   { request, ...exchange }: Exchange,
   step: Pick<Step, 'id' | 'title' | 'negative'>,
 ): PlannedLine {
-  const { key, method, url, body } = request;
+  const { key } = request;
+  const { method, place: url } = methodAndPlace(request);
+  const body = sentBytes(request);
   const sent = !(exchange.kind === 'unanswered' && exchange.reason.code === 'not-sent');
   const text = body === null ? null : describeBody(body);
-  return { step: step.id, title: step.title, key, method, url, body: text, negative: step.negative, sent };
+  return {
+    step: step.id,
+    title: step.title,
+    key,
+    method,
+    url,
+    body: text,
+    mayHaveEffects: 'message' in request ? method === 'tools/call' : method !== 'GET',
+    negative: step.negative,
+    sent,
+  };
 }
 
 function describeBody(body: SentBody): string {
@@ -136,20 +158,32 @@ function describeBody(body: SentBody): string {
 function readsOnly(live: Probe): Probe {
   return {
     send: async (request) =>
-      request.method === 'GET' && request.feedsLaterSteps && isFirstAttempt(request.key)
+      isRead(request) && request.feedsLaterSteps && isFirstAttempt(request.key)
         ? live.send(request)
         : notSent(request),
+    ...(live.open === undefined ? {} : { open: live.open.bind(live) }),
     close: () => live.close(),
   };
 }
 
+/** The list of tools is read with a message. */
+function isRead(request: PlannedRequest): boolean {
+  return 'conversation' in request || request.method === 'GET';
+}
+
 function countsOnly(timed: TimedLine[]): Sampler {
   return {
-    measure: async ({ key, request: { method, url }, calls }) => {
+    measure: async ({ key, request, calls }) => {
+      const [method, url] =
+        'url' in request ? [request.method, request.url] : [methodOf(request), request.conversation];
       timed.push({ key, method, url, calls });
       return null;
     },
   };
+}
+
+function methodOf({ sends }: Pick<PlannedMessage, 'sends'>): string {
+  return sends.kind === 'message' ? String(ownProperty(sends.message, 'method')) : sends.kind;
 }
 
 function notSent(request: PlannedRequest): Exchange {

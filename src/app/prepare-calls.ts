@@ -21,6 +21,7 @@ import type { RunSettings } from '../model/report.ts';
 import { wholeBody } from '../model/request-body.ts';
 import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { overHttp } from '../model/sent.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
 import { callBody } from '../run/expand-calls.ts';
 import { answerShape, capabilitiesForm, otherForm } from '../run/forms.ts';
@@ -178,13 +179,14 @@ function tryOnce(request: LoadRequest, key: string, { settings, probe }: Prepare
 }
 
 function requireServed(exchange: Exchange, what: string): AnsweredExchange {
-  if (exchange.kind === 'unanswered') throw new TargetSilent(`${what}: ${exchange.reason.message}.`);
-  const { status } = exchange.response;
+  const answer = overHttp(exchange);
+  if (answer.kind === 'unanswered') throw new TargetSilent(`${what}: ${answer.reason.message}.`);
+  const { status } = answer.response;
   if (!isSuccess(status))
     throw new TargetRefuses(
-      `${what} was answered with ${status}, so it cannot be timed. ${remedyFor(exchange)}`,
+      `${what} was answered with ${status}, so it cannot be timed. ${remedyFor(answer)}`,
     );
-  return exchange;
+  return answer;
 }
 
 function remedyFor({ request, response }: AnsweredExchange): string {

@@ -3,6 +3,7 @@ import { type RunSettings, targetKindOf } from '../model/report.ts';
 import type { Sampler } from '../model/sampler.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Suite } from '../model/suite.ts';
+import type { Opened } from '../model/wire.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { createLiveSampler, type OfferLoad, offerLoad } from '../run/live-sampler.ts';
@@ -10,8 +11,9 @@ import { type Selection, selectSteps } from '../run/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOptions } from './check-options.ts';
 import { decidingProbe } from './deciding-probe.ts';
+import { createMcpProbe } from './mcp-target.ts';
 import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
-import { schemasFor } from './target-schemas.ts';
+import { TargetSchemas } from './target-schemas.ts';
 
 /** The parts that a run of the suites against a live target needs. */
 export interface PreparedRun {
@@ -22,6 +24,7 @@ export interface PreparedRun {
   readonly probe: Probe;
   readonly sampler: Sampler;
   readonly schemas: SchemaEvaluator;
+  readonly onOpened: (opened: Opened) => void;
 }
 
 export interface RunParts {
@@ -45,12 +48,17 @@ export async function prepareRun(
   signal: AbortSignal,
   { clock = systemClock, probe, offerLoad: offer = offerLoad, within }: RunParts = {},
 ): Promise<PreparedRun> {
-  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
   const settings = settingsOf(options, targetUrl);
   const { headers, secrets } = givenHeaders(options);
   const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca: authoritiesOf(options) };
-  const usualProbe = probe ?? createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS });
-  const usualSchemas = schemasFor(settings);
+  const { mcp } = options;
+  const usualProbe =
+    probe ??
+    (mcp === undefined
+      ? createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS })
+      : createMcpProbe(targetUrl, { ...options, mcp }, settings, { clock, signal }));
+  const usualSchemas = new TargetSchemas(settings);
   const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   return {
     targetUrl,
@@ -58,8 +66,14 @@ export async function prepareRun(
     suites,
     selection: selectSteps(suites, settings),
     probe: decidingProbe(within?.probe(usualProbe) ?? usualProbe, targetUrl, options.onUnlikeAnswer),
-    sampler: createLiveSampler({ ...common, offerLoad: offer, repeatsMs: repeatsMsOf(settings) }),
+    sampler: createLiveSampler({
+      ...common,
+      offerLoad: offer,
+      messages: mcp === undefined ? undefined : usualProbe,
+      repeatsMs: repeatsMsOf(settings),
+    }),
     schemas: within?.schemas(usualSchemas) ?? usualSchemas,
+    onOpened: usualSchemas.speak,
   };
 }
 

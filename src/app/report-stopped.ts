@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { JudgedStep } from '../judge/judge-run.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Judgement, undecided } from '../model/judgement.ts';
-import { type TestResult, targetKindOf } from '../model/report.ts';
-import { levelFor } from '../model/requirement.ts';
+import { type RunSettings, type TestResult, targetKindOf } from '../model/report.ts';
+import { fixFor, levelFor } from '../model/requirement.ts';
 import { buildReport } from '../report/build-report.ts';
 import { type Selection, selectSteps } from '../run/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';
@@ -50,6 +50,8 @@ export async function reportStopped(
       },
       saved: new Map(),
       exchanges,
+      conversations: [],
+      opened: null,
       omissions: [],
       restrained: [],
       learned: [],
@@ -57,7 +59,7 @@ export async function reportStopped(
     },
     judgements: [
       ...judged.flatMap(({ judgements }) => judgements),
-      ...unjudged(selection, new Set(judged.map(({ step }) => step)), because),
+      ...unjudged(selection, new Set(judged.map(({ step }) => step)), because, settings),
     ],
     startedAtMs,
     finishedAtMs: Date.now(),
@@ -76,6 +78,7 @@ function unjudged(
   { requirements, steps }: Selection,
   judgedSteps: ReadonlySet<string>,
   because: string,
+  settings: RunSettings,
 ): readonly Judgement[] {
   const open = new Map<string, Judgement>();
   for (const step of steps.filter(({ id }) => !judgedSteps.has(id))) {
@@ -88,7 +91,7 @@ function unjudged(
         level: levelFor(level, null),
         spec,
         why,
-        fix,
+        fix: fixFor(fix, settings.mcp === undefined ? 'rest' : 'mcp'),
         finding: undecided({
           message: `the check was stopped before this was judged, because ${because}`,
           expected: 'a judgement',

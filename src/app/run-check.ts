@@ -17,7 +17,7 @@ import { prepareRun, type RunParts } from './prepare-run.ts';
 import { commonHeaders } from './run-settings.ts';
 
 /** Called while a check runs. */
-export interface CheckHooks extends RunParts, Pick<RunInput, 'turns'> {
+export interface CheckHooks extends RunParts, Pick<RunInput, 'turns' | 'onOpening'> {
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly onExchange?: (exchange: Exchange) => void;
@@ -43,7 +43,7 @@ export async function runCheck(
   // Every wait of a run listens to this signal, so there may be many listeners.
   setMaxListeners(0, signal);
   const prepared = await prepareRun(url, options, signal, hooks);
-  const { targetUrl, settings, suites, selection, probe, sampler, schemas } = prepared;
+  const { targetUrl, settings, suites, selection, probe, sampler, schemas, onOpened } = prepared;
   await warmUp(
     createLiveProbe({
       clock,
@@ -66,13 +66,14 @@ export async function runCheck(
     signal,
     endsAtMs: clock.monotonicMs() + sendingTimeMs(settings.deadlineMs) - spentMs,
     schemas,
+    onOpened,
     judgeExchange: judgeDuringRun({ settings, targetUrl, schemas }),
     commonHeaders: commonHeaders(),
+    ...(hooks.onOpening === undefined ? {} : { onOpening: hooks.onOpening }),
     ...(hooks.turns === undefined ? {} : { turns: hooks.turns }),
     ...(hooks.onProgress === undefined ? {} : { onProgress: hooks.onProgress }),
     ...(hooks.onExchange === undefined ? {} : { onExchange: hooks.onExchange }),
   });
-  probe.close();
   const judged = [];
   for (const step of judgeSteps({ record, settings, targetUrl, schemas })) {
     if (step !== null) {

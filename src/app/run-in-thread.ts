@@ -92,6 +92,10 @@ export async function runInThread(run: ThreadRun): Promise<ThreadOutcome> {
           case 'turn-wanted':
             if (!isInterrupted) void takeTurn(message.to);
             break;
+          case 'opening':
+            // A start has a time-out of its own.
+            deadline[message.state === 'begins' ? 'pause' : 'resume']();
+            break;
           case 'rests':
             turns?.rest();
             break;

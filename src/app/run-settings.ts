@@ -4,16 +4,18 @@ import { type Budget, parseBudget, withoutOverridden } from '../model/budget.ts'
 import type { ConfiguredSample } from '../model/call.ts';
 import type { Header } from '../model/exchange.ts';
 import { isLoopback } from '../model/loopback.ts';
-import { answeringUrl, type RunSettings } from '../model/report.ts';
+import { parseUrl } from '../model/parse-url.ts';
+import type { RunSettings } from '../model/report.ts';
+import type { Secret } from '../model/secret.ts';
 import { parseTarget } from '../model/target.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
 import { certificatesIn } from '../probe/certificates.ts';
 import type { GivenHeader } from '../probe/given-headers.ts';
-import type { Secret } from '../probe/redactor.ts';
 import { CHECK_EXPLORING } from '../run/exploring-settings.ts';
 import { RATE_ON_LOOPBACK } from '../run/plan-sample.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { type CheckOptions, TargetError } from './check-options.ts';
+import { mcpServerOf } from './mcp-options.ts';
 
 export const DEFAULT_SETTINGS = {
   form: 'auto',
@@ -30,12 +32,39 @@ export const DEFAULT_SETTINGS = {
 
 const MAX_SEED = 2 ** 31;
 
-export function targetUrlOf(url: string, publicOnly: boolean): string {
+/** Of a command, the command itself. */
+export function targetUrlOf(url: string, publicOnly: boolean, mcp?: CheckOptions['mcp']): string {
+  if (mcp?.command !== undefined) return url;
+  if (mcp !== undefined) return endpointOf(url, publicOnly);
   const parsed = parseTarget(url);
   if ('problem' in parsed) throw new TargetError(parsed.problem, parsed.remedy);
   const refusal = publicOnly ? refuseUrl(new URL(parsed.target.url)) : null;
   if (refusal !== null) throw new TargetError(refusal, 'Use a public address, or remove `publicOnly`.');
   return parsed.target.url;
+}
+
+/** An endpoint of the Model Context Protocol: any address of a web server. */
+function endpointOf(url: string, publicOnly: boolean): string {
+  const parsed = parseUrl(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw new TargetError(
+      `"${url}" is not an http or https URL`,
+      'Give a URL such as https://example.com/mcp.',
+    );
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new TargetError(
+      'the URL carries a user name or password',
+      'Leave them out, and give what the server needs with `headers` or `bearerToken`.',
+    );
+  const refusal = publicOnly ? refuseUrl(parsed) : null;
+  if (refusal !== null) throw new TargetError(refusal, 'Use a public address, or remove `publicOnly`.');
+  parsed.hash = '';
+  return parsed.href;
+}
+
+function mcpIn(targetUrl: string, options: CheckOptions): Pick<RunSettings, 'mcp'> {
+  const mcp = mcpServerOf(targetUrl, options);
+  return mcp === undefined ? {} : { mcp };
 }
 
 /** Without a target, the rate for targets on other machines applies. */
@@ -57,9 +86,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
     ...(options.minCoverage === undefined ? {} : { minCoverage: options.minCoverage }),
     maxItems: options.maxFunctions ?? DEFAULT_SETTINGS.maxItems,
     concurrency: options.concurrency ?? DEFAULT_SETTINGS.concurrency,
-    requestsPerSecond:
-      options.requestsPerSecond ??
-      defaultRate(targetUrl === undefined ? undefined : answeringUrl(targetUrl, options.bridged)),
+    requestsPerSecond: options.requestsPerSecond ?? defaultRate(targetUrl, options.mcp),
     transports: options.transports ?? [],
     deadlineMs: deadlineMsOf(options),
     requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
@@ -68,7 +95,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
     ...(options.sources === undefined ? {} : { sources: options.sources }),
     claimedResponseTimeMs: options.claimedResponseTimeMs ?? null,
     ...(options.listingGiven === true ? { listingGiven: true as const } : {}),
-    ...(options.bridged === undefined ? {} : { bridged: options.bridged }),
+    ...(targetUrl === undefined ? {} : mcpIn(targetUrl, options)),
     mutating: {
       default: options.mutating?.default ?? DEFAULT_SETTINGS.mutating,
       functions: {
@@ -102,8 +129,9 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
 }
 
 /** A target on this machine belongs to the user. */
-function defaultRate(targetUrl: string | undefined): number {
-  const isOwn = targetUrl !== undefined && isLoopback(new URL(targetUrl).hostname);
+function defaultRate(targetUrl: string | undefined, mcp: CheckOptions['mcp']): number {
+  const isOwn =
+    mcp?.command !== undefined || (targetUrl !== undefined && isLoopback(new URL(targetUrl).hostname));
   return isOwn ? RATE_ON_LOOPBACK : DEFAULT_SETTINGS.requestsPerSecond;
 }
 

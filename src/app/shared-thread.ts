@@ -120,7 +120,7 @@ export function shareThread(options: SharingOptions): SharingCheck {
       ...usual,
       send: async (request) => {
         if (standing !== 'stays') return never();
-        if (request.method !== 'GET') onCalling(request.key);
+        if (!('method' in request) || request.method !== 'GET') onCalling(request.key);
         inFlight += 1;
         const exchange = await usual.send(request);
         inFlight -= 1;
@@ -191,7 +191,9 @@ function withTick(usual: SchemaEvaluator, tick: () => void): SchemaEvaluator {
 }
 
 export function bodyCharacters(exchange: Exchange): number {
-  if (exchange.kind === 'unanswered') return 0;
-  const { body } = exchange.response;
-  return ('text' in body ? body.text : body.base64).length;
+  const received =
+    exchange.kind === 'answered'
+      ? [exchange.response.body]
+      : (exchange.heard ?? []).map(({ bytes }) => bytes);
+  return received.reduce((sum, bytes) => sum + ('text' in bytes ? bytes.text : bytes.base64).length, 0);
 }

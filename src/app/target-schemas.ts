@@ -1,14 +1,30 @@
 import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
+import type { Json } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { Opened } from '../model/wire.ts';
 
 /** JSON Schema 2020-12 is the default dialect since this revision (basic, JSON Schema usage). */
 const REVISION_WITH_DIALECT = '2025-11-25';
 
-/** The evaluator for the schemas of a target. */
-export function schemasFor({ bridged }: Pick<RunSettings, 'bridged'>): SchemaEvaluator {
-  const isGiven = bridged !== undefined && /^\d/.test(bridged.protocolVersion);
-  return createSchemaEvaluator(
-    isGiven && bridged.protocolVersion >= REVISION_WITH_DIALECT ? '2020-12' : null,
-  );
+/** The evaluator for the schemas of a target. Of the Model Context Protocol, the revision decides the default dialect. */
+export class TargetSchemas implements SchemaEvaluator {
+  #evaluator: SchemaEvaluator;
+
+  constructor({ mcp }: Pick<RunSettings, 'mcp'>) {
+    this.#evaluator = createSchemaEvaluator(mcp === undefined ? null : '2020-12');
+  }
+
+  /** Called once it is known which revision both sides speak, before any schema of the target is read. */
+  readonly speak = ({ version }: Opened): void => {
+    if (version < REVISION_WITH_DIALECT) this.#evaluator = createSchemaEvaluator(null);
+  };
+
+  apply(schema: Json, value: Json) {
+    return this.#evaluator.apply(schema, value);
+  }
+
+  foreign(schema: Json) {
+    return this.#evaluator.foreign(schema);
+  }
 }

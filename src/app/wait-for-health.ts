@@ -1,10 +1,6 @@
-import {
-  type Exchange,
-  isSuccess,
-  type TransportFailure,
-  type TransportFailureCode,
-} from '../model/exchange.ts';
+import { isSuccess, type TransportFailure, type TransportFailureCode } from '../model/exchange.ts';
 import { exchangeKey } from '../model/exchange-key.ts';
+import { type HttpExchange, overHttp } from '../model/sent.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import type { CheckOptions } from './check-options.ts';
 import { plainRead } from './plain-read.ts';
@@ -67,10 +63,10 @@ export async function prepareHealthWatch(
   const { onUnlikeAnswer: _undecided, ...others } = options;
   const { targetUrl, settings, probe } = await prepareRun(url, others, signal);
   let attempts = 0;
-  const requestHealth = (timeoutMs: number): Promise<Exchange> => {
+  const requestHealth = (timeoutMs: number): Promise<HttpExchange> => {
     const request = plainRead(`${targetUrl}/health`, exchangeKey('wait/health', attempts), timeoutMs);
     attempts += 1;
-    return probe.send(request);
+    return probe.send(request).then(overHttp);
   };
   return {
     targetUrl,
@@ -87,7 +83,7 @@ export async function prepareHealthWatch(
 }
 
 interface Waiting {
-  readonly requestHealth: (timeoutMs: number) => Promise<Exchange>;
+  readonly requestHealth: (timeoutMs: number) => Promise<HttpExchange>;
   readonly durationMs: number;
   readonly longestMs: number;
   readonly signal: AbortSignal;
@@ -119,14 +115,14 @@ async function waitForHealth({ requestHealth, durationMs, longestMs, signal }: W
 }
 
 /** A process that accepts connections holds the port, and may later answer instead of the started server. */
-function silenceOf(exchange: Exchange): string | null {
+function silenceOf(exchange: HttpExchange): string | null {
   if (exchange.kind === 'answered') return null;
   const { code, message } = exchange.reason;
   return code === 'timeout' || code === 'tls-timeout' ? `connections are accepted, but ${message}` : null;
 }
 
 /** A description of the answer; null without one. */
-function answerOf(exchange: Exchange): string | null {
+function answerOf(exchange: HttpExchange): string | null {
   if (exchange.kind === 'answered') return `status ${exchange.response.status}`;
   return NOT_UNDERSTOOD.has(exchange.reason.code) ? exchange.reason.message : null;
 }

@@ -1,10 +1,65 @@
-import type { AnsweredExchange } from '../model/exchange.ts';
+import { bufferFrom } from '../model/bytes.ts';
+import { type Answer, type AnsweredExchange, isSuccess } from '../model/exchange.ts';
+import { ownProperty, shorten } from '../model/json.ts';
+import { answeringMessage, isMessage, toolOutcome } from '../wires/mcp/answer.ts';
 import type { Asked } from './define-check.ts';
+import { jsonBody } from './json/json-body.ts';
 
-/** The exchanges of a step that were answered. */
+/** The exchanges of a step that were answered over HTTP. */
 export function answersIn(asked: readonly Asked[]): readonly AnsweredExchange[] {
   return asked.flatMap(({ exchange }) => (exchange.kind === 'answered' ? [exchange] : []));
 }
 
 /** For checks that judge all answers. */
 export const NO_ANSWER = { reasons: { 'no-answer': 'no request was answered' } } as const;
+
+/** Whether a call got what it asked for. */
+export function isServed(answer: Answer): boolean {
+  return isMessage(answer) ? toolOutcome(answer).kind === 'result' : isSuccess(statusOf(answer) ?? 0);
+}
+
+/** Of HTTP; null over standard streams. */
+export function statusOf(answer: Answer): number | null {
+  return answer.kind === 'heard' ? null : answer.response.status;
+}
+
+/** Of what kind an answer to a call is, to compare it with others: its status, or how it refuses. */
+export function kindOf(answer: Answer): string {
+  if (!isMessage(answer)) return String(statusOf(answer));
+  const outcome = toolOutcome(answer);
+  if (outcome.kind !== 'refused') return outcome.kind;
+  return outcome.by === 'tool' ? 'isError' : `the code ${JSON.stringify(outcome.code ?? null)}`;
+}
+
+/** What an answer says, in a few words: its status, and what the error says of it. */
+export function describeAnswer(answer: Answer): string {
+  if (!isMessage(answer)) {
+    const error = ownProperty(jsonBody(answer).value, 'error');
+    const words = wordsOf([ownProperty(error, 'code'), ownProperty(error, 'message')]);
+    return `status ${statusOf(answer)}${words === '' ? '' : `, ${words}`}`;
+  }
+  const outcome = toolOutcome(answer);
+  switch (outcome.kind) {
+    case 'result':
+      return 'a result';
+    case 'wants-input':
+      return 'a result that asks for input (input_required)';
+    case 'unreadable':
+      return answer.kind === 'answered' && answeringMessage(answer) === undefined
+        ? `status ${statusOf(answer)}${said(bufferFrom(answer.response.body).toString().trim())}`
+        : outcome.problem;
+    case 'refused': {
+      return outcome.by === 'tool'
+        ? `a result with isError${said(outcome.text)}`
+        : `the error ${JSON.stringify(outcome.code ?? null)}${said(outcome.text)}`;
+    }
+  }
+}
+
+function said(text: string): string {
+  return text === '' ? '' : `: ${shorten(text)}`;
+}
+
+function wordsOf(parts: readonly unknown[]): string {
+  return shorten(parts.filter((part) => typeof part === 'string').join(': '));
+}

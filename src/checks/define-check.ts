@@ -1,16 +1,16 @@
 import type { ConfiguredSample, PlannedCall } from '../model/call.ts';
-import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
+import type { Answer, AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { type Finding, passed } from '../model/judgement.ts';
 import type { PercentileMs } from '../model/load.ts';
 import type { Measurement } from '../model/report.ts';
-import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Assertion } from '../model/suite.ts';
+import type { Conversation, Opened, Wire } from '../model/wire.ts';
 
-/** An answer whose body is JSON. */
+/** An answer that is JSON. */
 export interface JsonAnswer {
-  readonly exchange: AnsweredExchange;
+  readonly exchange: Answer;
   readonly value: Json;
   /** The call that it answers, if any. */
   readonly call: PlannedCall | null;
@@ -40,7 +40,9 @@ export interface Measured {
 /** What every check receives. */
 export interface CommonContext {
   readonly options: JsonObject;
-  readonly form: Form | null;
+  readonly form: Wire | null;
+  /** Of a server of the Model Context Protocol: what both sides agreed on. */
+  readonly opened: Opened | null;
   /** The user chose the form: everything is checked against it. */
   readonly formForced: boolean;
   readonly schemas: SchemaEvaluator;
@@ -58,9 +60,13 @@ export interface CommonContext {
 
 export type ExchangeContext = CommonContext & Asked;
 export type AnswerContext = CommonContext & Asked & { readonly exchange: AnsweredExchange };
-export type JsonContext = AnswerContext & { readonly value: Json };
+export type JsonContext = CommonContext & Asked & { readonly exchange: Answer; readonly value: Json };
 export type RepetitionsContext = CommonContext & { readonly answers: readonly JsonAnswer[] };
-export type StepContext = CommonContext & { readonly asked: readonly Asked[] };
+export type StepContext = CommonContext & {
+  readonly asked: readonly Asked[];
+  /** What the processes and sessions of the run showed outside of exchanges. */
+  readonly conversations: readonly Conversation[];
+};
 export type MeasurementsContext = CommonContext & {
   /** At least one. */
   readonly measured: readonly Measured[];
@@ -122,8 +128,8 @@ interface Contexts {
 }
 
 /**
- * What a check judges. `exchange`: each exchange, answered or not. `answer`: each answer. `json`: each answer whose
- * status was as expected and whose body is JSON. `repetitions`: all JSON answers to one repeated request. `step`:
+ * What a check judges. `exchange`: each exchange, answered or not. `answer`: each answer over HTTP. `json`: each answer
+ * that was as expected and is JSON. `repetitions`: all JSON answers to one repeated request. `step`:
  * everything that the step received. `measurements`: the response times of the calls that the step timed.
  */
 export type CheckThatSees<

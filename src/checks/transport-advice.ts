@@ -8,6 +8,7 @@ export const UNASKED_CODES: ReadonlySet<string> = new Set([
   'deadline',
   'interrupted',
   'run-bytes-spent',
+  'share-used-up',
   'no-valid-input',
   'not-recorded',
   'name-lookup-failed',
@@ -23,6 +24,8 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
     'Run the check again on a machine that is not suspended and is less busy; this says nothing about the server.',
   'no-valid-input':
     'Add an example to the descriptor, or an input under samples in probity.config.yaml; this says nothing about the server.',
+  'share-used-up':
+    'Give the check more time with --deadline, or an input that is answered sooner under samples in probity.config.yaml.',
   interrupted: 'Run the check again; this says nothing about the server.',
   'slow-upload': 'Give requests more time with --timeout, or check from a place with a faster line.',
   'run-bytes-spent':
@@ -38,8 +41,8 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
   'no-session':
     'Check that the command starts a server that speaks the Model Context Protocol over its standard streams, or that the address is that of its endpoint, such as https://example.com/mcp. Give what it needs to start with --env, and a token with --bearer-env or --header.',
   gated: GATED_ADVICE,
-  'other-revision':
-    'Serve a revision up to 2025-11-25 as well to have it checked, or look at its answers with `probity send`. This says nothing about the server.',
+  'old-transport':
+    'Serve streamable HTTP: one address that answers POST, as the SDKs do since revision 2025-03-26.',
   'name-not-found': 'Correct the host name, or publish it in DNS.',
   'name-lookup-failed': 'Try again when DNS works; this says nothing about the server.',
   'network-unreachable': 'Check the address and the route to it; try again from a machine that reaches it.',
@@ -54,6 +57,7 @@ export function saysNothingOfServer({ code, fault }: TransportFailure): boolean 
 
 const BECAUSE: Readonly<Partial<Record<TransportFailureCode, UndecidedCause>>> = {
   'no-valid-input': 'not-exercised',
+  'share-used-up': 'not-exercised',
   gated: 'turned-away',
 };
 

@@ -20,8 +20,7 @@ import {
   watchOptions,
   webhookOption,
 } from './options/command-options.ts';
-import { runOnTarget } from './options/run-on-target.ts';
-import type { BridgedFlags } from './options/through-bridge.ts';
+import { type OnTargetFlags, runOnTarget } from './options/run-on-target.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 pass, 1 fail, 2 usage, suite or configuration, 3 target unreachable,
@@ -55,7 +54,7 @@ export function createProgram(words?: readonly string[]): Command {
     onTarget(async (url, options) => {
       (await import('../app/check-thread.ts')).startSpareThread();
       return (await import('./commands/check.ts')).check(url, options);
-    }, 'messages'),
+    }),
   );
 
   mcpOptions(
@@ -310,12 +309,11 @@ answers, but opens no conversation, or sends something that is no answer; 2 a mi
 arguments; 3 the server is unreachable, ended, or did not answer in time; 4 the server wants
 a key, or the command was interrupted.`;
 
-/** For a server of the Model Context Protocol, the command gets the address of a bridge to it. */
-function onTarget<Flags extends BridgedFlags>(
+/** A server of the Model Context Protocol is named by its command, its address or a file. */
+function onTarget<Flags extends OnTargetFlags>(
   run: (url: string | undefined, flags: Flags) => Promise<void>,
-  judges: 'messages' | null = null,
 ): (url: string | undefined, flags: Flags) => Promise<void> {
-  return (url, flags) => runOnTarget(url, flags, run, judges);
+  return (url, flags) => runOnTarget(url, flags, run);
 }
 
 declare const VERSION: string;

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { type Secret, secretsIn } from '../probe/redactor.ts';
+import type { Secret } from '../model/secret.ts';
+import { secretsIn } from '../probe/redactor.ts';
 
 /** What the placeholders of a file stand for. */
 export interface Surroundings {

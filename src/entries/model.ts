@@ -11,6 +11,7 @@ export { jsonBody } from '../checks/json/json-body.ts';
 export { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 export { callInputs } from '../inputs/call-inputs.ts';
 export { MIN_SAMPLES } from '../latency/percentiles.ts';
+export { capabilitiesInFormB } from '../mcp/describe-tools.ts';
 export { OptionError } from '../model/arguments.ts';
 export { bufferFrom } from '../model/bytes.ts';
 export type { ConfiguredSample } from '../model/call.ts';
@@ -22,7 +23,7 @@ export {
   headerValue,
   type TransportFailure,
 } from '../model/exchange.ts';
-export { isFirstAttemptOf, isForAnItemOf } from '../model/exchange-key.ts';
+export { isFirstAttemptOf, isForAnItemOf, stepIn } from '../model/exchange-key.ts';
 export { ExpectedError } from '../model/expected-error.ts';
 export {
   canonicalJson,
@@ -47,13 +48,21 @@ export type {
   ParsedListing,
 } from '../model/listing.ts';
 export { parseUrl } from '../model/parse-url.ts';
-export type { PlannedRequest } from '../model/probe.ts';
+export type { PlannedHttp } from '../model/probe.ts';
 export { isRateLimit, isRateLimited, retryAfterMs, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 export { type RecordSchema, schemaWords } from '../model/record-schema.ts';
 export { isMeasurement, type Measurement, type Summary, type TestResult } from '../model/report.ts';
 export { wholeBody } from '../model/request-body.ts';
 export type { Form, Requirement } from '../model/requirement.ts';
 export type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+export {
+  callIn,
+  type HttpExchange,
+  isOverHttp,
+  messageMethod,
+  overHttp,
+  sentBytes,
+} from '../model/sent.ts';
 export { type ServerRecord, serverRecord } from '../model/server-record.ts';
 export { parseTarget, type Transport, targetVariable } from '../model/target.ts';
 export { unsentExchange } from '../model/unsent-exchange.ts';
@@ -80,3 +89,5 @@ export { type ResultOutline, testResult } from '../platform-api/test-result.ts';
 export { reportPieces } from '../report/serialise-report.ts';
 export { withListing } from '../report/with-listing.ts';
 export { capabilitiesForm } from '../run/forms.ts';
+export { toolOutcome } from '../wires/mcp/answer.ts';
+export { openedBy } from '../wires/mcp/opening.ts';

@@ -1,6 +1,5 @@
 export { type CheckPool, type CheckPoolOptions, createCheckPool } from '../app/check-pool.ts';
 export { plainRead } from '../app/plain-read.ts';
-export { reportUnreachable } from '../app/report-unreachable.ts';
 export { givenHeaders } from '../app/run-settings.ts';
 export { type Exported, exportOtlp } from '../notify/otlp-export.ts';
 export { exchangeSpan, isSent, spansPayload, workSpan } from '../notify/otlp-spans.ts';

@@ -81,15 +81,26 @@ function validInputs(
   if (accepted !== undefined) return [{ input: accepted.input, source: 'learned' }];
   const [example] = exampleInputs(descriptor);
   if (example !== undefined) return [{ input: example, source: 'example' }];
-  const names = neededNames(descriptor);
+  const { usual, generated } = generatedInput(descriptor, neededNames(descriptor), schemas);
+  if (generated === null) return [{ input: usual, source: 'none-valid' }];
+  const input = withUnlikelyIds(generated, descriptor, schemas, randomFrom);
+  return [{ input, source: Object.keys(input).length === 0 ? 'none-needed' : 'assembled' }];
+}
+
+function generatedInput(descriptor: JsonObject, names: readonly string[], schemas: SchemaEvaluator) {
   const parameters = ownProperty(descriptor, 'parameters') ?? {};
   const usual = Object.fromEntries(
     names.map((name) => [name, sampleValue(propertySchema(descriptor, name), name, parameters)]),
   );
-  const generated = generateInput(usual, parameters, schemas);
-  if (generated === null) return [{ input: usual, source: 'none-valid' }];
-  const input = withUnlikelyIds(generated, descriptor, schemas, randomFrom);
-  return [{ input, source: Object.keys(input).length === 0 ? 'none-needed' : 'assembled' }];
+  return { usual, generated: generateInput(usual, parameters, schemas) };
+}
+
+/** A generated input with the parameters that may be left out too; null if there are none. */
+export function inputWithOptional(descriptor: JsonObject, schemas: SchemaEvaluator): JsonObject | null {
+  const { generated } = generatedInput(descriptor, declaredInputs(descriptor), schemas);
+  return generated === null || Object.keys(generated).length === 0
+    ? null
+    : withUnlikelyIds(generated, descriptor, schemas, randomFrom);
 }
 
 /** Form A does not distinguish required keys, so all are included; form B lists the required ones. */

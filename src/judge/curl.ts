@@ -2,24 +2,37 @@ import { bufferFrom } from '../model/bytes.ts';
 import { headerValue, type RepeatedBytes, type SentRequest } from '../model/exchange.ts';
 import { visible } from '../model/visible.ts';
 
+// How a request of HTTP is repeated with curl. `repeat-command.ts` uses it for requests that need others before them.
+
 /** Headers that curl sends by itself or that change nothing in the answer. */
 const LEFT_OUT = new Set(['user-agent', 'accept-encoding', 'content-length']);
-const MAX_BODY_CHARACTERS = 4000;
+export const MAX_BODY_CHARACTERS = 4000;
 
 const lines = new WeakMap<SentRequest, string>();
 
 /** A command that sends the same request from a POSIX shell; secrets appear as `$PROBITY_…` variables. */
 export function curlLine(request: SentRequest): string {
   // Each judgement of an answer has the command of its request.
-  const line = lines.get(request) ?? writeLine(request);
+  const line = lines.get(request) ?? curlLineWith(request, {});
   lines.set(request, line);
   return line;
 }
 
-function writeLine(request: SentRequest): string {
+export interface CurlOptions {
+  /** Default: `-i`, the answer with its headers. */
+  readonly prints?: string;
+  /** The value of a header that a variable of the shell has when the line runs, and the variable. */
+  readonly variable?: { readonly value: string; readonly name: string } | undefined;
+}
+
+export function curlLineWith(request: SentRequest, { prints = '-i', variable }: CurlOptions): string {
   const headers = request.headers
     .filter(([name]) => !LEFT_OUT.has(name.toLowerCase()))
-    .map(([name, value]) => `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`);
+    .map(([name, value]) =>
+      value === variable?.value
+        ? `-H "${name}: $${variable.name}"`
+        : `-H ${shellQuote(value === '' ? `${name};` : `${name}: ${value}`)}`,
+    );
   // Otherwise curl declares a form.
   if (request.body !== null && headerValue(request.headers, 'content-type') === undefined)
     headers.push('-H content-type:');
@@ -29,7 +42,7 @@ function writeLine(request: SentRequest): string {
       : [`-X ${request.method}`];
   // Without -g, curl reads brackets and braces in a URL as patterns.
   const literal = /[[\]{}]/.test(request.url) ? ['-g'] : [];
-  const parts = ['curl -sS -i', ...literal, ...method, ...headers];
+  const parts = ['curl -sS', prints, ...literal, ...method, ...headers];
   if (request.body === null) return [...parts, shellQuote(request.url)].join(' ');
   const { body } = request;
   const fromPipe = [...parts, '--data-binary @-', shellQuote(request.url)].join(' ');
@@ -50,7 +63,7 @@ function writeLine(request: SentRequest): string {
 }
 
 /** A command that prints a part of a body. */
-function printed(part: RepeatedBytes): string {
+export function printed(part: RepeatedBytes): string {
   const { times } = part;
   const text = 'text' in part && isPlain(part.text) ? part.text : null;
   if (text !== null && text.length === 1 && times > 1)
@@ -63,20 +76,32 @@ function printed(part: RepeatedBytes): string {
 }
 
 /** Whether a text can be shown unchanged and does not start with `@`, which curl reads as a file name. */
-function isPlain(text: string): boolean {
+export function isPlain(text: string): boolean {
   return !text.startsWith('@') && visible(text) === text;
 }
 
 const SAFE = /^[A-Za-z0-9_./:=@%+,-]+$/;
 const PLACEHOLDER = /(\$PROBITY_[A-Z0-9_]+)/;
 
-/** Single quotes, but double ones around the placeholders of secrets, which the shell must expand. */
-export function shellQuote(text: string): string {
+/**
+ * Single quotes, but double ones around the placeholders of secrets, which the shell must expand: those of Probity, and
+ * other variables that stand for some.
+ */
+export function shellQuote(text: string, variables: readonly string[] = []): string {
   if (SAFE.test(text)) return text;
   if (text === '') return "''";
+  const placeholder = variables.length === 0 ? PLACEHOLDER : placeholderOf(variables);
   return text
-    .split(PLACEHOLDER)
+    .split(placeholder)
     .filter((part) => part !== '')
-    .map((part) => (PLACEHOLDER.test(part) ? `"${part}"` : `'${part.replaceAll("'", `'\\''`)}'`))
+    .map((part) => (placeholder.test(part) ? `"${part}"` : `'${part.replaceAll("'", `'\\''`)}'`))
     .join('');
+}
+
+function placeholderOf(variables: readonly string[]): RegExp {
+  // Of two names of which one begins with the other, the longer one.
+  const names = variables
+    .filter((name) => /^\w+$/.test(name))
+    .toSorted((one, other) => other.length - one.length);
+  return new RegExp(`(\\$(?:${['PROBITY_[A-Z0-9_]+', ...names].join('|')}))`);
 }

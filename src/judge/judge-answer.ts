@@ -1,6 +1,6 @@
 import { describeExpectation, judgeNodes } from '../checks/json/nodes.ts';
 import { noAnswerFinding } from '../checks/transport-advice.ts';
-import { type AnsweredExchange, headerValue, type TransportFailure } from '../model/exchange.ts';
+import { type Answer, type AnsweredExchange, headerValue, type TransportFailure } from '../model/exchange.ts';
 import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { AssertionOf } from '../model/suite.ts';
@@ -15,7 +15,7 @@ export function judgeNoAnswer(reason: TransportFailure, isLost: boolean): Findin
   return undecided(evidence);
 }
 
-export function judgeTime({ maxMs }: AssertionOf<'time'>, { timing }: AnsweredExchange): Finding {
+export function judgeTime({ maxMs }: AssertionOf<'time'>, { timing }: Answer): Finding {
   if (timing.durationMs <= maxMs) return passed;
   return failed({
     message: 'the answer took too long',

@@ -3,6 +3,7 @@ import type { Finding } from '../model/judgement.ts';
 import type { LatencySettings, Measurement, RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { AssertionOf } from '../model/suite.ts';
+import type { Conversation, Era, Opened } from '../model/wire.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { StatusContext } from './judge-status.ts';
 
@@ -10,6 +11,10 @@ import type { StatusContext } from './judge-status.ts';
 export interface ExchangeContext extends StatusContext, Omit<CommonContext, 'form' | 'options'> {
   /** Form of the operation that the step calls. */
   readonly form: KnownForm;
+  /** Of a server of the Model Context Protocol: what both sides agreed on. */
+  readonly opened: Opened | null;
+  /** The era in which the last conversation was asked for; null if nothing was asked, or while the run lasts. */
+  readonly eraAsked: Era | null;
   /** Whether no call of a function was answered in time, although others were: it may only be slow. */
   readonly isSilent: (functionName: string) => boolean;
   /** What the steps before this one found about a requirement, for a listed function or else for the server. */
@@ -18,6 +23,8 @@ export interface ExchangeContext extends StatusContext, Omit<CommonContext, 'for
 
 /** What judging all answers of a step needs after the run. */
 export interface JudgeContext extends ExchangeContext {
+  /** What the processes and sessions of the run showed outside of exchanges. */
+  readonly conversations: readonly Conversation[];
   readonly latency: LatencySettings;
   /** The response time of /health, if it was measured. */
   readonly measuredHealth: Measurement | null;

@@ -10,8 +10,10 @@ import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import type { JudgeExchange } from '../run/exchange-judge.ts';
 import { type ExchangeJudge, MET, type Prerequisite } from '../run/exchange-judge.ts';
 import type { KnownForm } from '../run/record.ts';
+import { unmetCondition } from '../run/unmet-condition.ts';
 import { judgeHeader, judgeNoAnswer, judgeTime } from './judge-answer.ts';
 import { checkContext, type ExchangeContext, type JudgeBasis, settledContext } from './judge-context.ts';
+import { judgeOutcome } from './judge-outcome.ts';
 import { judgeStatus, judgeTurnedAway } from './judge-status.ts';
 import { blocked, decided, notJudged, unknownCheck } from './not-judged.ts';
 import { findingsOn, firstOpen, holds, unmetFinding } from './prerequisites.ts';
@@ -20,13 +22,18 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
   const { exchange } = asked;
   const functionName = asked.call?.functionName ?? null;
   const known = new Map<Assertion, readonly Finding[]>();
-  const statusAssertion = step.expect.find((assertion) => assertion.kind === 'status');
+  const applies = ({ when }: Assertion): boolean =>
+    unmetCondition(when, context.opened, context.eraAsked) === null;
+  const statusAssertion = step.expect.find(
+    (assertion): assertion is AssertionOf<'status' | 'outcome'> =>
+      assertion.kind === 'status' || (assertion.kind === 'outcome' && applies(assertion)),
+  );
   const establishing = (established: Check['establishes']): Assertion | undefined =>
     step.expect.find(
       (assertion) => assertion.kind === 'check' && checks.get(assertion.check)?.establishes === established,
     );
   /** The assertion that reports a missing answer. */
-  const reporter = establishing('answer') ?? step.expect[0];
+  const reporter = establishing('answer') ?? step.expect.find(applies) ?? step.expect[0];
   const unansweredBy = reporter?.requirement ?? step.id;
   const objectRequirement = establishing('json-object')?.requirement;
 
@@ -87,6 +94,14 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
     return made;
   };
 
+  const judgeMeaning = (assertion: AssertionOf<'status' | 'outcome'>): Finding => {
+    if (assertion.kind === 'outcome' && exchange.kind !== 'unanswered')
+      return judgeOutcome(assertion, exchange, asked, context);
+    if (assertion.kind === 'status' && exchange.kind === 'answered')
+      return judgeStatus(assertion, exchange, asked, context);
+    return OVER_HTTP;
+  };
+
   const judge = (assertion: Assertion): Finding | readonly Finding[] => {
     const check = assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
     const isLost = hadNoConnection(exchange) && saysNothingWhenDown(step);
@@ -96,26 +111,29 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
       return assertion.requirement === unansweredBy
         ? judgeNoAnswer(exchange.reason, isLost)
         : blocked(unansweredBy);
-    if (assertion === statusAssertion) return judgeStatus(statusAssertion, exchange, asked, context);
+    if (assertion === statusAssertion) return judgeMeaning(assertion);
     if (assertion.kind === 'time') return judgeTime(assertion, exchange);
     const answered = answer();
     // The status assertion has already reported why the requirement is open.
     if (!answered.met) return answered.by === assertion.requirement ? [] : blocked(answered.by);
-    if (assertion.kind === 'status') return judgeStatus(assertion, exchange, asked, context);
+    if (assertion.kind === 'status' || assertion.kind === 'outcome') return judgeMeaning(assertion);
     // Without a status assertion, a refusal was not detected yet.
     const turnedAway =
-      statusAssertion === undefined
+      statusAssertion === undefined && exchange.kind === 'answered'
         ? judgeTurnedAway(exchange, 'an answer to the request itself', context)
         : null;
     if (turnedAway !== null) return turnedAway;
     if (assertion.kind === 'header')
-      return inWordsOf(assertion, judgeHeader(assertion, exchange, context.schemas));
-    if (assertion.kind === 'check' && check?.sees === 'answer')
+      if (exchange.kind === 'heard') return OVER_HTTP;
+      else return inWordsOf(assertion, judgeHeader(assertion, exchange, context.schemas));
+    if (assertion.kind === 'check' && check?.sees === 'answer') {
+      if (exchange.kind === 'heard') return OVER_HTTP;
       return decided(
         check,
         assertion,
         check.judge({ ...checkContext(assertion, context), ...asked, exchange }),
       );
+    }
     const { value, problem } = jsonBody(exchange);
     // If the body must be an object and is not, nothing else can be judged.
     if (objectRequirement !== undefined && !isJsonObject(value)) return blocked(objectRequirement);
@@ -149,6 +167,8 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
 
   return { findings, answer, body, requirement, failed: failedRequirements };
 }
+
+const OVER_HTTP = inapplicable('the server does not speak over HTTP');
 
 const SLOW_ADVICE =
   'Give calls more time with --timeout, or an input that is answered sooner under samples in probity.config.yaml. The server answers other calls.';
@@ -208,6 +228,8 @@ export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
     const judge = createExchangeJudge(step, asked, {
       ...common,
       form,
+      opened: null,
+      eraAsked: null,
       used: {},
       earlierFinding: () => passed,
       servedElsewhere: false,

@@ -1,10 +1,12 @@
 import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { isGuess, isInvalid } from '../model/call.ts';
-import type { Exchange } from '../model/exchange.ts';
+import { type Exchange, hadNoConnection } from '../model/exchange.ts';
+import { ownProperty } from '../model/json.ts';
 import type { Finding, Judgement } from '../model/judgement.ts';
-import { levelFor } from '../model/requirement.ts';
+import { fixFor, levelFor } from '../model/requirement.ts';
 import { type Step, usesEveryStep } from '../model/suite.ts';
+import type { Era } from '../model/wire.ts';
 import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
 import {
   type InstanceRun,
@@ -16,7 +18,8 @@ import {
   type StepRun,
 } from '../run/record.ts';
 import { isIncidental } from '../run/selection.ts';
-import { behindBridge, bridgeBasis, exchangesOfSession } from './behind-bridge.ts';
+import { sentJson } from '../wires/mcp/answer.ts';
+import { eraAsked } from '../wires/mcp/opening.ts';
 import { curlLine } from './curl.ts';
 import { type JudgeBasis, type JudgeContext, settledContext } from './judge-context.ts';
 import { createExchangeJudge } from './judge-exchange.ts';
@@ -24,6 +27,8 @@ import { judgeStep } from './judge-step.ts';
 import type { JudgedAssertion } from './judged-assertion.ts';
 import { judgeWithoutExecute, type MissingExecute, missingExecute } from './missing-execute.ts';
 import { rateLimitAdvice } from './rate-limit-advice.ts';
+import { repeatCommand } from './repeat-command.ts';
+import { replacedIn, undecidedIfReplaced } from './replaced-secrets.ts';
 import { worst } from './worst.ts';
 
 export interface JudgeRunInput extends JudgeBasis {
@@ -44,7 +49,7 @@ export interface JudgedStep {
 export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> {
   const decided: DecidedFindings = new Map();
   const { listed, missing } = summaryOf(input.record, input.targetUrl);
-  const bridge = bridgeBasis(input.settings, input.record);
+  const replaced = input.settings.mcp === undefined ? null : replacedIn(input.record);
   for (const run of input.record.steps) {
     const context = judgeContext(run.step, input, decided);
     const judged: JudgedAssertion[] = [];
@@ -71,7 +76,7 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
       step: run.step.id,
       judgements: kept.map((one) =>
         stamp(
-          bridge === null ? one : behindBridge(one, bridge),
+          replaced === null ? one : undecidedIfReplaced(one, replaced),
           subjectOf(one.instance?.functionName ?? null, listed),
           run.step,
           context.form,
@@ -125,6 +130,9 @@ export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedF
   return {
     ...settledContext(input),
     form: formOf(step, record),
+    opened: record.opened,
+    eraAsked: lastEraAsked(record),
+    conversations: record.conversations,
     used: usedAnswers(step, input, decided),
     earlierFinding: (requirement, functionName) =>
       earlierFinding(decided.get(requirement), subjectOf(functionName, listed)),
@@ -135,6 +143,19 @@ export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedF
     rateLimitAdvice: advice,
     isRestrained: (name) => record.restrained.some(({ functionName }) => functionName === name),
   };
+}
+
+/** Of the last question that the server looked at: where it saw none, the rows of both eras say why. */
+function lastEraAsked({ exchanges }: RunRecord): Era | null {
+  const asked = exchanges.map((exchange) => (wasSeen(exchange) ? eraAsked(exchange) : null));
+  return asked.findLast((era) => era !== null) ?? null;
+}
+
+const WANTS_KEY: ReadonlySet<number> = new Set([401, 403]);
+
+function wasSeen(exchange: Exchange): boolean {
+  if (hadNoConnection(exchange)) return false;
+  return exchange.kind !== 'answered' || !WANTS_KEY.has(exchange.response.status);
 }
 
 /** What judging any step needs of the whole record. */
@@ -156,7 +177,8 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
   const known = summaries.get(record);
   if (known?.targetUrl === targetUrl) return known;
   const succeeded = record.exchanges.filter(
-    (exchange) => exchange.kind === 'answered' && exchange.response.status < 300,
+    (exchange) =>
+      exchange.kind === 'heard' || (exchange.kind === 'answered' && exchange.response.status < 300),
   );
   const listedFunctions = listedNamesIn(record);
   const served = new Set(succeeded.map((exchange) => operationOf(exchange, targetUrl)));
@@ -190,7 +212,7 @@ function silentFunctions(record: RunRecord): ReadonlySet<string> {
   );
   for (const { call, exchange } of calls) {
     const isMeant = !isGuess(call.inputSource) && call.inputSource !== 'none-needed';
-    if (exchange.kind === 'answered' || isMeant) silent.delete(call.functionName);
+    if (exchange.kind !== 'unanswered' || isMeant) silent.delete(call.functionName);
   }
   return silent;
 }
@@ -237,7 +259,7 @@ function usableAnswers(run: StepRun, input: JudgeRunInput, decided: DecidedFindi
   const context = judgeContext(alone, input, decided);
   return run.instances.flatMap(({ exchanges, call, item }) =>
     exchanges.flatMap((exchange): readonly JsonAnswer[] => {
-      if (exchange.kind !== 'answered') return [];
+      if (exchange.kind === 'unanswered') return [];
       if (!createExchangeJudge(run.step, { exchange, call, item }, context).body().met) return [];
       const { value } = jsonBody(exchange);
       return value === undefined ? [] : [{ exchange, value, call }];
@@ -250,9 +272,9 @@ function stamp(
   subject: string | null,
   step: Step,
   form: KnownForm,
-  { settings, targetUrl, record }: JudgeRunInput,
+  { settings, record }: JudgeRunInput,
 ): Judgement {
-  const { requirement, spec, why, fix, fixMcp = fix, where } = assertion;
+  const { requirement, spec, why, fix, where } = assertion;
   // Most judgements pass, and nobody repeats their requests.
   const isRepeated = finding.outcome === 'failed' || finding.outcome === 'undecided';
   return {
@@ -261,7 +283,7 @@ function stamp(
     level: levelFor(assertion.level, form.form),
     spec,
     why,
-    fix: settings.bridged === undefined ? fixOfForm(fix, form) : fixMcp,
+    fix: fixOfForm(fixFor(fix, settings.mcp === undefined ? 'rest' : 'mcp'), form),
     finding,
     where: {
       suite: where.file,
@@ -272,32 +294,71 @@ function stamp(
       ...(instance?.caseId ? { case: instance.caseId } : {}),
       ...(exchange === null ? {} : { exchange: exchange.request.key }),
     },
-    request: exchange === null ? null : { method: exchange.request.method, url: exchange.request.url },
+    request: exchange === null ? null : requestLine(exchange),
     curl:
-      exchange === null || !isRepeated || lacksInput(exchange)
+      exchange === null || !isRepeated || lacksInput(exchange) || isUnwritten(exchange)
         ? null
-        : atBridge(curlLines(exchange, instance, record), targetUrl, settings),
+        : commandOf(exchange, instance, record, { settings }),
   };
 }
 
 /** Without the sentence for the form that the target does not speak. */
 function fixOfForm(fix: string, { form }: KnownForm): string {
   const other = { A: /Form B: .*?\. (?=[A-Z])/, B: /Form A: .*?\. (?=[A-Z])/ };
-  return form === null ? fix : fix.replace(other[form], '');
+  return form === null || form === 'mcp' ? fix : fix.replace(other[form], '');
 }
 
-/** One line that sends the request, after those before it in its sequence or its session. */
-function curlLines(exchange: Exchange, instance: InstanceRun | null, { exchanges }: RunRecord): string {
-  const before = instance?.call?.after ?? exchangesOfSession(exchange, exchanges);
-  return [...before, exchange].map(({ request }) => curlLine(request)).join(' && ');
+/** What was asked: a method and an address, or a method of the protocol and its conversation. */
+function requestLine({ request }: Exchange): { readonly method: string; readonly url: string } {
+  if ('url' in request && request.message === undefined) return { method: request.method, url: request.url };
+  const method = ownProperty(sentJson({ request }), 'method');
+  const place = 'url' in request ? request.url : (request.message?.conversation ?? '');
+  return { method: typeof method === 'string' ? method : 'bytes that are no message', url: place };
 }
 
-/** The bridge of a check is gone afterwards; another one has its usual address. */
-function atBridge(lines: string, targetUrl: string, { bridged }: JudgeRunInput['settings']): string {
-  return bridged === undefined ? lines : lines.replaceAll(targetUrl, USUAL_BRIDGE);
+/** A command that sends the request, after those before it in its sequence or its conversation. */
+function commandOf(
+  exchange: Exchange,
+  instance: InstanceRun | null,
+  { exchanges }: RunRecord,
+  { settings: { mcp } }: Pick<JudgeRunInput, 'settings'>,
+): string {
+  const before = (instance?.call?.after ?? []).map(({ request }) => request);
+  const { message } = exchange.request;
+  if (message === undefined || mcp === undefined)
+    return [...before, exchange.request].map((one) => ('url' in one ? curlLine(one) : '')).join(' && ');
+  // A server that was started again was opened as before.
+  const opened = message.conversation.replace(/-again-\d+$/, '');
+  const isNeeded = (one: Exchange): boolean =>
+    one !== exchange &&
+    ((one.request.message?.conversation === opened && opensConversation(one)) ||
+      before.includes(one.request));
+  const command = mcp.channel === 'stdio' ? mcp.address : null;
+  // A replay sends in another order.
+  const needed = exchanges
+    .filter(isNeeded)
+    .toSorted((one, other) => placeInOpening(one) - placeInOpening(other));
+  return repeatCommand(exchange, needed, { command, env: mcp.env ?? [] });
 }
 
-const USUAL_BRIDGE = 'http://127.0.0.1:3000';
+/** What opens a conversation, in the order in which it is sent. */
+const OPENING: readonly unknown[] = ['server/discover', 'initialize', 'notifications/initialized'];
+
+function opensConversation(exchange: Exchange): boolean {
+  return OPENING.includes(ownProperty(sentJson(exchange), 'method'));
+}
+
+/** Calls of a sequence come after what opened the conversation. */
+function placeInOpening(exchange: Exchange): number {
+  const place = OPENING.indexOf(ownProperty(sentJson(exchange), 'method'));
+  return place === -1 ? OPENING.length : place;
+}
+
+/** A message gets its id, and what its conversation adds, when it is sent. */
+function isUnwritten(exchange: Exchange): boolean {
+  const isLine = 'line' in exchange.request;
+  return isLine && exchange.kind === 'unanswered' && exchange.timing.durationMs === 0;
+}
 
 /** The request was not sent because its input is invalid, so it must not be repeated by hand. */
 function lacksInput(exchange: Exchange): boolean {

@@ -73,6 +73,7 @@ export function* judgeStep(
   const judgeAssertion = (assertion: Assertion): readonly JudgedAssertion[] => {
     switch (assertion.kind) {
       case 'status':
+      case 'outcome':
       case 'header':
       case 'body':
       case 'time':
@@ -117,7 +118,11 @@ function judgeWholeStep(
     exchanges.map((exchange): Asked => ({ exchange, call, item, caseId })),
   );
   const judge = (): readonly Finding[] =>
-    decided(check, assertion, check.judge({ ...checkContext(assertion, context), asked }));
+    decided(
+      check,
+      assertion,
+      check.judge({ ...checkContext(assertion, context), asked, conversations: context.conversations }),
+    );
   const findingsOf = findingsOfAll(instances.flatMap((one) => one.judges));
   const used = Object.values(context.used).flatMap((answers) => answers.map(({ exchange }) => exchange));
   return [unmetFinding(assertion, step, findingsOf, null, context) ?? judge()].flat().map((finding) => {
@@ -136,7 +141,7 @@ function judgeRepetitions(
   const { exchanges, call } = instance;
   const bodies = own.map((one) => one.body());
   const answers = exchanges.flatMap((exchange, index): readonly JsonAnswer[] => {
-    if (exchange.kind !== 'answered' || bodies[index]?.met !== true) return [];
+    if (exchange.kind === 'unanswered' || bodies[index]?.met !== true) return [];
     const { value } = jsonBody(exchange);
     return value === undefined ? [] : [{ exchange, value, call }];
   });

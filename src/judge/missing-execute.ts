@@ -40,7 +40,7 @@ export function missingExecute(
   const isOfListed = ({ functionName }: InstanceRun): boolean => listed.has(functionName ?? '');
   const first = calls.find(({ step, instance }) => callsWithSamples(step) && isOfListed(instance));
   const assertion = first?.step.expect.find(({ kind }) => kind === 'status');
-  if (first === undefined || assertion === undefined || first.exchange.kind === 'unanswered') return null;
+  if (first === undefined || assertion === undefined || first.exchange.kind !== 'answered') return null;
   const { instance, exchange } = first;
   const answer = unhandledAnswer(exchange);
   const isAlike =
@@ -49,7 +49,9 @@ export function missingExecute(
     calls.some((call) => !isOfListed(call.instance));
   if (!isAlike) return null;
   const isOfOtherRequest = (other: Exchange): boolean =>
-    (other.request.method !== 'POST' || operationOf(other, targetUrl) !== 'execute') &&
+    (!('method' in other.request) ||
+      other.request.method !== 'POST' ||
+      operationOf(other, targetUrl) !== 'execute') &&
     unhandledAnswer(other) === answer;
   const mayBeRefusal =
     exchange.response.status === NOT_FOUND && answer !== String(NOT_FOUND) && !answer.includes(PLACE);
@@ -62,7 +64,7 @@ function callsWithSamples({ request }: Step): boolean {
 
 /** The status, and the described error without what repeats the request; null if the target handled the request. */
 function unhandledAnswer(exchange: Exchange): string | null {
-  if (exchange.kind === 'unanswered' || !NO_SUCH_OPERATION.has(exchange.response.status)) return null;
+  if (exchange.kind !== 'answered' || !NO_SUCH_OPERATION.has(exchange.response.status)) return null;
   const { request, response } = exchange;
   if (response.bodyProblem !== undefined) return null;
   const { value } = jsonBody(exchange);

@@ -2,6 +2,7 @@ import { type Finding, inapplicable } from '../model/judgement.ts';
 import type { Assertion, Condition, Step } from '../model/suite.ts';
 import type { ExchangeJudge } from '../run/exchange-judge.ts';
 import type { KnownForm } from '../run/record.ts';
+import { unmetCondition } from '../run/unmet-condition.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { blocked, notJudged } from './not-judged.ts';
 
@@ -14,9 +15,9 @@ export function unmetFinding(
   step: Step,
   findingsOf: (assertion: Assertion) => readonly Finding[],
   functionName: string | null,
-  context: Pick<JudgeContext, 'form' | 'earlierFinding'>,
+  context: Pick<JudgeContext, 'form' | 'opened' | 'eraAsked' | 'earlierFinding'>,
 ): Finding | null {
-  const ofForm = formFinding(when, context.form);
+  const ofForm = formFinding(when, context.form) ?? openedFinding(when, context);
   if (ofForm !== null || needs === null) return ofForm;
   const own = findingsOn(needs, step, findingsOf);
   const all = own.length > 0 ? own : [context.earlierFinding(needs, functionName) ?? []].flat();
@@ -31,10 +32,18 @@ export function unmetFinding(
 }
 
 function formFinding({ form }: Condition, known: KnownForm): Finding | null {
-  if (form === null || form === known.form) return null;
+  if (form === null || form === known.form || known.form === 'mcp') return null;
   return known.form === null
     ? blocked(known.because)
     : inapplicable(`only for form ${form}; the target speaks form ${known.form}`);
+}
+
+function openedFinding(
+  when: Condition,
+  { opened, eraAsked }: Pick<JudgeContext, 'opened' | 'eraAsked'>,
+): Finding | null {
+  const reason = unmetCondition(when, opened, eraAsked);
+  return reason === null ? null : inapplicable(reason);
 }
 
 /** What the assertions of a step find about a requirement. */

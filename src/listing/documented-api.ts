@@ -6,8 +6,8 @@ const DESCRIPTIONS = 'documentation/function-descriptions';
 const TYPES = ['documentation/parameter-types', 'documentation/return-types'];
 
 /**
- * Where the types of parameters and returns are defined: in form B, in the descriptors, as documentation rows decide;
- * form A cannot express types.
+ * Where the types of parameters and returns are defined: in form B and in the Model Context Protocol, in the schemas of
+ * the functions, as documentation rows decide; form A cannot express types.
  */
 export function typesEvidence(
   listing: ParsedListing,
@@ -26,7 +26,8 @@ export function typesEvidence(
       }),
     ];
   const { capabilities: form } = result.target.form;
-  if (form === null)
+  const haveSchemas = form === 'B' || result.settings.mcp !== undefined;
+  if (form === null && !haveSchemas)
     return [
       undecided(listing, {
         text: 'the form of the descriptors is unknown, so it is unknown where types are defined',
@@ -35,7 +36,7 @@ export function typesEvidence(
         remedy: 'Fix the findings of capabilities, and test the server again.',
       }),
     ];
-  if (form === 'B')
+  if (haveSchemas)
     return TYPES.every((id) => outcomes.get(id) === 'passed' || outcomes.get(id) === 'inapplicable')
       ? [found('the types of parameters and returns are defined in the descriptors')]
       : [];

@@ -1,5 +1,5 @@
 import type { ListingEvidence, ParsedListing } from '../model/listing.ts';
-import { shownTarget, type TestResult } from '../model/report.ts';
+import type { TestResult } from '../model/report.ts';
 import { MEASURED_FIELDS } from '../model/server-record.ts';
 import { parseTarget } from '../model/target.ts';
 import { found, type Lack, missing, undecided } from './evidence.ts';
@@ -48,7 +48,7 @@ export function recordEvidence(
 function endpointEvidence(listing: ParsedListing, result: TestResult | null): readonly ListingEvidence[] {
   const { endpoint } = listing.said;
   if (endpoint === undefined || result === null) return [];
-  const tested = shownTarget(result).url;
+  const tested = result.target.url;
   if (normalised(endpoint) === normalised(tested)) return [];
   return [
     missing(listing, {

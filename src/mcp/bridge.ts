@@ -8,7 +8,7 @@ import {
   type WireForm,
 } from '../reference/endpoints.ts';
 import { outcomeOf } from './call-result.ts';
-import { descriptorInFormA, descriptorInFormB, isCallable } from './describe-tools.ts';
+import { CONTRACT_VERSION, capabilitiesInFormB, descriptorInFormA, isCallable } from './describe-tools.ts';
 import { exactAnswer } from './exact-answer.ts';
 import type { SessionPool } from './session-pool.ts';
 import { type Session, SubjectError, type SubjectFault } from './subject.ts';
@@ -24,16 +24,6 @@ export interface BridgeOptions {
   readonly isForgotten: (error: unknown) => boolean;
   readonly nowMs: () => number;
   readonly unixMs: () => number;
-  readonly onCall?: (call: BridgedCall) => void;
-  /** The server listed its tools. */
-  readonly onTools?: (tools: readonly Json[]) => void;
-}
-
-/** A call that the bridge made, and what the server answered, before the bridge changed anything. */
-export interface BridgedCall {
-  readonly requestId: string | undefined;
-  readonly tool: string;
-  readonly answer: { readonly result: JsonObject } | { readonly error: SubjectError };
 }
 
 /** The answer of a bridge, with the error behind it; null if the server answered the request. */
@@ -41,7 +31,10 @@ export interface BridgeAnswer extends EndpointAnswer {
   readonly error: SubjectError | null;
 }
 
-/** Serves a server of the Model Context Protocol at the three endpoints of the contract. */
+/**
+ * Serves a server of the Model Context Protocol at the three endpoints of the contract: for `probity bridge`, and for the
+ * probes and the calls of a directory. A check talks to the server itself, in `src/run/conversations`.
+ */
 export interface Bridge {
   readonly answer: (request: EndpointRequest) => Promise<BridgeAnswer>;
   /** A session was opened. */
@@ -49,9 +42,6 @@ export interface Bridge {
   /** The server announced that its tools changed. */
   toolsChanged(): void;
 }
-
-/** Version of the contract that the answers follow (specification, section 2.5). */
-const CONTRACT_VERSION = '1.0';
 
 const STATUS_OF = {
   unavailable: [503, 'SERVER_UNAVAILABLE', 'The server is not running'],
@@ -70,7 +60,7 @@ const INVALID_PARAMS = -32602;
 const METHOD_NOT_FOUND = -32601;
 
 export function createBridge(options: BridgeOptions): Bridge {
-  const { form, sessions, timeoutMs, healthTimeoutMs, isForgotten, nowMs, unixMs, onCall, onTools } = options;
+  const { form, sessions, timeoutMs, healthTimeoutMs, isForgotten, nowMs, unixMs } = options;
   let startedMs: number | null = null;
   let tools: Promise<readonly Json[]> | null = null;
   const errors = new WeakMap<EndpointAnswer, SubjectError>();
@@ -105,7 +95,6 @@ export function createBridge(options: BridgeOptions): Bridge {
           return [];
         throw error;
       });
-      onTools?.(all);
       return all.filter(isCallable);
     });
     tools = listed;
@@ -136,7 +125,6 @@ export function createBridge(options: BridgeOptions): Bridge {
     signal,
   }: AcceptedCall): Promise<EndpointAnswer> => {
     const calledMs = nowMs();
-    const note = (answer: BridgedCall['answer']): void => onCall?.({ requestId, tool: functionName, answer });
     try {
       const tool = await findTool(functionName);
       if (tool === undefined)
@@ -144,7 +132,6 @@ export function createBridge(options: BridgeOptions): Bridge {
       const called = await ask((session, leftMs) =>
         session.callTool(functionName, input as JsonObject, { timeoutMs: leftMs, signal, trace }),
       );
-      note({ result: called });
       const outcome = outcomeOf(called, ownProperty(tool, 'outputSchema') !== undefined);
       if (outcome.kind === 'failed')
         return failure(500, 'EXECUTION_ERROR', outcome.message, requestId, { content: outcome.content });
@@ -156,10 +143,7 @@ export function createBridge(options: BridgeOptions): Bridge {
         form === 'A' ? { output: outcome.result } : { requestId, result: outcome.result, executionTime },
       );
     } catch (error) {
-      if (error instanceof SubjectError) {
-        note({ error });
-        return answerTo(error, requestId);
-      }
+      if (error instanceof SubjectError) return answerTo(error, requestId);
       // An answer that is nested too deeply cannot be written.
       if (error instanceof RangeError)
         return answerTo(new SubjectError('invalid', 'it is nested too deeply'), requestId);
@@ -203,12 +187,8 @@ export function createBridge(options: BridgeOptions): Bridge {
       const listed = await currentTools();
       if (form === 'A') return exactAnswer(200, { functions: listed.map(descriptorInFormA) });
       const session = sessions.now();
-      const server = session instanceof SubjectError ? {} : describeServer(session);
-      return exactAnswer(200, {
-        mcpVersion: CONTRACT_VERSION,
-        ...server,
-        functions: listed.map(descriptorInFormB),
-      });
+      const server = session instanceof SubjectError ? null : session.info;
+      return exactAnswer(200, capabilitiesInFormB(listed, server));
     } catch (error) {
       // The list has no input of the caller that could be invalid.
       if (error instanceof SubjectError) return because(error, faultAnswer(error, undefined));
@@ -228,20 +208,6 @@ export function createBridge(options: BridgeOptions): Bridge {
     },
     toolsChanged: () => {
       tools = null;
-    },
-  };
-}
-
-function describeServer({ info }: Session): JsonObject {
-  const { name, version, title, description, protocolVersion, transport } = info;
-  return {
-    server: {
-      name,
-      version,
-      description: description ?? title ?? name,
-      ...(title === null ? {} : { title }),
-      protocolVersion,
-      transport,
     },
   };
 }

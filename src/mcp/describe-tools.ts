@@ -1,5 +1,39 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { CONTENT_RESULT } from '../model/tool-result.ts';
+import type { SubjectInfo } from './subject.ts';
+
+/** What a server says of itself when a conversation is opened. */
+export type SelfDescription = Omit<SubjectInfo, 'offersTools' | 'announcesTools'>;
+
+/** Version of the contract that the record follows (specification, section 2.5). */
+export const CONTRACT_VERSION = '1.0';
+
+/** The capabilities record in form B of a server that lists these tools; `server` is null if no conversation is open. */
+export function capabilitiesInFormB(tools: readonly Json[], server: SelfDescription | null): JsonObject {
+  return {
+    mcpVersion: CONTRACT_VERSION,
+    ...(server === null ? {} : { server: serverIn(server) }),
+    functions: tools.filter(isCallable).map(descriptorInFormB),
+  };
+}
+
+function serverIn({
+  name,
+  version,
+  title,
+  description,
+  protocolVersion,
+  transport,
+}: SelfDescription): JsonObject {
+  return {
+    name,
+    version,
+    description: description ?? title ?? name,
+    ...(title === null ? {} : { title }),
+    protocolVersion,
+    transport,
+  };
+}
 
 /** Whether a tool can be called at once; others run only as tasks, for which the contract has no call. */
 export function isCallable(tool: Json): boolean {
@@ -7,7 +41,7 @@ export function isCallable(tool: Json): boolean {
 }
 
 /** The descriptor of a tool in form B. What the tool declares is kept; members that the contract needs are added. */
-export function descriptorInFormB(tool: Json): Json {
+function descriptorInFormB(tool: Json): Json {
   if (!isJsonObject(tool)) return tool;
   const { inputSchema, outputSchema, description, title, ...rest } = tool;
   return {

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { stringifyExactly, withDoubles } from '../model/exact-json.ts';
 import type { Header } from '../model/exchange.ts';
-import { createGuardedFetch, type GuardedFetchOptions } from '../probe/guarded-fetch.ts';
+import { createGuardedFetch } from '../probe/guarded-fetch.ts';
 import { type Connection, openSession, type SessionOptions } from './session.ts';
 import { type Session, SubjectError } from './subject.ts';
 
@@ -21,21 +21,33 @@ export interface RemoteSubject {
   readonly viaProxy: boolean;
   /** Of one answer, or of one event in a stream. */
   readonly maxAnswerBytes: number;
-  /** Called with each HTTP answer. */
-  readonly onAnswer?: GuardedFetchOptions['onAnswer'];
 }
 
 /** Statuses with which a server of the older transport answers the POST of a newer one (transports, compatibility). */
 const OLDER_TRANSPORT: ReadonlySet<number> = new Set([400, 404, 405]);
 
-/** Opens a session with a remote server: over streamable HTTP, or SSE if the server only has that. */
+/**
+ * Opens a session with a remote server: in the newest revision, which has no sessions, or else in the older ones; over
+ * streamable HTTP, or SSE if the server only has that. Unlike the client's own negotiation, it takes silence and
+ * failures on the first question for no sign of an outage.
+ */
 export async function openRemoteSession(subject: RemoteSubject, options: SessionOptions): Promise<Session> {
+  // Half of the time is for each era, because a server may leave a question that it does not know without an answer.
+  const half = { ...options, startTimeoutMs: options.startTimeoutMs / 2 };
+  let left = options;
   try {
-    return await openSession(connect(subject, 'streamable HTTP', options), options);
+    return await openSession(connect(subject, 'streamable HTTP', half), { ...half, stateless: true });
+  } catch (error) {
+    const fault = error instanceof SubjectError ? error.fault : null;
+    if (fault === 'ended') throw error;
+    if (fault === 'unavailable') left = half;
+  }
+  try {
+    return await openSession(connect(subject, 'streamable HTTP', left), left);
   } catch (error) {
     const status = statusOf(error);
     if (status === null || !OLDER_TRANSPORT.has(status)) throw error;
-    return openSession(connect(subject, 'SSE', options), options).catch(() => {
+    return openSession(connect(subject, 'SSE', left), left).catch(() => {
       throw error;
     });
   }
@@ -48,7 +60,7 @@ export function statusOf(error: unknown): number | null {
 }
 
 function connect(
-  { url, headers, publicOnly, ca, viaProxy, maxAnswerBytes, onAnswer }: RemoteSubject,
+  { url, headers, publicOnly, ca, viaProxy, maxAnswerBytes }: RemoteSubject,
   kind: 'streamable HTTP' | 'SSE',
   { startTimeoutMs }: SessionOptions,
 ): Connection {
@@ -58,7 +70,6 @@ function connect(
     viaProxy,
     connectTimeoutMs: startTimeoutMs,
     maxBytes: maxAnswerBytes,
-    ...(onAnswer === undefined ? {} : { onAnswer }),
   });
   const requestInit = { headers: headers.map(([name, value]): [string, string] => [name, value]) };
   // The transport takes messages and writes them with JSON.stringify.

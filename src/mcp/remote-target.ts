@@ -1,11 +1,11 @@
+import type { Secret } from '../model/secret.ts';
 import type { GivenHeader } from '../probe/given-headers.ts';
-import { createRedactor, type Secret } from '../probe/redactor.ts';
-import { openHttpChannel } from './http-channel.ts';
+import { createRedactor } from '../probe/redactor.ts';
 import { openRemoteSession, type RemoteSubject } from './http-connection.ts';
 import type { ListeningSettings } from './start-bridge.ts';
 
 /** How to open sessions with a server of the Model Context Protocol, without showing its secrets. */
-export type McpTarget = Pick<ListeningSettings, 'open' | 'channels' | 'redactor'>;
+export type McpTarget = Pick<ListeningSettings, 'open' | 'redactor'>;
 
 export interface RemoteServer extends Omit<RemoteSubject, 'headers' | 'maxAnswerBytes'> {
   /** Sent with every request. */
@@ -27,7 +27,6 @@ export function remoteTarget({ headers, secrets, ...rest }: RemoteServer): McpTa
   };
   return {
     open: (options) => openRemoteSession(subject, options),
-    channels: { transport: 'streamable HTTP', open: (listener) => openHttpChannel(subject, listener) },
     redactor: createRedactor(secrets),
   };
 }

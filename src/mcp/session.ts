@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { transportFailure } from '../probe/transport-failure.ts';
+import { eraOf, newestOf } from '../wires/mcp/opening.ts';
 import { INVALID_MESSAGE, TOO_LONG_MESSAGE } from './invalid-message.ts';
 import {
   type AskOptions,
@@ -35,6 +36,8 @@ export interface SessionOptions {
   /** For the first answer of the server, which may have to start. */
   readonly startTimeoutMs: number;
   readonly clientVersion: string;
+  /** Asks for a revision without sessions only; the server is taken to have sessions otherwise. */
+  readonly stateless?: boolean;
   readonly onToolsChanged: () => void;
   /** Removes secrets, before a text of the server is cut. */
   readonly redact: (text: string) => string;
@@ -51,7 +54,13 @@ export const END_NOTICE_MS = 5000;
 /** Opens a session over a connection, which is closed if that fails. Rejects with a SubjectError. */
 export async function openSession(connection: Connection, options: SessionOptions): Promise<Session> {
   const { transport, kind } = connection;
-  const client = new Client({ name: 'probity', version: options.clientVersion }, { capabilities: {} });
+  const client = new Client(
+    { name: 'probity', version: options.clientVersion },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: options.stateless ? { pin: newestOf('stateless') } : 'legacy' },
+    },
+  );
   let lost: string | null = null;
   void connection.ended.then((reason) => {
     lost = reason;
@@ -98,16 +107,19 @@ export async function openSession(connection: Connection, options: SessionOption
     }
   };
   const { name = '', version = '', title, description } = client.getServerVersion() ?? {};
+  const protocolVersion = client.getNegotiatedProtocolVersion() ?? '';
+  const isStateless = eraOf(protocolVersion) === 'stateless';
   return {
     info: {
       name,
       version,
       title: title ?? null,
       description: description ?? null,
-      protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
+      protocolVersion,
       transport: kind,
       offersTools: client.getServerCapabilities()?.tools !== undefined,
-      announcesTools: client.getServerCapabilities()?.tools?.listChanged === true,
+      // Without a session, changes are told only to those who keep a stream open for them.
+      announcesTools: !isStateless && client.getServerCapabilities()?.tools?.listChanged === true,
     },
     listTools: (to) => allPages((params) => ask('tools/list', params, to)),
     callTool: async (tool, input, to) => {
@@ -116,7 +128,7 @@ export async function openSession(connection: Connection, options: SessionOption
       return result;
     },
     ping: async (to) => {
-      await ask('ping', {}, to);
+      await ask(isStateless ? 'server/discover' : 'ping', {}, to);
     },
     pending: () => pending,
     ended,
@@ -198,6 +210,13 @@ function subjectError(error: unknown, lost: string | null, redact: SessionOption
   const because = (fault: SubjectFault, message: string, code: number | null = null): SubjectError =>
     new SubjectError(fault, message, { cause: error, code });
   if (lost !== null) return because('ended', lost);
+  // Of the first question in the newest revision.
+  if (
+    error instanceof SdkError &&
+    error.code === SdkErrorCode.EraNegotiationFailed &&
+    error.cause instanceof TypeError
+  )
+    return subjectError(error.cause, lost, redact);
   // The parsers and writers of JSON recurse.
   if (error instanceof RangeError) return because('unsendable', 'it is nested too deeply');
   if (WRITTEN_TOO_LATE.has((error as NodeJS.ErrnoException).code ?? ''))

@@ -2,7 +2,6 @@ import { parseExactly, stringifyExactly } from '../model/exact-json.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { parseUrl } from '../model/parse-url.ts';
 import type { Clock } from '../model/probe.ts';
-import { REPLACED_HEADER } from '../model/replaced.ts';
 import type { Redactor } from '../probe/redactor.ts';
 import {
   type EndpointAnswer,
@@ -12,10 +11,7 @@ import {
 } from '../reference/endpoints.ts';
 import { type ListenOptions, serve } from '../reference/server.ts';
 import { type BridgeAnswer, createBridge } from './bridge.ts';
-import { type CallRecord, createCallRecord } from './call-record.ts';
 import { statusOf } from './http-connection.ts';
-import type { ChannelSource } from './message-channel.ts';
-import { createRelay } from './relay.ts';
 import type { SessionOptions } from './session.ts';
 import { createSessionPool } from './session-pool.ts';
 import type { Session, SubjectError } from './subject.ts';
@@ -35,16 +31,13 @@ export interface BridgeSettings {
   readonly clientVersion: string;
   readonly clock: Clock;
   /** Removes secrets from the answers, which the server may repeat. */
-  readonly redactor: Pick<Redactor, 'text' | 'repeatedIn'>;
+  readonly redactor: Pick<Redactor, 'text'>;
   /** A session ended by itself or could not be opened. */
   readonly onLost?: (reason: string, retryInMs: number) => void;
   readonly onOpen?: (session: Session) => void;
 }
 
-export interface ListeningSettings extends BridgeSettings, ListenOptions {
-  /** For messages that are passed on as they are. */
-  readonly channels: ChannelSource;
-}
+export interface ListeningSettings extends BridgeSettings, ListenOptions {}
 
 export interface OpenAnswer extends BridgeAnswer {
   /** The HTTP status behind an error of a remote server; null without one. */
@@ -77,9 +70,6 @@ function isOfOtherSite(origin: string | undefined): boolean {
   return origin !== undefined && !LOCAL.test(parseUrl(origin)?.hostname ?? '');
 }
 
-/** Where messages are passed on as they are. */
-const MESSAGES = '/messages';
-
 /** A session that the server does not know (any more): 404 in streamable HTTP. */
 const FORGOTTEN = 404;
 
@@ -100,21 +90,13 @@ export function openBridge(settings: BridgeSettings): OpenBridge {
 
 /** Starts a bridge. Rejects when the address is taken or cannot be bound; nothing is started then. */
 export async function startBridge(settings: ListeningSettings): Promise<RunningBridge> {
-  const calls = createCallRecord();
-  const { pool, bridge } = createParts(settings, calls);
-  const relay = createRelay({
-    channels: settings.channels,
-    clock: settings.clock,
-    recorded: calls.shown,
-    redact: settings.redactor.text,
-  });
+  const { pool, bridge } = createParts(settings);
   const isLocal = LOCAL.test(settings.host ?? 'localhost');
   const server = await serve(async (request) => {
     // DNS rebinding makes a page of another site one of this address.
     if (isLocal && isOfOtherSite(request.origin))
       return errorAnswer('FORBIDDEN', 'Web pages of other sites must not use a bridge on this machine.');
-    const isRelayed = request.path === MESSAGES && request.method === 'POST';
-    return redacted(isRelayed ? await relay.answer(request) : await bridge.answer(request), settings);
+    return redacted(await bridge.answer(request), settings);
   }, settings);
   pool.start();
   return {
@@ -122,13 +104,13 @@ export async function startBridge(settings: ListeningSettings): Promise<RunningB
     first: firstOf(pool, settings),
     close: async () => {
       // Calls under way end first, with an error.
-      await Promise.all([pool.close(), relay.close()]);
+      await pool.close();
       await server.close();
     },
   };
 }
 
-function createParts(settings: BridgeSettings, calls: CallRecord | null = null) {
+function createParts(settings: BridgeSettings) {
   const { form, open, sessions: size, timeoutMs, startTimeoutMs, clientVersion, clock, redactor } = settings;
   const pool = createSessionPool({
     size,
@@ -144,7 +126,6 @@ function createParts(settings: BridgeSettings, calls: CallRecord | null = null) 
     ...(settings.onLost === undefined ? {} : { onLost: settings.onLost }),
     onOpen: (session) => {
       bridge.opened();
-      calls?.opened(session.info.protocolVersion);
       settings.onOpen?.(session);
     },
   });
@@ -156,20 +137,13 @@ function createParts(settings: BridgeSettings, calls: CallRecord | null = null) 
     isForgotten: (error) => statusOf(error) === FORGOTTEN,
     nowMs: () => clock.monotonicMs(),
     unixMs: () => clock.nowMs(),
-    ...(calls === null ? {} : { onCall: calls.addCall, onTools: calls.addTools }),
   });
   return { pool, bridge };
 }
 
 function redacted<Answer extends EndpointAnswer>(answer: Answer, { redactor }: BridgeSettings): Answer {
   if (redactor.text(answer.body) === answer.body) return answer;
-  const variables = redactor.repeatedIn([], Buffer.from(answer.body));
-  const value = redactedJson(parseExactly(answer.body), redactor.text);
-  return {
-    ...answer,
-    headers: { ...answer.headers, [REPLACED_HEADER]: variables.join(', ') },
-    body: stringifyExactly(value),
-  };
+  return { ...answer, body: stringifyExactly(redactedJson(parseExactly(answer.body), redactor.text)) };
 }
 
 /** A secret may be a number, which would leave no JSON if it were replaced in the text. */

@@ -1,6 +1,6 @@
-import type { SentRequest } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { JsonObject } from './json.ts';
-import type { Form } from './requirement.ts';
+import type { Wire } from './wire.ts';
 
 /**
  * The source of an input: the configuration; the configuration, marked as failing; an example in the descriptor; no
@@ -28,7 +28,7 @@ export type InputSource =
 
 /** A planned call of a function. */
 export interface PlannedCall {
-  readonly form: Form;
+  readonly form: Wire;
   readonly functionName: string;
   /** Null when the call carries no input at all. */
   readonly input: JsonObject | null;
@@ -41,7 +41,7 @@ export interface PlannedCall {
 
 export interface EarlierCall {
   readonly functionName: string;
-  readonly request: SentRequest;
+  readonly request: Exchange['request'];
 }
 
 /** Inputs whose refusal does not prove a failure of the server. */

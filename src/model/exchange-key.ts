@@ -1,4 +1,4 @@
-import type { Form } from './requirement.ts';
+import type { Wire } from './wire.ts';
 
 /*
  * The keys of exchanges, such as `execute/call[add]@B#0`. Saved reports are judged again by these keys, so no key may
@@ -16,7 +16,7 @@ export function namesakeKey(instance: string, number: number): string {
 }
 
 /** A call in a wire form; `copy` counts the calls that are sent at once, from 0. */
-export function callKey(instance: string, form: Form, copy = 0): string {
+export function callKey(instance: string, form: Wire, copy = 0): string {
   return `${instance}@${form}${copy === 0 ? '' : `=${copy + 1}`}`;
 }
 
@@ -28,6 +28,11 @@ export function inputKey(call: string, index: number): string {
 /** A follow-up of another call: with another input, as a plain call, or after timed calls. */
 export function followUpKey(call: string, why: 'other' | 'plain' | 'after'): string {
   return `${call}%${why}`;
+}
+
+/** What was sent to open a conversation, besides the question that opened it; counted from 1. */
+export function openingKey(opening: string, number: number): string {
+  return `${opening.replace(/#\d+$/, '')}%opening${number}#0`;
 }
 
 /** A call after a refused one, with values from other calls; counted from 1. */

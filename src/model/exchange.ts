@@ -1,3 +1,6 @@
+import type { Json } from './json.ts';
+import type { Heard, HeardExchange, SentLine } from './wire.ts';
+
 /** Bytes in a form that survives JSON: text where they are exactly the UTF-8 of that text. */
 export type Bytes = { readonly text: string } | { readonly base64: string };
 
@@ -17,6 +20,16 @@ export interface SentRequest {
   readonly url: string;
   readonly headers: readonly Header[];
   readonly body: SentBody | null;
+  /** Of a message of the Model Context Protocol; absent for any other request. */
+  readonly message?: SentMessage;
+}
+
+/** What the bytes of a request mean in the Model Context Protocol. */
+export interface SentMessage {
+  /** The name of the conversation. */
+  readonly conversation: string;
+  /** The id that the answer must have; null if none is expected. */
+  readonly awaited: Json;
 }
 
 export interface Received {
@@ -69,7 +82,7 @@ export interface Timing {
 }
 
 /** Who caused a failure. */
-export type Fault = 'server' | 'network' | 'bridge' | 'harness';
+export type Fault = 'server' | 'network' | 'harness';
 
 export type TransportFailureCode =
   | 'name-not-found'
@@ -77,8 +90,9 @@ export type TransportFailureCode =
   | 'address-refused'
   | 'connection-refused'
   | 'no-session'
+  | 'not-running'
   | 'gated'
-  | 'other-revision'
+  | 'old-transport'
   | 'network-unreachable'
   | 'connect-timeout'
   | 'certificate-expired'
@@ -100,6 +114,7 @@ export type TransportFailureCode =
   | 'body-too-large'
   | 'undecodable-body'
   | 'run-bytes-spent'
+  | 'share-used-up'
   | 'client-suspended'
   | 'deadline'
   | 'interrupted'
@@ -130,6 +145,7 @@ export const interrupted: TransportFailure = {
 
 /** One request with its response or its transport failure; serialisable as JSON. */
 export type Exchange =
+  | HeardExchange
   | {
       readonly kind: 'answered';
       readonly request: SentRequest;
@@ -141,8 +157,10 @@ export type Exchange =
     }
   | {
       readonly kind: 'unanswered';
-      readonly request: SentRequest;
+      readonly request: SentRequest | SentLine;
       readonly reason: TransportFailure;
+      /** What a process wrote instead of the answer. */
+      readonly heard?: readonly Heard[];
       readonly timing: Timing;
     };
 
@@ -152,11 +170,26 @@ export function isEventStream(headers: readonly Header[]): boolean {
   return type.trim().toLowerCase() === 'text/event-stream';
 }
 
+/** An answer over HTTP. */
 export type AnsweredExchange = Extract<Exchange, { kind: 'answered' }>;
+export type UnansweredExchange = Extract<Exchange, { kind: 'unanswered' }>;
+/** An answer, over whichever channel. */
+export type Answer = AnsweredExchange | HeardExchange;
 
-/** There was no connection, so the request itself did not cause the failure. */
+export function isAnswer(exchange: Exchange): exchange is Answer {
+  return exchange.kind !== 'unanswered';
+}
+
+/** The address of a request over HTTP; empty for a line to a process. */
+export function urlOf({ request }: Pick<Exchange, 'request'>): string {
+  return 'url' in request ? request.url : '';
+}
+
+/** There was no connection, or no process, so the request itself did not cause the failure. */
 export function hadNoConnection(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' && exchange.reason.fault === 'network';
+  if (exchange.kind !== 'unanswered') return false;
+  const { fault, code } = exchange.reason;
+  return fault === 'network' || code === 'not-running';
 }
 
 /** Whether the status is 2xx. Redirects do not count, because they are not followed. */

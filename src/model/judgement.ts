@@ -2,7 +2,6 @@ import type { Fault } from './exchange.ts';
 import type { Form, Level, Severity } from './requirement.ts';
 
 /** Whose behaviour a requirement shows when a bridge serves the target: that of the server behind it, or its own. */
-export type Origin = 'server' | 'bridge';
 
 export const OUTCOMES = ['passed', 'failed', 'inapplicable', 'undecided'] as const;
 /** Of a requirement. */
@@ -94,8 +93,6 @@ export interface Row {
   readonly spec: string;
   /** The text of the requirement in the registry. */
   readonly text?: string;
-  /** Behind a bridge: whose behaviour the requirement shows. Absent without a bridge. */
-  readonly origin?: Origin;
   /** Why it is undecided; absent if it needs another requirement that failed. */
   readonly because?: UndecidedCause;
   /** It is undecided because this requirement is not met or undecided. */

@@ -28,7 +28,7 @@ export interface LoadConnection {
 }
 
 export interface LoadTransport {
-  readonly name: 'lean' | 'undici';
+  readonly name: 'lean' | 'undici' | 'message';
   connect(requests: readonly LoadRequest[], listener: LoadListener): LoadConnection;
 }
 

@@ -98,7 +98,7 @@ export interface ClientFigures {
 
 export interface LoadResult {
   readonly model: LoadModel;
-  readonly transport: 'lean' | 'undici';
+  readonly transport: 'lean' | 'undici' | 'message';
   /** Unix time in milliseconds at which measuring began, after the warm-up. */
   readonly startedAtMs: number;
   readonly durationMs: number;

@@ -1,4 +1,6 @@
-import type { Exchange, Header } from './exchange.ts';
+import type { AnsweredExchange, Exchange, Header, SentMessage, UnansweredExchange } from './exchange.ts';
+import type { JsonObject } from './json.ts';
+import type { Conversation, Opened } from './wire.ts';
 
 /** A body as parts, each with a repeat count; the bytes are generated when they are sent. */
 export type RequestBody = readonly BodyPart[];
@@ -8,27 +10,34 @@ export interface BodyPart {
   readonly times: number;
 }
 
-/** A request that is about to be sent. */
-export interface PlannedRequest {
+/** A request that is about to be sent: to an address, or in a conversation of the Model Context Protocol. */
+export type PlannedRequest = PlannedHttp | PlannedMessage;
+
+interface Planned {
   readonly key: string;
-  readonly method: string;
-  readonly url: string;
-  readonly headers: readonly Header[];
-  readonly body: RequestBody | null;
-  /** Close the connection intentionally after this many bytes of the body. */
-  readonly abortAfterBytes: number | null;
   /** Counts the time in which this process runs, not the time in which it is suspended. */
   readonly timeoutMs: number;
   /** The latest end of the request on the monotonic clock, including suspensions; default: none. */
   readonly endsAtMs?: number;
   /** True for a read from whose answer later steps are generated. */
   readonly feedsLaterSteps: boolean;
+}
+
+export interface PlannedHttp extends Planned {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly Header[];
+  readonly body: RequestBody | null;
+  /** Close the connection intentionally after this many bytes of the body. */
+  readonly abortAfterBytes: number | null;
   /** Sent without the user's headers. */
   readonly anonymous: boolean;
   /** Authentication scheme for the user's bearer token instead of Bearer; null or omitted: Bearer. */
   readonly scheme?: string | null;
   /** Requests with the same connection name share a connection, while the target keeps it open. */
   readonly connection: string | null;
+  /** What it means, if it carries a message of the Model Context Protocol. */
+  readonly message?: SentMessage;
   /** The protocol to upgrade to. */
   readonly upgrade: 'websocket' | null;
   /** Sees an event stream as it arrives; omitted: it is read to its end. */
@@ -38,15 +47,64 @@ export interface PlannedRequest {
 export interface EventWatch {
   /** Returns true once what is awaited has come: the reading ends a moment later, if the server keeps the stream open. */
   push(part: Uint8Array): boolean;
+  /** Whether it is enough to know that there is a stream. */
+  readonly endsWithHead?: boolean;
+}
+
+/** A message, or what stands in its place. */
+export interface PlannedMessage extends Planned {
+  /** The name of the conversation, which was opened before. */
+  readonly conversation: string;
+  readonly sends: MessageToSend;
+  /** Headers over HTTP, besides those of the conversation; null: not sent. */
+  readonly headers: readonly (readonly [name: string, value: string | null])[];
+  /** Sent without the user's headers. */
+  readonly anonymous: boolean;
+  /** Over HTTP, the connection stays open for the next message of this kind. */
+  readonly keepsConnection?: boolean;
+}
+
+export type MessageToSend =
+  /** What it lacks of what every message of its conversation has is added: `jsonrpc`, an id, `_meta`. */
+  | { readonly kind: 'message'; readonly message: JsonObject }
+  | { readonly kind: 'raw'; readonly body: RequestBody }
+  /** Over HTTP. */
+  | { readonly kind: 'http'; readonly method: 'GET' | 'DELETE' }
+  /** Ends the conversation. */
+  | { readonly kind: 'close' };
+
+/** A conversation that is about to be opened. */
+export interface PlannedOpening extends Planned {
+  readonly conversation: string;
+  /** The only revision to ask for; null: what both sides speak is found out. */
+  readonly version: string | null;
+}
+
+/** What was sent to open a conversation. */
+export interface OpeningExchanges {
+  /** The question that opened it, or failed to, with the key of the opening. */
+  readonly deciding: Exchange;
+  /** What was sent besides, in order. */
+  readonly others: readonly Exchange[];
+  /** What both sides speak; null if no conversation was opened. */
+  readonly opened: Opened | null;
 }
 
 /** Sends a request and returns the exchange. Never rejects: a failure is an exchange too. */
 export interface Probe {
   send(request: PlannedRequest): Promise<Exchange>;
+  /** Opens a conversation; only for a server of the Model Context Protocol. */
+  readonly open?: (opening: PlannedOpening) => Promise<OpeningExchanges>;
   /** Whether its answer is known already, so that it does not count in the pace of requests. */
   readonly wasSent?: (request: Pick<PlannedRequest, 'key'>) => boolean;
-  /** Closes the connections that requests share. */
-  close(): void;
+  /** Closes the connections that requests share, and ends all conversations. */
+  close(): undefined | Promise<readonly Conversation[]>;
+}
+
+/** Sends requests to addresses. Never rejects. */
+export interface HttpProbe {
+  send(request: PlannedHttp): Promise<AnsweredExchange | UnansweredExchange>;
+  close(): undefined;
 }
 
 /** Time as an argument, so that a saved run can be judged again without waiting. */

@@ -9,11 +9,13 @@ import type { Json, JsonObject } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
 import type { ListingBasis, ListingDecision, ListingRow } from './listing.ts';
 import type { ClientFigures, LoadError, LoadModel, LoadResult } from './load.ts';
+import { isLoopback } from './loopback.ts';
 import type { Percentile } from './percentile.ts';
 import type { Form, Level } from './requirement.ts';
 import type { SourceMap } from './source-map.ts';
 import type { TargetKind } from './suite.ts';
 import type { Transport } from './target.ts';
+import type { Channel, Conversation, Era } from './wire.ts';
 
 export const TEST_RESULT_SCHEMA_ID = 'https://probity.invalid/schemas/test-result/v2';
 
@@ -49,8 +51,8 @@ export interface RunSettings {
   readonly latency: LatencySettings;
   /** Absent for the little that a check explores. */
   readonly exploring?: ExploringSettings;
-  /** Present if the target is a bridge: the server behind it. */
-  readonly bridged?: BridgedServer;
+  /** Present for a server of the Model Context Protocol. */
+  readonly mcp?: McpServer;
   /** Settings for the check of a directory; absent for a server. */
   readonly directory?: DirectorySettings;
   /** The name of the target in the configuration; absent if it has none. */
@@ -61,13 +63,18 @@ export interface RunSettings {
   readonly bearerEnv?: string;
 }
 
-/** A server of the Model Context Protocol that a bridge serves at the three endpoints. */
-export interface BridgedServer {
+/** Of a server, unless the user sets another one. */
+export const START_TIMEOUT_MS = 60_000;
+
+/** A server of the Model Context Protocol, and how it is opened. */
+export interface McpServer {
   /** Its command or its address, without secrets. */
   readonly address: string;
-  readonly transport: string;
-  /** The negotiated version of the protocol, such as 2025-11-25; empty if no session could be opened. */
-  readonly protocolVersion: string;
+  readonly channel: Channel;
+  /** `auto`: whichever the server speaks. */
+  readonly era: Era | 'auto';
+  /** For the first answer. */
+  readonly startTimeoutMs: number;
   /** Names of the environment variables that its command got; their values are never stored. */
   readonly env?: readonly string[];
   /** The environment variable with the bearer token for its address. */
@@ -76,9 +83,9 @@ export interface BridgedServer {
   readonly from?: string;
 }
 
-/** The address of the server that answers in the end: the remote server behind a bridge, or the target. */
-export function answeringUrl(targetUrl: string, bridged: BridgedServer | undefined): string {
-  return bridged !== undefined && /^https?:\/\//i.test(bridged.address) ? bridged.address : targetUrl;
+/** Whether the target is on this machine: a command, or an address of it. */
+export function isOnThisMachine(targetUrl: string, { mcp }: Pick<RunSettings, 'mcp'>): boolean {
+  return mcp?.channel === 'stdio' || isLoopback(new URL(targetUrl).hostname);
 }
 
 export interface DirectorySettings {
@@ -91,14 +98,13 @@ export interface DirectorySettings {
 /** The kind of target of the run. */
 export function targetKindOf({
   directory,
-  bridged,
+  mcp,
 }: {
   readonly directory?: unknown;
-  readonly bridged?: BridgedServer | undefined;
+  readonly mcp?: McpServer | undefined;
 }): TargetKind {
   if (directory !== undefined) return 'directory';
-  // Messages over the older transport cannot be told apart: their answers come over another connection.
-  return bridged === undefined || bridged.transport === 'SSE' ? 'server' : 'mcp';
+  return mcp === undefined ? 'server' : 'mcp';
 }
 
 /** How much functions are explored with generated inputs; numbers of calls for each function. */
@@ -264,11 +270,8 @@ export interface RunTarget {
   readonly name?: string;
   readonly version?: string;
   readonly mcpVersion?: string;
-}
-
-/** The target for readers: behind a bridge, which has another port each time, the server. */
-export function shownTarget({ target, settings }: Pick<TestResult, 'target' | 'settings'>): RunTarget {
-  return settings.bridged === undefined ? target : { ...target, url: settings.bridged.address };
+  /** Of a server of the Model Context Protocol: how it was talked to; `mcpVersion` is the revision. */
+  readonly conversation?: { readonly channel: Channel; readonly era: Era };
 }
 
 /** The test result of the specification's section 2.3, as schemas/test-result.schema.json describes it. */
@@ -296,6 +299,8 @@ export interface TestResult {
   readonly samples: readonly OutputSample[];
   readonly facts: readonly Fact[];
   readonly exchanges: readonly Exchange[];
+  /** Of a server of the Model Context Protocol: what its processes and sessions showed outside of exchanges. */
+  readonly conversations?: readonly Conversation[];
   /** The selected requirements of the listing, if one was given. */
   readonly listing?: readonly ListingRow[];
   /** The decision that follows from them for a directory. */

@@ -1,3 +1,5 @@
+import type { Wire } from './wire.ts';
+
 /** The two wire forms of the contract (specification, sections 2.5 and 2.6). */
 export type Form = 'A' | 'B';
 export type Level = 'MUST' | 'SHOULD' | 'MAY';
@@ -16,11 +18,21 @@ export interface Requirement {
   /** What breaks for callers when the rule is broken. */
   readonly why: string;
   /** What the server's author should do. */
-  readonly fix: string;
-  /** The same for a server of the Model Context Protocol, where it differs. */
-  readonly fixMcp?: string;
-  /** Only servers of forms A and B are judged by it. */
-  readonly wire?: 'rest' | undefined;
+  readonly fix: Fix;
+  /** Only servers of forms A and B, or only those of the Model Context Protocol, are judged by it. */
+  readonly wire?: RuleWire | undefined;
+  /** The first and the last revision of the protocol that it holds for, such as `2025-06-18`. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+export type RuleWire = 'rest' | 'mcp';
+
+/** One text, or one per wire. */
+export type Fix = string | { readonly rest: string; readonly mcp: string };
+
+export function fixFor(fix: Fix, wire: RuleWire): string {
+  return typeof fix === 'string' ? fix : fix[wire];
 }
 
 const STRICTNESS = { MUST: 2, SHOULD: 1, MAY: 0 } as const satisfies Record<Level, number>;
@@ -30,9 +42,9 @@ export function isAtLeast(level: Level, threshold: Level): boolean {
 }
 
 /** If the form is unknown, the stricter level counts. */
-export function levelFor(level: LevelByForm, form: Form | null): Level {
+export function levelFor(level: LevelByForm, form: Wire | null): Level {
   if (typeof level === 'string') return level;
-  if (form !== null) return level[form];
+  if (form !== null && form !== 'mcp') return level[form];
   return isAtLeast(level.A, level.B) ? level.A : level.B;
 }
 

@@ -1,5 +1,10 @@
-import type { PlannedRequest } from './probe.ts';
+import type { PlannedHttp, PlannedMessage } from './probe.ts';
 import type { Measurement, ResponseTimes } from './report.ts';
+
+/** What is sent again and again. */
+export type TimedRequest =
+  | Pick<PlannedHttp, 'method' | 'url' | 'headers' | 'body' | 'anonymous'>
+  | Pick<PlannedMessage, 'conversation' | 'sends' | 'headers' | 'anonymous'>;
 
 /** A request to time, and how. */
 export interface SamplingPlan {
@@ -7,7 +12,7 @@ export interface SamplingPlan {
   readonly key: string;
   readonly operation: ResponseTimes['operation'];
   readonly functionName: string | null;
-  readonly request: Pick<PlannedRequest, 'method' | 'url' | 'headers' | 'body' | 'anonymous'>;
+  readonly request: TimedRequest;
   readonly calls: number;
   readonly ratePerSecond: number;
   readonly connections: number;

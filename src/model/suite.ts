@@ -1,7 +1,8 @@
 import type { BudgetedOperation } from './budget.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Percentile } from './percentile.ts';
-import type { Form, LevelByForm } from './requirement.ts';
+import type { Fix, Form, LevelByForm, RuleWire } from './requirement.ts';
+import type { Channel, Era } from './wire.ts';
 
 export interface SourceLocation {
   readonly file: string;
@@ -10,13 +11,13 @@ export interface SourceLocation {
 }
 
 /**
- * What a suite checks: an MCP server, the platform API of a directory, or the messages of a server of the Model Context
- * Protocol behind a bridge.
+ * What a suite checks: a server of either wire (what differs has a member for each), the platform API of a directory, or
+ * what only a server of the Model Context Protocol has.
  */
 export const TARGET_KINDS = ['server', 'directory', 'mcp'] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
-/** The kinds of suites that check a target. A bridge serves the contract, so its server is checked as any other too. */
+/** The kinds of suites that check a target. */
 export const SUITES_FOR = {
   server: ['server'],
   directory: ['directory'],
@@ -104,7 +105,8 @@ export function usesEveryStep({ use }: Pick<Step, 'use'>): boolean {
 
 /** How a request of any kind is sent. */
 export interface Sending {
-  readonly headers: Readonly<Record<string, string>>;
+  /** Null: not sent, although a request of its kind has it. */
+  readonly headers: Readonly<Record<string, string | null>>;
   readonly abort: Abort | null;
   /** Without the user's headers; inapplicable if there are none. */
   readonly anonymous: boolean;
@@ -136,7 +138,25 @@ export type RequestTemplate = Sending &
       }
     /** A handshake to upgrade to WebSocket; only if the listing names this transport. */
     | { readonly kind: 'websocket'; readonly path: string }
+    /** The functions: GET /capabilities, or every page of tools/list. */
+    | { readonly kind: 'list' }
+    /** Whether the target still answers: GET /health, ping, or server/discover. */
+    | { readonly kind: 'alive' }
+    | ConversationTemplate
   );
+
+/** Requests of the Model Context Protocol; each belongs to a conversation: a process, or a session over HTTP. */
+export type ConversationTemplate =
+  /** Starts the conversation, and finds out the era and the revision; `version`: asks for this revision only, once. */
+  | { readonly kind: 'open'; readonly conversation: string; readonly version: string | null }
+  /** A message; what every message of the conversation has, such as its id, is added unless it is given. */
+  | { readonly kind: 'message'; readonly conversation: string; readonly message: Json }
+  /** Bytes as they are, which need not be a message. */
+  | { readonly kind: 'raw'; readonly conversation: string; readonly parts: readonly RawPart[] }
+  /** A request to the endpoint without a message; only over HTTP. */
+  | { readonly kind: 'http'; readonly conversation: string; readonly method: 'GET' | 'DELETE' }
+  /** Closes the standard input of the process, or ends the session. */
+  | { readonly kind: 'close'; readonly conversation: string };
 
 /** Parameters of a query by name, each once or several times, or a reference to such a mapping. */
 export type QueryTemplate = string | JsonObject;
@@ -175,6 +195,13 @@ export type ArgumentsTemplate =
 
 export interface Condition {
   readonly form: Form | null;
+  readonly channel: Channel | null;
+  readonly era: Era | null;
+  /** The first and the last revision of the protocol, such as `2025-06-18`. */
+  readonly since: string | null;
+  readonly until: string | null;
+  /** A capability that the server must offer, such as `tools`. */
+  readonly capability: string | null;
   /** JSONPath that must find something in the answer; for assertions only. */
   readonly present: string | null;
   /** What is said if it finds nothing. */
@@ -221,8 +248,8 @@ export interface Retry {
 export interface Save {
   readonly at: string;
   readonly many: boolean;
-  /** Requirement that must pass for the value to be available. */
-  readonly needs: string | null;
+  /** Requirement that must pass for the value to be available, by the wire of the target. */
+  readonly needs: Readonly<Record<RuleWire, string | null>>;
 }
 
 /** The members of every assertion. */
@@ -234,16 +261,18 @@ export interface AssertionIdentity {
   readonly text: string;
   readonly where: SourceLocation;
   readonly why: string;
-  readonly fix: string;
-  /** For a server of the Model Context Protocol, where it differs. */
-  readonly fixMcp?: string;
-  /** Not planned for a server of the Model Context Protocol. */
-  readonly wire?: 'rest' | undefined;
+  readonly fix: Fix;
+  /** Planned only for servers of this wire; absent: for both. */
+  readonly wire?: RuleWire | undefined;
   readonly spec: string;
   readonly when: Condition;
   /** Requirement that must hold on the same answer. */
   readonly needs: string | null;
 }
+
+/** `result`: a result without isError; `refused`: an error, or a result with isError; `answered`: any of them. */
+export const EXPECTED_OUTCOMES = ['result', 'refused', 'answered'] as const;
+export type ExpectedOutcome = (typeof EXPECTED_OUTCOMES)[number];
 
 export type StatusPattern = number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx';
 
@@ -256,6 +285,7 @@ export type Assertion = AssertionIdentity &
   (
     | { readonly kind: 'status'; readonly is: readonly StatusPattern[]; readonly not: null }
     | { readonly kind: 'status'; readonly is: null; readonly not: readonly StatusPattern[] }
+    | { readonly kind: 'outcome'; readonly is: ExpectedOutcome }
     | {
         readonly kind: 'header';
         readonly name: string;

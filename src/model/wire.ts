@@ -1,7 +1,8 @@
-import type { Bytes, Timing } from './exchange.ts';
+import type { Bytes, SentMessage, Timing } from './exchange.ts';
+import type { JsonObject } from './json.ts';
 
 /** What a target speaks: form A or form B of the REST contract, or the Model Context Protocol. */
-type Wire = 'A' | 'B' | 'mcp';
+export type Wire = 'A' | 'B' | 'mcp';
 
 /** Of the Model Context Protocol: sessions up to revision 2025-11-25, stateless requests from 2026-07-28. */
 export type Era = 'session' | 'stateless';
@@ -16,6 +17,18 @@ export interface Spoken {
   readonly era: Era | null;
   /** The negotiated revision, such as `2025-11-25`; null if none was negotiated. */
   readonly version: string | null;
+}
+
+/** What both sides of a conversation agreed on, and what the server said of itself. */
+export interface Opened {
+  readonly era: Era;
+  readonly channel: Channel;
+  /** The revision, such as `2025-11-25`. */
+  readonly version: string;
+  /** What the server calls itself, and its own version; null if it did not say. */
+  readonly name: string | null;
+  readonly serverVersion: string | null;
+  readonly capabilities: JsonObject;
 }
 
 /** A line that arrived where only messages belong. Raw, because wrong bytes are what is judged. */
@@ -33,8 +46,7 @@ export interface Heard {
 /** Bytes that were written to a process. */
 export interface SentLine {
   readonly key: string;
-  /** The name of the conversation. */
-  readonly conversation: string;
+  readonly message: SentMessage;
   /** With the line end. */
   readonly line: Bytes;
   /** Since the conversation was opened. */
@@ -55,6 +67,9 @@ export interface HeardExchange {
  * written; its standard output was closed, or it ended; the run was interrupted.
  */
 export type HeardEnd = 'answered' | 'silent' | 'not-read' | 'closed' | 'interrupted';
+
+/** The conversation that the steps of a run share unless they name another one. */
+export const MAIN_CONVERSATION = 'main';
 
 /** What a process or a session showed outside of exchanges. */
 export interface Conversation {

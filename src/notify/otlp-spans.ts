@@ -1,5 +1,6 @@
-import { type Exchange, NEVER_SENT } from '../model/exchange.ts';
+import { type Exchange, NEVER_SENT, type SentRequest } from '../model/exchange.ts';
 import { shorten } from '../model/json.ts';
+import { isHttpRequest, messageMethod } from '../model/sent.ts';
 import { visible } from '../model/visible.ts';
 import type { TraceContext } from './trace-context.ts';
 
@@ -53,34 +54,27 @@ export function idsOf(
 }
 
 export function isSent(exchange: Exchange): boolean {
-  return exchange.kind === 'answered' || !NEVER_SENT.has(exchange.reason.code);
+  return exchange.kind !== 'unanswered' || !NEVER_SENT.has(exchange.reason.code);
 }
 
 /** The span of a request, below one of this process. Pure. */
 export function exchangeSpan(exchange: Exchange, ids: Omit<TraceContext, 'isSampled'>): object {
   const { request, timing } = exchange;
-  const url = URL.canParse(request.url) ? new URL(request.url) : null;
   const status = exchange.kind === 'answered' ? exchange.response.status : null;
-  const failure = exchange.kind === 'unanswered' ? exchange.reason : (exchange.response.bodyProblem ?? null);
-  const method = METHODS.has(request.method) ? request.method : null;
+  const failure = failureOf(exchange);
   // Many steps provoke a refusal (4xx); a server error is never what they want.
   const errorType = failure?.code ?? (status !== null && status >= 500 ? String(status) : null);
+  const mcpMethod = messageMethod(request);
+  const { name, attributes: ofChannel } = isHttpRequest(request) ? httpSpan(request) : PIPE_SPAN;
   return {
     ...idsOf(ids, { isParentRemote: false }),
-    name: method ?? 'HTTP',
+    name: mcpMethod ?? name,
     kind: KINDS.client,
     startTimeUnixNano: nanoOf(timing.startedAtMs),
     endTimeUnixNano: nanoOf(timing.startedAtMs + timing.durationMs),
     attributes: attributes({
-      'http.request.method': method ?? '_OTHER',
-      ...(method === null ? { 'http.request.method_original': request.method } : {}),
-      'url.full': request.url,
-      ...(url === null
-        ? {}
-        : {
-            'server.address': url.hostname.replace(/^\[|\]$/g, ''),
-            'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
-          }),
+      ...(mcpMethod === null ? {} : { 'mcp.method.name': mcpMethod }),
+      ...ofChannel,
       ...(status === null ? {} : { 'http.response.status_code': status }),
       ...(errorType === null ? {} : { 'error.type': errorType }),
       'probity.exchange': request.key,
@@ -91,6 +85,42 @@ export function exchangeSpan(exchange: Exchange, ids: Omit<TraceContext, 'isSamp
         : { code: ERROR_STATUS, ...(failure === null ? {} : { message: said(failure.message) }) },
   };
 }
+
+/** Why there is no complete answer; null if there is one, or none was expected. */
+function failureOf(exchange: Exchange): { readonly code: string; readonly message: string } | null {
+  if (exchange.kind === 'unanswered') return exchange.reason;
+  if (exchange.kind === 'answered') return exchange.response.bodyProblem ?? null;
+  const { end, request } = exchange;
+  if (end === 'answered' || (end === 'silent' && request.message.awaited === null)) return null;
+  return { code: end, message: `no answer: ${end}` };
+}
+
+interface SpanOfChannel {
+  readonly name: string;
+  readonly attributes: Attributes;
+}
+
+function httpSpan(request: SentRequest): SpanOfChannel {
+  const url = URL.canParse(request.url) ? new URL(request.url) : null;
+  const method = METHODS.has(request.method) ? request.method : null;
+  return {
+    name: method ?? 'HTTP',
+    attributes: {
+      'http.request.method': method ?? '_OTHER',
+      ...(method === null ? { 'http.request.method_original': request.method } : {}),
+      'url.full': request.url,
+      ...(url === null
+        ? {}
+        : {
+            'server.address': url.hostname.replace(/^\[|\]$/g, ''),
+            'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+          }),
+    },
+  };
+}
+
+/** https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/ */
+const PIPE_SPAN: SpanOfChannel = { name: 'MCP', attributes: { 'network.transport': 'pipe' } };
 
 /** Other methods would make too many different names: https://opentelemetry.io/docs/specs/semconv/http/http-spans/. */
 const METHODS: ReadonlySet<string> = new Set([

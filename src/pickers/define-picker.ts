@@ -1,12 +1,12 @@
 import type { InputSource } from '../model/call.ts';
-import type { AnsweredExchange } from '../model/exchange.ts';
+import type { Answer } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Evidence } from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
 
 /** An answer of the step whose status was as expected and whose body is JSON. */
 export interface PickerAnswer {
-  readonly exchange: AnsweredExchange;
+  readonly exchange: Answer;
   readonly value: Json;
   /** The item of the loop, if the step loops. */
   readonly item: Json | undefined;

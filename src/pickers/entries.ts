@@ -1,4 +1,5 @@
 import { countIn, idOf, searchPage } from '../checks/directory/search-page.ts';
+import { urlOf } from '../model/exchange.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { isLoopback } from '../model/loopback.ts';
 import { chosen, noneFits, notNeeded, type Picker } from './define-picker.ts';
@@ -38,7 +39,7 @@ export const entries: Picker = (context) => {
 
 /** If the details show no functions, requests them from the servers, as any client would. */
 export const endpoints: Picker = ({ answers, saved }) => {
-  const directoryUrl = answers[0]?.exchange.request.url;
+  const directoryUrl = answers[0] === undefined ? undefined : urlOf(answers[0].exchange);
   // A remote directory that lists a loopback address would direct requests to a service on this machine.
   const isHere = directoryUrl !== undefined && isLoopback(new URL(directoryUrl).hostname);
   if (answers.some(({ value }) => functionsWithin(value).length > 0))

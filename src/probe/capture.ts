@@ -2,15 +2,15 @@ import { bytesFrom } from '../model/bytes.ts';
 import type {
   AnsweredExchange,
   Connection,
-  Exchange,
   Header,
   SentRequest,
   StreamEnd,
   Timing,
   TransportFailure,
+  UnansweredExchange,
 } from '../model/exchange.ts';
 import { shorten } from '../model/json.ts';
-import type { PlannedRequest } from '../model/probe.ts';
+import type { PlannedHttp } from '../model/probe.ts';
 import { sentBody } from '../model/request-body.ts';
 import type { GivenHeader } from './given-headers.ts';
 import type { Redactor } from './redactor.ts';
@@ -29,7 +29,7 @@ export interface ReceivedAnswer {
  */
 
 export function captureRequest(
-  { key, method, url, body, upgrade }: PlannedRequest,
+  { key, method, url, body, upgrade, message }: PlannedHttp,
   own: readonly Header[],
   given: readonly GivenHeader[],
   redactor: Redactor,
@@ -44,6 +44,7 @@ export function captureRequest(
       ...given.map(({ name, shownValue }): Header => [name, redactor.text(shownValue)]),
     ],
     body: sentBody(body, (bytes) => redactor.bytes(bytes)),
+    ...(message === undefined ? {} : { message }),
   };
 }
 
@@ -92,7 +93,7 @@ export function captureFailure(
   failure: TransportFailure,
   redactor: Redactor,
   timing: Timing,
-): Exchange {
+): UnansweredExchange {
   return { kind: 'unanswered', request, reason: shown(failure, redactor), timing };
 }
 

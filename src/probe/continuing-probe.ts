@@ -17,10 +17,12 @@ export function createContinuingProbe(probe: Probe, { exchanges, lost }: SentBef
   const lostKeys = new Set(lost);
   /** Connections of the other thread, which closed them. */
   const closed = new Set<string>();
+  const open = probe.open?.bind(probe);
   const wasSent = ({ key }: Pick<PlannedRequest, 'key'>): boolean => answered.has(key) || lostKeys.has(key);
   return {
     send: async (request) => {
-      const { key, connection } = request;
+      const { key } = request;
+      const connection = 'connection' in request ? request.connection : null;
       if (connection !== null && wasSent(request)) closed.add(connection);
       const known = answered.get(key);
       if (known !== undefined) return known;
@@ -28,8 +30,10 @@ export function createContinuingProbe(probe: Probe, { exchanges, lost }: SentBef
       const isCutOff = lostKeys.has(key) || (connection !== null && closed.has(connection));
       return isCutOff ? unsentExchange(request, THREAD_ENDED, 0) : probe.send(request);
     },
+    // A server of the Model Context Protocol is checked in one thread from its start to its end.
+    ...(open === undefined ? {} : { open }),
     wasSent,
-    close: probe.close,
+    close: () => probe.close(),
   };
 }
 

@@ -15,8 +15,6 @@ export interface GuardedFetchOptions {
   readonly viaProxy: boolean;
   /** Maximum size of an answer, or of one event in a stream of events. */
   readonly maxBytes: number;
-  /** Called with each answer before its body is read. */
-  readonly onAnswer?: (status: number, headers: Headers) => void;
 }
 
 /** A `fetch` for libraries that talk to untrusted servers. */
@@ -27,7 +25,7 @@ export interface GuardedFetch {
 }
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const { publicOnly, maxBytes, onAnswer } = options;
+  const { publicOnly, maxBytes } = options;
   const ending = new AbortController();
   // Every connection adds a listener.
   setMaxListeners(0, ending.signal);
@@ -45,7 +43,6 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       const [{ fetch }, dispatcher] = await Promise.all([import('undici'), agent]);
       // The types of undici and Node.js differ only in parts that are not used here.
       const response = (await fetch(url, { ...(init as object), dispatcher })) as unknown as Response;
-      onAnswer?.(response.status, response.headers);
       if (response.body === null) return response;
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
       const { status, statusText, headers } = response;

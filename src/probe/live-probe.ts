@@ -10,8 +10,9 @@ import {
   type TransportFailure,
   type TransportFailureCode,
 } from '../model/exchange.ts';
-import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
+import type { Clock, HttpProbe, PlannedHttp } from '../model/probe.ts';
 import { byteLengthOf, bytesOf } from '../model/request-body.ts';
+import type { Secret } from '../model/secret.ts';
 import { startAwakeTimer } from './awake-timer.ts';
 import type { ReceivedAnswer } from './capture.ts';
 import { captureAnswer, captureFailure, captureRequest } from './capture.ts';
@@ -19,7 +20,7 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { openConnection } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
 import { type GivenHeader, notGiven, underScheme, withGiven } from './given-headers.ts';
-import { createRedactor, type Secret } from './redactor.ts';
+import { createRedactor } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
 import type { WireLimits } from './wire/response-parser.ts';
 import { FailedExchange, sendRequest } from './wire/send-request.ts';
@@ -103,7 +104,7 @@ interface KeptConnection {
  * connection may deliver the answer to another request. One timer and one signal limit a request from the DNS lookup to
  * the last byte of its answer.
  */
-export function createLiveProbe(options: LiveProbeOptions): Probe {
+export function createLiveProbe(options: LiveProbeOptions): HttpProbe {
   const { clock, bounds } = options;
   const redactor = createRedactor(options.secrets);
   const kept = new Map<string, KeptConnection>();
@@ -111,7 +112,7 @@ export function createLiveProbe(options: LiveProbeOptions): Probe {
   const largeBodies = new Map<string, LargeBody>();
   let runBytes = 0;
   let repeatedBytes = 0;
-  const largeBodyOf = ({ url, body }: PlannedRequest): LargeBody | undefined => {
+  const largeBodyOf = ({ url, body }: PlannedHttp): LargeBody | undefined => {
     const known = body === null ? largeBodies.get(url) : undefined;
     return known === undefined || repeatedBytes + known.byteLength > bounds.maxRunBytes ? undefined : known;
   };
@@ -225,7 +226,7 @@ function startStopwatch(clock: Clock): Stopwatch {
 }
 
 async function sendWithin(
-  planned: PlannedRequest,
+  planned: PlannedHttp,
   headers: readonly Header[],
   options: LiveProbeOptions,
   kept: Map<string, KeptConnection>,
@@ -262,7 +263,7 @@ async function sendWithin(
 }
 
 async function sendOverConnection(
-  planned: PlannedRequest,
+  planned: PlannedHttp,
   headers: readonly Header[],
   { bounds, publicOnly, ca, pool }: LiveProbeOptions,
   kept: Map<string, KeptConnection>,
@@ -290,7 +291,7 @@ async function sendOverConnection(
       if (isAnswered) answeredAtMs ??= stopwatch.elapsedMs();
       return isAnswered;
     };
-    const watch = { ...stopwatch, events: events === undefined ? undefined : { push } };
+    const watch = { ...stopwatch, events: events === undefined ? undefined : { ...events, push } };
     try {
       const response = await sendRequest(socket, request, bounds, signal, watch);
       const stream: StreamEnd | undefined =

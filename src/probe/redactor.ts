@@ -1,9 +1,4 @@
-/** A value that must not be stored, with the shell variable that replaces it. */
-export interface Secret {
-  readonly value: string;
-  /** Without the dollar sign: `PROBITY_TOKEN`. */
-  readonly variable: string;
-}
+import type { Secret } from '../model/secret.ts';
 
 export interface Redactor {
   text(text: string): string;
@@ -12,7 +7,6 @@ export interface Redactor {
   repeatedIn(headerTexts: readonly string[], body: Buffer): readonly string[];
 }
 
-/** Shorter values would match innocent text, and are hardly secrets. */
 /** A value with its lines: a program may print one of several lines line by line. */
 export function secretsIn(value: string, variable: string): readonly Secret[] {
   return [...new Set([value, ...value.split(/\r?\n/)])].map((part) => ({ value: part, variable }));
@@ -30,6 +24,7 @@ export function secretsInQuery(address: string): readonly Secret[] {
   }));
 }
 
+/** Shorter values would match innocent text, and are hardly secrets. */
 const MIN_CHARACTERS = 8;
 
 /**

@@ -1,49 +1,46 @@
 import { shellQuote } from '../judge/curl.ts';
 import { budgetLine } from '../model/budget.ts';
 import type { ListingRequirement } from '../model/listing.ts';
-import type { BridgedServer, ExploringSettings, RunSettings } from '../model/report.ts';
+import {
+  type ExploringSettings,
+  type McpServer,
+  type RunSettings,
+  START_TIMEOUT_MS,
+} from '../model/report.ts';
 
-/** The target as an argument: an address, or the server behind a bridge. */
-export function targetArguments(targetUrl: string, bridged: RunSettings['bridged']): readonly string[] {
-  return bridged === undefined
+/** The target as an argument: an address, or the command of a server of the Model Context Protocol. */
+export function targetArguments(targetUrl: string, mcp: RunSettings['mcp']): readonly string[] {
+  return mcp === undefined
     ? [shellQuote(targetUrl)]
-    : ['--mcp', shellQuote(bridged.address), ...accessOptions(bridged)];
+    : ['--mcp', shellQuote(mcp.address), ...accessOptions(mcp)];
 }
 
-function accessOptions({ env = [], bearerEnv }: BridgedServer): readonly string[] {
-  return [...env.flatMap((name) => ['--env', shellQuote(name)]), ...tokenOption(bearerEnv)];
+function accessOptions({ env = [], ...opening }: McpServer): readonly string[] {
+  return [...env.flatMap((name) => ['--env', shellQuote(name)]), ...openingOptions(opening)];
+}
+
+function openingOptions({
+  era,
+  startTimeoutMs,
+}: Pick<McpServer, 'era' | 'startTimeoutMs'>): readonly string[] {
+  return [
+    ...(era === 'auto' ? [] : ['--era', era]),
+    ...(startTimeoutMs === START_TIMEOUT_MS ? [] : ['--start-timeout', String(startTimeoutMs / 1000)]),
+  ];
 }
 
 /** The target by its name in the file that names it, which has its access and its form; null without a name. */
-function byName({
-  targetName,
-  bridged,
-}: Pick<RunSettings, 'targetName' | 'bridged'>): readonly string[] | null {
+function byName({ targetName, mcp }: Pick<RunSettings, 'targetName' | 'mcp'>): readonly string[] | null {
   if (targetName === undefined) return null;
-  const file = bridged?.from === undefined ? [] : ['--from', shellQuote(bridged.from)];
-  return [...file, '--target', shellQuote(targetName)];
-}
-
-/** The bridge at which the curl lines of a report are directed. */
-export function bridgeCommand(bridged: BridgedServer): string {
-  const address = shellQuote(bridged.address);
-  const server = /^https?:/i.test(bridged.address) ? [address] : ['sh', '-c', address];
-  return ['probity', 'bridge', ...accessOptions(bridged), ...server].join(' ');
+  const file = mcp?.from === undefined ? [] : ['--from', shellQuote(mcp.from)];
+  return [...file, '--target', shellQuote(targetName), ...(mcp === undefined ? [] : openingOptions(mcp))];
 }
 
 const TIMED_AREA = 'performance/';
 
 export type AgainSettings = Pick<
   RunSettings,
-  | 'seed'
-  | 'form'
-  | 'latency'
-  | 'directory'
-  | 'bearerEnv'
-  | 'exploring'
-  | 'mutating'
-  | 'bridged'
-  | 'targetName'
+  'seed' | 'form' | 'latency' | 'directory' | 'bearerEnv' | 'exploring' | 'mutating' | 'mcp' | 'targetName'
 >;
 
 /**
@@ -51,7 +48,7 @@ export type AgainSettings = Pick<
  * and leaves out headers from --header. Pure.
  */
 export function againCommand(requirement: string, targetUrl: string, settings: AgainSettings): string {
-  const { seed, form, latency, directory, bearerEnv, exploring, bridged } = settings;
+  const { seed, form, latency, directory, bearerEnv, exploring, mcp } = settings;
   const named = byName(settings);
   if (exploring !== undefined) return againWithFuzz(targetUrl, settings, exploring);
   const timed = requirement.startsWith(TIMED_AREA)
@@ -62,7 +59,7 @@ export function againCommand(requirement: string, targetUrl: string, settings: A
     : [];
   return [
     ...['probity', 'check', ...(directory === undefined ? [] : ['--directory'])],
-    ...(named ?? targetArguments(targetUrl, bridged)),
+    ...(named ?? targetArguments(targetUrl, mcp)),
     ...['--only', requirement],
     ...(directory?.tryRateLimit === true ? ['--try-rate-limit'] : []),
     ...(directory?.entry ? ['--entry', shellQuote(directory.entry)] : []),
@@ -79,11 +76,11 @@ function accessAndForm(bearerEnv: string | undefined, form: RunSettings['form'])
 /** A check sends too few inputs to see again what a longer exploring has found. */
 function againWithFuzz(
   targetUrl: string,
-  { seed, form, bearerEnv, mutating, bridged }: AgainSettings,
+  { seed, form, bearerEnv, mutating, mcp }: AgainSettings,
   { functions = [] }: ExploringSettings,
 ): string {
   return [
-    ...['probity', 'fuzz', ...targetArguments(targetUrl, bridged)],
+    ...['probity', 'fuzz', ...targetArguments(targetUrl, mcp)],
     ...functions.flatMap((name) => ['--function', shellQuote(name)]),
     ...(mutating.default === 'allow' ? ['--allow-mutating'] : []),
     ...accessAndForm(bearerEnv, form),
@@ -101,13 +98,13 @@ const INDEPENDENT = new Set<string>(['listing/open-or-verifiable', 'listing/reco
 export function againWithListing(
   requirement: ListingRequirement,
   targetUrl: string,
-  settings: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv' | 'bridged' | 'targetName'>,
+  settings: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv' | 'mcp' | 'targetName'>,
   file: string | null,
 ): string {
-  const { seed, form, bearerEnv, bridged } = settings;
+  const { seed, form, bearerEnv, mcp } = settings;
   const named = byName(settings);
   return [
-    ...['probity', 'check', ...(named ?? targetArguments(targetUrl, bridged))],
+    ...['probity', 'check', ...(named ?? targetArguments(targetUrl, mcp))],
     ...(file === null ? [] : ['--listing', shellQuote(file)]),
     // Without a listing there is no such requirement.
     ...(file !== null && INDEPENDENT.has(requirement) ? ['--only', requirement] : []),

@@ -1,9 +1,9 @@
-import { originsWith } from '../judge/origin.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Judgement } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
-import { functionsIn, type RunRecord } from '../run/record.ts';
+import type { Heard } from '../model/wire.ts';
+import type { RunRecord } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
 import { coverageOf } from './coverage.ts';
 import { buildFacts, describeTarget } from './facts.ts';
@@ -28,10 +28,7 @@ export interface ReportInput {
 /** Builds a test result from a run's judgements and measurements. Pure. */
 export function buildReport(input: ReportInput): TestResult {
   const { record, settings, targetUrl, requirements, judgements } = input;
-  const { bridged } = settings;
-  const originOf =
-    bridged === undefined || bridged.protocolVersion === '' ? undefined : originsWith(functionsIn(record));
-  const built = buildRows(requirements, judgements, record.forms.capabilities, originOf);
+  const built = buildRows(requirements, judgements, record.forms.capabilities);
   const rows = withExchanges(built, judgements, record.exchanges);
   const summary = summarise(rows, failingLevel(settings));
   const coverage = coverageOf(record, judgements, settings);
@@ -43,7 +40,7 @@ export function buildReport(input: ReportInput): TestResult {
     suites: input.suites.map(({ id, digest }) => ({ id, digest })),
     seed: settings.seed,
     settings,
-    target: describeTarget(record, targetUrl),
+    target: describeTarget(record, targetUrl, settings),
     startedAt: new Date(input.startedAtMs).toISOString(),
     finishedAt: new Date(input.finishedAtMs).toISOString(),
     durationMs: input.finishedAtMs - input.startedAtMs,
@@ -58,16 +55,29 @@ export function buildReport(input: ReportInput): TestResult {
     samples: outputSamples(record),
     facts: buildFacts(record, targetUrl, settings),
     exchanges: record.exchanges,
+    ...(record.conversations.length === 0 ? {} : { conversations: record.conversations }),
   };
 }
 
 /** The reasons of runs without an answer that do not show that the target is unreachable. */
-const REACHABLE_CODES: ReadonlySet<string> = new Set(['interrupted', 'gated', 'other-revision']);
+const REACHABLE_CODES: ReadonlySet<string> = new Set(['interrupted', 'gated']);
 
 function isReachable(exchanges: readonly Exchange[]): boolean {
-  const answered = exchanges.some(({ kind, timing }) => kind === 'answered' || timing.firstByteMs !== null);
+  // It answers, but nothing that a check can speak with.
+  if (
+    exchanges.some((exchange) => exchange.kind === 'unanswered' && exchange.reason.code === 'old-transport')
+  )
+    return false;
+  const answered = exchanges.some(
+    (exchange) =>
+      exchange.kind === 'answered' || exchange.timing.firstByteMs !== null || heardIn(exchange).length > 0,
+  );
   const mayBeReachable = exchanges.every(
     (exchange) => exchange.kind === 'unanswered' && REACHABLE_CODES.has(exchange.reason.code),
   );
   return answered || (exchanges.length > 0 && mayBeReachable);
+}
+
+function heardIn(exchange: Exchange): readonly Heard[] {
+  return exchange.kind === 'answered' ? [] : (exchange.heard ?? []);
 }

@@ -1,12 +1,13 @@
 import { exactBody } from '../checks/json/json-body.ts';
 import { type ConfiguredSample, type InputSource, isGuess, type PlannedCall } from '../model/call.ts';
 import { type Coverage, type NotExercised, neededOf } from '../model/coverage.ts';
-import type { Exchange } from '../model/exchange.ts';
+import { type Answer, type Exchange, isAnswer } from '../model/exchange.ts';
 import { groupedBy } from '../model/grouped-by.ts';
 import { type Json, jsonText, ownProperty } from '../model/json.ts';
-import type { Evidence, Judgement } from '../model/judgement.ts';
+import type { Evidence, Finding, Judgement } from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
 import { type InstanceRun, listedNamesIn, ordinaryCallsIn, type RunRecord } from '../run/record.ts';
+import { isMessage, returnedIn, toolOutcome } from '../wires/mcp/answer.ts';
 
 /**
  * Which of the listed functions gave a result. Null if none is listed, or the run calls none, as with `readOnly`. What the
@@ -61,8 +62,15 @@ function gaveResult({ call, exchanges }: InstanceRun): boolean {
 
 /** What a successful call returned; undefined if it was not successful. */
 export function resultIn(exchange: Exchange, { form }: Pick<PlannedCall, 'form'>): Json | undefined {
+  if (!isAnswer(exchange)) return undefined;
+  if (isMessage(exchange)) return resultOfMessage(exchange);
   if (exchange.kind !== 'answered' || exchange.response.status !== 200) return undefined;
   return ownProperty(exactBody(exchange), form === 'A' ? 'output' : 'result');
+}
+
+/** What a tool returned; undefined if it refused the call. */
+export function resultOfMessage(answer: Answer): Json | undefined {
+  return toolOutcome(answer).kind === 'result' ? returnedIn(exactBody(answer)) : undefined;
 }
 
 /** A longer sample is not printed: cut, it would be no YAML. */
@@ -83,12 +91,15 @@ function whyNot(
       ? [{ finding, fix }]
       : [],
   );
-  const main = open.find(({ finding }) => finding.outcome === 'failed') ?? open[0];
+  // How a tool refuses a call is another matter than what it needs.
+  const isTool = calls.some(({ exchanges }) => exchanges.some(isMessage));
+  const gap = isTool ? open.find(({ finding }) => isNotExercised(finding)) : undefined;
+  const main = gap ?? open.find(({ finding }) => finding.outcome === 'failed') ?? open[0];
   if (main === undefined)
     return { why: 'it was not called', remedy: 'Give the check more time with --deadline.' };
   const { finding, fix } = main;
   const why = withReceived(finding);
-  const isGap = finding.outcome === 'undecided' && finding.because === 'not-exercised';
+  const isGap = isNotExercised(finding);
   if (isGap && samples.length > 0 && samples.every(({ fails }) => fails))
     return {
       why: `${why.replace(/\.$/, '')}; ${samples.length === 1 ? 'its only sample is one that fails' : 'all its samples are ones that fail'}`,
@@ -104,6 +115,10 @@ function whyNot(
   return sample.length > MAX_SAMPLE_CHARACTERS
     ? { why, remedy: `${wish}, in probity.config.yaml under samples: ${JSON.stringify(name)}.` }
     : { why, remedy: `${wish}, in probity.config.yaml under samples.`, sample };
+}
+
+function isNotExercised(finding: Finding): boolean {
+  return finding.outcome === 'undecided' && finding.because === 'not-exercised';
 }
 
 /** `"mark_paid" refused an input …: status 404, NOT_FOUND: no such invoice`. */

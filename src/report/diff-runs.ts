@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type Json } from '../model/json.ts';
 import type { Verdict } from '../model/judgement.ts';
-import { type RunTarget, shownTarget, type TestResult } from '../model/report.ts';
+import type { RunTarget, TestResult } from '../model/report.ts';
 
 /** One of two results that are compared. */
 export interface RunSide {
@@ -24,7 +24,7 @@ export interface RunDifference {
 
 export function sideOf(result: TestResult): RunSide {
   const { id, startedAt, verdict, reachable, harness } = result;
-  return { id, startedAt, verdict, reachable, target: shownTarget(result), harnessVersion: harness.version };
+  return { id, startedAt, verdict, reachable, target: result.target, harnessVersion: harness.version };
 }
 
 /** Differences in the target and in the check. Pure. */
@@ -41,7 +41,7 @@ export function diffRuns(before: TestResult, after: TestResult): readonly RunDif
 type Values = ReadonlyMap<string, string>;
 
 function targetValues(result: TestResult): Values {
-  const { url, name, version, mcpVersion, form } = shownTarget(result);
+  const { url, name, version, mcpVersion, form } = result.target;
   return known({
     url,
     name,

@@ -6,22 +6,20 @@ import { isForAnItemOf } from '../model/exchange-key.ts';
 import { matchesGlob } from '../model/glob.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
-import type { ExploringSettings, Fact, RunSettings, RunTarget } from '../model/report.ts';
-import { sentCall } from '../model/sent-call.ts';
+import type { ExploringSettings, Fact, McpServer, RunSettings, RunTarget } from '../model/report.ts';
+import { callIn } from '../model/sent.ts';
 import { isExploring, operationOf } from '../run/operation.ts';
-import type { RunRecord } from '../run/record.ts';
+import type { KnownForm, RunRecord } from '../run/record.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
-import { bridgeCommand } from './again-command.ts';
 
 /** Observations of a run that no requirement covers. */
 export function buildFacts(
   record: RunRecord,
   targetUrl: string,
-  { maxItems, samples, producers = {}, exploring, mutating, headerNames, bridged }: RunSettings,
+  { maxItems, samples, producers = {}, exploring, mutating, headerNames }: RunSettings,
 ): readonly Fact[] {
   return [
     formFact(record),
-    bridgeFact(bridged),
     ...boundFacts(record, maxItems),
     ...restrainedTexts(record.restrained).map((text) => ({ name: 'restraint', text })),
     ...learnedFacts(record),
@@ -41,16 +39,6 @@ export function buildFacts(
     ...oddityFacts(record),
     numbersFact(record),
   ].filter((fact) => fact !== null);
-}
-
-function bridgeFact(bridged: RunSettings['bridged']): Fact | null {
-  // Without a session nothing is known of the server.
-  if (bridged === undefined || bridged.protocolVersion === '') return null;
-  const { transport, protocolVersion } = bridged;
-  return {
-    name: 'bridge',
-    text: `the server speaks the Model Context Protocol ${protocolVersion} over ${transport}; a bridge made /health and the envelopes of results and errors, which are not judged. Before you run a curl line, start the same bridge: ${bridgeCommand(bridged)}`,
-  };
 }
 
 function functionsTriedFirst({
@@ -98,7 +86,7 @@ function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
   // A saved run that is judged again asks for one more call where the original run ended.
   const calls = made.length - late.length - endedBy('not-recorded').length;
   const ofFunctions = names.size === 1 ? 'one function' : `${names.size} functions`;
-  const cut = new Set(late.map(({ request }) => JSON.stringify(sentCall(request)?.functionName)));
+  const cut = new Set(late.map(({ request }) => JSON.stringify(callIn(request)?.functionName)));
   const leftOut =
     cut.size === 0 ? '' : `; the time was over before all calls of ${[...cut].join(', ')} were made`;
   return { name: 'explored', text: `${calls} calls of ${ofFunctions} with generated inputs${leftOut}` };
@@ -329,7 +317,8 @@ function encodingFact(record: RunRecord): Fact | null {
 }
 
 /** The target's description of itself. */
-export function describeTarget(record: RunRecord, targetUrl: string): RunTarget {
+export function describeTarget(record: RunRecord, targetUrl: string, settings: RunSettings): RunTarget {
+  if (settings.mcp !== undefined) return describeMcp(record, settings.mcp);
   const valueAt = (operation: 'health' | 'capabilities'): Json | undefined => {
     const answer = answersOf(record).find(
       (exchange) => operationOf(exchange, targetUrl) === operation && exchange.response.status === 200,
@@ -348,9 +337,26 @@ export function describeTarget(record: RunRecord, targetUrl: string): RunTarget 
   const mcpVersion = text(capabilities, 'mcpVersion') ?? text(health, 'mcpVersion');
   return {
     url: targetUrl,
-    form: { capabilities: record.forms.capabilities.form, execute: record.forms.execute.form },
+    form: { capabilities: restForm(record.forms.capabilities), execute: restForm(record.forms.execute) },
     ...(name === undefined ? {} : { name }),
     ...(version === undefined ? {} : { version }),
     ...(mcpVersion === undefined ? {} : { mcpVersion }),
+  };
+}
+
+function restForm({ form }: KnownForm): RunTarget['form']['execute'] {
+  return form === 'mcp' ? null : form;
+}
+
+function describeMcp({ opened }: RunRecord, { address }: McpServer): RunTarget {
+  const target = { url: address, form: { capabilities: null, execute: null } };
+  if (opened === null) return target;
+  const { name, serverVersion, version, channel, era } = opened;
+  return {
+    ...target,
+    ...(name === null ? {} : { name }),
+    ...(serverVersion === null ? {} : { version: serverVersion }),
+    mcpVersion: version,
+    conversation: { channel, era },
   };
 }

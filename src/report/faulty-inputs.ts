@@ -2,7 +2,7 @@ import { leavesOf } from '../checks/execute/answer-essence.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import type { CallToRepeat, TakenValue } from '../model/call.ts';
 import { doubleOf } from '../model/exact-number.ts';
-import { type Exchange, isSuccess } from '../model/exchange.ts';
+import { type Exchange, isAnswer, isSuccess } from '../model/exchange.ts';
 import { sequenceOf } from '../model/exchange-key.ts';
 import {
   type Json,
@@ -13,9 +13,11 @@ import {
   sameJson,
 } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
-import { sentCall } from '../model/sent-call.ts';
+import { callIn } from '../model/sent.ts';
 import { liveFreeJson } from '../model/visible.ts';
 import { identifies } from '../model/words.ts';
+import { isMessage } from '../wires/mcp/answer.ts';
+import { resultOfMessage } from './coverage.ts';
 
 /** A generated input that showed a fault. */
 export interface FaultyInput extends CallToRepeat {
@@ -46,7 +48,7 @@ export function faultyInputs({ findings, exchanges }: TestResult): readonly Faul
 function repeatable(exchanges: readonly Exchange[]): readonly CallToRepeat[] | null {
   const calls: CallToRepeat[] = [];
   for (const [index, { request }] of exchanges.entries()) {
-    const call = sentCall(request);
+    const call = callIn(request);
     if (call?.input == null) return null;
     const { functionName, input } = call;
     calls.push({ function: functionName, input, from: takenBy(input, exchanges.slice(0, index)) });
@@ -55,11 +57,7 @@ function repeatable(exchanges: readonly Exchange[]): readonly CallToRepeat[] | n
 }
 
 function takenBy(input: JsonObject, before: readonly Exchange[]): Readonly<Record<string, TakenValue>> {
-  const results = before.map((exchange) =>
-    exchange.kind === 'answered' && isSuccess(exchange.response.status)
-      ? ownProperty(jsonBody(exchange).value, 'result')
-      : undefined,
-  );
+  const results = before.map(returnedBy);
   const taken = Object.entries(input).flatMap(([parameter, given]) => {
     const value = doubleOf(given) ?? given;
     if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return [];
@@ -75,6 +73,13 @@ function takenBy(input: JsonObject, before: readonly Exchange[]): Readonly<Recor
   return Object.fromEntries(taken);
 }
 
+function returnedBy(exchange: Exchange): Json | undefined {
+  if (!isAnswer(exchange)) return undefined;
+  if (isMessage(exchange)) return resultOfMessage(exchange);
+  const isServed = exchange.kind === 'answered' && isSuccess(exchange.response.status);
+  return isServed ? ownProperty(jsonBody(exchange).value, 'result') : undefined;
+}
+
 /** A small number is often equal to another one by chance. */
 function mayIdentify(pointer: string, parameter: string, value: string | number): boolean {
   return typeof value === 'string' || identifies(parameter) || identifies(pointerSteps(pointer).at(-1) ?? '');
@@ -82,7 +87,7 @@ function mayIdentify(pointer: string, parameter: string, value: string | number)
 
 /** What the caller chose is repeated as it is. */
 function isSent(value: Json, exchange: Exchange | undefined): boolean {
-  const input = exchange === undefined ? null : (sentCall(exchange.request)?.input ?? null);
+  const input = exchange === undefined ? null : (callIn(exchange.request)?.input ?? null);
   return leavesOf(input).some((one) => sameJson(one.value, value));
 }
 

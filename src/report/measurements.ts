@@ -1,12 +1,15 @@
 import { jsonBody } from '../checks/json/json-body.ts';
 import { estimatePercentiles } from '../latency/percentiles.ts';
 import type { InputSource } from '../model/call.ts';
-import type { Exchange } from '../model/exchange.ts';
+import { type Answer, type Exchange, isAnswer } from '../model/exchange.ts';
 import { type Json, jsonText, ownProperty, shorten } from '../model/json.ts';
 import type { Measurement, OperationError, OutputSample, ResponseTimes } from '../model/report.ts';
+import { methodAndPlace } from '../model/sent.ts';
 import type { Assertion, Step } from '../model/suite.ts';
 import { type Operation, operationOf } from '../run/operation.ts';
 import { type InstanceRun, measurementsIn, type RunRecord } from '../run/record.ts';
+import { isMessage, toolOutcome } from '../wires/mcp/answer.ts';
+import { codeOf, meaningOf } from './answer-words.ts';
 import { resultIn } from './coverage.ts';
 
 const MEANT_TO_WORK: ReadonlySet<InputSource> = new Set([
@@ -61,8 +64,14 @@ const CALL_OF_ENTRY = /\/servers\/[^/]+\/(?:test|execute)$/;
 
 function isMeantToWork({ call, exchanges }: InstanceRun): boolean {
   if (call !== null) return MEANT_TO_WORK.has(call.inputSource);
-  return exchanges.some(({ request: { method, url } }) => method === 'GET' || CALL_OF_ENTRY.test(url));
+  return exchanges.some(({ request }) => {
+    const { method, place } = methodAndPlace(request);
+    return READS.has(method) || CALL_OF_ENTRY.test(place);
+  });
 }
+
+/** Of HTTP and of JSON-RPC. */
+const READS: ReadonlySet<string> = new Set(['GET', 'ping', 'server/discover', 'tools/list']);
 
 const NOT_SENT = new Set([
   'not-sent',
@@ -71,6 +80,7 @@ const NOT_SENT = new Set([
   'deadline',
   'interrupted',
   'run-bytes-spent',
+  'share-used-up',
   'aborted-on-purpose',
 ]);
 
@@ -116,9 +126,7 @@ function timesOf(
   functionName: string | undefined,
   timed: readonly TimedExchange[],
 ): ResponseTimes {
-  const served = timed.filter(
-    ({ exchange }) => exchange.kind === 'answered' && exchange.response.status < 400,
-  );
+  const served = timed.filter(({ exchange }) => isAnswer(exchange) && meaningOf(exchange).isServed);
   const sorted = served.map(({ exchange }) => exchange.timing.durationMs).sort((left, right) => left - right);
   const estimates = estimatePercentiles(sorted);
   const name = functionName === undefined ? {} : { function: functionName };
@@ -161,6 +169,8 @@ export function operationErrors(record: RunRecord, targetUrl: string): readonly 
 
 function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'> | null {
   if (exchange.kind === 'unanswered') return { code: exchange.reason.code, message: exchange.reason.message };
+  if (isMessage(exchange)) return messageError(exchange);
+  if (exchange.kind === 'heard') return null;
   const { status } = exchange.response;
   if (status < 400) return null;
   const error = ownProperty(jsonBody(exchange).value, 'error');
@@ -171,6 +181,14 @@ function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'
     message: typeof message === 'string' ? shorten(message) : `status ${status}`,
     status,
   };
+}
+
+function messageError(answer: Answer): Omit<OperationError, 'operation' | 'count'> | null {
+  const { isServed, words } = meaningOf(answer);
+  if (isServed) return null;
+  const outcome = toolOutcome(answer);
+  if (outcome.kind !== 'refused') return { code: 'NO_ANSWER', message: shorten(words) };
+  return { code: codeOf(outcome), message: shorten(outcome.text) };
 }
 
 const MAX_SAMPLES = 50;

@@ -13,7 +13,6 @@ import {
   type OperationError,
   RESULT,
   type ResponseTimes,
-  shownTarget,
   type TestResult,
 } from '../model/report.ts';
 import { summarise, verdictOf } from './rows.ts';
@@ -49,10 +48,7 @@ export function mergeReports(reports: readonly NamedReport[]): MergedReports {
   for (const { file, result } of reports)
     if (result.bench !== undefined)
       throw new MergeError(`${file} is the report of a load. Merge reports of probity check.`);
-  const groups = groupedBy(
-    reports,
-    ({ result }) => `${shownTarget(result).url} ${result.settings.targetName}`,
-  );
+  const groups = groupedBy(reports, ({ result }) => `${result.target.url} ${result.settings.targetName}`);
   return {
     results: [...groups.values()].flatMap((parts) => {
       const [first, ...more] = parts;
@@ -71,7 +67,7 @@ export function mergeReports(reports: readonly NamedReport[]): MergedReports {
       ...[...groups.values()].flatMap((parts) =>
         differences(
           parts,
-          `versions of the server ${parts[0] === undefined ? '' : shownTarget(parts[0].result).url}`,
+          `versions of the server ${parts[0] === undefined ? '' : parts[0].result.target.url}`,
           ({ target }) => target.version,
         ),
       ),
@@ -180,7 +176,7 @@ function rowsOf(parts: readonly NamedReport[]): {
         findings.push(...own);
       } else if (known.decided !== decided)
         throw new MergeError(
-          `${row.id} of ${shownTarget(result).url} is ${conflictWords(known, { file, row })}. Merge parts of one run, each with its own requirements (--only).`,
+          `${row.id} of ${result.target.url} is ${conflictWords(known, { file, row })}. Merge parts of one run, each with its own requirements (--only).`,
         );
     }
   }

@@ -1,6 +1,6 @@
 import { readdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { shownTarget, type TestResult } from '../model/report.ts';
+import type { TestResult } from '../model/report.ts';
 import { readReport } from './read-report.ts';
 import { seriesName } from './store-report.ts';
 
@@ -75,7 +75,7 @@ async function isOfTarget(file: string, result: TestResult): Promise<boolean> {
   const read = await readReport(file).catch(() => null);
   return (
     read !== null &&
-    shownTarget(read).url === shownTarget(result).url &&
+    read.target.url === result.target.url &&
     read.settings.targetName === result.settings.targetName &&
     (read.bench === undefined) === (result.bench === undefined)
   );

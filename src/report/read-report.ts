@@ -3,7 +3,7 @@ import { decisionOf } from '../listing/decide-listing.ts';
 import { requireArguments, required, textThatIs } from '../model/arguments.ts';
 import { neededOf } from '../model/coverage.ts';
 import { withDigits } from '../model/exact-json.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, ownProperty } from '../model/json.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import { failingLevel, type TestResult } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
@@ -43,6 +43,10 @@ export async function readReport(file: string): Promise<TestResult> {
     if (defect === null) return result;
     throw new Error(`${file} is not a usable test result: ${defect}.`);
   }
+  if (madeThroughBridge(value))
+    throw new Error(
+      `${file} was made by a version of Probity that checked servers of the Model Context Protocol through a bridge. This version reads only what such a server itself sent: check the server again.`,
+    );
   const [error] = validateTestResult.errors ?? [];
   const where = error?.instancePath === '' ? 'the document' : error?.instancePath;
   const extra = error?.params?.additionalProperty;
@@ -50,6 +54,11 @@ export async function readReport(file: string): Promise<TestResult> {
   throw new Error(
     `${file} is not a test result of this version: ${where} ${what}. See schemas/test-result.schema.json.`,
   );
+}
+
+/** What such a report holds was written by the bridge, so the rows of this version cannot be decided from it. */
+function madeThroughBridge(value: unknown): boolean {
+  return ownProperty(ownProperty(value, 'settings'), 'bridged') !== undefined;
 }
 
 /** The only values of servers and users in a report; bodies are texts. */
@@ -64,8 +73,9 @@ function defectIn(result: TestResult): string | null {
   for (const [name, text] of Object.entries({ startedAt, finishedAt })) {
     if (!Number.isFinite(Date.parse(text))) return `/${name} is not a date and time`;
   }
-  const parsed = parseTarget(target.url);
-  if ('problem' in parsed) return `/target/url: ${parsed.problem}`;
+  // A command, or any endpoint.
+  const parsed = settings.mcp === undefined ? parseTarget(target.url) : null;
+  if (parsed !== null && 'problem' in parsed) return `/target/url: ${parsed.problem}`;
   if ([...settings.only, ...settings.skip].some((pattern) => pattern.length > 200))
     return '/settings: a pattern is too long';
   return contradictionIn(result) ?? listingContradictionIn(result);

@@ -1,7 +1,7 @@
 import { worst } from '../judge/worst.ts';
 import type { BaselineProblem } from '../model/baseline.ts';
 import { groupedBy } from '../model/grouped-by.ts';
-import type { Judgement, Origin, ReportedFinding, Row, UndecidedCause, Verdict } from '../model/judgement.ts';
+import type { Judgement, ReportedFinding, Row, UndecidedCause, Verdict } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, type Summary, type TestResult } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
 import type { KnownForm } from '../run/record.ts';
@@ -14,19 +14,16 @@ export function buildRows(
   planned: ReadonlyMap<string, PlannedRequirement>,
   judgements: readonly Judgement[],
   form: KnownForm,
-  originOfRow: (requirement: string) => Origin | null = () => null,
 ): readonly Row[] {
   const byRequirement = groupedBy(judgements, ({ requirement }) => requirement);
   const hindranceOf = hindrancesIn(byRequirement);
   return [...planned.values()].map(({ id, level, spec, text }): Row => {
     const own = byRequirement.get(id) ?? [];
-    const origin = originOfRow(id);
     const base = {
       id,
       level: own[0]?.level ?? levelFor(level, form.form),
       spec,
       ...(text === '' ? {} : { text }),
-      ...(origin === null ? {} : { origin }),
     };
     const passing = new Set(
       own.filter(({ finding }) => finding.outcome === 'passed').map(({ subject }) => subject),

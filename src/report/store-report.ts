@@ -3,7 +3,7 @@ import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/p
 import path from 'node:path';
 import { requireArguments, required, text } from '../model/arguments.ts';
 import { parseUrl } from '../model/parse-url.ts';
-import { RESULT, shownTarget, type TestResult } from '../model/report.ts';
+import { RESULT, type TestResult } from '../model/report.ts';
 import { reportPieces } from './serialise-report.ts';
 
 /**
@@ -58,7 +58,7 @@ export function reportFileName(result: TestResult): string {
 
 /** The part of the name that all reports of a target have in common, and no others: loads have their own. */
 export function seriesName(result: Pick<TestResult, 'target' | 'settings' | 'bench'>): string {
-  const { url } = shownTarget(result);
+  const { url } = result.target;
   const { targetName } = result.settings;
   const host = inFileName(parseUrl(url)?.host ?? url, 80);
   const address = PLAIN_ADDRESS.test(url) ? host : `${host}-${digest(url)}`;

@@ -3,7 +3,6 @@ import {
   callName,
   isMeasurement,
   type Summary,
-  shownTarget,
   slowestFirst,
   slowOf,
   type TestResult,
@@ -59,7 +58,7 @@ export function targetEntry(result: TestResult, name: string, report: string | n
   return {
     kind: 'checked',
     name,
-    url: shownTarget(result).url,
+    url: result.target.url,
     id,
     harnessVersion: harness.version,
     startedAt,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { jsonBody } from '../checks/json/json-body.ts';
 import { type FastestCalls, fastestCalls } from '../latency/fastest-calls.ts';
-import { canonicalJson, isJsonObject, type Json } from '../model/json.ts';
+import { type Answer, isAnswer } from '../model/exchange.ts';
+import { canonicalJson, isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { Outcome } from '../model/judgement.ts';
 import {
   callName,
@@ -8,9 +10,9 @@ import {
   type ResponseTimes,
   type RunTarget,
   type Summary,
-  shownTarget,
   type TestResult,
 } from '../model/report.ts';
+import { messageMethod } from '../model/sent.ts';
 
 /** What a trend needs of a stored result, which may have megabytes. */
 export interface TrendRun {
@@ -55,7 +57,7 @@ export function trendRun(result: TestResult, file: string): TrendRun {
     startedAt,
     verdict,
     reachable,
-    target: shownTarget(result),
+    target: result.target,
     ...(settings.targetName === undefined ? {} : { targetName: settings.targetName }),
     summary,
     outcomes: new Map(results.map((row) => [row.id, row.outcome])),
@@ -89,8 +91,10 @@ function conditionsOf(result: TestResult): string | null {
     .digest('hex');
 }
 
-/** The descriptors of the first answer that has them. */
+/** The descriptors of the first answer that has them, or the tools of all pages. */
 function functionsIn({ exchanges }: TestResult): Json | null {
+  const tools = exchanges.filter(isAnswer).flatMap(toolsIn);
+  if (tools.length > 0) return [...new Map(tools.map((tool) => [canonicalJson(tool), tool])).values()];
   for (const exchange of exchanges) {
     if (exchange.kind !== 'answered' || !/^capabilities\/read[#@[]/.test(exchange.request.key)) continue;
     const { body } = exchange.response;
@@ -98,6 +102,12 @@ function functionsIn({ exchanges }: TestResult): Json | null {
     if (isJsonObject(read) && read.functions !== undefined) return read.functions;
   }
   return null;
+}
+
+function toolsIn(answer: Answer): readonly Json[] {
+  if (messageMethod(answer.request) !== 'tools/list') return [];
+  const tools = ownProperty(ownProperty(jsonBody(answer).value, 'result'), 'tools');
+  return Array.isArray(tools) ? tools : [];
 }
 
 function jsonIn(text: string): Json | null {

@@ -1,8 +1,8 @@
-import { payloadOf } from '../checks/execute/answer-essence.ts';
-import { exactBody } from '../checks/json/json-body.ts';
+import { isServed } from '../checks/answers.ts';
+import { exactPayloadOf } from '../checks/execute/answer-essence.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
 import type { InputSource } from '../model/call.ts';
-import { type Exchange, isSuccess } from '../model/exchange.ts';
+import type { Exchange } from '../model/exchange.ts';
 import { learnedKey } from '../model/exchange-key.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Step } from '../model/suite.ts';
@@ -58,6 +58,6 @@ export function hasResult({ exchanges }: Pick<InstanceRun, 'exchanges'>): boolea
 }
 
 function resultOf(exchange: Exchange): Json | undefined {
-  if (exchange.kind !== 'answered' || !isSuccess(exchange.response.status)) return undefined;
-  return payloadOf(exactBody(exchange));
+  if (exchange.kind === 'unanswered' || !isServed(exchange)) return undefined;
+  return exactPayloadOf(exchange);
 }

@@ -23,15 +23,17 @@ export async function detectExecuteForm(
   const { settings, planning, learned } = state;
   const described = learned.form;
   const call = input.selection.formStep;
-  if (settings.form !== 'auto' || planning || described.form === null || call === null) return described;
+  if (settings.form !== 'auto' || planning || call === null) return described;
+  if (described.form === null || described.form === 'mcp') return described;
+  const { form } = described;
   const callIn = (form: KnownForm) => callOnce(call, form, state, endsAtMs, runner, input);
   const own = await callIn(described);
-  if (own === null || isRateLimited(own) || answerShape(own, described.form) === 'served') return described;
-  const other: KnownForm = { form: otherForm(described.form) };
+  if (own === null || isRateLimited(own) || answerShape(own, form) === 'served') return described;
+  const other = { form: otherForm(form) };
   const answer = await callIn(other);
   return answer !== null &&
     answerShape(answer, other.form) === 'served' &&
-    answerShape(answer, described.form) === 'other-form'
+    answerShape(answer, form) === 'other-form'
     ? other
     : described;
 }

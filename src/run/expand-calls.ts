@@ -7,10 +7,16 @@ import { stringifyExactly } from '../model/exact-json.ts';
 import { callKey, followUpKey, inputKey } from '../model/exchange-key.ts';
 import { type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
-import type { Form } from '../model/requirement.ts';
-import type { RequestTemplate, Step } from '../model/suite.ts';
+import type { RequestTemplate, Sending, Step } from '../model/suite.ts';
+import type { Wire } from '../model/wire.ts';
 import type { ExpandContext, Place, PlannedInstance, WhenRefused } from './expand-context.ts';
-import { executeRequest, plainExecuteRequest, unsendable } from './make-request.ts';
+import {
+  executeRequest,
+  type InstanceRequest,
+  plainExecuteRequest,
+  toolCall,
+  unsendable,
+} from './make-request.ts';
 import type { Instance } from './record.ts';
 import { MAX_INPUTS_OF_CHANGING, MAX_INPUTS_OF_UNCLEAR } from './restraint.ts';
 import { expandJson, expandToText, MissingValue, type Scope } from './template.ts';
@@ -53,7 +59,7 @@ export function callInstances(
       functionName,
       caseId: place.caseId,
       call,
-      request: executeRequest(template, Buffer.from(stringifyExactly(callBody(call))), scope),
+      request: written(template, call, scope),
     };
   };
   if (isFollowUp(step)) {
@@ -109,6 +115,27 @@ export function callInstances(
   return NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT;
 }
 
+function written(template: ExecuteTemplate, call: PlannedCall, scope: Scope): InstanceRequest {
+  return call.form === 'mcp'
+    ? toolCall(template, call.functionName, call.input, scope)
+    : executeRequest(template, Buffer.from(stringifyExactly(callBody(call))), scope);
+}
+
+const PLAIN: Sending = {
+  headers: {},
+  abort: null,
+  anonymous: false,
+  keepConnection: false,
+  scheme: null,
+  timeoutMs: null,
+};
+
+function writtenPlainly(call: PlannedCall): InstanceRequest {
+  return call.form === 'mcp'
+    ? toolCall(PLAIN, call.functionName, call.input, new Map())
+    : plainExecuteRequest(Buffer.from(stringifyExactly(callBody(call))));
+}
+
 /** The same call with another input. */
 export function withOtherInput(
   instance: Instance,
@@ -122,8 +149,7 @@ export function withOtherInput(
   if (before === null) throw new TypeError(`${instance.key} is not a call`);
   const requestId = before.requestId === null ? null : ownRequestId(seed, key);
   const call = { ...before, input, inputSource, requestId, ...(after === undefined ? {} : { after }) };
-  const body = Buffer.from(stringifyExactly(callBody(call)));
-  return { ...instance, key, call, request: plainExecuteRequest(body) };
+  return { ...instance, key, call, request: writtenPlainly(call) };
 }
 
 /** An earlier run may have used up what an example needs: its name is taken, its coupon redeemed. */
@@ -150,7 +176,7 @@ export function isFollowUp({ forEach, request, parallel, sample, expect }: Step)
     (request.arguments.kind === 'sample' || request.arguments.kind === 'omitted') &&
     parallel === 1 &&
     sample === 0 &&
-    expect.some(({ kind }) => kind === 'status')
+    expect.some(({ kind }) => kind === 'status' || kind === 'outcome')
   );
 }
 
@@ -223,12 +249,12 @@ export function callBody({ form, functionName, input, requestId }: PlannedCall):
 
 function requestIdFor(
   request: ExecuteTemplate,
-  form: Form,
+  form: Wire,
   seed: number,
   key: string,
   scope: Scope,
 ): string | null {
-  if (form === 'A' || request.requestId === 'none') return null;
+  if (form !== 'B' || request.requestId === 'none') return null;
   if (request.requestId !== '') return expandToText(request.requestId, scope);
   return ownRequestId(seed, key);
 }

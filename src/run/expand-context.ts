@@ -1,9 +1,10 @@
 import { bufferFrom } from '../model/bytes.ts';
+import type { Answer } from '../model/exchange.ts';
 import type { Json } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
-import type { Form } from '../model/requirement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Step } from '../model/suite.ts';
+import type { Opened, Wire } from '../model/wire.ts';
 import type { Unchosen } from '../pickers/define-picker.ts';
 import { MET, type Prerequisite } from './exchange-judge.ts';
 import { type Learned, usable } from './learned.ts';
@@ -33,8 +34,10 @@ export interface ExpandContext {
   readonly saved: ReadonlyMap<string, Json>;
   /** Names for which no value could be chosen, with the reason. */
   readonly unchosen: ReadonlyMap<string, Unchosen>;
-  /** Form in which to write calls; null when the step calls nothing. */
-  readonly form: Form | null;
+  /** Wire in which to write calls; null when the step calls nothing. */
+  readonly form: Wire | null;
+  /** Of a server of the Model Context Protocol, once a conversation is open. */
+  readonly opened: Opened | null;
   readonly schemas: SchemaEvaluator;
   /** Requirement that blocks the step when a saved list is empty. */
   readonly blockedWhenEmpty: string;
@@ -76,13 +79,16 @@ export function expandContextOf(
   const { settings, planning, steps, learned, ended, restraint } = state;
   const followed = step.forEach?.succeeded;
   const run = followed && !planning ? ended.get(followed) : undefined;
-  const needed = steps.flatMap(({ save }) => Object.values(save)).find(({ needs }) => needs !== null)?.needs;
+  const wire = settings.mcp === undefined ? 'rest' : 'mcp';
+  const needed = steps.flatMap(({ save }) => Object.values(save)).find(({ needs }) => needs[wire] !== null)
+    ?.needs[wire];
   return {
     settings,
     schemas,
     saved: learned.saved,
     unchosen: learned.unchosen,
     form: step.request?.kind === 'execute' ? form.form : null,
+    opened: learned.opened,
     blockedWhenEmpty: learned.emptyBecause ?? needed ?? CAPABILITIES_STEP,
     succeeded: run === undefined ? null : succeededByItem(run, step, state, judgeExchange),
     restraint,
@@ -121,8 +127,12 @@ function itemsOf({ forEach }: Step, saved: ReadonlyMap<string, Json>): readonly 
 
 const COSTLY_BYTES = 128 * 1024;
 
+/** The size of an answer. */
+function answerBytes(answer: Answer): number {
+  const parts = answer.kind === 'heard' ? answer.heard.map(({ bytes }) => bytes) : [answer.response.body];
+  return parts.reduce((sum, bytes) => sum + bufferFrom(bytes).length, 0);
+}
+
 export function isCostly({ exchanges }: Pick<InstanceRun, 'exchanges'>): boolean {
-  return exchanges.some(
-    (exchange) => exchange.kind === 'answered' && bufferFrom(exchange.response.body).length > COSTLY_BYTES,
-  );
+  return exchanges.some((exchange) => exchange.kind !== 'unanswered' && answerBytes(exchange) > COSTLY_BYTES);
 }

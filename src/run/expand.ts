@@ -90,7 +90,10 @@ function itemsOf(forEach: ForEach, { request }: Step, scope: Scope, context: Exp
   const isDistinct = isCall && request.arguments.kind === 'distinct';
   const list = expandText(forEach.in, scope);
   const all = Array.isArray(list) ? (list as readonly Json[]) : [list];
-  if (all.length === 0) return { kind: 'blocked', by: context.blockedWhenEmpty };
+  if (all.length === 0)
+    return context.settings.mcp === undefined
+      ? { kind: 'blocked', by: context.blockedWhenEmpty }
+      : { kind: 'inapplicable', reason: 'the server lists no tools' };
   // Every step calls the same functions, whatever each of them needs.
   const considered = chooseEvenly(all, isCall ? context.settings.maxItems : MAX_LOOKED_AT);
   const judged = considered.map((item) => ({
@@ -173,7 +176,7 @@ function instancesFor(
   if (request === null)
     return [{ key, item, functionName: place.itemKey, caseId, call: null, request: null }];
   if (request.kind === 'execute') return callInstances(step, request, key, place, scope, context);
-  const made = requestOf(request, scope, settings);
+  const made = requestOf(request, scope, settings, context.opened);
   return typeof made === 'string'
     ? made
     : [{ key, item, functionName: place.itemKey, caseId, call: null, request: made }];

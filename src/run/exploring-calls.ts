@@ -6,6 +6,7 @@ import { isNamedBy } from '../model/glob.ts';
 import type { JsonObject } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { ExploringSettings } from '../model/report.ts';
+import { isMessage } from '../wires/mcp/answer.ts';
 import { withOtherInput } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import type { InstanceRun, Skip } from './record.ts';
@@ -110,6 +111,7 @@ export function exploringCalls(
 }
 
 const INTERRUPTED: ReadonlySet<TransportFailureCode> = new Set(['interrupted']);
+const TIMEOUT: ReadonlySet<TransportFailureCode> = new Set(['timeout']);
 const DEADLINE: ReadonlySet<TransportFailureCode> = new Set(['deadline']);
 /** A saved run that is judged again has no more calls where the original run ended. */
 const ENDING: ReadonlySet<TransportFailureCode> = new Set([
@@ -117,12 +119,18 @@ const ENDING: ReadonlySet<TransportFailureCode> = new Set([
   'deadline',
   'not-recorded',
   'run-bytes-spent',
+  'share-used-up',
 ]);
 
-/** Why nothing more can be learned; null if it can. That a single call was not answered in time ends nothing. */
+/**
+ * Why nothing more can be learned; null if it can. That a single call was not answered in time ends nothing, except for a
+ * tool of the Model Context Protocol, which sets no time: each further call may take as long.
+ */
 function endOf({ exchanges }: InstanceRun): string | null {
   if (exchanges.some(isRateLimited)) return 'status 429: the target limits the rate';
   if (exchanges.some(hadNoConnection)) return 'none: the target no longer answers';
+  if (exchanges.some((exchange) => isMessage(exchange) && failedBy(exchange, TIMEOUT)))
+    return 'none: it takes too long';
   return exchanges.some((exchange) => failedBy(exchange, ENDING)) ? 'none: the time was over' : null;
 }
 

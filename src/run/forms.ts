@@ -10,8 +10,10 @@ export function otherForm(form: Form): Form {
   return form === 'A' ? 'B' : 'A';
 }
 
+type KnownRestForm = { readonly form: Form } | Extract<KnownForm, { readonly form: null }>;
+
 /** The form of most descriptors (specification, section 2.5); on a tie, the form of the first. */
-export function capabilitiesForm(capabilities: Json | undefined, choice: FormChoice): KnownForm {
+export function capabilitiesForm(capabilities: Json | undefined, choice: FormChoice): KnownRestForm {
   if (choice !== 'auto') return { form: choice };
   if (capabilities === undefined) return { form: null, because: 'capabilities/json-object' };
   const descriptors = descriptorsIn(capabilities);

@@ -1,5 +1,6 @@
 import { isRefusal } from '../checks/errors/error-answer.ts';
 import { leavesOf } from '../checks/execute/answer-essence.ts';
+import { inputWithOptional } from '../inputs/call-inputs.ts';
 import { type LearnedInput, learnedInputs, producersOf } from '../inputs/learned-inputs.ts';
 import type { ObservedCall } from '../inputs/observed-values.ts';
 import { variedInput } from '../inputs/vary-input.ts';
@@ -117,7 +118,7 @@ class InputLearner {
     const { call } = instance;
     // What a call without input needs may exist only since other calls were made.
     if (call === null || Object.keys(call.input ?? {}).length === 0)
-      return this.#accepted(instance, {}, call?.inputSource);
+      return (await this.#accepted(instance, {}, call?.inputSource)) ?? this.#withOptional(instance);
     const isChanging = this.#isChanging(instance);
     const tried = this.#tried.get(instance.key) ?? new Set();
     this.#tried.set(instance.key, tried);
@@ -137,6 +138,17 @@ class InputLearner {
       return answered;
     }
     return null;
+  }
+
+  /** A tool may need one of the parameters that its schema lets callers leave out. */
+  async #withOptional(instance: InstanceRun): Promise<InstanceRun | null> {
+    if (this.#state.settings.mcp === undefined || this.#tried.has(instance.key)) return null;
+    this.#tried.set(instance.key, new Set());
+    const input = inputWithOptional(descriptorOf(instance), this.#schemas);
+    const answered = input === null ? null : await this.#accepted(instance, input, 'assembled');
+    if (input !== null && answered !== null)
+      this.inputs.set(instance.functionName ?? '', { input, learned: [], fixed: [] });
+    return answered;
   }
 
   async #accepted(
@@ -243,7 +255,7 @@ function refusedGuess(instance: InstanceRun): boolean {
     call,
     exchanges: [exchange],
   } = instance;
-  if (call === null || exchange?.kind !== 'answered') return false;
+  if (call === null || exchange === undefined || exchange.kind === 'unanswered') return false;
   const isOpen = isGuess(call.inputSource) || ['example', 'none-needed'].includes(call.inputSource);
   return isOpen && isRefusal(exchange) && !isRateLimited(exchange);
 }

@@ -4,14 +4,17 @@ import { natureOf } from '../inputs/function-nature.ts';
 import type { LearnedInput } from '../inputs/learned-inputs.ts';
 import { removesAtLarge } from '../inputs/unlikely-ids.ts';
 import { isUnchosen } from '../model/call.ts';
-import type { Exchange } from '../model/exchange.ts';
+import { type Exchange, hadNoConnection, isAnswer } from '../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { type Selection, select } from '../model/selector.ts';
 import type { Step } from '../model/suite.ts';
+import { MAIN_CONVERSATION, type Opened } from '../model/wire.ts';
 import type { CallOffer, PickerAnswer, Unchosen } from '../pickers/define-picker.ts';
 import { pickers } from '../pickers/index.ts';
+import { eraAsked } from '../wires/mcp/opening.ts';
+import { functionsOf } from '../wires/mcp/tools.ts';
 import {
   type ExchangeJudge,
   firstUnmet,
@@ -33,6 +36,8 @@ export interface Learned {
   readonly unchosen: ReadonlyMap<string, Unchosen>;
   /** The form that the descriptors are in. */
   readonly form: KnownForm;
+  /** Of a server of the Model Context Protocol, once a conversation is open. */
+  readonly opened: Opened | null;
   /** The failed requirement that explains why a saved list is empty, if the answer shows it. */
   readonly emptyBecause: string | null;
   /** Inputs that functions accepted after they had refused a guess, by function name. */
@@ -46,11 +51,17 @@ export interface KnownInput extends LearnedInput {
 
 type Basis = Pick<RunInput, 'settings' | 'judgeExchange' | 'planning' | 'schemas'>;
 
-export function nothingLearned({ form }: Pick<RunSettings, 'form'>): Learned {
+export function nothingLearned({ form, mcp }: Pick<RunSettings, 'form' | 'mcp'>): Learned {
   return {
     saved: new Map(),
     unchosen: new Map(),
-    form: form === 'auto' ? { form: null, because: 'capabilities/reachable' } : { form },
+    form:
+      mcp !== undefined
+        ? { form: 'mcp' }
+        : form === 'auto'
+          ? { form: null, because: 'capabilities/reachable' }
+          : { form },
+    opened: null,
     emptyBecause: null,
     inputs: new Map(),
   };
@@ -63,8 +74,10 @@ export function usable(
   form: KnownForm,
   judgeExchange: JudgeExchange,
 ): Prerequisite {
+  // The functions on the first page can be called, whatever comes after it.
+  const needed = step.request?.kind === 'list' ? exchanges.slice(0, 1) : exchanges;
   return firstUnmet(
-    exchanges.map((exchange) => {
+    needed.map((exchange) => {
       const judge = judgeExchange(step, { ...asked, exchange }, form);
       return feedsOthers(step) ? judge.body() : judge.answer();
     }),
@@ -91,10 +104,15 @@ export function learn(before: Learned, step: Step, instances: readonly Answered[
   const [exchange] = first?.exchanges ?? [];
   const each = instances.map((instance) => usable(step, instance, before.form, judgeExchange));
   const [answered = MET] = each;
+  // A server without tools may refuse to list them.
+  if (step.request?.kind === 'list' && first !== undefined && offersNoTools(before))
+    return withTools(before, step, first);
   const isPlanned = planning === true && Object.keys(step.save).length === 0;
   // Other steps may depend on a step if at least one of its instances was answered as expected and its values are
   // saved.
   if (!isPlanned && !answered.met && each.every(({ met }) => !met)) {
+    if (isMainOpening(step) && exchange !== undefined && !hadNoConnection(exchange))
+      return { learned: before, others: notOpened(step, exchange) };
     const isOfForm = step.id === CAPABILITIES_STEP && before.form.form === null;
     return {
       learned: isOfForm ? { ...before, form: { form: null, because: answered.by } } : before,
@@ -103,9 +121,39 @@ export function learn(before: Learned, step: Step, instances: readonly Answered[
   }
   if (first === undefined || exchange === undefined) return { learned: before, others: MET };
   const form =
-    step.id === CAPABILITIES_STEP ? capabilitiesForm(bodyOf(exchange), settings.form) : before.form;
+    step.id === CAPABILITIES_STEP && settings.mcp === undefined
+      ? capabilitiesForm(bodyOf(exchange), settings.form)
+      : before.form;
   const chosen = withChosen({ ...before, form }, step, instances, basis);
+  if (isMainOpening(step))
+    return {
+      learned: { ...chosen, opened: first.opened ?? null },
+      others: first.opened == null ? notOpened(step, exchange) : MET,
+    };
+  if (step.request?.kind === 'list' && settings.mcp !== undefined) return withTools(chosen, step, first);
   return withSaved(chosen, step, judgeExchange(step, { ...first, exchange }, form), exchange);
+}
+
+function offersNoTools({ opened }: Learned): boolean {
+  return opened !== null && !Object.hasOwn(opened.capabilities, 'tools');
+}
+
+function isMainOpening({ request }: Step): boolean {
+  return request?.kind === 'open' && request.conversation === MAIN_CONVERSATION;
+}
+
+function notOpened({ id, expect }: Step, exchange: Exchange): Prerequisite {
+  const era = eraAsked(exchange);
+  const deciding = expect.find(({ when }) => when.era === null || when.era === era);
+  return { met: false, by: deciding?.requirement ?? id };
+}
+
+/** The functions of a server of the Model Context Protocol are on all pages together. */
+function withTools(before: Learned, step: Step, { exchanges }: Answered): Lesson {
+  const saved = new Map(before.saved);
+  const functions = functionsOf(exchanges.filter(isAnswer));
+  for (const name of Object.keys(step.save)) saved.set(name, functions);
+  return { learned: { ...before, saved }, others: MET };
 }
 
 const NOTHING: Selection = { kind: 'selected', nodes: [] };
@@ -116,11 +164,11 @@ function withSaved(before: Learned, step: Step, judge: ExchangeJudge, exchange: 
   const lesson = (others: Prerequisite) => ({ learned: { ...before, saved, emptyBecause }, others });
   const value = bodyOf(exchange);
   for (const [name, save] of Object.entries(step.save)) {
-    const needed = save.needs === null ? MET : judge.requirement(save.needs);
+    const needed = save.needs.rest === null ? MET : judge.requirement(save.needs.rest);
     if (!needed.met) return lesson(needed);
     const selection = value === undefined ? NOTHING : select(save.at, value);
     if (selection.kind === 'undecided') return lesson({ met: false, by: step.id });
-    const nodes = exchange.kind === 'answered' ? exactNodes(exchange, selection.nodes) : selection.nodes;
+    const nodes = exchange.kind !== 'unanswered' ? exactNodes(exchange, selection.nodes) : selection.nodes;
     if (save.many) {
       saved.set(
         name,
@@ -187,12 +235,12 @@ function failedBody(step: Step, judge: ExchangeJudge): string | null {
 
 function answersOf({ exchanges, item }: Answered): readonly PickerAnswer[] {
   return exchanges.flatMap((exchange) => {
-    if (exchange.kind !== 'answered') return [];
+    if (exchange.kind === 'unanswered') return [];
     const { value } = jsonBody(exchange);
     return value === undefined ? [] : [{ exchange, value, item }];
   });
 }
 
 function bodyOf(exchange: Exchange): Json | undefined {
-  return exchange.kind === 'answered' ? jsonBody(exchange).value : undefined;
+  return exchange.kind === 'unanswered' ? undefined : jsonBody(exchange).value;
 }

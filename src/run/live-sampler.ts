@@ -1,18 +1,21 @@
 import { availableParallelism } from 'node:os';
 import type { LoadHooks, LoadPlan } from '../latency/load-plan.ts';
 import { runLoad } from '../latency/run-load.ts';
-import type { LoadModel, LoadResult } from '../model/load.ts';
-import type { TransportOptions } from '../model/load-transport.ts';
+import type { LoadModel, LoadRequest, LoadResult } from '../model/load.ts';
+import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
+import type { Probe } from '../model/probe.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
 import { bytesOf } from '../model/request-body.ts';
 import type { Sampler, SamplingPlan } from '../model/sampler.ts';
+import type { Secret } from '../model/secret.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
 import { createLeanTransport } from '../probe/load/lean-transport.ts';
-import { createRedactor, type Secret } from '../probe/redactor.ts';
+import { createRedactor } from '../probe/redactor.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { loadBuiltInServer } from './built-in-load.ts';
 import { measurementOf as loadMeasurement } from './measurement-of.ts';
+import { createMessageTransport } from './message-transport.ts';
 import { threadTime } from './thread-time.ts';
 
 /** Runs a load and returns its result. */
@@ -25,12 +28,17 @@ export type OfferLoad = (
 
 /** Runs the engine in the calling thread, which does nothing else meanwhile. */
 export const offerLoad: OfferLoad = (plan, options, signal, stall) =>
-  runLoad(plan, createLeanTransport(options), {
-    signal,
-    cores: availableParallelism(),
-    threadTime,
-    ...(stall === undefined ? {} : { stall }),
-  });
+  offerTo(createLeanTransport(options))(plan, options, signal, stall);
+
+function offerTo(transport: LoadTransport): OfferLoad {
+  return (plan, _options, signal, stall) =>
+    runLoad(plan, transport, {
+      signal,
+      cores: availableParallelism(),
+      threadTime,
+      ...(stall === undefined ? {} : { stall }),
+    });
+}
 
 export interface LiveSamplerOptions {
   /** Sent with every request that is not anonymous; they replace a step's headers of the same name. */
@@ -41,6 +49,8 @@ export interface LiveSamplerOptions {
   readonly ca: string | null;
   readonly signal: AbortSignal;
   readonly offerLoad: OfferLoad;
+  /** Sends timed messages; only for a server of the Model Context Protocol. */
+  readonly messages?: Probe | undefined;
   /** For all repeated measurements together. */
   readonly repeatsMs: number;
 }
@@ -153,7 +163,13 @@ async function attemptOnce(
   const ending = new AbortController();
   const timer = Number.isFinite(leftMs) ? setTimeout(() => ending.abort(), leftMs) : undefined;
   try {
-    const result = await options.offerLoad(
+    const { request, key, timeoutMs } = plan;
+    const { messages } = options;
+    const offer =
+      'sends' in request && messages !== undefined
+        ? offerTo(createMessageTransport(messages, [request], { key, timeoutMs }))
+        : options.offerLoad;
+    const result = await offer(
       { ...loadPlanOf(plan, leftMs, options.headers), maxWaiting },
       { ca: options.ca, publicOnly: options.publicOnly, timeoutMs: plan.timeoutMs },
       AbortSignal.any([options.signal, ending.signal]),
@@ -196,17 +212,8 @@ function loadPlanOf(
   leftMs: number,
   given: readonly GivenHeader[],
 ): Omit<LoadPlan, 'maxWaiting'> {
-  const { method, url, headers, body, anonymous } = plan.request;
   return {
-    requests: [
-      {
-        method,
-        url,
-        headers: withGiven(headers, anonymous ? [] : given),
-        body: body === null ? null : bytesOf(body),
-        weight: 1,
-      },
-    ],
+    requests: [loadRequestOf(plan, given)],
     model: modelOf(plan),
     maxRequests: plan.calls,
     durationMs: leftMs,
@@ -215,6 +222,19 @@ function loadPlanOf(
     requestTimeoutMs: plan.timeoutMs,
     seed: plan.seed,
     stopOnStatuses: [TOO_MANY_REQUESTS],
+  };
+}
+
+/** A message is written by its conversation. */
+function loadRequestOf({ request }: SamplingPlan, given: readonly GivenHeader[]): LoadRequest {
+  if (!('url' in request)) return { method: 'POST', url: '', headers: [], body: null, weight: 1 };
+  const { method, url, headers, body, anonymous } = request;
+  return {
+    method,
+    url,
+    headers: withGiven(headers, anonymous ? [] : given),
+    body: body === null ? null : bytesOf(body),
+    weight: 1,
   };
 }
 
@@ -238,7 +258,13 @@ function measurementOf(
     errors: 0,
     samples: 0,
     intervals: {},
-    load: { model: modelOf(plan), transport: 'lean', planned: calls, attempts: attempt, stoppedBy: null },
+    load: {
+      model: modelOf(plan),
+      transport: 'sends' in plan.request ? 'message' : 'lean',
+      planned: calls,
+      attempts: attempt,
+      stoppedBy: null,
+    },
     throughputPerSecond: 0,
     client: null,
     histogram: null,

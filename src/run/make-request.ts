@@ -1,14 +1,26 @@
 import { stringifyExactly } from '../model/exact-json.ts';
 import type { Header } from '../model/exchange.ts';
-import { isJsonObject, type Json } from '../model/json.ts';
-import type { BodyPart, RequestBody } from '../model/probe.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import type { BodyPart, MessageToSend, PlannedMessage, PlannedOpening, RequestBody } from '../model/probe.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
 import { wholeBody } from '../model/request-body.ts';
 import type { BodyTemplate, QueryTemplate, RawPart, RequestTemplate, Sending } from '../model/suite.ts';
+import { MAIN_CONVERSATION, type Opened } from '../model/wire.ts';
 import { expandJson, expandText, expandToText, type Scope } from './template.ts';
 
 /** A request as it will be sent, without the target's address and the common headers. */
-export interface InstanceRequest {
+export type InstanceRequest = HttpRequest | MessageRequest | OpeningRequest;
+
+export interface MessageRequest
+  extends Pick<PlannedMessage, 'conversation' | 'sends' | 'headers' | 'anonymous'> {
+  readonly timeoutMs: number | null;
+}
+
+export interface OpeningRequest extends Pick<PlannedOpening, 'conversation' | 'version'> {
+  readonly timeoutMs: number | null;
+}
+
+export interface HttpRequest {
   readonly method: string;
   readonly path: string;
   /** A base address other than the target's. */
@@ -23,18 +35,91 @@ export interface InstanceRequest {
   readonly timeoutMs: number | null;
 }
 
-type NamedPath = Exclude<RequestTemplate, { readonly kind: 'execute' }>;
+type UncalledTemplate = Exclude<RequestTemplate, { readonly kind: 'execute' }>;
+type NamedPath = Extract<RequestTemplate, { readonly path: string }>;
 
 const JSON_TYPE: readonly Header[] = [['content-type', 'application/json']];
 
-/** The request of a template with a path, or the reason why there is none. Pure. */
+/** The request of a template, or the reason why there is none. Pure. */
 export function requestOf(
-  template: NamedPath,
+  template: UncalledTemplate,
   scope: Scope,
   settings: RunSettings,
+  opened: Opened | null,
 ): InstanceRequest | string {
   const unsent = unsendable(template, settings);
   if (unsent !== null) return unsent;
+  switch (template.kind) {
+    case 'list':
+      return settings.mcp === undefined
+        ? plainRead(template, '/capabilities', scope)
+        : messageRequest(template, MAIN_CONVERSATION, { method: 'tools/list', params: {} }, scope);
+    case 'alive':
+      return settings.mcp === undefined
+        ? plainRead(template, '/health', scope)
+        : messageRequest(template, MAIN_CONVERSATION, aliveMessage(opened), scope);
+    case 'open':
+      return {
+        conversation: template.conversation,
+        version: template.version,
+        timeoutMs: template.timeoutMs,
+      };
+    case 'message': {
+      const message = expandJson(template.message, scope);
+      return isJsonObject(message)
+        ? messageRequest(template, template.conversation, message, scope)
+        : 'its message is not an object';
+    }
+    case 'raw':
+      return sent(
+        template,
+        template.conversation,
+        { kind: 'raw', body: rawBody(template.parts, scope) },
+        scope,
+      );
+    case 'http':
+      return settings.mcp?.channel === 'stdio'
+        ? 'the server does not speak over HTTP'
+        : sent(template, template.conversation, { kind: 'http', method: template.method }, scope);
+    case 'close':
+      return sent(template, template.conversation, { kind: 'close' }, scope);
+    default:
+      return pathRequest(template, scope, settings);
+  }
+}
+
+/** What shows that a server of the Model Context Protocol still answers. */
+export function aliveMessage(opened: Opened | null): JsonObject {
+  return { method: opened?.era === 'stateless' ? 'server/discover' : 'ping', params: {} };
+}
+
+function plainRead(template: Sending, path: string, scope: Scope): HttpRequest {
+  return { path, ...sendingOf(template), method: 'GET', headers: merged([], template, scope), body: null };
+}
+
+function messageRequest(
+  template: Sending,
+  conversation: string,
+  message: JsonObject,
+  scope: Scope,
+): MessageRequest {
+  return sent(template, conversation, { kind: 'message', message }, scope);
+}
+
+function sent(
+  { headers, anonymous, timeoutMs }: Sending,
+  conversation: string,
+  sends: MessageToSend,
+  scope: Scope,
+): MessageRequest {
+  const own = Object.entries(headers).map(([name, value]): [string, string | null] => [
+    name,
+    value === null ? null : expandToText(value, scope),
+  ]);
+  return { conversation, sends, headers: own, anonymous, timeoutMs };
+}
+
+function pathRequest(template: NamedPath, scope: Scope, settings: RunSettings): HttpRequest {
   const path = expandToText(template.path, scope, encodeForPath);
   const common = { path, ...sendingOf(template) };
   if (template.kind === 'get')
@@ -64,7 +149,18 @@ export function requestOf(
   };
 }
 
-export function executeRequest(template: RequestTemplate, body: Uint8Array, scope: Scope): InstanceRequest {
+/** A call of a tool; `input` is null for a call that carries none. */
+export function toolCall(
+  template: Sending,
+  name: string,
+  input: JsonObject | null,
+  scope: Scope,
+): MessageRequest {
+  const params = { name, ...(input === null ? {} : { arguments: input }) };
+  return messageRequest(template, MAIN_CONVERSATION, { method: 'tools/call', params }, scope);
+}
+
+export function executeRequest(template: RequestTemplate, body: Uint8Array, scope: Scope): HttpRequest {
   return {
     path: '/execute',
     ...sendingOf(template),
@@ -75,7 +171,7 @@ export function executeRequest(template: RequestTemplate, body: Uint8Array, scop
 }
 
 /** A call without anything unusual. */
-export function plainExecuteRequest(body: Uint8Array): InstanceRequest {
+export function plainExecuteRequest(body: Uint8Array): HttpRequest {
   return {
     path: '/execute',
     method: 'POST',
@@ -111,6 +207,8 @@ function textOf(value: Json): string {
 
 /** Why a template sends nothing in this run, or null. */
 export function unsendable(template: RequestTemplate, settings: RunSettings): string | null {
+  if (settings.mcp === undefined && SENDS_MESSAGES.has(template.kind))
+    return 'only for servers of the Model Context Protocol';
   // Every operation of a directory needs a key, so requests without one are sent even if the user gave none.
   if (template.anonymous && settings.headerNames.length === 0 && targetKindOf(settings) !== 'directory')
     return 'no key was given: every request is anonymous';
@@ -120,6 +218,14 @@ export function unsendable(template: RequestTemplate, settings: RunSettings): st
     return 'no listing says that the target speaks WebSocket';
   return null;
 }
+
+const SENDS_MESSAGES: ReadonlySet<RequestTemplate['kind']> = new Set([
+  'open',
+  'message',
+  'raw',
+  'http',
+  'close',
+]);
 
 function sendingOf({ abort, anonymous, keepConnection, scheme, timeoutMs }: Sending) {
   const abortAfterBytes = abort?.afterBytes ?? null;
@@ -143,7 +249,9 @@ function handshakeHeaders(seed: number): readonly Header[] {
 }
 
 function merged(base: readonly Header[], { headers }: Sending, scope: Scope): readonly Header[] {
-  const own = Object.entries(headers).map(([name, value]): Header => [name, expandToText(value, scope)]);
+  const own = Object.entries(headers).flatMap(([name, value]): Header[] =>
+    value === null ? [] : [[name, expandToText(value, scope)]],
+  );
   return [...base.filter(([name]) => !Object.hasOwn(headers, name)), ...own];
 }
 
@@ -151,7 +259,11 @@ function bodyOf(template: BodyTemplate, scope: Scope): RequestBody | null {
   if (template.kind === 'none') return null;
   if (template.kind === 'json')
     return wholeBody(Buffer.from(stringifyExactly(expandJson(template.value, scope))));
-  return template.parts.map((part): BodyPart => ({ bytes: rawBytes(part, scope), times: part.times }));
+  return rawBody(template.parts, scope);
+}
+
+function rawBody(parts: readonly RawPart[], scope: Scope): RequestBody {
+  return parts.map((part): BodyPart => ({ bytes: rawBytes(part, scope), times: part.times }));
 }
 
 function rawBytes(part: RawPart, scope: Scope): Uint8Array {

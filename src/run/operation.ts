@@ -1,18 +1,28 @@
-import type { Exchange } from '../model/exchange.ts';
+import { type Exchange, urlOf } from '../model/exchange.ts';
+import { ownProperty } from '../model/json.ts';
 import type { ResponseTimes } from '../model/report.ts';
 import type { RequestTemplate, Step } from '../model/suite.ts';
+import { isMessage, sentJson } from '../wires/mcp/answer.ts';
 
 export type Operation = ResponseTimes['operation'];
 
 /** The operation of the contract that a request calls, by its path below the target's address. */
 export function operationOf(exchange: Exchange, targetUrl: string): Operation {
-  const path = exchange.request.url.startsWith(targetUrl)
-    ? exchange.request.url.slice(targetUrl.length).split('?', 1)[0]
-    : '';
+  if (isMessage(exchange)) return OF_METHODS[String(ownProperty(sentJson(exchange), 'method'))] ?? 'other';
+  const url = urlOf(exchange);
+  const path = url.startsWith(targetUrl) ? url.slice(targetUrl.length).split('?', 1)[0] : '';
   if (path === '/health' || path === '/capabilities') return path.slice(1) as Operation;
   if (path === '/execute') return 'execute';
   return platformOperation(path ?? '');
 }
+
+/** Methods of the Model Context Protocol that do what an operation of the contract does. */
+const OF_METHODS: Readonly<Record<string, Operation>> = {
+  ping: 'health',
+  'server/discover': 'health',
+  'tools/list': 'capabilities',
+  'tools/call': 'execute',
+};
 
 const PLATFORM_PATH = /^\/servers\/(?<id>[^/]+)(?:\/(?<action>test|execute))?$/;
 

@@ -84,10 +84,10 @@ export function timesLast(
   { form, saved }: Learned,
   { targetUrl, settings }: Pick<RunInput, 'targetUrl' | 'settings'>,
 ): boolean {
-  if (timed.length === 0 || settings.bridged !== undefined) return false;
+  if (timed.length === 0 || settings.mcp !== undefined) return false;
   if (!isLoopback(new URL(targetUrl).hostname) || exchanges.some(isRateLimited)) return true;
   const limits = exchanges.flatMap((exchange) => {
-    if (exchange.kind === 'unanswered') return [];
+    if (exchange.kind !== 'answered') return [];
     const { headers } = exchange.response;
     return limitLeftOf({ get: (name) => headerValue(headers, name) ?? null }, 0)?.remaining ?? [];
   });

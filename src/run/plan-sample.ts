@@ -1,5 +1,4 @@
-import { isLoopback } from '../model/loopback.ts';
-import { answeringUrl, type RunSettings } from '../model/report.ts';
+import { isOnThisMachine, type RunSettings } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 
 export const RATE_ON_LOOPBACK = 200;
@@ -14,7 +13,7 @@ export interface Among {
 
 export interface SampleQuestion {
   readonly sample: Step['sample'];
-  readonly settings: Pick<RunSettings, 'latency' | 'requestsPerSecond' | 'bridged'>;
+  readonly settings: Pick<RunSettings, 'latency' | 'requestsPerSecond' | 'mcp'>;
   readonly targetUrl: string;
   readonly isCall: boolean;
   readonly among: Among;
@@ -65,8 +64,7 @@ const MIN_CALL_MS = 0.1;
 /** How many calls to time and at which rate, or null if the time is too short for any figure. */
 export function planSample(question: SampleQuestion): SamplePlan | null {
   const { settings, targetUrl, isCall, ordinaryMs, remainingMs, among } = question;
-  const isPaced =
-    settings.latency.rateGiven || !isLoopback(new URL(answeringUrl(targetUrl, settings.bridged)).hostname);
+  const isPaced = settings.latency.rateGiven || !isOnThisMachine(targetUrl, settings);
   const carriedPerSecond = (LOAD * 1000) / Math.max(MIN_CALL_MS, ordinaryMs);
   const ratePerSecond = Math.min(
     isPaced ? settings.requestsPerSecond : TIMED_RATE_ON_LOOPBACK,

@@ -8,6 +8,7 @@ import { asksExecute, isExploring } from './operation.ts';
 import type { KnownForm, Outage, Skip, StepRun } from './record.ts';
 import { MAX_INPUTS_OF_CHANGING, type Restraint } from './restraint.ts';
 import type { RunState } from './run-state.ts';
+import { unmetCondition } from './unmet-condition.ts';
 
 /** Decides from the state of the run whether a step runs. Pure. */
 export type Policy<Besides = unknown> = (step: Step, state: RunState & Besides) => Decision;
@@ -30,10 +31,15 @@ export const rateLimitTrialAllowed: Policy = ({ burst }, { settings }) =>
     : RUN;
 
 /** A call cannot be written before the form is known, and a step for one form does not apply to the other. */
-export const formIsSpoken: Policy<{ readonly form: KnownForm }> = ({ request, when }, { form: known }) => {
+export const formIsSpoken: Policy<{ readonly form: KnownForm }> = (
+  { request, when },
+  { form: known, learned },
+) => {
+  const unmet = unmetCondition(when, learned.opened);
+  if (unmet !== null) return { kind: 'inapplicable', reason: unmet };
   if (request?.kind !== 'execute' && when.form === null) return RUN;
   if (known.form === null) return { kind: 'blocked', by: known.because };
-  if (when.form === null || when.form === known.form) return RUN;
+  if (when.form === null || when.form === known.form || known.form === 'mcp') return RUN;
   return {
     kind: 'inapplicable',
     reason: `only for form ${when.form}; the target speaks form ${known.form}`,

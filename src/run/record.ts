@@ -2,8 +2,8 @@ import type { LearnedParameter, PlannedCall } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import type { Measurement, MutatingPolicy } from '../model/report.ts';
-import type { Form } from '../model/requirement.ts';
 import type { Step } from '../model/suite.ts';
+import type { Conversation, Opened, Wire } from '../model/wire.ts';
 import type { Doubt } from '../pickers/define-picker.ts';
 
 /** One run of a step: for one item, one case, one input. */
@@ -14,6 +14,8 @@ export interface Instance {
   readonly functionName: string | null;
   readonly caseId: string | null;
   readonly call: PlannedCall | null;
+  /** Of an opened conversation, what both sides agreed on; null if they did not. */
+  readonly opened?: Opened | null;
   /**
    * After a call that was refused although its input succeeded before: whether a plain call with that input succeeded.
    * Null if nothing was refused.
@@ -61,8 +63,8 @@ export type Skip =
   | { readonly kind: 'undecided'; readonly doubt: Doubt }
   | { readonly kind: 'inapplicable'; readonly reason: string };
 
-/** The form of an operation, or the requirement that must pass before it can be detected. */
-export type KnownForm = { readonly form: Form } | { readonly form: null; readonly because: string };
+/** The wire of an operation, or the requirement that must pass before it can be detected. */
+export type KnownForm = { readonly form: Wire } | { readonly form: null; readonly because: string };
 
 export interface Forms {
   readonly capabilities: KnownForm;
@@ -91,6 +93,10 @@ export interface RunRecord {
   readonly forms: Forms;
   readonly saved: ReadonlyMap<string, Json>;
   readonly exchanges: readonly Exchange[];
+  /** What the processes and sessions of the run showed outside of exchanges. */
+  readonly conversations: readonly Conversation[];
+  /** What the server and this client agreed on; null for another server, and without an agreement. */
+  readonly opened: Opened | null;
   readonly omissions: readonly Omission[];
   /** Functions with limited calls, because they change something or look as if they do. */
   readonly restrained: readonly Restrained[];

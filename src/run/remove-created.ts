@@ -1,11 +1,11 @@
-import { leavesOf, payloadOf } from '../checks/execute/answer-essence.ts';
-import { exactBody } from '../checks/json/json-body.ts';
+import { isServed } from '../checks/answers.ts';
+import { exactPayloadOf, leavesOf } from '../checks/execute/answer-essence.ts';
 import { producersOf } from '../inputs/learned-inputs.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
 import { removalInput, removes } from '../inputs/removal-input.ts';
 import { markIn } from '../inputs/vary-input.ts';
 import { doubleOf } from '../model/exact-number.ts';
-import { type Exchange, isSuccess } from '../model/exchange.ts';
+import type { Exchange } from '../model/exchange.ts';
 import { removedKey } from '../model/exchange-key.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { sentCall } from '../model/sent-call.ts';
@@ -85,8 +85,8 @@ function callsIn(exchanges: readonly Exchange[]): readonly Call[] {
     .toSorted((one, other) => one.timing.startedAtMs - other.timing.startedAtMs)
     .flatMap((exchange): readonly Call[] => {
       const sent = sentCall(exchange.request);
-      if (sent === null || exchange.kind === 'unanswered' || !isSuccess(exchange.response.status)) return [];
-      const result = payloadOf(exactBody(exchange));
+      if (sent === null || exchange.kind === 'unanswered' || !isServed(exchange)) return [];
+      const result = exactPayloadOf(exchange);
       if (result === undefined) return [];
       const input = sent.input ?? {};
       return [{ ...observedCall(sent.functionName, input, result, true), input }];

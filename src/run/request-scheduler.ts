@@ -7,13 +7,20 @@ import {
   type TransportFailureCode,
 } from '../model/exchange.ts';
 import { retriedKey, waitedKey } from '../model/exchange-key.ts';
-import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
+import type {
+  Clock,
+  OpeningExchanges,
+  PlannedHttp,
+  PlannedMessage,
+  PlannedOpening,
+  Probe,
+} from '../model/probe.ts';
 import { isRateLimited, retryAfterMs } from '../model/rate-limit.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Retry } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 
-export type ScheduledRequest = Omit<PlannedRequest, 'timeoutMs'> & {
+export type ScheduledRequest = (Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMessage, 'timeoutMs'>) & {
   /** When it must end, on the monotonic clock; earlier than the run if time is reserved for later requests. */
   readonly endsAtMs: number;
   /** Minimum time to wait for the answer. */
@@ -55,6 +62,8 @@ export interface Progress {
 /** Sends each request once, within the run's deadline; waits when the target's rate limiter requires it. */
 export interface RequestScheduler {
   send(request: ScheduledRequest, retry: Retry | null): Promise<Exchange>;
+  /** Opens a conversation. */
+  open(opening: Omit<PlannedOpening, 'timeoutMs'> & { readonly endsAtMs: number }): Promise<OpeningExchanges>;
   /** Sends at once and does not wait after a 429, for a step that provokes one. */
   press(request: ScheduledRequest): Promise<Exchange>;
   /** Waits until the load engine can send this many requests at this rate within the pace of the run. */
@@ -127,7 +136,7 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
     if (signal.aborted || left <= 0)
       return leaveOut(request, signal.aborted ? interrupted : overDeadline(settings.deadlineMs));
     if (functionName !== null && shares.isUsedUp(functionName))
-      return leaveOut(request, shareUsedUp(functionName, settings.deadlineMs));
+      return leaveOut(request, shareUsedUp(functionName, request, settings.deadlineMs));
     const position = order.push(undefined) - 1;
     sent += 1;
     report('sent', request.key);
@@ -189,6 +198,28 @@ export function createRequestScheduler(options: RequestSchedulerOptions): Reques
       requested.set(request.key, exchange);
       return exchange;
     },
+    open: (opening) =>
+      limit(async () => {
+        const left = remainingMs(opening.endsAtMs);
+        const { open } = probe;
+        if (signal.aborted || left <= 0 || open === undefined) {
+          const reason = signal.aborted ? interrupted : overDeadline(settings.deadlineMs);
+          const { key, conversation } = opening;
+          const unsent = unsentExchange(openingAsMessage(key, conversation), reason, clock.nowMs());
+          order.push(unsent);
+          return { deciding: unsent, others: [], opened: null };
+        }
+        sent += 1;
+        report('sent', opening.key);
+        const made = await open.call(probe, { ...opening, timeoutMs: left });
+        for (const exchange of [...made.others, made.deciding]) {
+          order.push(exchange);
+          options.onExchange?.(exchange);
+        }
+        answered += 1;
+        report('answered', opening.key);
+        return made;
+      }),
     press: (request) => begin(request, () => sendOnce(request, false)),
     reserve: async (count, ratePerSecond, endsAtMs) => {
       const waitMs = pace.reserve(clock.monotonicMs(), count, ONE_SECOND_MS / ratePerSecond);
@@ -210,8 +241,14 @@ function isUnrecorded(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && exchange.reason.code === 'not-recorded';
 }
 
-function pathOf({ url }: ScheduledRequest): string {
-  return url.split('?', 1)[0] ?? url;
+function pathOf(request: ScheduledRequest): string {
+  if (!('url' in request)) return request.conversation;
+  return request.url.split('?', 1)[0] ?? request.url;
+}
+
+function openingAsMessage(key: string, conversation: string): Omit<PlannedMessage, 'timeoutMs'> {
+  const sends = { kind: 'close' } as const;
+  return { key, conversation, sends, headers: [], anonymous: false, feedsLaterSteps: false };
 }
 
 const ONE_SECOND_MS = 1000;
@@ -287,9 +324,8 @@ function createShares(deadlineMs: number) {
 }
 
 function isWorthRetrying(exchange: Exchange, retry: Retry): boolean {
-  return exchange.kind === 'answered'
-    ? retry.on.includes(exchange.response.status)
-    : retry.on.includes('unanswered');
+  if (exchange.kind === 'unanswered') return retry.on.includes('unanswered');
+  return exchange.kind === 'answered' && retry.on.includes(exchange.response.status);
 }
 
 function requestedWaitMs(exchange: Exchange, nowMs: number): number {
@@ -308,14 +344,15 @@ const CUT_SHORT: ReadonlySet<TransportFailureCode> = new Set([
 
 /** A time-out that the run's deadline shortened is not blamed on the server. */
 function blameDeadline(exchange: Exchange, cutShort: boolean, deadlineMs: number): Exchange {
-  if (!cutShort || exchange.kind === 'answered') return exchange;
+  if (!cutShort || exchange.kind !== 'unanswered') return exchange;
   const { code } = exchange.reason;
   return CUT_SHORT.has(code) ? { ...exchange, reason: overDeadline(deadlineMs) } : exchange;
 }
 
-function shareUsedUp(functionName: string, deadlineMs: number): TransportFailure {
+/** In the Model Context Protocol, which sets no time for a call, a slow tool is only not exercised. */
+function shareUsedUp(functionName: string, request: object, deadlineMs: number): TransportFailure {
   return {
-    code: 'deadline',
+    code: 'sends' in request ? 'share-used-up' : 'deadline',
     fault: 'harness',
     message: `the earlier calls of "${functionName}" used up its share of the run’s deadline of ${deadlineMs / 1000} s`,
   };

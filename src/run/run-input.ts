@@ -3,6 +3,7 @@ import type { Clock, Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Sampler } from '../model/sampler.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { Opened } from '../model/wire.ts';
 import type { JudgeExchange } from './exchange-judge.ts';
 import type { Progress } from './request-scheduler.ts';
 import type { Turns } from './run-turns.ts';
@@ -19,6 +20,10 @@ export interface RunInput {
   /** When sending must end, on the clock's monotonic time. */
   readonly endsAtMs: number;
   readonly schemas: SchemaEvaluator;
+  /** Called when it is known what both sides of the main conversation speak. */
+  readonly onOpened?: (opened: Opened) => void;
+  /** Called when a conversation is about to be opened, and afterwards: a start has a time-out of its own. */
+  readonly onOpening?: (state: 'begins' | 'over') => void;
   readonly judgeExchange: JudgeExchange;
   /** Sent with every request unless a step says otherwise. */
   readonly commonHeaders: readonly Header[];

@@ -1,16 +1,21 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { isServed, statusOf } from '../checks/answers.ts';
 import { isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
 import type { InputSource } from '../model/call.ts';
-import { type Exchange, isSuccess, type TransportFailure } from '../model/exchange.ts';
+import { type Exchange, isAnswer, type TransportFailure, urlOf } from '../model/exchange.ts';
 import { exchangeKey, followUpKey } from '../model/exchange-key.ts';
-import type { PlannedRequest } from '../model/probe.ts';
+import type { Json } from '../model/json.ts';
+import type { PlannedHttp } from '../model/probe.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';
-import type { SamplingPlan } from '../model/sampler.ts';
+import type { SamplingPlan, TimedRequest } from '../model/sampler.ts';
 import type { Step } from '../model/suite.ts';
+import { isMessage } from '../wires/mcp/answer.ts';
+import { nextCursor } from '../wires/mcp/tools.ts';
 import { isFollowUp, WITHHELD } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { type Answered, feedsOthers, usable } from './learned.ts';
+import type { HttpRequest, MessageRequest, OpeningRequest } from './make-request.ts';
 import { asksExecute, isExploring, operationOf } from './operation.ts';
 import { type Among, planSample, wantedCalls } from './plan-sample.ts';
 import { mayCall } from './policies.ts';
@@ -40,8 +45,8 @@ interface StartedInstance {
   readonly all: Promise<InstanceRun>;
 }
 
-type SentAgain = Pick<PlannedRequest, 'method' | 'url' | 'headers' | 'body' | 'anonymous'>;
-
+/** A list that never ends is judged by its first pages. */
+const MAX_PAGES = 100;
 const MIN_ERROR_STATUS = 400;
 const MIN_FAULT_STATUS = 500;
 /** Several, because a single call may succeed or fail by chance. */
@@ -145,14 +150,21 @@ export class InstanceRunner {
       const refused: InstanceRun = { ...unsent, timed };
       return { first: Promise.resolve(refused), all: Promise.resolve(refused) };
     }
-    const ask = (copy: number): Promise<Exchange> =>
-      this.#inTurn(turn, instance, () =>
-        this.#scheduler.send(this.#requestFor(turn, instance, copy), step.retry),
-      );
+    const ask = (copy: number, sent: PlannedInstance = instance): Promise<Exchange> =>
+      this.#inTurn(turn, sent, () => this.#scheduler.send(this.#requestFor(turn, sent, copy), step.retry));
     if (step.burst > 0) {
       const all = this.#burst(step, (copy) =>
         this.#scheduler.press(this.#requestFor(turn, instance, copy)),
       ).then((exchanges) => ({ ...unsent, exchanges }));
+      return { first: all, all };
+    }
+    if ('version' in request) {
+      const all = this.#open(turn, instance, request);
+      return { first: all, all };
+    }
+    // Of the pages, only the first is timed.
+    if (step.request?.kind === 'list' && 'sends' in request && step.sample === 0) {
+      const all = this.#readPages(instance, request, ask);
       return { first: all, all };
     }
     const copies = instance.call === null ? step.parallel : 1;
@@ -170,6 +182,39 @@ export class InstanceRunner {
       return { ...answered, timed };
     };
     return { first, all: first.then(goOn) };
+  }
+
+  /** What was sent besides the question that opened the conversation is judged with all other messages. */
+  async #open(turn: StepTurn, instance: PlannedInstance, request: OpeningRequest): Promise<InstanceRun> {
+    const { deciding, others, opened } = await this.#scheduler.open({
+      key: exchangeKey(instance.key, 0),
+      conversation: request.conversation,
+      version: request.version,
+      feedsLaterSteps: true,
+      endsAtMs: turn.endsAtMs,
+    });
+    if (others.length > 0) this.#aside.push({ ...instance, exchanges: others, timed: null });
+    return { ...instance, exchanges: [deciding], timed: null, opened };
+  }
+
+  /** Reads the pages of tools/list; a cursor that came before leads to no other page. */
+  async #readPages(
+    instance: PlannedInstance,
+    request: MessageRequest,
+    ask: (copy: number, sent?: PlannedInstance) => Promise<Exchange>,
+  ): Promise<InstanceRun> {
+    const exchanges = [await ask(0)];
+    const seen = new Set<Json>();
+    const most = this.#input.planning === true ? 1 : MAX_PAGES;
+    while (exchanges.length < most) {
+      const last = exchanges.at(-1);
+      const cursor = last === undefined || !isAnswer(last) ? undefined : nextCursor(last);
+      if (typeof cursor !== 'string' || seen.has(cursor)) break;
+      seen.add(cursor);
+      const sends = { kind: 'message', message: { method: 'tools/list', params: { cursor } } } as const;
+      exchanges.push(await ask(exchanges.length, { ...instance, request: { ...request, sends } }));
+    }
+    return { ...instance, exchanges, timed: null };
   }
 
   /** Serialises calls that may change something, across all steps except those that make calls at the same moment. */
@@ -194,7 +239,10 @@ export class InstanceRunner {
     const asItIs = { ...instance, exchanges };
     const { whenRefused = null } = instance;
     const wasRefused = (exchange: Exchange | undefined): boolean =>
-      exchange?.kind === 'answered' && isRefusal(exchange) && !isRateLimited(exchange);
+      exchange !== undefined &&
+      exchange.kind !== 'unanswered' &&
+      isRefusal(exchange) &&
+      !isRateLimited(exchange);
     if (whenRefused === null || this.#input.planning === true || !wasRefused(exchanges[0])) return asItIs;
     const { functionName } = instance;
     if (this.#refusing.has(functionName)) return { ...asItIs, servedPlainly: false };
@@ -203,18 +251,34 @@ export class InstanceRunner {
         ? undefined
         : this.#scheduler.send(this.#requestFor(turn, planned, 0), null);
     const other = await sendOnce(whenRefused.otherwise);
-    if (whenRefused.otherwise !== null && other?.kind === 'answered' && !wasRefused(other)) {
+    if (
+      whenRefused.otherwise !== null &&
+      other !== undefined &&
+      other.kind !== 'unanswered' &&
+      !wasRefused(other)
+    ) {
       if (whenRefused.plainly !== null) this.#changesInput.add(functionName);
       return { ...whenRefused.otherwise, exchanges: [other] };
     }
     if (whenRefused.plainly === null) return asItIs;
     const plain = await sendOnce(whenRefused.plainly);
-    const servedPlainly = plain?.kind === 'answered' && isSuccess(plain.response.status);
+    const servedPlainly = plain !== undefined && plain.kind !== 'unanswered' && isServed(plain);
     if (!servedPlainly) this.#refusing.add(functionName);
     return { ...asItIs, servedPlainly };
   }
 
-  #sentBy({ request }: PlannedInstance): SentAgain {
+  #sentBy({ request }: PlannedInstance): TimedRequest {
+    if (request !== null && 'sends' in request) {
+      const { conversation, sends, headers, anonymous } = request;
+      return { conversation, sends, headers, anonymous };
+    }
+    return this.#httpSentBy(request);
+  }
+
+  #httpSentBy(
+    request: HttpRequest | OpeningRequest | null,
+  ): Pick<PlannedHttp, 'method' | 'url' | 'headers' | 'body' | 'anonymous'> {
+    if (request !== null && 'version' in request) throw new TypeError('an opening is no single request');
     const { targetUrl, commonHeaders } = this.#input;
     const own = new Set(request?.headers.map(([name]) => name));
     return {
@@ -233,20 +297,28 @@ export class InstanceRunner {
   ): ScheduledRequest {
     const { request, key, item, functionName } = instance;
     const callsFunction = asksExecute(step.request) && functionName !== null;
-    return {
-      ...this.#sentBy(instance),
+    const common = {
       key: exchangeKey(key, copy),
       endsAtMs,
-      abortAfterBytes: request?.abortAfterBytes ?? null,
-      connection: request?.keepConnection ? key : null,
-      upgrade: request?.upgrade ?? null,
-      scheme: request?.scheme ?? null,
       minTimeoutMs: request?.timeoutMs ?? null,
       unsendable: unsendable(instance),
       feedsLaterSteps: feedsOthers(step),
       sentOnce: isExploring(step),
       functionName: callsFunction ? functionName : null,
       maxCalls: callsFunction ? restraint.maxCallsOf(item) : null,
+    };
+    if (request !== null && 'sends' in request) {
+      const { conversation, sends, headers, anonymous } = request;
+      return { conversation, sends, headers, anonymous, ...common };
+    }
+    const http = request !== null && 'path' in request ? request : null;
+    return {
+      ...this.#httpSentBy(request),
+      ...common,
+      abortAfterBytes: http?.abortAfterBytes ?? null,
+      connection: http?.keepConnection ? key : null,
+      upgrade: http?.upgrade ?? null,
+      scheme: http?.scheme ?? null,
     };
   }
 
@@ -259,7 +331,8 @@ export class InstanceRunner {
     if (planning !== true) {
       if (!usable(step, instance, form, judgeExchange).met || ordinary.kind === 'unanswered')
         return { kind: 'not-measured', because: 'unanswered' };
-      if (ordinary.response.status >= MIN_ERROR_STATUS) return { kind: 'not-measured', because: 'refused' };
+      if (isMessage(ordinary) ? !isServed(ordinary) : (statusOf(ordinary) ?? 0) >= MIN_ERROR_STATUS)
+        return { kind: 'not-measured', because: 'refused' };
     }
     const measurement = await this.#measure(turn, instance, planned, ordinary, among);
     if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
@@ -335,12 +408,8 @@ export class InstanceRunner {
    * The usual duration of such a call: the median of the last few answered ones, because a single one is not reliable.
    */
   #ordinaryMs(like: Exchange): number {
-    const { url, method } = like.request;
-    const alike = this.#scheduler
-      .exchanges()
-      .filter(({ kind, request }) => kind === 'answered' && request.url === url && request.method === method);
     // Calls of other functions may take a different time.
-    const reads = method === 'GET' ? alike : [];
+    const reads = isRead(like) ? this.#scheduler.exchanges().filter((one) => isSameRead(one, like)) : [];
     const durationsMs = [like, ...reads.slice(-MAX_LOOKED_AT)]
       .map(({ timing }) => timing.durationMs)
       .sort((left, right) => left - right);
@@ -416,6 +485,15 @@ const WHY_UNSENT: ReadonlyMap<InputSource, (name: string) => string> = new Map([
   ['withheld', (name) => `${name} is not called without an input of yours: ${WITHHELD}`],
   ['awaits-own', (name) => `nothing that this check created was left for ${name}`],
 ]);
+
+/** A read of an address, or of the list of tools. */
+function isRead({ request }: Exchange): boolean {
+  return 'method' in request && request.method === 'GET';
+}
+
+function isSameRead(one: Exchange, like: Exchange): boolean {
+  return isAnswer(one) && isRead(one) && urlOf(one) === urlOf(like);
+}
 
 function isTooOften(exchange: Exchange): boolean {
   return exchange.kind === 'answered' && exchange.response.status === TOO_MANY_REQUESTS;

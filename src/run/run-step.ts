@@ -2,6 +2,7 @@ import type { Exchange } from '../model/exchange.ts';
 import { aliveKey } from '../model/exchange-key.ts';
 import type { Json } from '../model/json.ts';
 import type { Step } from '../model/suite.ts';
+import { MAIN_CONVERSATION } from '../model/wire.ts';
 import { hasResult } from './call-again.ts';
 import { detectExecuteForm } from './execute-form.ts';
 import { expandStep } from './expand.ts';
@@ -9,6 +10,7 @@ import { expandContextOf } from './expand-context.ts';
 import { explore } from './explore.ts';
 import { learnInputs } from './learn-inputs.ts';
 import type { Answered } from './learned.ts';
+import { aliveMessage } from './make-request.ts';
 import { asksExecute, callsSequences, isExploring } from './operation.ts';
 import { inPhases } from './phases.ts';
 import { allowedInstances, decide, needsExecuteForm, outageAfter, POLICIES, wentSilent } from './policies.ts';
@@ -120,6 +122,14 @@ export function createStepRunner(input: RunInput): StepRunner {
       // Steps without a request judge answers of others, after which it was sent already.
       if (step.request === null || !wentSilent(run) || state.outage.silentBy !== null)
         return outageAfter(run, null, state);
+      const endsAtMs = requestsEndAtMs(step, state);
+      if (state.settings.mcp !== undefined) {
+        const sends = { kind: 'message', message: aliveMessage(state.learned.opened) } as const;
+        const message = { conversation: MAIN_CONVERSATION, sends, headers: [], anonymous: false };
+        const key = aliveKey(step.id);
+        const asked = await requests.send({ ...message, key, feedsLaterSteps: false, endsAtMs }, null);
+        return outageAfter(run, asked, state);
+      }
       const probed = await requests.send(
         {
           key: aliveKey(step.id),
@@ -132,7 +142,7 @@ export function createStepRunner(input: RunInput): StepRunner {
           connection: null,
           upgrade: null,
           feedsLaterSteps: false,
-          endsAtMs: requestsEndAtMs(step, state),
+          endsAtMs,
         },
         null,
       );
@@ -148,6 +158,8 @@ export function createStepRunner(input: RunInput): StepRunner {
         forms: { capabilities: learned.form, execute: (await executeForm) ?? learned.form },
         saved: learned.saved,
         exchanges: requests.exchanges(),
+        conversations: (await input.probe.close()) ?? [],
+        opened: learned.opened,
         omissions,
         restrained: called
           ? (functions as readonly Json[]).flatMap((descriptor) => restraint.notedOf(descriptor) ?? [])

@@ -48,13 +48,18 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
     rest: () => void,
   ): Promise<StepRun> => {
     const by = await stopping(step);
-    const endsAtMs = state.endsAtMs;
+    const { endsAtMs } = state;
+    const isOpening = by === null && step.request?.kind === 'open';
+    const startedAtMs = input.clock.monotonicMs();
+    if (isOpening) input.onOpening?.('begins');
     const run: StepRun =
       by === null
         ? await runner.run(step, state, {
             onFirst: (firsts) => {
               const { learned, others } = learn(state.learned, step, firsts, input);
-              state = { ...state, learned };
+              if (learned.opened !== null && state.learned.opened === null) input.onOpened?.(learned.opened);
+              const openingMs = isOpening ? input.clock.monotonicMs() - startedAtMs : 0;
+              state = { ...state, learned, endsAtMs: state.endsAtMs + openingMs };
               settle(others);
             },
             pause: async (waited) => {
@@ -69,6 +74,7 @@ export async function runSuites(input: RunInput): Promise<RunRecord> {
             turns,
           })
         : { kind: 'blocked', step, by };
+    if (isOpening) input.onOpening?.('over');
     state = stateAfter(run, state);
     settle(run.kind === 'blocked' ? { met: false, by: run.by } : MET);
     return run;

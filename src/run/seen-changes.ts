@@ -1,8 +1,9 @@
+import { isServed, kindOf } from '../checks/answers.ts';
 import { essenceOf, leavesOf, payloadOf } from '../checks/execute/answer-essence.ts';
 import { seemsMixedUp } from '../checks/execute/created-apart.ts';
 import { callAnswer, escaped } from '../checks/execute/observed-function.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import { type Exchange, isSuccess } from '../model/exchange.ts';
+import type { Exchange } from '../model/exchange.ts';
 import { canonicalJson } from '../model/json.ts';
 import type { InstanceRun, StepRun } from './record.ts';
 
@@ -97,7 +98,7 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFu
   const served = new Set(
     instancesOf(runOf('other'), again)
       .filter(({ exchanges }) =>
-        exchanges.every((exchange) => exchange.kind === 'answered' && isSuccess(exchange.response.status)),
+        exchanges.every((exchange) => exchange.kind !== 'unanswered' && isServed(exchange)),
       )
       .map(({ functionName }) => functionName),
   );
@@ -141,10 +142,9 @@ function mixingFunctions(run: StepRun | undefined): ReadonlySet<string> {
   if (run?.kind !== 'ran') return new Set();
   const answers = run.instances.flatMap(({ call, exchanges }) =>
     exchanges.flatMap((exchange) => {
-      const value = exchange.kind === 'answered' ? jsonBody(exchange).value : undefined;
-      return exchange.kind === 'unanswered' || value === undefined
-        ? []
-        : callAnswer({ call, exchange, value });
+      if (exchange.kind === 'unanswered') return [];
+      const { value } = jsonBody(exchange);
+      return value === undefined ? [] : callAnswer({ call, exchange, value });
     }),
   );
   const created = answers.filter(({ payload }) => payload !== undefined);
@@ -163,8 +163,9 @@ function withoutEchoes(run: StepRun | undefined): ReadonlyMap<string, string> {
   return new Map(
     run.instances.map(({ functionName, call, exchanges: [exchange] }): [string, string] => {
       const echoes = leavesOf(call?.input ?? null).map(({ value }) => String(value));
-      const value = exchange?.kind === 'answered' ? jsonBody(exchange).value : undefined;
-      const leaves = value === undefined ? [] : leavesOf(essenceOf(value));
+      const essence =
+        exchange === undefined || exchange.kind === 'unanswered' ? undefined : essenceOf(exchange);
+      const leaves = essence === undefined ? [] : leavesOf(essence);
       return [
         functionName ?? '',
         JSON.stringify([
@@ -182,7 +183,7 @@ function moreThanRepeating(instances: readonly InstanceRun[]): ReadonlySet<strin
     const given = new Map(leavesOf(call?.input ?? null).map(({ pointer, value }) => [pointer, value]));
     return exchanges.every((exchange) => {
       if (exchange.kind === 'unanswered') return true;
-      const leaves = leavesOf(payloadOf(jsonBody(exchange).value) ?? null);
+      const leaves = leavesOf(payloadOf(exchange) ?? null);
       return leaves.every(({ pointer, value }) => given.get(pointer) === value);
     });
   };
@@ -238,11 +239,11 @@ function instancesOf(run: StepRun | undefined, functions: Names): readonly Insta
 }
 
 function statusText(exchange: Exchange): string {
-  return exchange.kind === 'unanswered' ? exchange.reason.code : String(exchange.response.status);
+  return exchange.kind === 'unanswered' ? exchange.reason.code : kindOf(exchange);
 }
 
 function essenceText(exchange: Exchange): string {
   if (exchange.kind === 'unanswered') return statusText(exchange);
-  const { value } = jsonBody(exchange);
-  return `${statusText(exchange)} ${value === undefined ? '' : canonicalJson(essenceOf(value))}`;
+  const essence = essenceOf(exchange);
+  return `${statusText(exchange)} ${essence === undefined ? '' : canonicalJson(essence)}`;
 }

@@ -2,10 +2,11 @@ import { checks } from '../generated/checks.ts';
 import { OptionError } from '../model/arguments.ts';
 import type { BudgetedOperation } from '../model/budget.ts';
 import { matchesGlob } from '../model/glob.ts';
+import { ownProperty } from '../model/json.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import { nearest } from '../model/nearest-name.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
-import type { LevelByForm } from '../model/requirement.ts';
+import type { LevelByForm, RuleWire } from '../model/requirement.ts';
 import {
   type Assertion,
   isFor,
@@ -15,6 +16,7 @@ import {
   usedStepIds,
   usesEveryStep,
 } from '../model/suite.ts';
+import { type Channel, MAIN_CONVERSATION } from '../model/wire.ts';
 
 /** The step whose answer contains the form and the functions; every /execute step depends on it. */
 export const CAPABILITIES_STEP = 'capabilities/read';
@@ -45,12 +47,13 @@ export interface SelectionOptions {
   /** The requirements of a listing are decided afterwards. */
   readonly listingGiven?: boolean;
   readonly directory?: RunSettings['directory'] | undefined;
-  readonly bridged?: RunSettings['bridged'] | undefined;
+  readonly mcp?: RunSettings['mcp'] | undefined;
 }
 
 export function selectSteps(suites: readonly Suite[], options: SelectionOptions): Selection {
   const kind = targetKindOf(options);
-  const allSteps = suites.filter((suite) => isFor(kind, suite)).flatMap(({ steps }) => steps);
+  const ofKind = suites.filter((suite) => isFor(kind, suite)).flatMap(({ steps }) => steps);
+  const allSteps = forWire(ofKind, kind === 'mcp' ? 'mcp' : 'rest', options.mcp?.channel ?? null);
   const reading = options.readOnly
     ? withWhatTheyNeed(allSteps.filter((step) => !changesSomething(step) && !step.negative))
     : allSteps;
@@ -58,15 +61,17 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const available = options.latency.off
     ? reading.filter(({ id, use }) => !timed.has(id) && !(use.kind === 'step' && timed.has(use.id)))
     : reading;
-  const isAsked = ({ wire }: Assertion): boolean => kind !== 'mcp' || wire !== 'rest';
   const known = new Set([
-    ...allSteps.flatMap(({ expect }) => expect.map(({ requirement }) => requirement)),
+    // One configuration may be for servers of both wires.
+    ...(kind === 'mcp' ? ofKind : allSteps).flatMap(({ expect }) =>
+      expect.map(({ requirement }) => requirement),
+    ),
     ...(kind === 'directory' ? [] : Object.keys(LISTING_LEVELS)),
   ]);
   const wanted = matcher(options.only, known, 'only', kind);
   const unwanted = matcher(options.skip, known, 'skip', kind);
   const requirements = new Map<string, PlannedRequirement>();
-  for (const { requirement, level, spec, text } of inOrderOfAreas(available).filter(isAsked)) {
+  for (const { requirement, level, spec, text } of inOrderOfAreas(available)) {
     if (options.only.length > 0 && !wanted(requirement)) continue;
     if (unwanted(requirement)) continue;
     if (!requirements.has(requirement)) requirements.set(requirement, { id: requirement, level, spec, text });
@@ -100,9 +105,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     isIncidental(assertion) && decided.has(assertion.requirement);
   const decides = (fits: (requirement: string) => boolean): readonly Step[] =>
     available.filter(({ expect }) =>
-      expect.some(
-        (assertion) => isAsked(assertion) && fits(assertion.requirement) && !isOnlyBeside(assertion),
-      ),
+      expect.some((assertion) => fits(assertion.requirement) && !isOnlyBeside(assertion)),
     );
   const reached = decidesListing ? available.filter(({ id }) => id === HEALTH_STEP) : [];
   const chosen = [...new Set([...decides((requirement) => requirements.has(requirement)), ...reached])];
@@ -113,6 +116,12 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
         (step) => !isTimed(step) || chosen.includes(step),
       )
     : chosen;
+  // Of these, only steps that judge every answer look at the answers.
+  const withoutRule = new Set(ofKind.filter(({ expect }) => expect.length === 0).map(({ id }) => id));
+  const awaited = new Set(available.flatMap((step) => [...step.needs, ...usedStepIds(step)]));
+  const unjudged = deciding.some(usesEveryStep)
+    ? available.filter(({ id, request }) => request !== null && withoutRule.has(id) && !awaited.has(id))
+    : [];
   const formStep = available.find(
     (step) =>
       step.request?.kind === 'execute' &&
@@ -130,13 +139,55 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
       usesEveryStep(step) &&
       step.expect.some((one) => requirements.has(one.requirement) && isOnlyBeside(one)),
   );
-  const needed = new Set(withPrerequisites([...new Set([...deciding, ...yardstick, ...beside])], available));
+  const needed = new Set(
+    withPrerequisites([...new Set([...deciding, ...unjudged, ...yardstick, ...beside])], available),
+  );
   // In the order of the suites, whatever made each step necessary: what a call finds depends on the calls before it.
   const steps = withPrerequisites(
     available.filter((step) => needed.has(step)),
     available,
   );
   return { requirements, steps, formStep: formStep ?? null };
+}
+
+/** Requests that are written in the bytes of the REST contract. */
+const OF_REST: ReadonlySet<string> = new Set(['get', 'post', 'websocket']);
+
+/**
+ * The steps as a server of this wire is asked: without the assertions, and without the requests, of the other one. Of
+ * the Model Context Protocol, each request belongs to a conversation, which a step opens before.
+ */
+function forWire(steps: readonly Step[], wire: RuleWire, channel: Channel | null): readonly Step[] {
+  const isOfChannel = ({ when }: Step | Assertion): boolean =>
+    channel === null || when.channel === null || when.channel === channel;
+  const asked = steps.map((step) => ({
+    ...step,
+    expect: step.expect.filter(
+      (assertion) => (assertion.wire === undefined || assertion.wire === wire) && isOfChannel(assertion),
+    ),
+  }));
+  if (wire === 'rest') return asked;
+  const kept = asked.filter(
+    (step) => isOfChannel(step) && (step.request === null || !OF_REST.has(step.request.kind)),
+  );
+  const ids = new Set(kept.map(({ id }) => id));
+  const openers = new Map(
+    kept.flatMap(({ id, request }) =>
+      request?.kind === 'open' ? [[request.conversation, id] as const] : [],
+    ),
+  );
+  return kept
+    .filter((step) => step.use.kind !== 'step' || ids.has(step.use.id))
+    .map((step) => {
+      const opener = openerOf(step, openers);
+      const needs = step.needs.filter((id) => ids.has(id));
+      return { ...step, needs: opener === undefined || opener === step.id ? needs : [opener, ...needs] };
+    });
+}
+
+function openerOf({ request }: Step, openers: ReadonlyMap<string, string>): string | undefined {
+  if (request === null || request.kind === 'open') return undefined;
+  return openers.get('conversation' in request ? request.conversation : MAIN_CONVERSATION);
 }
 
 /** All assertions. A requirement is listed with the suite of its area, even if another suite decides it earlier. */
@@ -167,9 +218,10 @@ export function listingWanted({ only, skip }: Pick<SelectionOptions, 'only' | 's
   return Object.keys(LISTING_LEVELS).filter((id) => (only.length === 0 || fits(only, id)) && !fits(skip, id));
 }
 
-/** A GET and a handshake only read; everything else may change something at the target. */
-export function changesSomething(step: Step): boolean {
-  return step.request !== null && step.request.kind !== 'get' && step.request.kind !== 'websocket';
+/** Only calls of functions, and bodies that a suite writes, may change something at the target. */
+export function changesSomething({ request }: Step): boolean {
+  if (request?.kind === 'message') return ownProperty(request.message, 'method') === 'tools/call';
+  return request?.kind === 'execute' || request?.kind === 'post';
 }
 
 function judgesBudgetOf({ expect }: Step, operation: BudgetedOperation): boolean {

@@ -1,5 +1,4 @@
 import { essenceOf, leavesOf } from '../checks/execute/answer-essence.ts';
-import { jsonBody } from '../checks/json/json-body.ts';
 import { hintedNature } from '../inputs/function-nature.ts';
 import { markIn, variedInput } from '../inputs/vary-input.ts';
 import { watchedKey } from '../model/exchange-key.ts';
@@ -158,9 +157,9 @@ class ReadWatch {
       return undefined;
     const made = await this.#callAgain(instance, instance.call?.input ?? {}, 'proven');
     const [exchange] = made?.exchanges ?? [];
-    if (made === null || exchange?.kind !== 'answered' || !hasResult(made)) return undefined;
-    const { value } = jsonBody(exchange);
-    return value === undefined ? undefined : essenceOf(value);
+    if (made === null || exchange === undefined || exchange.kind === 'unanswered' || !hasResult(made))
+      return undefined;
+    return essenceOf(exchange);
   }
 
   /** What counts all calls counts this one too. */

@@ -1,5 +1,5 @@
 import { settingsOf } from '../app/run-settings.ts';
-import { type BridgedServer, targetKindOf } from '../model/report.ts';
+import { targetKindOf } from '../model/report.ts';
 import { selectSteps } from '../run/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { checkOptionsOf, type ProbitySuiteOptions } from './suite-options.ts';
@@ -17,17 +17,8 @@ export interface PlannedTest {
  * @throws OptionError when `only` or `skip` names an unknown requirement, or nothing is left to decide
  */
 export async function plannedTests(options: ProbitySuiteOptions): Promise<readonly PlannedTest[]> {
-  const { mcp } = options;
-  const settings = settingsOf({
-    ...checkOptionsOf(options),
-    ...(mcp === undefined ? {} : { bridged: notYetOpened(mcp) }),
-  });
+  const settings = settingsOf(checkOptionsOf(options), options.mcp ?? options.url);
   const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   const { requirements } = selectSteps(suites, settings);
   return [...requirements.values()].map(({ id, text }) => ({ id, name: `${id}: ${text}` }));
-}
-
-/** Its requirements are known before a session is opened. */
-function notYetOpened(mcp: string): BridgedServer {
-  return { address: mcp, transport: 'unknown', protocolVersion: 'unknown' };
 }

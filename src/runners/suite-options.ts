@@ -34,13 +34,13 @@ export interface SuiteTarget {
 /** The target, and the options of `checkServer`. Response times are measured only if `latency` is given. */
 export interface ProbitySuiteOptions
   extends SuiteTarget,
-    Omit<CheckOptions, 'bridged' | 'listingGiven' | 'onProgress' | 'onUnlikeAnswer'> {
+    Omit<CheckOptions, 'mcp' | 'listingGiven' | 'onProgress' | 'onUnlikeAnswer'> {
   /** The title of the group of tests; default: `probity` and the target. */
   readonly title?: string;
 }
 
 const {
-  bridged: _bridged,
+  mcp: _mcpOption,
   listingGiven: _listing,
   onProgress: _progress,
   onUnlikeAnswer: _unlike,
@@ -80,6 +80,15 @@ export function titleOf({ title, url, mcp }: ProbitySuiteOptions): string {
 
 /** The options of the check itself. */
 export function checkOptionsOf(options: ProbitySuiteOptions): CheckOptions {
-  const { title: _title, url: _url, start: _start, mcp: _mcp, env: _env, ...rest } = options;
-  return { ...rest, latency: rest.latency ?? { off: true } };
+  const { title: _title, url: _url, start: _start, mcp, env = [], ...rest } = options;
+  const common = { ...rest, latency: rest.latency ?? { off: true } };
+  if (mcp === undefined) return common;
+  if (/^https?:\/\//i.test(mcp)) return { ...common, mcp: {} };
+  return { ...common, mcp: { command: mcp, env: Object.fromEntries(env.map(variable)) } };
+}
+
+function variable(name: string): [name: string, value: string] {
+  const value = process.env[name];
+  if (value === undefined) throw new OptionError('env', `The environment variable ${name} is not set.`);
+  return [name, value];
 }

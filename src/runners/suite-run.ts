@@ -78,10 +78,7 @@ interface Opened {
 }
 
 async function opened(options: ProbitySuiteOptions, given: CheckOptions): Promise<Opened> {
-  const { url = '', start, mcp } = options;
-  // Shared with the command: the client of the protocol is large.
-  if (mcp !== undefined)
-    return (await import('probity/mcp')).openMcpServer(mcp, options.env, given, START_TIMEOUT_MS);
+  const { url = options.mcp ?? '', start } = options;
   if (start === undefined) return { url, options: given, stop: () => undefined };
   const started = await start();
   return { url: started.url, options: given, stop: () => started.stop?.() };
@@ -101,12 +98,8 @@ function wholeOutcome({ needsVerdict, word, words }: ReportView): TestOutcome {
   return needsVerdict ? failure([`${word}: ${words}`]) : { kind: 'passed', warning: null };
 }
 
-function rowOutcome(id: string, { requirements, settings }: ReportView): TestOutcome {
+function rowOutcome(id: string, { requirements }: ReportView): TestOutcome {
   const row = requirements.find((one) => one.id === id);
   if (row !== undefined) return testOutcome(row);
-  const { bridged } = settings;
-  // Which transport a server speaks shows only when a session is opened.
-  if (bridged?.transport === 'SSE')
-    return { kind: 'skipped', reason: 'the messages of a server over SSE cannot be judged' };
   return failure([`The result of the check has no row ${id}, so it is not decided.`]);
 }

@@ -55,7 +55,7 @@ const latency = record('what is timed', {
   off: optional(flag, 'true: nothing is timed, and no latency requirement is decided.'),
   samples: optional(
     integer(6, 10_000),
-    'Timed calls of /health and of /capabilities each, and of the functions in proportion; default: 75.',
+    'Timed calls of /health and of /capabilities each (of ping and tools/list for an MCP server), and of the functions in proportion; default: 75.',
   ),
 });
 
@@ -134,7 +134,10 @@ const settings = {
     ),
     'How many functions must be exercised for a pass: a number, a percentage such as 80%, or all; by default half.',
   ),
-  readOnly: optional(flag, 'true: send only GET /health and GET /capabilities.'),
+  readOnly: optional(
+    flag,
+    'true: send only GET /health and GET /capabilities; to an MCP server, no calls of tools.',
+  ),
   maxFunctions: optional(integer(1, 10_000), 'Maximum number of functions to call.'),
   concurrency: optional(integer(1, 64), 'Maximum number of requests in flight.'),
   requestsPerSecond: optional(integer(1, 10_000), 'Maximum number of requests started within a second.'),

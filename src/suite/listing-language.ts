@@ -186,7 +186,7 @@ const otherKeys = {
   listing: required(oneOf(['v1']), 'Version of the listing.'),
   protocol: optional(
     oneOf(['mcp']),
-    '`mcp`: the endpoint speaks the Model Context Protocol, over streamable HTTP or SSE. Without it: the server has /health, /capabilities and /execute.',
+    '`mcp`: the endpoint speaks the Model Context Protocol, over streamable HTTP. Without it: the server has /health, /capabilities and /execute.',
   ),
   version: optional(short, 'Version of the server.'),
   mcpVersion: optional(short, 'MCP version of the server; must be 1.0 or later.'),

@@ -1,7 +1,8 @@
 import { isFor, type Suite, TARGET_KINDS, type TargetKind, usedStepIds } from '../model/suite.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
-import { assertionsOf, qualified } from './resolve-assertions.ts';
+import { assertionsOf } from './resolve-assertions.ts';
 import { type Catalogue, ResolveContext } from './resolve-context.ts';
+import { qualified } from './resolve-identity.ts';
 import { resolveStep, resolveUse } from './resolve-step.ts';
 import { reporterInto } from './shape.ts';
 import {

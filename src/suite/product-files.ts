@@ -61,8 +61,8 @@ const READING_ORDER = [
   'mcp-session',
   'mcp-tools',
   'mcp-hints',
-  'mcp-results',
   'mcp-http',
+  'mcp-stateless',
 ];
 
 export function productSuiteFiles(kind: TargetKind): readonly ProductFile[] {

@@ -1,6 +1,6 @@
 import type { Requirement } from '../model/requirement.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
-import { requirementsShape } from './requirements-language.ts';
+import { refuseEmptySpan, requirementsShape } from './requirements-language.ts';
 import { reporterInto } from './shape.ts';
 import { parseYaml } from './yaml-tree.ts';
 
@@ -14,7 +14,9 @@ export function parseRegistry(text: string, file: string): Registry {
   const report = reporterInto(diagnostics, file);
   const raw = tree === null ? undefined : requirementsShape.read(tree, report);
   const rows = new Map<string, Requirement>();
-  for (const { id, level, spec, text: statement, why, fix, fixMcp, wire } of raw?.requirements ?? []) {
+  for (const row of raw?.requirements ?? []) {
+    const { id, level, spec, text: statement, why, fix, wire, since, until } = row;
+    refuseEmptySpan(since, until, report);
     if (rows.has(id.value))
       report(
         'duplicate-id',
@@ -29,9 +31,10 @@ export function parseRegistry(text: string, file: string): Registry {
       spec,
       text: statement,
       why,
-      fix,
-      ...(fixMcp === undefined ? {} : { fixMcp }),
+      fix: typeof fix === 'string' ? fix : { rest: fix.rest, mcp: fix.mcp },
       wire,
+      since: since?.value,
+      until: until?.value,
     });
   }
   if (diagnostics.length > 0) throw new SuiteError(diagnostics, new Map([[file, text]]));

@@ -1,7 +1,34 @@
-import { either, listOf, oneOf, optional, placed, record, required, text } from './shape.ts';
+import {
+  either,
+  listOf,
+  oneOf,
+  optional,
+  type Placed,
+  placed,
+  type Reporter,
+  record,
+  required,
+  text,
+} from './shape.ts';
 
 const level = oneOf(['MUST', 'SHOULD', 'MAY']);
 const ID = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
+
+export const revision = text({
+  pattern: /^\d{4}-\d{2}-\d{2}$/,
+  words: 'a revision of the protocol such as 2025-06-18',
+});
+
+/** Reports revisions between which none can be. */
+export function refuseEmptySpan(
+  since: Placed<string> | undefined,
+  until: Placed<string> | undefined,
+  report: Reporter,
+): void {
+  if (since === undefined || until === undefined || since.value <= until.value) return;
+  const problem = `no revision is both since ${since.value} and until ${until.value}`;
+  report('wrong-value', until.place, problem, 'Exchange them, or remove one.');
+}
 
 /** The registry of requirements, suites/requirements.yaml. */
 export const requirementsShape = record('a registry', {
@@ -30,15 +57,26 @@ export const requirementsShape = record('a registry', {
         ),
         text: required(text(), 'What a conforming target does.'),
         why: required(text(), 'What breaks when it does not.'),
-        fix: required(text(), 'How to fix it.'),
-        fixMcp: optional(
-          text(),
-          'How to fix it in a server of the Model Context Protocol, where it differs.',
+        fix: required(
+          either(
+            (tree) => tree.kind === 'scalar',
+            text(),
+            record('a fix per wire', {
+              rest: required(text(), 'For servers of forms A and B.'),
+              mcp: required(text(), 'For servers of the Model Context Protocol.'),
+            }),
+          ),
+          'How to fix it.',
         ),
         wire: optional(
-          oneOf(['rest']),
-          'rest: the Model Context Protocol does not ask for it, or another row decides it there.',
+          oneOf(['rest', 'mcp']),
+          'rest: the Model Context Protocol does not ask for it, or another row decides it there. mcp: the same of forms A and B.',
         ),
+        since: optional(
+          placed(revision),
+          'The first revision of the Model Context Protocol that asks for it.',
+        ),
+        until: optional(placed(revision), 'The last revision that asks for it.'),
       }),
       { atLeast: 1 },
     ),

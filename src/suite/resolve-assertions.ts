@@ -2,9 +2,11 @@ import type { Check } from '../checks/define-check.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import { PERCENTILES } from '../model/percentile.ts';
-import type { Assertion, AssertionIdentity, Condition, NodeExpectation } from '../model/suite.ts';
+import type { Assertion, AssertionIdentity, NodeExpectation } from '../model/suite.ts';
 import { didYouMean, type Place } from './diagnostic.ts';
+import { valueFor } from './per-wire.ts';
 import type { ResolveContext } from './resolve-context.ts';
+import { qualified, resolveIdentity, wiresOf } from './resolve-identity.ts';
 import type { Placed } from './shape.ts';
 import type {
   RawBodyAssertion,
@@ -16,24 +18,6 @@ import type {
   RawStep,
 } from './suite-language.ts';
 
-const NO_CONDITION: Condition = { form: null, present: null, otherwise: null };
-
-export function resolveCondition(raw: RawIdentity['when'], context: ResolveContext): Condition {
-  if (raw === undefined) return NO_CONDITION;
-  if (raw.otherwise !== undefined && raw.present === undefined)
-    context.report(
-      'one-of-keys',
-      raw.otherwise.place,
-      '`otherwise` has no effect without `present`',
-      'Add `present:`, or remove it.',
-    );
-  return {
-    form: raw.form ?? null,
-    present: raw.present ? context.selector(raw.present) : null,
-    otherwise: raw.otherwise?.value ?? null,
-  };
-}
-
 /** All assertions of a step, in the order in which they are judged. */
 export function resolveAssertions(
   step: RawStep,
@@ -42,41 +26,38 @@ export function resolveAssertions(
 ): readonly Assertion[] {
   const expect: Partial<RawExpectation> = step.expect ?? {};
   const assertions = [
-    ...(expect.status ?? []).map((raw): Assertion => {
+    ...forEachWire(expect.status, context, (raw, own) => {
       exactlyOneOf(raw, ['is', 'not'], 'a status assertion', context);
-      const own = { ...identity(raw, context), kind: 'status' } as const;
       return raw.is === undefined
-        ? { ...own, is: null, not: raw.not ?? [] }
-        : { ...own, is: raw.is, not: null };
+        ? { ...own, kind: 'status', is: null, not: raw.not ?? [] }
+        : { ...own, kind: 'status', is: raw.is, not: null };
     }),
-    ...(expect.checks ?? []).map((raw) => checkAssertion(raw, context)),
-    ...(expect.headers ?? []).map((raw): Assertion => {
-      return {
-        ...identity(raw, context),
-        kind: 'header',
-        name: raw.name.toLowerCase(),
-        expectation: headerExpectation(raw, context),
-        message: raw.message ?? null,
-      };
-    }),
-    ...(expect.body ?? []).map((raw): Assertion => {
-      return {
-        ...identity(raw, context),
-        kind: 'body',
-        at: context.selector(raw.at),
-        expectation: bodyExpectation(raw, context),
-        message: raw.message ?? null,
-      };
-    }),
-    ...(expect.time
-      ? [{ ...identity(expect.time, context), kind: 'time', maxMs: expect.time.maxMs } as const]
-      : []),
-    ...(step.budget ?? []).map((raw) => budgetAssertion(raw, step.sample, context)),
+    ...forEachWire(expect.outcome, context, ({ is }, own) => ({ ...own, kind: 'outcome', is })),
+    ...forEachWire(expect.checks, context, (raw, own) => checkAssertion(raw, own, context)),
+    ...forEachWire(expect.headers, context, (raw, own) => ({
+      ...own,
+      kind: 'header',
+      name: raw.name.toLowerCase(),
+      expectation: headerExpectation(raw, context),
+      message: raw.message ?? null,
+    })),
+    ...forEachWire(expect.body, context, (raw, own) => ({
+      ...own,
+      kind: 'body',
+      at: context.selector(raw.at),
+      expectation: bodyExpectation(raw, context),
+      message: raw.message ?? null,
+    })),
+    ...forEachWire(expect.time && [expect.time], context, ({ maxMs }, own) => ({
+      ...own,
+      kind: 'time',
+      maxMs,
+    })),
+    ...forEachWire(step.budget, context, (raw, own) => budgetAssertion(raw, own, step.sample, context)),
   ];
-  // An aborted request has no answer to expect; another step judges its effect. A step that only provides data for
-  // others needs no expectation.
+  // A step that only provides data for others needs no expectation.
   const providesData = isUsed || step.choose !== undefined;
-  if (assertions.length === 0 && step.request?.abort === undefined && !providesData) {
+  if (assertions.length === 0 && !providesData && !awaitsNoAnswer(step.request)) {
     context.report(
       'expects-nothing',
       step.id.place,
@@ -87,88 +68,23 @@ export function resolveAssertions(
   return assertions;
 }
 
-function identity(raw: RawIdentity & { readonly place: Place }, context: ResolveContext): AssertionIdentity {
-  const where = context.locate(raw.place);
-  const common = {
-    where,
-    when: resolveCondition(raw.when, context),
-    needs: raw.needs ? qualified(raw.needs.value, context) : null,
-  };
-  if (raw.requirement !== undefined) return { ...common, ...fromRegistry(raw, raw.requirement, context) };
-  if (raw.id === undefined) {
-    context.report(
-      'one-of-keys',
-      raw.place,
-      'an assertion needs `requirement` or its own `id`',
-      'Add `requirement: …`, or `id:` and `level:`.',
-    );
-  }
-  const own = `${context.suiteId}/${raw.id?.value ?? 'unnamed'}`;
-  if (raw.id !== undefined && context.catalogue.registry.has(own)) {
-    context.report(
-      'duplicate-id',
-      raw.id.place,
-      `"${own}" is a requirement of the registry`,
-      `Write \`requirement: ${own}\`, or choose another id.`,
-    );
-  }
-  return {
-    ...common,
-    requirement: own,
-    level: raw.level ?? 'SHOULD',
-    text: '',
-    why: raw.why ?? '',
-    fix: raw.fix ?? '',
-    spec: '-',
-  };
+/** An aborted request has no answer. Every message of a conversation is judged by the steps that use all answers. */
+function awaitsNoAnswer(request: RawStep['request']): boolean {
+  if (request === undefined) return false;
+  const { abort, open, close, message, http, post, raw } = request;
+  const isOfConversation = [open, close, message, http].some((one) => one !== undefined);
+  return abort !== undefined || isOfConversation || (raw !== undefined && post === undefined);
 }
 
-function fromRegistry(
-  raw: RawIdentity & { readonly place: Place },
-  requirement: Placed<string>,
+/** An assertion as it is, or one for each wire where they differ. */
+function forEachWire<Raw extends RawIdentity>(
+  raws: readonly Raw[] | undefined,
   context: ResolveContext,
-) {
-  const { registry } = context.catalogue;
-  const row = registry.get(requirement.value);
-  if (row === undefined) {
-    context.report(
-      'unknown-requirement',
-      requirement.place,
-      `unknown requirement "${requirement.value}"`,
-      didYouMean(requirement.value, [...registry.keys()], 'Or give the assertion its own `id`.'),
-    );
-  }
-  if (raw.id !== undefined) {
-    context.report(
-      'one-of-keys',
-      raw.id.place,
-      'an assertion has `requirement` or `id`, not both',
-      'Remove `id`.',
-    );
-  }
-  if (raw.level !== undefined) {
-    context.report(
-      'one-of-keys',
-      raw.place,
-      'the level of a requirement comes from the registry',
-      'Remove `level`.',
-    );
-  }
-  return {
-    requirement: requirement.value,
-    level: row?.level ?? 'SHOULD',
-    text: row?.text ?? '',
-    why: raw.why ?? row?.why ?? '',
-    fix: raw.fix ?? row?.fix ?? '',
-    ...(raw.fix !== undefined || row?.fixMcp === undefined ? {} : { fixMcp: row.fixMcp }),
-    spec: row?.spec ?? '-',
-    wire: row?.wire,
-  } as const;
-}
-
-/** A user's own id may omit its suite. */
-export function qualified(reference: string, context: ResolveContext): string {
-  return reference.includes('/') ? reference : `${context.suiteId}/${reference}`;
+  resolve: (raw: Raw, own: AssertionIdentity) => Assertion,
+): readonly Assertion[] {
+  return (raws ?? []).flatMap((raw) =>
+    wiresOf(raw, context).map((wire) => resolve(raw, resolveIdentity(raw, wire, context))),
+  );
 }
 
 function exactlyOneOf(
@@ -220,10 +136,13 @@ function absentTrue(absent: boolean | undefined, place: Place, context: ResolveC
   return { kind: 'absent' };
 }
 
-function checkAssertion(raw: RawCheck, context: ResolveContext): Assertion {
-  const blockedBy = (raw.blockedBy ?? []).map(({ key, value }) => [key, qualified(value.value, context)]);
+function checkAssertion(raw: RawCheck, own: AssertionIdentity, context: ResolveContext): Assertion {
+  const blockedBy = (raw.blockedBy ?? []).flatMap(({ key, value }) => {
+    const blamed = valueFor(value, own.wire);
+    return blamed === undefined ? [] : [[key, qualified(blamed.value, context)]];
+  });
   const assertion: Assertion = {
-    ...identity(raw, context),
+    ...own,
     kind: 'check',
     check: raw.check.value,
     options: raw.with ?? {},
@@ -279,7 +198,12 @@ function checkOptions(place: Place, check: Check, given: JsonObject, context: Re
   }
 }
 
-function budgetAssertion(raw: RawBudget, sample: RawStep['sample'], context: ResolveContext): Assertion {
+function budgetAssertion(
+  raw: RawBudget,
+  own: AssertionIdentity,
+  sample: RawStep['sample'],
+  context: ResolveContext,
+): Assertion {
   const limitsMs: Record<string, number> = {};
   for (const percentile of PERCENTILES) {
     const limit = raw[`${percentile}Ms`];
@@ -320,7 +244,6 @@ function budgetAssertion(raw: RawBudget, sample: RawStep['sample'], context: Res
       'Add `sample:` to the step.',
     );
   }
-  const own = identity(raw, context);
   return raw.of === undefined
     ? { ...own, kind: 'budget', of: null, limitsMs }
     : { ...own, kind: 'budget', of: raw.of };
@@ -330,6 +253,7 @@ function budgetAssertion(raw: RawBudget, sample: RawStep['sample'], context: Res
 export function assertionsOf({ expect, budget }: RawStep): readonly RawIdentity[] {
   return [
     ...(expect?.status ?? []),
+    ...(expect?.outcome ?? []),
     ...(expect?.checks ?? []),
     ...(expect?.headers ?? []),
     ...(expect?.body ?? []),

@@ -14,15 +14,35 @@ import type { RawRequest, RawStep, RawSuite } from './suite-language.ts';
 
 const SENDING_KEYS = ['headers', 'abort', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs'] as const;
 
+// What has no body, or not always one, cannot be aborted in the middle of it.
+const KEYS_WITHOUT_BODY = ['headers', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs'] as const;
+
 const KEYS_OF_KIND = {
-  // A GET has no body, so it cannot be aborted in the middle of one.
-  get: ['headers', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs', 'query', 'from'],
+  get: [...KEYS_WITHOUT_BODY, 'query', 'from'],
   post: [...SENDING_KEYS, 'body', 'raw'],
   execute: [...SENDING_KEYS, 'arguments', 'requestId', 'unlisted'],
   websocket: ['headers'],
+  list: KEYS_WITHOUT_BODY,
+  alive: KEYS_WITHOUT_BODY,
+  open: [...KEYS_WITHOUT_BODY, 'version'],
+  message: [...SENDING_KEYS, 'conversation'],
+  raw: [...SENDING_KEYS, 'conversation'],
+  http: [...KEYS_WITHOUT_BODY, 'conversation'],
+  close: KEYS_WITHOUT_BODY,
 } as const;
 
-const KINDS = ['get', 'post', 'execute', 'websocket'] as const;
+type Kind = keyof typeof KEYS_OF_KIND;
+
+const KINDS = Object.keys(KEYS_OF_KIND) as readonly Kind[];
+
+/** `raw` is the body of a request that is named otherwise, or else a request itself. */
+function kindsIn({ keyPlaces }: RawRequest): readonly Kind[] {
+  const given = KINDS.filter((kind) => Object.hasOwn(keyPlaces, kind));
+  return given.length > 1 ? given.filter((kind) => kind !== 'raw') : given;
+}
+
+/** Of requests that name none. */
+const MAIN_CONVERSATION = 'main';
 
 const REQUEST_KEYS: ReadonlySet<string> = new Set(
   Object.entries(KEYS_OF_KIND).flatMap(([kind, keys]) => [kind, ...keys]),
@@ -36,7 +56,7 @@ export function resolveRequest(
   scope: readonly string[],
   context: ResolveContext,
 ): RequestTemplate | null {
-  const kinds = KINDS.filter((kind) => Object.hasOwn(raw.keyPlaces, kind));
+  const kinds = kindsIn(raw);
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) {
     context.report(
@@ -66,27 +86,51 @@ export function resolveRequest(
     scheme: raw.scheme ?? null,
     timeoutMs: raw.timeoutMs ?? null,
   };
-  const wanted: Placed<string> | undefined = raw[kind];
-  const target = wanted === undefined ? '' : context.template(wanted, scope);
-  if (kind === 'websocket') return { kind, path: target, ...sending };
-  if (kind === 'get')
-    return {
-      kind,
-      path: target,
-      query: resolveQuery(raw.query, scope, context),
-      from: raw.from === undefined ? null : context.template(raw.from, scope),
-      ...sending,
-    };
-  if (kind === 'post')
-    return { kind, path: target, body: resolveBody(raw, step, scope, context), ...sending };
-  return {
-    kind,
-    function: target,
-    unlisted: raw.unlisted ?? false,
-    arguments: resolveArguments(raw.arguments, scope, context),
-    requestId: raw.requestId === undefined ? '' : context.template(raw.requestId, scope),
-    ...sending,
-  };
+  // A wrong value was reported already.
+  const filled = (given: Placed<string> | undefined): string =>
+    given === undefined ? '' : context.template(given, scope);
+  const conversation = raw.conversation ?? MAIN_CONVERSATION;
+  switch (kind) {
+    case 'get':
+      return {
+        kind,
+        path: filled(raw.get),
+        query: resolveQuery(raw.query, scope, context),
+        from: raw.from === undefined ? null : context.template(raw.from, scope),
+        ...sending,
+      };
+    case 'post':
+      return { kind, path: filled(raw.post), body: resolveBody(raw, step, scope, context), ...sending };
+    case 'execute':
+      return {
+        kind,
+        function: filled(raw.execute),
+        unlisted: raw.unlisted ?? false,
+        arguments: resolveArguments(raw.arguments, scope, context),
+        requestId: filled(raw.requestId),
+        ...sending,
+      };
+    case 'websocket':
+      return { kind, path: filled(raw.websocket), ...sending };
+    case 'list':
+    case 'alive':
+      return { kind, ...sending };
+    case 'open':
+      return { kind, conversation: raw.open ?? '', version: raw.version ?? null, ...sending };
+    case 'message':
+      return {
+        kind,
+        conversation,
+        message: raw.message === undefined ? {} : context.templates(raw.message, scope),
+        ...sending,
+      };
+    case 'raw':
+      return { kind, conversation, parts: resolveParts(raw, scope, context), ...sending };
+    case 'http':
+      return { kind, conversation, method: raw.http ?? 'GET', ...sending };
+    case 'close':
+      return { kind, conversation: raw.close ?? '', ...sending };
+  }
 }
 
 function resolveQuery(
@@ -109,12 +153,15 @@ function resolveQuery(
 }
 
 function resolveHeaders(
-  entries: readonly (Placed<Placed<string>> & { readonly key: string })[],
+  entries: NonNullable<RawRequest['headers']>,
   scope: readonly string[],
   context: ResolveContext,
-): Readonly<Record<string, string>> {
+): Sending['headers'] {
   return Object.fromEntries(
-    entries.map(({ key, value }) => [key.toLowerCase(), context.template(value, scope)]),
+    entries.map(({ key, value: { value, place } }) => [
+      key.toLowerCase(),
+      value === null ? null : context.template({ value, place }, scope),
+    ]),
   );
 }
 
@@ -144,7 +191,15 @@ function resolveBody(
   }
   if (raw.body !== undefined) return { kind: 'json', value: context.templates(raw.body, scope) };
   if (raw.raw === undefined) return { kind: 'none' };
-  const parts = raw.raw.map((part) => resolveRawPart(part, scope, context));
+  return { kind: 'raw', parts: resolveParts(raw, scope, context) };
+}
+
+function resolveParts(
+  raw: RawRequest,
+  scope: readonly string[],
+  context: ResolveContext,
+): readonly RawPart[] {
+  const parts = (raw.raw ?? []).map((part) => resolveRawPart(part, scope, context));
   const bytes = parts.reduce((sum, part) => sum + minBytesOf(part), 0);
   if (bytes > MAX_RAW_BYTES) {
     context.report(
@@ -154,7 +209,7 @@ function resolveBody(
       'Reduce `times`.',
     );
   }
-  return { kind: 'raw', parts };
+  return parts;
 }
 
 const MAX_RAW_BYTES = 16 * 1024 * 1024;

@@ -1,9 +1,12 @@
 import type { Json } from '../model/json.ts';
+import type { RuleWire } from '../model/requirement.ts';
 import type { Retry, Save, Step, Use, UsedSteps } from '../model/suite.ts';
 import { checkReferences } from './check-references.ts';
 import { didYouMean } from './diagnostic.ts';
-import { qualified, resolveAssertions, resolveCondition } from './resolve-assertions.ts';
+import { valueFor } from './per-wire.ts';
+import { resolveAssertions } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
+import { qualified, resolveCondition } from './resolve-identity.ts';
 import { resolveRequest } from './resolve-request.ts';
 import type { BeforeStep } from './step-links.ts';
 import { EVERY_STEP, type RawStep, type RawSuite } from './suite-language.ts';
@@ -164,13 +167,17 @@ function resolveCases(raw: RawStep['cases'], context: ResolveContext): Step['cas
 
 function resolveSave(raw: RawStep['save'], context: ResolveContext): Readonly<Record<string, Save>> {
   return Object.fromEntries(
-    (raw ?? []).map(({ key, value }) => [
-      key,
-      {
-        at: context.selector(value.at),
-        many: value.many ?? false,
-        needs: value.needs === undefined ? null : qualified(value.needs.value, context),
-      },
-    ]),
+    (raw ?? []).map(({ key, value: { at, many = false, needs } }) => {
+      const neededBy = (wire: RuleWire): string | null => {
+        const needed = valueFor(needs, wire);
+        return needed === undefined ? null : qualified(needed.value, context);
+      };
+      const save: Save = {
+        at: context.selector(at),
+        many,
+        needs: { rest: neededBy('rest'), mcp: neededBy('mcp') },
+      };
+      return [key, save];
+    }),
   );
 }

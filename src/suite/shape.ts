@@ -84,6 +84,20 @@ export const flag = scalarShape(
   (value): value is boolean => typeof value === 'boolean',
 );
 
+/** Of a key that is left out otherwise. */
+export const onlyTrue: Shape<true> = {
+  words: 'true',
+  schema: { const: true },
+  read: (tree, report) => {
+    const value = flag.read(tree, report);
+    if (value !== false) return value;
+    report('wrong-value', tree.place, 'false is not true', 'Write true, or remove the key.');
+    return undefined;
+  },
+};
+
+export const nothing = scalarShape('null', { type: 'null' }, (value): value is null => value === null);
+
 export function integer(minimum: number, maximum: number): Shape<number> {
   const words = `a whole number from ${minimum} to ${maximum}`;
   const base = scalarShape(
@@ -228,6 +242,7 @@ export function either<A, B>(fits: (tree: Tree) => boolean, first: Shape<A>, sec
   };
 }
 
+export const isNothing = (tree: Tree): boolean => tree.kind === 'scalar' && tree.value === null;
 export const isText = (tree: Tree): boolean => tree.kind === 'scalar' && typeof tree.value === 'string';
 export const isNumber = (tree: Tree): boolean => tree.kind === 'scalar' && typeof tree.value === 'number';
 

@@ -1,8 +1,12 @@
-import { type Step, usedStepIds } from '../model/suite.ts';
-import { assertionsOf, qualified } from './resolve-assertions.ts';
+import { type AssertionIdentity, type Step, usedStepIds } from '../model/suite.ts';
+import { assertionsOf } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
+import { decidedBy, qualified, wiresOf } from './resolve-identity.ts';
 import type { Placed } from './shape.ts';
 import { EVERY_STEP, type RawStep } from './suite-language.ts';
+
+/** A requirement, and the wire for whose servers it is decided; undefined: both. */
+export type Decided = Pick<AssertionIdentity, 'requirement' | 'wire'>;
 
 /** What a step provides to other steps, and what it depends on; all ids include their suite. */
 export interface StepLinks {
@@ -10,7 +14,7 @@ export interface StepLinks {
   /** Everything that must run before: needs, use, and the step that a loop follows. */
   readonly before: readonly string[];
   readonly savedNames: readonly string[];
-  readonly decides: readonly string[];
+  readonly decides: readonly Decided[];
 }
 
 export type LinkedSteps = ReadonlyMap<string, StepLinks>;
@@ -29,12 +33,13 @@ export function placedLinks(step: RawStep, context: ResolveContext): readonly Pl
 }
 
 export function linksOfRaw(step: RawStep, context: ResolveContext): StepLinks {
-  const assertions = assertionsOf(step);
   return {
     needs: (step.needs ?? []).map(({ value }) => qualified(value, context)),
     before: placedLinks(step, context).map(({ value }) => value),
     savedNames: [...(step.save ?? []), ...(step.choose ?? [])].map(({ key }) => key),
-    decides: assertions.map((raw) => raw.requirement?.value ?? `${context.suiteId}/${raw.id?.value}`),
+    decides: assertionsOf(step).flatMap((raw) =>
+      wiresOf(raw, context).map((wire) => ({ requirement: decidedBy(raw, wire, context), wire })),
+    ),
   };
 }
 
@@ -44,7 +49,7 @@ export function linksOfStep(step: Step): StepLinks {
     needs: step.needs,
     before: [...step.needs, ...usedStepIds(step), ...followed],
     savedNames: [...Object.keys(step.save), ...Object.keys(step.choose)],
-    decides: step.expect.map(({ requirement }) => requirement),
+    decides: step.expect,
   };
 }
 
@@ -77,16 +82,16 @@ export interface BeforeStep {
   /** Names that the steps which it needs have saved, directly or indirectly. */
   readonly savedNames: readonly string[];
   /** Requirements that the steps which it needs or uses decide. */
-  readonly decided: ReadonlySet<string>;
+  readonly decided: readonly Decided[];
   /** Requirements that any step decides. */
-  readonly decidedAnywhere: () => readonly string[];
+  readonly decidedAnywhere: () => readonly Decided[];
 }
 
 export function beforeStep(id: string, steps: LinkedSteps): BeforeStep {
   const before = steps.get(id)?.before ?? [];
   return {
     savedNames: savedNamesFor(id, steps),
-    decided: new Set(before.flatMap((earlier) => steps.get(earlier)?.decides ?? [])),
+    decided: before.flatMap((earlier) => steps.get(earlier)?.decides ?? []),
     decidedAnywhere: () => [...steps.values()].flatMap(({ decides }) => decides),
   };
 }

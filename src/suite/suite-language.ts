@@ -1,16 +1,21 @@
 import { BUDGETED_OPERATIONS } from '../model/budget.ts';
-import { FUNCTION_KINDS, NAMED_ARGUMENTS, TARGET_KINDS } from '../model/suite.ts';
+import { EXPECTED_OUTCOMES, FUNCTION_KINDS, NAMED_ARGUMENTS, TARGET_KINDS } from '../model/suite.ts';
+import { perWire } from './per-wire.ts';
+import { revision } from './requirements-language.ts';
 import {
   anyMapping,
   anything,
   either,
   flag,
   integer,
+  isNothing,
   isNumber,
   isText,
   listOf,
   mapOf,
+  nothing,
   oneOf,
+  onlyTrue,
   optional,
   placed,
   record,
@@ -51,6 +56,23 @@ const statusPattern = either(isNumber, integer(100, 599), oneOf(['1xx', '2xx', '
 
 const condition = record('a condition', {
   form: optional(oneOf(['A', 'B']), 'Only for targets of this wire form.'),
+  channel: optional(
+    oneOf(['http', 'stdio']),
+    'Only for servers that are reached so: over HTTP, or over the standard streams of a process.',
+  ),
+  era: optional(
+    oneOf(['session', 'stateless']),
+    'Only for servers of the Model Context Protocol that open sessions (up to 2025-11-25), or that do not.',
+  ),
+  since: optional(
+    placed(revision),
+    'Only from this revision of the Model Context Protocol on. Of an assertion, the default is that of its requirement.',
+  ),
+  until: optional(placed(revision), 'Only up to this revision, which is included.'),
+  capability: optional(
+    text(),
+    'Only for servers of the Model Context Protocol that offer this capability, such as tools.',
+  ),
   present: optional(placed(text()), 'Assertions only: JSONPath that must match something in the answer.'),
   otherwise: optional(
     placed(text()),
@@ -60,8 +82,8 @@ const condition = record('a condition', {
 
 const identityKeys = {
   requirement: optional(
-    placed(text()),
-    'Id of the requirement that this decides. Level, section, why and fix come from the registry.',
+    perWire,
+    'Id of the requirement that this decides, or one per wire. Level, section, why and fix come from the registry.',
   ),
   id: optional(placed(id), 'Your own id, for an assertion without a requirement; reported as suite/id.'),
   level: optional(level, 'MUST, SHOULD or MAY; only with `id`; default: SHOULD.'),
@@ -69,8 +91,8 @@ const identityKeys = {
   fix: optional(text(), 'How to fix it.'),
   when: optional(condition, 'Otherwise the assertion is inapplicable.'),
   needs: optional(
-    placed(text()),
-    'Id of another assertion, on the same answer or in a step that this step needs or uses; if that one does not pass, this one is blocked.',
+    perWire,
+    'Id of another assertion, or one per wire: on the same answer or in a step that this step needs or uses; if that one does not pass, this one is blocked.',
   ),
 };
 
@@ -89,6 +111,14 @@ const status = record('a status assertion', {
   ...identityKeys,
 });
 
+const outcome = record('an outcome assertion', {
+  is: required(
+    oneOf(EXPECTED_OUTCOMES),
+    'result: a result that is no failure; refused: an error, or the result of a tool that failed; answered: either of them.',
+  ),
+  ...identityKeys,
+});
+
 const header = record('a header assertion', {
   name: required(text(), 'Name of the header, in any case.'),
   is: optional(placed(anything), 'JSON Schema for the value, as text.'),
@@ -100,7 +130,7 @@ const header = record('a header assertion', {
 const body = record('a body assertion', {
   at: required(
     placed(text()),
-    'JSONPath (RFC 9535) into the JSON body. It fails if it finds nothing, unless `absent: true`.',
+    'JSONPath (RFC 9535) into the JSON body, or into the message that answers. It fails if it finds nothing, unless `absent: true`.',
   ),
   is: optional(placed(anything), 'JSON Schema for the node; exactly one must be found.'),
   each: optional(placed(anything), 'JSON Schema for every node; at least one must be found.'),
@@ -116,8 +146,8 @@ const check = record('a check', {
   check: required(placed(text()), 'Name of a check; `probity explain --checks` lists them.'),
   with: optional(anyMapping, 'Options of the check.'),
   blockedBy: optional(
-    mapOf(placed(text()), 'reason'),
-    'Where the check cannot judge: by its reason, the requirement that is to blame and blocks this one. For a reason without one it is undecided.',
+    mapOf(perWire, 'reason'),
+    'Where the check cannot judge: by its reason, the requirement that is to blame and blocks this one, or one per wire. For a reason without one it is undecided.',
   ),
   ...identityKeys,
 });
@@ -152,13 +182,14 @@ const expectation = record('what is expected', {
     listOf(status, { orOne: true }),
     'The HTTP status. If the first of these fails, the body is not judged.',
   ),
+  outcome: optional(listOf(outcome, { orOne: true }), 'What the answer means, whatever the target speaks.'),
   headers: optional(listOf(header), 'Headers of the answer.'),
-  body: optional(listOf(body), 'Nodes of the JSON body.'),
+  body: optional(listOf(body), 'Nodes of the JSON body, or of the message that answers.'),
   checks: optional(listOf(check), 'Judgement in code, by name.'),
   time: optional(time, 'How long one call may take.'),
 });
 
-const headers = mapOf(placed(text()), 'header name');
+const headers = mapOf(placed(either(isNothing, nothing, text())), 'header name');
 
 const anyText = text({ pattern: /^/, words: 'text, also an empty one' });
 
@@ -186,23 +217,52 @@ const request = record('a request', {
     placed(pathOrRoot),
     'Request an upgrade to WebSocket at this path. Inapplicable if the configuration does not list this transport.',
   ),
-  execute: optional(placed(text()), 'Call this function with POST /execute, in the target’s wire form.'),
+  execute: optional(
+    placed(text()),
+    'Call this function: POST /execute in the target’s wire form, or tools/call.',
+  ),
   arguments: optional(
     placed(either(isText, oneOf(NAMED_ARGUMENTS), anyMapping)),
     'With execute: the input itself, or how to generate it. sample: a valid input; distinct: one that no other call uses; ' +
       'failing: configured samples marked as failing; omitted: no input; missing-required, wrong-type: an invalid variant of a valid one; explored: many valid and invalid ones, to find faults; in-sequence: many, each with values of the calls before it.',
   ),
-  unlisted: optional(flag, 'With execute: inapplicable if /capabilities lists a function of that name.'),
+  unlisted: optional(flag, 'With execute: inapplicable if a listed function has that name.'),
   requestId: optional(
     placed(text()),
     'With execute, form B: the requestId; "none" omits it; default: a generated one.',
   ),
-  headers: optional(headers, 'Additional headers.'),
-  body: optional(placed(anything), 'With post: a JSON body.'),
+  list: optional(oneOf(['functions']), 'List the functions: GET /capabilities, or every page of tools/list.'),
+  alive: optional(onlyTrue, 'true: ask whether the target answers: GET /health, ping, or server/discover.'),
+  open: optional(
+    id,
+    'Start the conversation of this name: a process, or a session over HTTP; and find out its era and revision.',
+  ),
+  version: optional(
+    revision,
+    'With open: ask for this revision only, once, in its era; for one that does not exist, in that of the first conversation.',
+  ),
+  message: optional(
+    placed(anyMapping),
+    'Send this message of the Model Context Protocol. What every message has, such as jsonrpc and id, is added unless it is given; one with a method notifications/… gets no id, and no answer is awaited.',
+  ),
   raw: optional(
     rawBody,
-    'With post: bytes that need not be JSON, as text or as parts that follow one another.',
+    'Bytes that need not be a message, as text or as parts that follow one another. With post: a body that need not be JSON.',
   ),
+  http: optional(
+    oneOf(['GET', 'DELETE']),
+    'Send a request without a message to the endpoint. Inapplicable if the server is not reached over HTTP.',
+  ),
+  close: optional(
+    id,
+    'End the conversation of this name: close the standard input of the process, or end the session.',
+  ),
+  conversation: optional(
+    id,
+    'With message, raw and http: the name of the conversation that it belongs to; default: main.',
+  ),
+  headers: optional(headers, 'Additional headers; null: a header that is not sent, although others have it.'),
+  body: optional(placed(anything), 'With post: a JSON body.'),
   anonymous: optional(flag, 'true: send it without the user’s headers; inapplicable if there are none.'),
   keepConnection: optional(
     flag,
@@ -241,11 +301,11 @@ const forEach = record('a loop', {
 });
 
 const save = record('a saved value', {
-  at: required(placed(text()), 'JSONPath into the answer’s JSON body.'),
+  at: required(placed(text()), 'JSONPath into the JSON body, or into the message that answers.'),
   many: optional(flag, 'true: a list of all nodes found; otherwise the one node.'),
   needs: optional(
-    placed(text()),
-    'Requirement of this step that must pass; otherwise the value is not available.',
+    perWire,
+    'Requirement of this step that must pass, or one per wire; otherwise the value is not available.',
   ),
 });
 
@@ -345,11 +405,9 @@ export type RawStep = ValueOf<typeof step>;
 export type RawRequest = ValueOf<typeof request>;
 export type RawExpectation = ValueOf<typeof expectation>;
 export type RawBudget = ValueOf<typeof budget>;
-export type RawIdentity = Pick<
-  ValueOf<typeof check>,
-  'requirement' | 'id' | 'level' | 'why' | 'fix' | 'when' | 'needs'
->;
 export type RawCheck = ValueOf<typeof check>;
+/** What assertions of every kind have; only checks have `blockedBy`. */
+export type RawIdentity = Pick<RawCheck, keyof typeof identityKeys | 'blockedBy' | 'place' | 'keyPlaces'>;
 export type RawBodyAssertion = ValueOf<typeof body>;
 export type RawHeaderAssertion = ValueOf<typeof header>;
 
@@ -360,6 +418,7 @@ export const suiteLanguageParts = {
   request,
   expect: expectation,
   'status assertion': status,
+  'outcome assertion': outcome,
   'header assertion': header,
   'body assertion': body,
   check,

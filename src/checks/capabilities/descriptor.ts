@@ -1,5 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, jsonPointer, ownProperty } from '../../model/json.ts';
 import type { Form } from '../../model/requirement.ts';
+import type { Wire } from '../../model/wire.ts';
+import { functionOf } from '../../wires/mcp/tools.ts';
 import { resolveLocalReference } from '../json/local-reference.ts';
 
 export const JSON_SCHEMA_TYPES = [
@@ -17,19 +19,34 @@ export interface DescriptorAt {
   readonly descriptor: JsonObject;
   readonly pointer: string;
   readonly label: string;
+  /** What the wire calls the schemas. */
+  readonly names: SchemaNames;
 }
 
-/** All entries of `functions`. An entry that is not an object counts as an empty descriptor. */
-export function descriptorsIn(capabilities: Json): readonly DescriptorAt[] {
-  const functions = ownProperty(capabilities, 'functions');
-  if (!Array.isArray(functions)) return [];
-  return (functions as readonly Json[]).map((entry, index) => {
-    const descriptor = isJsonObject(entry) ? entry : {};
+interface SchemaNames {
+  readonly parameters: string;
+  readonly returns: string;
+}
+
+const OF_REST: SchemaNames = { parameters: 'parameters', returns: 'returns' };
+const OF_MCP: SchemaNames = { parameters: 'inputSchema', returns: 'outputSchema' };
+
+/** All entries of `functions`, or of the tools on a page of tools/list. An entry that is not an object counts as an empty descriptor. */
+export function descriptorsIn(listed: Json): readonly DescriptorAt[] {
+  const functions = ownProperty(listed, 'functions');
+  const tools = ownProperty(ownProperty(listed, 'result'), 'tools');
+  const isOfMcp = functions === undefined && ownProperty(listed, 'jsonrpc') !== undefined;
+  const entries = isOfMcp ? tools : functions;
+  if (!Array.isArray(entries)) return [];
+  return (entries as readonly Json[]).map((entry, index) => {
+    const given = isJsonObject(entry) ? entry : {};
+    const descriptor = isOfMcp ? functionOf(given) : given;
     const name = ownProperty(descriptor, 'name');
     return {
       descriptor,
-      pointer: `/functions/${index}`,
+      pointer: isOfMcp ? `/result/tools/${index}` : `/functions/${index}`,
       label: typeof name === 'string' ? `"${name}"` : `number ${index + 1}`,
+      names: isOfMcp ? OF_MCP : OF_REST,
     };
   });
 }
@@ -38,11 +55,11 @@ export function descriptorsIn(capabilities: Json): readonly DescriptorAt[] {
  * The form of which a descriptor has more keys; null when it has none, or half of each form. A descriptor with all keys
  * of both forms has the form `whenBoth`.
  */
-export function descriptorForm(descriptor: Json, whenBoth: Form | null = 'B'): Form | null {
+export function descriptorForm(descriptor: Json, whenBoth: Wire | null = 'B'): Form | null {
   const count = (keys: readonly string[]): number =>
     keys.filter((key) => ownProperty(descriptor, key) !== undefined).length;
   const [ofA, ofB] = [count(['inputs', 'outputs']), count(['parameters', 'returns'])];
-  if (ofA === ofB) return ofB === 2 ? whenBoth : null;
+  if (ofA === ofB) return ofB === 2 && whenBoth !== 'mcp' ? whenBoth : null;
   return ofA > ofB ? 'A' : 'B';
 }
 
@@ -55,7 +72,7 @@ export interface PropertyAt {
 
 /** The properties of an object schema under `key` (`parameters` or `returns`) of a form B descriptor. */
 export function propertiesOf(
-  { descriptor, pointer }: DescriptorAt,
+  { descriptor, pointer, names }: DescriptorAt,
   key: 'parameters' | 'returns',
 ): readonly PropertyAt[] {
   const root = ownProperty(descriptor, key);
@@ -64,12 +81,14 @@ export function propertiesOf(
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     schema: followReference(root, schema),
-    pointer: `${pointer}/${key}/properties${jsonPointer([name])}`,
+    pointer: `${pointer}/${names[key]}/properties${jsonPointer([name])}`,
   }));
 }
 
 /** Whether the schema under `key` has no `properties`, so that they cannot be judged. */
-export function lacksProperties({ descriptor }: DescriptorAt, key: 'parameters' | 'returns'): boolean {
+export function lacksProperties({ descriptor, names }: DescriptorAt, key: 'parameters' | 'returns'): boolean {
+  // A tool without parameters need not say more than that its input is an object.
+  if (names === OF_MCP) return !isJsonObject(ownProperty(descriptor, key));
   return !isJsonObject(ownProperty(ownProperty(descriptor, key), 'properties'));
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/json.ts';
 import { type Finding, inapplicable, passed } from '../../model/judgement.ts';
-import type { Form } from '../../model/requirement.ts';
+import type { Wire } from '../../model/wire.ts';
 import { type CheckResult, cannotJudge, judgeEach } from '../define-check.ts';
 import {
   descriptorForm,
@@ -17,7 +17,7 @@ export const NO_PROPERTIES = {
 /** Judges each property under `parameters` or `returns` of the descriptors of form B. */
 export function judgeProperties(
   capabilities: Json,
-  form: Form | null,
+  form: Wire | null,
   key: 'parameters' | 'returns',
   whenNone: string,
   judge: (property: PropertyAt, label: string) => Finding,

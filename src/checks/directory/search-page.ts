@@ -1,4 +1,4 @@
-import type { AnsweredExchange } from '../../model/exchange.ts';
+import { type Exchange, urlOf } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
 
 /** The answer of GET /servers/search (specification, sections 2.2 and 4.1). */
@@ -16,8 +16,8 @@ export function searchPage(value: Json | undefined): SearchPage | null {
 }
 
 /** The query parameters of the request. */
-export function queryOf({ request }: Pick<AnsweredExchange, 'request'>): URLSearchParams {
-  return new URL(request.url).searchParams;
+export function queryOf(exchange: Pick<Exchange, 'request'>): URLSearchParams {
+  return new URL(urlOf(exchange)).searchParams;
 }
 
 /** A whole number that the query gives, or null. */

@@ -1,3 +1,4 @@
+import { urlOf } from '../../model/exchange.ts';
 import { type Json, ownProperty } from '../../model/json.ts';
 import { failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
@@ -21,7 +22,7 @@ export const tagsFiltered = defineCheck(
     const known = knownRecords(used.before, used.again);
     if (asked.some((answer) => works(answer, tags, known))) return passed;
     const received = asked.map(({ exchange, value }) => {
-      const { search } = new URL(exchange.request.url);
+      const { search } = new URL(urlOf(exchange));
       return `${decodeURIComponent(search)}: ${totalIn(value) ?? '?'} results`;
     });
     const evidence = {

@@ -42,10 +42,11 @@ export const descriptionsSaySomething = defineCheck(
   'json',
   'descriptions-say-something',
   'no function’s description is empty, a placeholder, or only the name again',
-  ({ value }) => {
+  ({ value, form }) => {
     return judgeEach(descriptorsIn(value), ({ descriptor, pointer, label }) => {
       const description = ownProperty(descriptor, 'description');
-      if (typeof description !== 'string') return cannotJudge('no-description');
+      if (typeof description !== 'string')
+        return form === 'mcp' ? undescribed(label, pointer) : cannotJudge('no-description');
       const flaw = flawOf(description, ownProperty(descriptor, 'name'));
       if (flaw === undefined) return passed;
       const message = `the description of function ${label} is ${flaw}`;
@@ -59,6 +60,16 @@ export const descriptionsSaySomething = defineCheck(
   },
   { reasons: { 'no-description': 'a function has no description of type string' } },
 );
+
+/** The Model Context Protocol asks for none. */
+function undescribed(label: string, pointer: string) {
+  return failed({
+    message: `tool ${label} has no description`,
+    expected: 'what the tool does, in a sentence',
+    received: 'no description',
+    pointer,
+  });
+}
 
 function flawOf(description: string, name: Json | undefined): string | undefined {
   const letters = lettersOf(description);

@@ -1,5 +1,5 @@
 import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
-import { failed, passed } from '../../model/judgement.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { descriptorForm, descriptorsIn, propertiesOf, typesOf } from '../capabilities/descriptor.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 
@@ -8,7 +8,12 @@ export const returnsDocumented = defineCheck(
   'returns-documented',
   'every function’s return keys are given, with types in form B',
   ({ value, form }) => {
-    return judgeEach(descriptorsIn(value), (at) => {
+    const all = descriptorsIn(value);
+    // A tool of the Model Context Protocol need not declare its result.
+    const declared =
+      form === 'mcp' ? all.filter(({ descriptor }) => ownProperty(descriptor, 'returns') !== undefined) : all;
+    if (form === 'mcp' && declared.length === 0) return inapplicable('no tool declares its result');
+    return judgeEach(declared, (at) => {
       const { descriptor, pointer, label } = at;
       if ((descriptorForm(descriptor, form) ?? form) === 'A') {
         const outputs = ownProperty(descriptor, 'outputs');
@@ -22,10 +27,13 @@ export const returnsDocumented = defineCheck(
       }
       const returns = ownProperty(descriptor, 'returns');
       const properties = ownProperty(returns, 'properties');
+      // In the Model Context Protocol, a result may be a number or a list: since revision 2026-07-28, any value.
+      if (form === 'mcp' && properties === undefined && ownProperty(returns, 'type') !== 'object')
+        return passed;
       if (!isJsonObject(properties)) {
         return failed({
           message: `function ${label} does not say what it returns`,
-          expected: 'returns.properties',
+          expected: `${at.names.returns}.properties`,
           received: showJson(returns),
           pointer,
         });

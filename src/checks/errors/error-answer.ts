@@ -1,6 +1,7 @@
-import type { AnsweredExchange } from '../../model/exchange.ts';
+import type { Answer, AnsweredExchange } from '../../model/exchange.ts';
 import { type Json, type JsonObject, ownProperty } from '../../model/json.ts';
 import { inapplicable } from '../../model/judgement.ts';
+import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
 import { type CheckFinding, cannotJudge } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 
@@ -35,7 +36,8 @@ export function describesError(body: Json | undefined): boolean {
 }
 
 /** The function exists and rejected its input or failed on it. This does not prove that it fails on valid input. */
-export function isRefusal(exchange: AnsweredExchange): boolean {
+export function isRefusal(exchange: Answer): boolean {
+  if (exchange.kind === 'heard' || isMessage(exchange)) return toolOutcome(exchange).kind === 'refused';
   const { status } = exchange.response;
   if (status < 400) return false;
   const error = ownProperty(jsonBody(exchange).value, 'error');
@@ -43,8 +45,9 @@ export function isRefusal(exchange: AnsweredExchange): boolean {
   return error !== undefined || !NO_SUCH_OPERATION.has(status);
 }
 
-/** The function itself describes the error, in the form of section 7 of the specification. */
-export function isDescribedError(exchange: AnsweredExchange): boolean {
+/** The function itself describes the error, in the form of section 7 of the specification; every refusal of the protocol does. */
+export function isDescribedError(exchange: Answer): boolean {
+  if (exchange.kind === 'heard' || isMessage(exchange)) return toolOutcome(exchange).kind === 'refused';
   const { value } = jsonBody(exchange);
   const isUnknown = ownProperty(ownProperty(value, 'error'), 'code') === 'FUNCTION_NOT_FOUND';
   return exchange.response.status >= 400 && describesError(value) && !isUnknown;

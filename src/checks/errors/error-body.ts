@@ -19,7 +19,7 @@ export const errorBody = defineCheck(
   'error-body',
   'an error answer has the strings error.code and error.message, whatever caused it',
   ({ exchange, options }) => {
-    if (exchange.kind === 'unanswered') return unansweredFinding(options);
+    if (exchange.kind !== 'answered') return unansweredFinding(options);
     return isErrorAnswer(exchange, options)
       ? judgeBody(exchange)
       : inapplicable('the answer is not an error');

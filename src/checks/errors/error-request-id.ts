@@ -10,7 +10,7 @@ export const errorRequestId = defineCheck(
   'error-request-id',
   'form B: an error answer has the requestId that was sent, whatever caused it',
   ({ exchange, call, options }) => {
-    if (exchange.kind === 'unanswered') return unansweredFinding(options);
+    if (exchange.kind !== 'answered') return unansweredFinding(options);
     if (call === null || call.requestId === null) return inapplicable('the call carried no requestId');
     if (!isErrorAnswer(exchange, options)) return inapplicable('the answer is not an error');
     const { value } = jsonBody(exchange);

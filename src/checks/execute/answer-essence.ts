@@ -1,16 +1,34 @@
 import { isExactNumber } from '../../model/exact-number.ts';
+import type { Answer } from '../../model/exchange.ts';
 import { isJsonObject, type Json, jsonPointer, ownProperty } from '../../model/json.ts';
+import { isMessage, returnedIn, toolOutcome } from '../../wires/mcp/answer.ts';
 import { parseIso8601 } from '../iso8601.ts';
+import { exactBody, jsonBody } from '../json/json-body.ts';
 
-/** What a call returns, in either form; undefined in an error. */
-export function payloadOf(answer: Json | undefined): Json | undefined {
-  return ownProperty(answer, 'output') ?? ownProperty(answer, 'result');
+/** What a call returns, in any wire; undefined in an error. */
+export function payloadOf(answer: Answer): Json | undefined {
+  return payloadIn(jsonBody(answer).value, answer);
 }
 
-/** The content of an answer of /execute, without what differs from call to call: ids, durations and times. */
-export function essenceOf(answer: Json): Json {
-  if (!isJsonObject(answer)) return withoutTimes(answer);
-  return withoutTimes(payloadOf(answer) ?? ownProperty(answer, 'error') ?? null);
+/** The same with the digits of its numbers, for what is sent again. */
+export function exactPayloadOf(answer: Answer): Json | undefined {
+  return payloadIn(exactBody(answer), answer);
+}
+
+function payloadIn(body: Json | undefined, answer: Answer): Json | undefined {
+  if (isMessage(answer)) return toolOutcome(answer).kind === 'result' ? returnedIn(body) : undefined;
+  return ownProperty(body, 'output') ?? ownProperty(body, 'result');
+}
+
+/** The content of an answer to a call, without what differs from call to call: ids, durations and times. */
+export function essenceOf(answer: Answer): Json | undefined {
+  const { value } = jsonBody(answer);
+  if (value === undefined) return undefined;
+  if (!isJsonObject(value)) return withoutTimes(value);
+  // Of a message that refuses, the error, or the whole result with isError.
+  const refusal =
+    ownProperty(value, 'error') ?? (isMessage(answer) ? ownProperty(value, 'result') : undefined);
+  return withoutTimes(payloadOf(answer) ?? refusal ?? null);
 }
 
 function withoutTimes(value: Json): Json {

@@ -2,6 +2,8 @@ import { groupedBy } from '../../model/grouped-by.ts';
 import { type Json, showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { baseOf, identifies, wordsIn } from '../../model/words.ts';
+import { isMessage } from '../../wires/mcp/answer.ts';
+import { statusOf } from '../answers.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 import { type Leaf, leavesOf } from './answer-essence.ts';
 import { type CallAnswer, callAnswer } from './observed-function.ts';
@@ -36,7 +38,9 @@ export const createdApart = defineCheck(
 function createdIn(answers: readonly JsonAnswer[] = []): readonly CallAnswer[] {
   return answers
     .flatMap(callAnswer)
-    .filter(({ exchange, payload }) => exchange.response.status === OK && payload !== undefined);
+    .filter(
+      ({ exchange, payload }) => (isMessage(exchange) || statusOf(exchange) === OK) && payload !== undefined,
+    );
 }
 
 /** Whether an answer shows data of another call, and not its own instead. */

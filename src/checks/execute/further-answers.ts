@@ -60,7 +60,7 @@ export const furtherAnswers = defineCheck(
 function judgeAnswer(one: Asked, common: CommonContext): readonly CheckFinding[] {
   const { exchange, call, item } = one;
   const { by, is } = common.options;
-  if (call === null || exchange.kind === 'unanswered' || exchange.response.status !== OK) return [];
+  if (call === null || exchange.kind !== 'answered' || exchange.response.status !== OK) return [];
   // Another form, and a function that is not listed, are the subject of other requirements.
   if (call.form !== common.form || ownProperty(item, 'name') !== call.functionName) return [];
   if (isInvalid(call.inputSource) || (isExplored(call.inputSource) && ELSEWHERE_OF_EXPLORED.has(by)))

@@ -1,6 +1,7 @@
 import type { Json } from '../../model/json.ts';
 import { inapplicable } from '../../model/judgement.ts';
 import type { Form } from '../../model/requirement.ts';
+import type { Wire } from '../../model/wire.ts';
 import { descriptorForm } from '../capabilities/descriptor.ts';
 import { type CheckFinding, cannotJudge } from '../define-check.ts';
 
@@ -13,7 +14,9 @@ export const NO_DECLARATION = {
 export function withoutDeclaration(
   item: Json | undefined,
   form: Form,
+  wire: Wire | null = null,
 ): CheckFinding<keyof typeof NO_DECLARATION> {
+  if (wire === 'mcp') return inapplicable('the tool does not declare its result');
   const described = descriptorForm(item ?? null);
   if (described === null) return cannotJudge('no-form');
   return described === form

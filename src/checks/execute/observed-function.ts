@@ -1,5 +1,5 @@
 import type { PlannedCall } from '../../model/call.ts';
-import type { AnsweredExchange } from '../../model/exchange.ts';
+import type { Answer } from '../../model/exchange.ts';
 import { canonicalJson, type Json, ownProperty } from '../../model/json.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
 import type { JsonAnswer } from '../define-check.ts';
@@ -9,7 +9,7 @@ import { declaredKeys } from './declared-keys.ts';
 /** An answer of a function, analysed once. */
 export interface CallAnswer {
   readonly call: PlannedCall;
-  readonly exchange: AnsweredExchange;
+  readonly exchange: Answer;
   readonly value: Json;
   /** `output` or `result`; undefined in an error. */
   readonly payload: Json | undefined;
@@ -29,7 +29,7 @@ const MAX_PLACES = 1000;
 
 export function callAnswer({ call, exchange, value }: JsonAnswer): readonly CallAnswer[] {
   if (call === null) return [];
-  const essence = essenceOf(value);
+  const essence = essenceOf(exchange) ?? null;
   const texts = leavesOf(essence).flatMap(({ pointer, value: text, inList }): [string, string][] =>
     typeof text === 'string' && !inList ? [[pointer, text]] : [],
   );
@@ -41,7 +41,7 @@ export function callAnswer({ call, exchange, value }: JsonAnswer): readonly Call
       call,
       exchange,
       value,
-      payload: payloadOf(value),
+      payload: payloadOf(exchange),
       inputText: canonicalJson(call.input),
       essence,
       essenceText: canonicalJson(essence),

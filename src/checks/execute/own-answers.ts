@@ -1,5 +1,7 @@
 import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
+import { isMessage } from '../../wires/mcp/answer.ts';
+import { isServed, statusOf } from '../answers.ts';
 import { descriptorsIn } from '../capabilities/descriptor.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
 import { differDistinctively, isDistinctive } from './answer-essence.ts';
@@ -48,7 +50,9 @@ export const ownAnswers = defineCheck(
     const findings = functions.flatMap((one) => strayAnswers(one, functions, together));
     if (findings.length > 0) return findings;
     if (echoOwnIds(together) || functions.some(showsOwnAnswers)) return passed;
-    const served = together.filter(({ exchange }) => exchange.response.status === OK);
+    const served = together.filter(({ exchange }) =>
+      isMessage(exchange) ? isServed(exchange) : statusOf(exchange) === OK,
+    );
     if (served.length > 0 && !served.some(({ payload }) => isJsonObject(payload)))
       return cannotJudge(together[0]?.call.form === 'A' ? 'no-output' : 'no-result');
     return inapplicable(

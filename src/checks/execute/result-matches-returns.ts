@@ -2,17 +2,17 @@ import { type Json, ownProperty } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import type { ForeignSchema } from '../../model/schema-evaluator.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
-import { exactBody } from '../json/json-body.ts';
+import { declaredResult } from './declared-result.ts';
 import { NO_DECLARATION, withoutDeclaration } from './no-declaration.ts';
 
 export const resultMatchesReturns = defineCheck(
   'json',
   'result-matches-returns',
   'form B: result is valid against the descriptor’s returns schema',
-  ({ exchange, item, schemas }) => {
+  ({ exchange, item, schemas, form }) => {
     const returns = ownProperty(item, 'returns');
-    const result = ownProperty(exactBody(exchange), 'result');
-    if (returns === undefined) return withoutDeclaration(item, 'B');
+    const { result, pointer } = declaredResult(exchange);
+    if (returns === undefined) return withoutDeclaration(item, 'B', form);
     if (result === undefined) return inapplicable('there is no result');
     const schema = schemas.foreign(returns);
     if (schema.kind === 'invalid') return cannotJudge('returns-invalid');
@@ -23,12 +23,16 @@ export const resultMatchesReturns = defineCheck(
         received: schema.reason,
       });
     }
-    return resultAgainst(schema, result);
+    return resultAgainst(schema, result, pointer);
   },
   { reasons: { ...NO_DECLARATION, 'returns-invalid': 'returns in the descriptor is not a JSON Schema' } },
 );
 
-export function resultAgainst(returns: Extract<ForeignSchema, { kind: 'usable' }>, result: Json): Finding {
+export function resultAgainst(
+  returns: Extract<ForeignSchema, { kind: 'usable' }>,
+  result: Json,
+  place = '/result',
+): Finding {
   const verdict = returns.apply(result);
   if (verdict.kind === 'valid') return passed;
   if (verdict.kind === 'undecided') {
@@ -42,6 +46,6 @@ export function resultAgainst(returns: Extract<ForeignSchema, { kind: 'usable' }
   return failed({
     message: 'result is not what returns declares',
     ...evidence,
-    pointer: `/result${pointer}`,
+    pointer: place + pointer,
   });
 }

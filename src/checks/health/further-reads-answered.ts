@@ -12,7 +12,7 @@ export const furtherReadsAnswered = defineCheck(
   'further-reads-answered',
   'a read that is made for another purpose is answered with status 200 too',
   ({ exchange }) => {
-    if (exchange.kind === 'unanswered') return inapplicable('there is no answer');
+    if (exchange.kind !== 'answered') return inapplicable('there is no answer');
     const { status } = exchange.response;
     if (isRateLimited(exchange) || TURNED_AWAY.has(status)) return inapplicable('the client is refused');
     if (status === OK) return passed;

@@ -1,4 +1,4 @@
-import type { AnsweredExchange } from '../../model/exchange.ts';
+import type { Answer } from '../../model/exchange.ts';
 import { ownProperty, showJson } from '../../model/json.ts';
 import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
@@ -64,12 +64,12 @@ function frozen(read: readonly { answer: JsonAnswer; text: string }[]): Finding 
 }
 
 /** The minimum time at the server between two answers. */
-export function gapMs(first: AnsweredExchange, second: AnsweredExchange): number {
+export function gapMs(first: Answer, second: Answer): number {
   return second.timing.startedAtMs - (first.timing.startedAtMs + first.timing.durationMs);
 }
 
 /** How far the timestamp is outside the time of the exchange. */
-function offsetMs(parsed: Iso8601DateTime, { timing }: AnsweredExchange): number {
+function offsetMs(parsed: Iso8601DateTime, { timing }: Answer): number {
   const from = timing.startedAtMs;
   const to = from + timing.durationMs;
   const away = (atMs: number): number => Math.max(0, from - atMs, atMs - to);

@@ -1,4 +1,3 @@
-import { isSuccess } from '../../model/exchange.ts';
 import { groupedBy } from '../../model/grouped-by.ts';
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
@@ -92,9 +91,8 @@ export function borrowed(
   second: ExploredCall | undefined,
   before = control,
 ): readonly Borrowed[] {
-  const all = [control, first, second];
-  if (!all.every((call) => call !== undefined && isSuccess(call.status))) return [];
   if (control === undefined || first === undefined || second === undefined) return [];
+  if (![control, first, second].every(({ isServed }) => isServed)) return [];
   const [ofControl, ofFirst, ofBefore] = [control, first, before].map((call) => leafMap(call?.result));
   const [controlInput, firstInput, secondInput] = [control, first, second].map(({ input }) => leafMap(input));
   const found: Borrowed[] = [];

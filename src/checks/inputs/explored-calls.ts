@@ -1,11 +1,14 @@
-import type { AnsweredExchange } from '../../model/exchange.ts';
+import type { Answer } from '../../model/exchange.ts';
 import { canonicalJson, type Json } from '../../model/json.ts';
+import { isServed, kindOf, statusOf } from '../answers.ts';
 import type { Asked } from '../define-check.ts';
 import { payloadOf } from '../execute/answer-essence.ts';
-import { jsonBody } from '../json/json-body.ts';
 
 /** Statuses that say nothing about the input. */
 const OF_THE_CALLER: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]);
+
+/** Statuses of a proxy or of a busy server. */
+const MIN_GATEWAY_STATUS = 502;
 
 /** A generated valid input with its answer. */
 export interface ExploredCall {
@@ -13,15 +16,19 @@ export interface ExploredCall {
   readonly descriptor: Json;
   readonly input: Json;
   readonly inputText: string;
-  readonly exchange: AnsweredExchange;
-  readonly status: number;
+  readonly exchange: Answer;
+  readonly isServed: boolean;
+  /** A proxy, or a server that is too busy, may have answered. */
+  readonly mayBeFromProxy: boolean;
+  /** Its status, or how it refuses. */
+  readonly kind: string;
   /** Undefined in an error. */
   readonly result: Json | undefined;
   readonly caseId: string;
 }
 
-export function refusesTheCaller({ response }: AnsweredExchange): boolean {
-  return OF_THE_CALLER.has(response.status);
+export function refusesTheCaller(answer: Answer): boolean {
+  return OF_THE_CALLER.has(statusOf(answer) ?? 0);
 }
 
 /** The answered calls with generated valid inputs, in the order in which they were made. */
@@ -29,7 +36,6 @@ export function exploredCalls(asked: readonly Asked[]): readonly ExploredCall[] 
   return asked.flatMap(({ exchange, call, item, caseId }) => {
     if (call?.inputSource !== 'explored' || exchange.kind === 'unanswered' || refusesTheCaller(exchange))
       return [];
-    const { value } = jsonBody(exchange);
     return [
       {
         functionName: call.functionName,
@@ -37,8 +43,10 @@ export function exploredCalls(asked: readonly Asked[]): readonly ExploredCall[] 
         input: call.input ?? {},
         inputText: canonicalJson(call.input),
         exchange,
-        status: exchange.response.status,
-        result: payloadOf(value),
+        isServed: isServed(exchange),
+        mayBeFromProxy: (statusOf(exchange) ?? 0) >= MIN_GATEWAY_STATUS,
+        kind: kindOf(exchange),
+        result: payloadOf(exchange),
         caseId: caseId ?? '',
       },
     ];

@@ -1,6 +1,7 @@
 import { isExplored, isGuess, isUnchosen } from '../../model/call.ts';
 import { ownProperty } from '../../model/json.ts';
 import { type Finding, inapplicable, passed } from '../../model/judgement.ts';
+import { statusOf } from '../answers.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
 import { isDescribedError } from '../errors/error-answer.ts';
 import { judgeAnswerToValid } from './valid-input-answered.ts';
@@ -37,13 +38,13 @@ function isCrashWhileExploring({ exchange, call }: Asked): boolean {
   return (
     call !== null &&
     isExplored(call.inputSource) &&
-    exchange.kind === 'answered' &&
+    exchange.kind !== 'unanswered' &&
     judgeAnswerToValid(exchange, call).outcome === 'failed'
   );
 }
 
 function judgeGuess({ exchange, call }: Asked): readonly Finding[] {
-  if (call === null || exchange.kind === 'unanswered' || exchange.response.status !== CRASH) return [];
+  if (call === null || exchange.kind === 'unanswered' || statusOf(exchange) !== CRASH) return [];
   if (!isGuess(call.inputSource) && !isUnchosen(call.inputSource)) return [];
   if (!isDescribedError(exchange)) return [];
   const finding = judgeAnswerToValid(exchange, call);

@@ -1,12 +1,13 @@
-import { isSuccess } from '../../model/exchange.ts';
-import { type Json, type JsonObject, ownProperty, showJson } from '../../model/json.ts';
+import { type Json, type JsonObject, ownProperty } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
+import { isServed, statusOf } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
 import { describesError } from '../errors/error-answer.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { noAnswerFinding } from '../transport-advice.ts';
 import { refusesTheCaller } from './explored-calls.ts';
+import { receivedOf } from './valid-input-answered.ts';
 
 const SERVER_ERROR = 500;
 const EXPECTED = 'an error with error.code and error.message';
@@ -21,17 +22,17 @@ export const invalidInputRefused = defineCheck(
     if (exchange.kind === 'unanswered')
       return noAnswerFinding(exchange.reason, { expected: EXPECTED, exchangeKey: exchange.request.key });
     if (refusesTheCaller(exchange)) return inapplicable('the answer says nothing about the input');
-    const { status } = exchange.response;
     const { value } = jsonBody(exchange);
-    const received = `${status} with ${value === undefined ? 'a body that is not JSON' : showJson(value)}`;
+    const received = receivedOf(exchange);
     const rule = brokenRule(item, call.input ?? {}, schemas);
     const of = `"${call.functionName}"`;
-    if (isSuccess(status))
+    if (isServed(exchange))
       return failed({
         message: `${of} accepts an input that its parameters do not allow: ${rule}`,
         expected: EXPECTED,
         received,
       });
+    const status = statusOf(exchange) ?? 0;
     if (status >= SERVER_ERROR && !describesError(value))
       return failed({
         message: `${of} answers an invalid input with status ${status} and no described error: ${rule}`,

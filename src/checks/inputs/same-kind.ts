@@ -1,4 +1,3 @@
-import { isSuccess } from '../../model/exchange.ts';
 import { groupedBy } from '../../model/grouped-by.ts';
 import {
   isJsonObject,
@@ -11,19 +10,17 @@ import {
   showJson,
 } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { isMessage } from '../../wires/mcp/answer.ts';
 import { defineCheck } from '../define-check.ts';
 import { resolveLocalReference } from '../json/local-reference.ts';
 import { type ExploredCall, exploredCalls } from './explored-calls.ts';
-
-/** Statuses of a proxy or of a busy server. */
-const MIN_GATEWAY_STATUS = 502;
 
 export const sameKind = defineCheck(
   'step',
   'same-kind',
   'a function that only reads answers the same valid input every time with a result of the same JSON types, or every time with an error',
   ({ asked }) => {
-    const calls = exploredCalls(asked).filter(({ status }) => status < MIN_GATEWAY_STATUS);
+    const calls = exploredCalls(asked).filter(({ mayBeFromProxy }) => !mayBeFromProxy);
     const groups = groupedBy(calls, ({ functionName, inputText }) => `${functionName} ${inputText}`);
     const repeated = [...groups.values()].filter((group) => group.length > 1);
     if (repeated.length === 0) return inapplicable('no input was sent twice: exploring ended before');
@@ -57,7 +54,7 @@ interface Difference {
 export function differenceIn([first, ...others]: readonly ExploredCall[]): Difference | null {
   if (first === undefined) return null;
   for (const later of others) {
-    const [was, is] = [isSuccess(first.status), isSuccess(later.status)];
+    const [was, is] = [first.isServed, later.isServed];
     if (was !== is)
       return {
         first,
@@ -111,6 +108,7 @@ function declared(schema: Json | undefined, root: Json): JsonObject {
   return isJsonObject(resolved) ? resolved : {};
 }
 
-function shown({ status, result }: ExploredCall): string {
-  return result === undefined ? `an error with status ${status}` : showJson(result);
+function shown({ exchange, kind, result }: ExploredCall): string {
+  if (result !== undefined) return showJson(result);
+  return `an error with ${isMessage(exchange) ? kind : `status ${kind}`}`;
 }

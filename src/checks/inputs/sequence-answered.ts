@@ -1,8 +1,9 @@
 import type { PlannedCall } from '../../model/call.ts';
+import type { Answer } from '../../model/exchange.ts';
 import { type Json, ownProperty } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { type CommonContext, defineCheck } from '../define-check.ts';
-import { exactBody } from '../json/json-body.ts';
+import { declaredResult } from '../execute/declared-result.ts';
 import { judgeAnswerToValid } from './valid-input-answered.ts';
 
 export const sequenceAnswered = defineCheck(
@@ -14,17 +15,18 @@ export const sequenceAnswered = defineCheck(
     const answered = judgeAnswerToValid(exchange, call);
     if (answered.outcome === 'failed') return { ...answered, message: answered.message + afterWhat(call) };
     if (answered.outcome !== 'passed' || exchange.kind === 'unanswered') return answered;
-    return judgeResult(exactBody(exchange), item, call, schemas);
+    return judgeResult(exchange, item, call, schemas);
   },
 );
 
 function judgeResult(
-  value: Json | undefined,
+  answer: Answer,
   item: Json | undefined,
   call: PlannedCall,
   schemas: CommonContext['schemas'],
 ): Finding {
-  const [returns, result] = [ownProperty(item, 'returns'), ownProperty(value, 'result')];
+  const returns = ownProperty(item, 'returns');
+  const { result, pointer: place } = declaredResult(answer);
   if (returns === undefined || result === undefined) return passed;
   const schema = schemas.foreign(returns);
   const verdict = schema.kind === 'usable' ? schema.apply(result) : null;
@@ -33,7 +35,7 @@ function judgeResult(
   return failed({
     message: `the result of "${call.functionName}" is not what returns declares${afterWhat(call)}`,
     ...evidence,
-    pointer: `/result${pointer}`,
+    pointer: place + pointer,
   });
 }
 

@@ -1,18 +1,27 @@
 import { bufferFrom } from '../../model/bytes.ts';
 import { decodeJson, type JsonBody } from '../../model/decode-json.ts';
 import { withDigits } from '../../model/exact-json.ts';
-import type { AnsweredExchange, Bytes, TransportFailure } from '../../model/exchange.ts';
+import type { Answer, Bytes, TransportFailure } from '../../model/exchange.ts';
 import type { Json } from '../../model/json.ts';
 import type { SelectedNode } from '../../model/selector.ts';
+import { answeringBody, answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
 import { TRANSPORT_ADVICE } from '../transport-advice.ts';
 import { valueAt } from './local-reference.ts';
 
-/** By the body, because repeated reads of the same large body share it. */
-const decoded = new WeakMap<Bytes, JsonBody>();
+/** By the body, because repeated reads of the same large body share it; by the answer for messages. */
+const decoded = new WeakMap<Bytes | Answer, JsonBody>();
 
-/** Decodes an answer's body strictly: UTF-8 without BOM, one JSON value, no duplicate keys (RFC 8259). */
-export function jsonBody(exchange: AnsweredExchange): JsonBody {
-  const { body, bodyProblem } = exchange.response;
+/**
+ * Decodes what an answer says, strictly: UTF-8 without BOM, one JSON value, no duplicate keys (RFC 8259). Of the Model
+ * Context Protocol it is the message that answers the request, whichever way it came; of the REST contract, the body.
+ */
+export function jsonBody(answer: Answer): JsonBody {
+  if (answer.kind === 'heard' || isMessage(answer)) {
+    const known = decoded.get(answer) ?? answeringBody(answer);
+    decoded.set(answer, known);
+    return known;
+  }
+  const { body, bodyProblem } = answer.response;
   if (bodyProblem !== undefined) return unread(bodyProblem);
   const known = decoded.get(body) ?? decodeJson(bufferFrom(body));
   decoded.set(body, known);
@@ -20,25 +29,29 @@ export function jsonBody(exchange: AnsweredExchange): JsonBody {
 }
 
 /** The value of an answer with the digits of its numbers, for what is sent again. */
-export function exactBody(exchange: AnsweredExchange): Json | undefined {
-  const { value } = jsonBody(exchange);
-  const { body } = exchange.response;
+export function exactBody(answer: Answer): Json | undefined {
+  const { value } = jsonBody(answer);
   if (value === undefined) return undefined;
-  const known = exactValues.get(body);
+  const known = exactValues.get(answer);
   if (known !== undefined) return known;
-  const text = 'text' in body ? body.text : bufferFrom(body).toString();
-  const exact = withDigits(value, text.replace(/^\uFEFF/, ''));
-  exactValues.set(body, exact);
+  const exact = withDigits(value, textOf(answer).replace(/^\uFEFF/, ''));
+  exactValues.set(answer, exact);
   return exact;
 }
 
-const exactValues = new WeakMap<Bytes, Json>();
+const exactValues = new WeakMap<Answer, Json>();
+
+/** The text that the value was read from. */
+function textOf(answer: Answer): string {
+  const message = answer.kind === 'heard' || isMessage(answer) ? answeringMessage(answer) : undefined;
+  if (message !== undefined) return Buffer.from(message.bytes).toString();
+  if (answer.kind === 'heard') return '';
+  const { body } = answer.response;
+  return 'text' in body ? body.text : bufferFrom(body).toString();
+}
 
 /** What a selector found in the value, with the digits of its numbers: a selector compares doubles. */
-export function exactNodes(
-  exchange: AnsweredExchange,
-  nodes: readonly SelectedNode[],
-): readonly SelectedNode[] {
+export function exactNodes(exchange: Answer, nodes: readonly SelectedNode[]): readonly SelectedNode[] {
   const exact = exactBody(exchange);
   if (exact === undefined || exact === jsonBody(exchange).value) return nodes;
   return nodes.map(({ pointer, value }) => ({ pointer, value: valueAt(exact, pointer) ?? value }));

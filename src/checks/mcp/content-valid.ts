@@ -1,21 +1,25 @@
 import { isJsonObject, type Json, ownProperty, showJson } from '../../model/json.ts';
 import { failed, inapplicable } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
-import { firstOfEachTool, resultsIn } from './relayed.ts';
+import { firstOfEachTool, toolResultsIn } from './received.ts';
 
 export const contentValid = defineCheck(
-  'json',
+  'step',
   'content-valid',
   'every result of tools/call has content: a list whose items have what their type needs',
-  ({ value }) => {
-    const results = resultsIn(value);
+  ({ asked }) => {
+    const results = toolResultsIn(asked);
     if (results.length === 0) return inapplicable('no call was answered with a result');
-    const wrong = results.flatMap(({ tool, result, pointer }) => {
-      const problem = problemOf(result.content);
-      return problem === null ? [] : [{ tool, ...problem, pointer: `${pointer}${problem.at}` }];
+    const wrong = results.flatMap(({ tool, result, exchangeKey }) => {
+      const problem = contentProblem(result.content);
+      return problem === null ? [] : [{ tool, exchangeKey, ...problem }];
     });
-    return judgeEach(firstOfEachTool(wrong), ({ tool, expected, received, pointer }) =>
-      failed({ message: `a result of the tool "${tool}" has invalid content`, expected, received, pointer }),
+    return judgeEach(firstOfEachTool(wrong), ({ tool, at, ...evidence }) =>
+      failed({
+        message: `a result of the tool "${tool}" has invalid content`,
+        ...evidence,
+        pointer: `/result${at}`,
+      }),
     );
   },
 );
@@ -34,7 +38,8 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   resource_link: ['uri', 'name'],
 };
 
-function problemOf(content: Json | undefined): Problem | null {
+/** What is wrong with the content of a result; null if it is valid. */
+export function contentProblem(content: Json | undefined): Problem | null {
   if (!Array.isArray(content))
     return {
       expected: 'content, a list',

@@ -1,30 +1,39 @@
-import { ownProperty, showJson } from '../../model/json.ts';
+import { isAnswer } from '../../model/exchange.ts';
+import { ownProperty } from '../../model/json.ts';
 import { failed, inapplicable } from '../../model/judgement.ts';
+import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
+import { describeAnswer } from '../answers.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
-import { firstOfEachTool, listIn } from './relayed.ts';
+import { firstOfEachTool, methodOf, toolsIn } from './received.ts';
 
 /** JSON-RPC: the parameters of a method are invalid. */
 const INVALID_PARAMS = -32602;
 
 export const errorsInResults = defineCheck(
-  'json',
+  'step',
   'errors-in-results',
   'a tool that fails reports it in its result, with isError, and not as an error of the protocol',
-  ({ value }) => {
-    const calls = listIn(value, 'calls').flatMap(({ value: call, pointer }) => {
-      const tool = ownProperty(call, 'tool');
-      return typeof tool === 'string' ? [{ tool, call, pointer }] : [];
-    });
-    if (calls.length === 0) return inapplicable('no tool was called');
-    const wrong = calls.filter(
-      ({ call }) => ownProperty(call, 'fault') === 'refused' && ownProperty(call, 'code') !== INVALID_PARAMS,
+  ({ asked }) => {
+    // Of a tool that the server does not have, an error of the protocol is right.
+    const names = new Set(toolsIn(asked).map(({ tool }) => ownProperty(tool, 'name')));
+    const calls = asked.flatMap(({ exchange, call }) =>
+      call !== null && names.has(call.functionName) && isAnswer(exchange) && isMessage(exchange)
+        ? [{ tool: call.functionName, exchange }]
+        : [],
     );
-    return judgeEach(firstOfEachTool(wrong), ({ tool, call, pointer }) =>
+    const listed = calls.filter(({ exchange }) => methodOf(exchange) === 'tools/call');
+    if (listed.length === 0) return inapplicable('no tool was called');
+    const wrong = listed.filter(({ exchange }) => {
+      const outcome = toolOutcome(exchange);
+      return outcome.kind === 'refused' && outcome.by === 'protocol' && outcome.code !== INVALID_PARAMS;
+    });
+    return judgeEach(firstOfEachTool(wrong), ({ tool, exchange }) =>
       failed({
         message: `the tool "${tool}" fails with an error of the protocol`,
         expected: 'a result with isError: true and a text that says what went wrong',
-        received: `the error ${showJson(ownProperty(call, 'code'))}: ${showJson(ownProperty(call, 'message'))}`,
-        pointer,
+        received: describeAnswer(exchange),
+        pointer: '/error',
+        exchangeKey: exchange.request.key,
       }),
     );
   },

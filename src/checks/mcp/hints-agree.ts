@@ -1,18 +1,16 @@
 import { ownProperty } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
-import { nameOf, toolsIn } from './relayed.ts';
+import { nameOf, toolsIn } from './received.ts';
 
 export const hintsAgree = defineCheck(
-  'json',
+  'step',
   'hints-agree',
   'no tool is annotated as read-only and destructive at once',
-  ({ value }) => {
-    const annotated = toolsIn(value).filter(
-      ({ value: tool }) => ownProperty(tool, 'annotations') !== undefined,
-    );
+  ({ asked }) => {
+    const annotated = toolsIn(asked).filter(({ tool }) => ownProperty(tool, 'annotations') !== undefined);
     if (annotated.length === 0) return inapplicable('no tool has annotations');
-    return judgeEach(annotated, ({ value: tool, pointer }) => {
+    return judgeEach(annotated, ({ tool, pointer, exchangeKey }) => {
       const hints = ownProperty(tool, 'annotations');
       const isTrue = (name: string): boolean => ownProperty(hints, name) === true;
       return isTrue('readOnlyHint') && isTrue('destructiveHint')
@@ -21,6 +19,7 @@ export const hintsAgree = defineCheck(
             expected: 'readOnlyHint or destructiveHint, not both',
             received: 'readOnlyHint: true and destructiveHint: true',
             pointer: `${pointer}/annotations`,
+            exchangeKey,
           })
         : passed;
     });

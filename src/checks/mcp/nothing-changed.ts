@@ -42,10 +42,10 @@ interface SeenCall {
   readonly exchangeKey: string;
 }
 
-function seenCall({ call, value, exchange }: JsonAnswer): readonly SeenCall[] {
+function seenCall({ call, exchange }: JsonAnswer): readonly SeenCall[] {
   const name = call?.functionName;
   if (!name) return [];
-  const text = canonicalJson(essenceOf(value));
+  const text = canonicalJson(essenceOf(exchange) ?? null);
   const { startedAtMs } = exchange.timing;
   return [{ name, text, kept: withoutNumbers(text), startedAtMs, exchangeKey: exchange.request.key }];
 }

@@ -1,29 +1,30 @@
-import { ownProperty, showJson } from '../../model/json.ts';
+import { type Exchange, isAnswer } from '../../model/exchange.ts';
+import { showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { nextCursor } from '../../wires/mcp/tools.ts';
+import { describeAnswer, isServed } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
-import { listIn } from './relayed.ts';
 
 export const toolPages = defineCheck(
-  'json',
+  'step',
   'tool-pages',
   'every page of tools/list is answered, and the cursors lead to an end',
-  ({ value }) => {
-    const pages = listIn(value, 'answers');
+  ({ asked }) => {
     const seen = new Set<string>();
-    for (const { value: page, pointer } of pages) {
-      const result = ownProperty(page, 'result');
-      if (result === undefined)
+    for (const { exchange } of asked) {
+      const exchangeKey = exchange.request.key;
+      if (!isAnswer(exchange) || !isServed(exchange))
         return seen.size === 0
           ? inapplicable('tools/list was not answered with a result')
           : failed({
               message: 'a cursor that the server returned is refused',
               expected: 'the next page',
-              received: showJson(ownProperty(page, 'error')),
-              pointer: `${pointer}/error`,
+              received: describePage(exchange),
+              exchangeKey,
             });
-      const cursor = ownProperty(result, 'nextCursor');
+      const cursor = nextCursor(exchange);
       if (cursor === undefined) continue;
-      const place = { received: showJson(cursor), pointer: `${pointer}/result/nextCursor` };
+      const place = { received: showJson(cursor), pointer: '/result/nextCursor', exchangeKey };
       if (typeof cursor !== 'string')
         return failed({
           message: 'nextCursor is not a string',
@@ -38,15 +39,21 @@ export const toolPages = defineCheck(
         });
       seen.add(cursor);
     }
-    if (pages.length === 0) return inapplicable('tools/list was not answered');
-    const isCut = ownProperty(ownProperty(pages.at(-1)?.value, 'result'), 'nextCursor') !== undefined;
+    const last = asked.at(-1)?.exchange;
+    if (last === undefined) return inapplicable('tools/list was not answered');
+    const isCut = isAnswer(last) && nextCursor(last) !== undefined;
     return isCut
       ? failed({
           message: 'the list of tools does not end',
           expected: 'a last page without nextCursor',
-          received: `${pages.length} pages, and a cursor for another one`,
-          pointer: `${pages.at(-1)?.pointer}/result/nextCursor`,
+          received: `${asked.length} pages, and a cursor for another one`,
+          pointer: '/result/nextCursor',
+          exchangeKey: last.request.key,
         })
       : passed;
   },
 );
+
+function describePage(exchange: Exchange): string {
+  return isAnswer(exchange) ? describeAnswer(exchange) : exchange.reason.message;
+}

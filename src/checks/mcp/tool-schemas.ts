@@ -1,23 +1,23 @@
 import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
-import { nameOf, toolsIn } from './relayed.ts';
+import { nameOf, toolsIn } from './received.ts';
 
 export const toolSchemas = defineCheck(
-  'json',
+  'step',
   'tool-schemas',
   'inputSchema of every tool, and outputSchema where it is given, is a valid JSON Schema for objects',
-  ({ value, schemas, options }) => {
+  ({ asked, schemas, options, opened }) => {
     const key = options.in === 'outputSchema' ? 'outputSchema' : 'inputSchema';
-    const given = toolsIn(value).flatMap(({ value: tool, pointer }) => {
+    const given = toolsIn(asked).flatMap(({ tool, pointer, exchangeKey }) => {
       const schema = ownProperty(tool, key);
-      return schema === undefined && key === 'outputSchema' ? [] : [{ tool, schema, pointer }];
+      return schema === undefined && key === 'outputSchema' ? [] : [{ tool, schema, pointer, exchangeKey }];
     });
     if (given.length === 0)
       return inapplicable(
         key === 'outputSchema' ? 'no tool has an outputSchema' : 'the server lists no tools',
       );
-    return judgeEach(given, ({ tool, schema, pointer: at }) => {
+    return judgeEach(given, ({ tool, schema, pointer: at, exchangeKey }) => {
       const pointer = `${at}/${key}`;
       const what = `${key} of the tool ${nameOf(tool)}`;
       if (schema === undefined)
@@ -26,13 +26,17 @@ export const toolSchemas = defineCheck(
           expected: 'a JSON Schema with "type": "object"; { "type": "object" } for a tool without parameters',
           received: 'nothing',
           pointer: at,
+          exchangeKey,
         });
-      if (!isJsonObject(schema) || schema.type !== 'object')
+      // From 2026-07-28 on, a tool may return any JSON value.
+      const isFree = key === 'outputSchema' && opened?.era === 'stateless';
+      if (!isFree && (!isJsonObject(schema) || schema.type !== 'object'))
         return failed({
           message: `${what} is not a schema for objects`,
           expected: 'a JSON Schema with "type": "object"',
           received: showJson(isJsonObject(schema) ? schema.type : schema),
           pointer,
+          exchangeKey,
         });
       const read = schemas.foreign(schema);
       switch (read.kind) {
@@ -44,6 +48,7 @@ export const toolSchemas = defineCheck(
             expected: 'a schema that can be applied',
             received: read.reason,
             pointer,
+            exchangeKey,
           });
         default:
           return failed({
@@ -51,6 +56,7 @@ export const toolSchemas = defineCheck(
             expected: read.problem.expected,
             received: read.problem.received,
             pointer: pointer + read.problem.pointer,
+            exchangeKey,
             ...(read.problem.advice === undefined ? {} : { advice: read.problem.advice }),
           });
       }

@@ -1,64 +1,71 @@
 import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
 import { failed, inapplicable } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
+import { answeringMessage, sentJson } from '../../wires/mcp/answer.ts';
 import { problemsOfMessage, type ServerMessage } from '../../wires/mcp/message-schema.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { valueAt } from '../json/local-reference.ts';
-import { firstOfEachTool, listIn, resultsIn } from './relayed.ts';
+import { methodOf, type Received, receivedIn } from './received.ts';
 
 export const validMessages = defineCheck(
-  'json',
+  'step',
   'valid-messages',
   'every message of the server is valid by JSON-RPC 2.0 and by the negotiated version of the protocol',
-  ({ value, schemas }) => {
-    const [relayed, recorded] = [relayedMessages(value), recordedResults(value)];
-    if (relayed.length + recorded.length === 0) return inapplicable('the server sent no message');
-    const ofTools = recorded.flatMap((one) =>
-      problemsOf(one, schemas).map((evidence) => ({ tool: one.tool, evidence })),
-    );
+  ({ asked, conversations, opened, schemas }) => {
+    const messages = receivedIn(asked, conversations).filter(isJudged);
+    if (messages.length === 0) return inapplicable('the server sent no message');
+    const found = messages.flatMap((one) => problemsOf(one, opened?.version ?? null, schemas));
     return judgeEach(
-      [
-        ...relayed.flatMap((one) => problemsOf(one, schemas)),
-        ...firstOfEachTool(ofTools).map(({ evidence }) => evidence),
-      ],
-      failed,
+      [...new Map(found.map((one) => [wordsOf(one), one])).values()],
+      ({ of: _, ...evidence }) => failed(evidence),
     );
   },
 );
 
-interface Received extends ServerMessage {
-  readonly what: string;
-  readonly pointer: string;
+type Problem = ReturnType<typeof problemsOf>[number];
+
+/** What was found once about a tool, or about a kind of message, is not said again. */
+function wordsOf({ of, pointer, expected }: Problem): string {
+  return `${of} ${pointer.replaceAll(/\d+/g, '0')} ${expected}`;
 }
 
-function relayedMessages(value: Json): readonly Received[] {
-  const version = textOf(ownProperty(value, 'learned'), 'protocolVersion');
-  const methods = new Map(
-    listIn(value, 'sent').map((sent) => [ownProperty(sent.value, 'id'), textOf(sent.value, 'method')]),
-  );
-  const answers = listIn(value, 'answers').map(({ value: message, pointer }) => {
-    const id = ownProperty(message, 'id');
-    const answered = id === undefined ? null : (methods.get(id) ?? null);
-    return { message, pointer, version, answered, what: `the answer to ${answered ?? 'a request'}` };
-  });
-  const others = listIn(value, 'others').map(({ value: message, pointer }) => {
-    const what = `the message ${textOf(message, 'method') ?? ''}`.trim();
-    return { message, pointer, version, answered: null, what };
-  });
-  return [...answers, ...others];
+/** What is no message at all is judged by only-messages. */
+function isJudged({ read, exchange }: Received): boolean {
+  const { message } = read;
+  if (message.kind === 'noise') return false;
+  if (message.kind !== 'not-json-rpc') return true;
+  // A refusal over HTTP may be any JSON.
+  if (exchange?.kind === 'answered' && exchange.response.status >= 400) return false;
+  return !message.problem.endsWith('holds no object');
 }
 
-/** The bridge keeps the results of its calls without the messages around them. */
-function recordedResults(value: Json) {
-  const version = textOf(value, 'protocolVersion');
-  return resultsIn(value).map(({ tool, result, pointer }) => ({
-    message: { jsonrpc: '2.0', id: 0, result },
-    pointer: pointer.replace(/\/result$/, ''),
-    version,
-    answered: 'tools/call',
-    what: `a result of the tool "${tool}"`,
-    tool,
-  }));
+function problemsOf({ read, exchange }: Received, version: string | null, schemas: SchemaEvaluator) {
+  const message = read.value ?? null;
+  const answers = exchange !== null && answeringMessage(exchange) === read;
+  const answered = answers ? methodOf(exchange) : null;
+  const one: ServerMessage = { message, version, answered };
+  const tool = answered === 'tools/call' ? toolOf(exchange) : null;
+  const what =
+    tool === null
+      ? answers
+        ? `the answer to ${answered ?? 'a request'}`
+        : `the message ${textOf(message, 'method') ?? ''}`.trim()
+      : `a result of the tool "${tool}"`;
+  const by = version === null ? 'JSON-RPC' : `version ${version} of the protocol`;
+  return problemsOfMessage(one, schemas)
+    .filter((problem) => !hasOwnCheck(problem.pointer, one))
+    .map(({ expected, received, pointer }) => ({
+      of: what,
+      message: `${what} is not valid by ${by}`,
+      expected,
+      received,
+      pointer: read.pointer + pointer,
+      ...(exchange === null ? {} : { exchangeKey: exchange.request.key }),
+    }));
+}
+
+function toolOf(exchange: Received['exchange']): string | null {
+  return exchange === null ? null : textOf(ownProperty(sentJson(exchange), 'params'), 'name');
 }
 
 function textOf(value: Json | undefined, member: string): string | null {
@@ -66,24 +73,15 @@ function textOf(value: Json | undefined, member: string): string | null {
   return typeof text === 'string' ? text : null;
 }
 
-function problemsOf(one: Received, schemas: SchemaEvaluator) {
-  const by = one.version === null ? 'JSON-RPC' : `version ${one.version} of the protocol`;
-  return problemsOfMessage(one, schemas)
-    .filter((problem) => !hasOwnCheck(problem.pointer, one))
-    .map(({ expected, received, pointer }) => ({
-      message: `${one.what} is not valid by ${by}`,
-      expected,
-      received,
-      pointer: one.pointer + pointer,
-    }));
-}
-
 /** Members that other checks judge, with more to say. */
 const WITH_OWN_CHECK: Readonly<Record<string, RegExp>> = {
   // The assertions of mcp-session on the result of initialize.
   initialize: /^\/result(\/(capabilities|serverInfo(\/(name|version))?))?$/,
-  // The assertions of mcp-tools, tool-pages and tool-schemas.
-  'tools/list': /^\/result(\/nextCursor|\/tools(\/\d+\/(annotations|inputSchema|outputSchema)(\/.*)?)?)?$/,
+  // The assertions of mcp-session, result-type and cache-fields.
+  'server/discover': /^\/result(\/(capabilities|supportedVersions|resultType|ttlMs|cacheScope)(\/.*)?)?$/,
+  // The assertions of mcp-tools, tool-pages, tool-schemas, result-type and cache-fields.
+  'tools/list':
+    /^\/result(\/(nextCursor|resultType|ttlMs|cacheScope)|\/tools(\/\d+\/(annotations|inputSchema|outputSchema)(\/.*)?)?)?$/,
   // content-valid and error-flag.
   'tools/call': /^\/result(\/content(\/\d+(\/(text|data|resource(\/(uri|text|blob))?))?)?|\/isError)?$/,
 };

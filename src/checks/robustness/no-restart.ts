@@ -1,3 +1,4 @@
+import { urlOf } from '../../model/exchange.ts';
 import { failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 import { passedBetween, type UptimeRead, uptimeReads } from '../health/uptime-reads.ts';
@@ -71,6 +72,6 @@ function isSecondsLater(first: UptimeRead, second: UptimeRead): boolean {
 
 function ofHealth(answers: readonly JsonAnswer[]): readonly JsonAnswer[] {
   return answers.filter(
-    ({ exchange, call }) => call === null && new URL(exchange.request.url).pathname.endsWith('/health'),
+    ({ exchange, call }) => call === null && new URL(urlOf(exchange)).pathname.endsWith('/health'),
   );
 }

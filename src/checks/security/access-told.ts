@@ -1,6 +1,8 @@
-import type { AnsweredExchange, Header } from '../../model/exchange.ts';
+import { type AnsweredExchange, type Header, headerValue } from '../../model/exchange.ts';
+import { type Json, ownProperty } from '../../model/json.ts';
 import { type Finding, failed, passed } from '../../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
+import { isMessage, sentJson } from '../../wires/mcp/answer.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 
 /** The operations of the contract (specification, section 4.2). */
@@ -66,11 +68,35 @@ function anonymousAnswers(
     if (exchange.kind !== 'answered' || exchange.response.status === TOO_MANY_REQUESTS) return [];
     const { method, url, headers } = exchange.request;
     if (headers.some(isKey)) return [];
+    if (isMessage(exchange)) return anonymousMessage(exchange);
     const operation = OPERATIONS.find((name) => url === `${targetUrl}/${name}`);
     if (operation === undefined || (operation === 'execute' ? call === null : method !== 'GET')) return [];
     const request = call === null ? operation : JSON.stringify([operation, call.functionName, call.input]);
     return [{ operation, request, exchange }];
   });
+}
+
+const OF_METHODS: ReadonlyMap<Json | undefined, Operation> = new Map([
+  ['ping', 'health'],
+  ['server/discover', 'health'],
+  ['tools/list', 'capabilities'],
+  ['tools/call', 'execute'],
+]);
+
+function anonymousMessage(exchange: AnsweredExchange): readonly AnonymousAnswer[] {
+  // A page of another site may be refused.
+  if (headerValue(exchange.request.headers, 'origin') !== undefined) return [];
+  const sent = sentJson(exchange);
+  const operation = OF_METHODS.get(ownProperty(sent, 'method'));
+  // A page of another site is refused for what it is.
+  const isOfOtherSite = headerValue(exchange.request.headers, 'origin') !== undefined;
+  if (operation === undefined || isOfOtherSite) return [];
+  const { name, arguments: input } = callParts(ownProperty(sent, 'params'));
+  return [{ operation, request: JSON.stringify([operation, name, input]), exchange }];
+}
+
+function callParts(params: Json | undefined) {
+  return { name: ownProperty(params, 'name') ?? null, arguments: ownProperty(params, 'arguments') ?? null };
 }
 
 function isRefused({ exchange }: AnonymousAnswer): boolean {

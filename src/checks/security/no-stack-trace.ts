@@ -1,11 +1,11 @@
 import { bufferFrom } from '../../model/bytes.ts';
-import type { AnsweredExchange, Header } from '../../model/exchange.ts';
+import type { Answer, AnsweredExchange, Bytes, Header } from '../../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty, shorten } from '../../model/json.ts';
 import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
+import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
 import { NO_ANSWER } from '../answers.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
-import { relayedRequest } from '../mcp/relayed.ts';
 import { shownText, sourcePathIn, stackTraceIn } from './stack-traces.ts';
 
 export const noStackTrace = defineCheck(
@@ -13,7 +13,7 @@ export const noStackTrace = defineCheck(
   'no-stack-trace',
   'no answer carries a stack trace, and no error carries a source path of the server',
   ({ asked, targetUrl }) => {
-    const answers = asked.filter(({ exchange }) => exchange.kind === 'answered');
+    const answers = asked.filter(({ exchange }) => exchange.kind !== 'unanswered');
     if (answers.length === 0) return cannotJudge('no-answer');
     const findings = answers.flatMap((answer) => traceIn(answer, targetUrl));
     if (findings.length > 0) return findings;
@@ -23,7 +23,9 @@ export const noStackTrace = defineCheck(
 );
 
 function isReadable({ exchange }: Asked): boolean {
-  return exchange.kind === 'answered' && exchange.response.bodyProblem === undefined;
+  return (
+    exchange.kind === 'heard' || (exchange.kind === 'answered' && exchange.response.bodyProblem === undefined)
+  );
 }
 
 const NOTHING_READ = {
@@ -34,9 +36,8 @@ const NOTHING_READ = {
 } as const;
 
 function traceIn({ exchange, call }: Asked, targetUrl: string): readonly Finding[] {
-  if (exchange.kind !== 'answered') return [];
-  // A relay returns tools, and results of calls, as data.
-  if (relayedRequest(exchange) !== undefined) return [];
+  if (exchange.kind === 'unanswered') return [];
+  if (exchange.kind === 'heard' || isMessage(exchange)) return traceInMessage(exchange);
   const { value } = jsonBody(exchange);
   const isError = exchange.response.status >= 400 || saysError(value);
   const isResult = !isError && (call !== null || exchange.request.url === `${targetUrl}/execute`);
@@ -48,6 +49,34 @@ function traceIn({ exchange, call }: Asked, targetUrl: string): readonly Finding
   if (trace !== null) return [findingOf(exchange, 'a stack trace of the server', trace)];
   const path = isError ? firstIn(paths, (text) => sourcePathIn(text, isServers)) : null;
   return path === null ? [] : [findingOf(exchange, 'a path of the server’s source', path)];
+}
+
+/** Errors, and results with isError: what a tool returns otherwise may be any text. */
+function traceInMessage(answer: Answer): readonly Finding[] {
+  const outcome = toolOutcome(answer);
+  if (outcome.kind !== 'refused') return [];
+  const { value } = jsonBody(answer);
+  const texts =
+    value === undefined ? [] : textsIn(ownProperty(value, 'error') ?? ownProperty(value, 'result') ?? null);
+  const sent = textsIn(parsed(bufferFrom(sentBytes(answer)).toString()));
+  const isServers = (found: string): boolean => !sent.some((text) => text.includes(found));
+  const trace = firstIn(texts, (text) => stackTraceIn(text, isServers));
+  const path = trace === null ? firstIn(texts, (text) => sourcePathIn(text, isServers)) : null;
+  const found = trace ?? path;
+  if (found === null) return [];
+  return [
+    failed({
+      message: `${outcome.by === 'tool' ? 'a result with isError' : 'an error'} carries ${trace === null ? 'a path of the server’s source' : 'a stack trace of the server'}`,
+      expected: 'a message for the caller, without internals',
+      received: JSON.stringify(shorten(found)),
+      exchangeKey: answer.request.key,
+    }),
+  ];
+}
+
+function sentBytes({ request }: Answer): Bytes {
+  if ('line' in request) return request.line;
+  return request.body !== null && !('parts' in request.body) ? request.body : { text: '' };
 }
 
 function firstIn(texts: readonly string[], find: (text: string) => string | null): string | null {

@@ -27,13 +27,14 @@ import { renderBench } from '../../report/terminal/bench-terminal.ts';
 import { measurementOf } from '../../run/measurement-of.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
+import { type McpTargetFlags, mcpServer } from '../options/mcp-server.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
 import { interruptible } from '../process/interruptible.ts';
 import { keepReport } from '../terminal/keep-report.ts';
 import { createLiveLine, type LiveLine, loadProgress } from '../terminal/live-line.ts';
 import { savedResult } from './render.ts';
 
-export interface BenchFlags extends CheckFlags {
+export interface BenchFlags extends CheckFlags, McpTargetFlags {
   readonly operation?: readonly WantedCall[];
   readonly rate?: number;
   readonly arrivals: 'constant' | 'poisson';
@@ -52,6 +53,9 @@ export interface BenchFlags extends CheckFlags {
   readonly yesLoad?: boolean;
 }
 
+/** Of a client that shares its thread with a conversation, it is not measured apart. */
+const NO_OVERHEAD: BenchFigures['overhead'] = { count: 0, percentiles: [] };
+
 const DEFAULT_RATE_PER_SECOND = 100;
 const DEFAULT_SECONDS = { plain: 10, ramp: 3, against: 2 } as const;
 
@@ -66,6 +70,7 @@ export async function bench(given: string | undefined, flags: BenchFlags): Promi
   const interrupt = interruptible();
   const { signal } = interrupt;
   const engine = startLoadEngine();
+  const opened: Bench[] = [];
   const line = createLiveLine(process.stderr, loadProgress);
   try {
     const benchOptions = {
@@ -83,12 +88,21 @@ export async function bench(given: string | undefined, flags: BenchFlags): Promi
         return;
       }
     }
+    const prepareOther = (against: string): Promise<Bench> => {
+      if (flags.mcpServer === undefined) return prepareBench(against, benchOptions, engine, signal);
+      const { address, mcp } = mcpServer(against, flags);
+      return prepareBench(address, { ...benchOptions, mcp }, engine, signal);
+    };
     const target = await prepareBench(url, benchOptions, engine, signal);
-    const other =
-      flags.against === undefined ? null : await prepareBench(flags.against, benchOptions, engine, signal);
-    say(`putting ${visible(options.bridged?.address ?? target.targetUrl)} under load`);
+    opened.push(target);
+    const other = flags.against === undefined ? null : await prepareOther(flags.against);
+    if (other !== null) opened.push(other);
+    say(`putting ${visible(target.targetUrl)} under load`);
     const { transport, transportOptions } = target;
-    const overhead = await measureOverhead(engine, { transport, options: transportOptions }, signal);
+    const overhead =
+      transport === 'message'
+        ? NO_OVERHEAD
+        : await measureOverhead(engine, { transport, options: transportOptions }, signal);
     const made = await measure(flags, model, target, other, { signal, line });
     line.clear();
     const { secrets } = givenHeaders(options);
@@ -132,7 +146,7 @@ export async function bench(given: string | undefined, flags: BenchFlags): Promi
   } finally {
     line.clear();
     interrupt.done();
-    await engine.close();
+    await Promise.all([engine.close(), ...opened.map((one) => one.close())]);
   }
 }
 

@@ -7,7 +7,6 @@ import { systemClock } from '../../probe/system-clock.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import type { McpFlags } from '../options/mcp-access.ts';
 import { mcpTarget } from '../options/mcp-target.ts';
-import { sayUnusable } from '../options/through-bridge.ts';
 
 export interface BridgeFlags extends McpFlags {
   readonly form: 'A' | 'B';
@@ -25,7 +24,7 @@ export interface BridgeFlags extends McpFlags {
 export async function bridge(given: readonly string[], flags: BridgeFlags): Promise<void> {
   const { form, host, port, basePath, sessions } = flags;
   const [program = '', ...rest] = given;
-  const { open, channels, redactor } = await mcpTarget([program, ...rest], flags, (line) =>
+  const { open, redactor } = await mcpTarget([program, ...rest], flags, (line) =>
     say(`[server] ${visible(line)}`),
   );
   const redact = redactor.text;
@@ -38,7 +37,7 @@ export async function bridge(given: readonly string[], flags: BridgeFlags): Prom
     basePath,
     sessions,
     open,
-    channels,
+
     redactor,
     timeoutMs: flags.timeout * 1000,
     startTimeoutMs: flags.startTimeout * 1000,
@@ -76,5 +75,16 @@ export async function bridge(given: readonly string[], flags: BridgeFlags): Prom
   process.stdout.write(`${running.url}\n`);
   say(
     `Check the server from another terminal with: probity check ${running.url}\nctrl-C stops the bridge and the server.`,
+  );
+}
+
+/** The message may have the last lines of the server. */
+function sayUnusable(message: string, target: string): void {
+  say(`The server cannot be used: ${message.split('\n').map(visible).join('\n')}`);
+  if (/ the status 40[13]/.test(message)) say('Pass a token with --bearer-env or --header.');
+  say(
+    /^https?:/i.test(target)
+      ? 'Check that the address is that of its endpoint, such as https://example.com/mcp.'
+      : 'Check that the command starts a server that speaks over its standard streams.',
   );
 }

@@ -171,11 +171,8 @@ async function runTarget(
   const finish = async (result: TestResult, inUse: readonly string[]): Promise<void> => {
     outcome = await finishTarget(result, name, own, inUse, flags.output);
   };
-  const checked = await runOnTarget(
-    url,
-    own,
-    (given, bridged) => check(given, bridged, signal, { progress: SILENT, finish }),
-    'messages',
+  const checked = await runOnTarget(url, own, (given, onTarget) =>
+    check(given, onTarget, signal, { progress: SILENT, finish }),
   );
   await checked?.server?.stop();
   return outcome;

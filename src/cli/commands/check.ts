@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AddListingOptions } from '../../app/add-listing.ts';
 import type { CheckOptions } from '../../app/check-options.ts';
 import { checkServer } from '../../app/check-server.ts';
+import { shownTarget } from '../../app/mcp-options.ts';
 import { targetUrlOf } from '../../app/run-settings.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
@@ -15,10 +16,9 @@ import { chosenTarget } from '../options/chosen-target.ts';
 import { severalTargets, type TargetsFlags } from '../options/configured-targets.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
 import { refuseDetailFlags, refuseFormatFlags, refuseStoreFlags } from '../options/output-flags.ts';
-import { runOnTarget } from '../options/run-on-target.ts';
+import { type OnTargetFlags, runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, readSettings, type Settings } from '../options/settings.ts';
 import { exportTelemetry, telemetryOf, withTrace } from '../options/telemetry.ts';
-import type { BridgedFlags } from '../options/through-bridge.ts';
 import { postToWebhook, webhookIn } from '../options/webhook.ts';
 import { interruptible } from '../process/interruptible.ts';
 import type { Readiness, ToMakeReady } from '../process/make-ready.ts';
@@ -41,12 +41,7 @@ export async function check(given: string | undefined, flags: ServerFlags & Targ
     .then((target) =>
       target === null
         ? null
-        : runOnTarget(
-            target.url,
-            target.flags,
-            (url, own) => checkOnce(url, own, interrupt.signal),
-            'messages',
-          ),
+        : runOnTarget(target.url, target.flags, (url, own) => checkOnce(url, own, interrupt.signal)),
     )
     .finally(interrupt.done);
   const server = checked?.server ?? null;
@@ -60,7 +55,7 @@ async function targetToCheck(
   given: string | undefined,
   flags: ServerFlags,
   signal: AbortSignal,
-): Promise<{ readonly url: string | undefined; readonly flags: CheckFlags & BridgedFlags } | null> {
+): Promise<{ readonly url: string | undefined; readonly flags: CheckFlags & OnTargetFlags } | null> {
   // Without an address, a listing may name it.
   if (flags.server === undefined) return { url: given, flags };
   if (given !== undefined)
@@ -101,13 +96,9 @@ export async function checkOnce(
   };
   const endpoint = listing?.said.endpoint;
   if (given === undefined && endpoint !== undefined && listing?.said.protocol === 'mcp') {
-    const checked = await runOnTarget(
-      undefined,
-      { ...flags, mcp: endpoint },
-      (bridgeUrl, own) => checkOnce(bridgeUrl, own, signal, output),
-      'messages',
+    return runOnTarget(undefined, { ...flags, mcp: endpoint }, (address, own) =>
+      checkOnce(address, own, signal, output),
     );
-    return checked ?? { result: null, server: null, files };
   }
   const target = chosenTarget(given ?? endpoint, { ...flags, listing });
   const { url } = target;
@@ -127,16 +118,11 @@ export async function checkOnce(
   if (baselineFile !== undefined) say(`baseline: ${baselineFile}`);
   if (listing !== undefined) say(`listing: ${listing.where.file}`);
   // An address with a password is refused later, and must not be printed.
-  const targetUrl = targetUrlOf(url, options.publicOnly ?? false);
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
   const failedBefore =
-    flags.lastFailed === true
-      ? await failedLast(flags.reports, options.bridged?.address ?? targetUrl, options.targetName)
-      : null;
-  const { start: command = null, unreachable: reason } = flags;
-  const ready: Readiness =
-    reason === undefined
-      ? await readied({ url, options, command, waitMs, signal })
-      : { kind: 'unreachable', reason };
+    flags.lastFailed === true ? await failedLast(flags.reports, targetUrl, options.targetName) : null;
+  const { start: command = null } = flags;
+  const ready = await readied({ url, options, command, waitMs, signal });
   if (ready.kind === 'interrupted') {
     process.exitCode = EXIT.incomplete;
     return { result: null, server: null, files };
@@ -151,7 +137,7 @@ export async function checkOnce(
     const run = async (): Promise<TestResult> => {
       if (ready.kind === 'unreachable')
         return (await import('../../app/report-unreachable.ts')).reportUnreachable(url, asked, ready.reason);
-      say(`checking ${visible(options.bridged?.address ?? targetUrl)}`);
+      say(`checking ${visible(shownTarget(targetUrl, options.mcp))}`);
       return checkServer(url, { ...asked, signal, ...progress.listening });
     };
     const [checked, { finish }] = await Promise.all([

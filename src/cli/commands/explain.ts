@@ -1,7 +1,8 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { matchesGlob } from '../../model/glob.ts';
 import { nearest } from '../../model/nearest-name.ts';
-import type { LevelByForm, Requirement } from '../../model/requirement.ts';
+import { fixFor, type LevelByForm, type Requirement } from '../../model/requirement.ts';
+import { scopeWords } from '../../report/view/words.ts';
 import { wrap } from '../../report/view/wrap.ts';
 import { loadRegistry } from '../../suite/load-suites.ts';
 
@@ -55,19 +56,21 @@ function sectionOf(spec: string): string {
   const page = /^MCP (.*)$/.exec(spec)?.[1];
   return page === undefined
     ? `section ${spec} of the specification`
-    : `page "${page}" of the Model Context Protocol 2025-11-25`;
+    : `page "${page}" of the Model Context Protocol`;
 }
 
-function explained({ id, level, spec, text, why, fix, fixMcp }: Requirement): string {
+function explained({ id, level, spec, text, why, fix, ...row }: Requirement): string {
   const section = sectionOf(spec);
+  const scope = scopeWords(row);
   const paragraph = (label: string, words: string): readonly string[] =>
     wrap(words, 72).map((line, index) => `${(index === 0 ? label : '').padEnd(6)}${line}`);
   return [
     `${id}  ${levelWords(level)}, ${section}`,
     ...paragraph('what', text),
+    ...(scope === '' ? [] : paragraph('for', scope)),
     ...paragraph('why', why),
-    ...paragraph('fix', fix),
-    ...(fixMcp === undefined ? [] : paragraph('', `In a server of the Model Context Protocol: ${fixMcp}`)),
+    ...paragraph('fix', fixFor(fix, 'rest')),
+    ...(typeof fix === 'string' ? [] : paragraph('', `In an MCP server: ${fix.mcp}`)),
   ].join('\n');
 }
 

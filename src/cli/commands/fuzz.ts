@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { CheckOptions } from '../../app/check-options.ts';
 import { checkServer } from '../../app/check-server.ts';
+import { shownTarget } from '../../app/mcp-options.ts';
 import { targetUrlOf } from '../../app/run-settings.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
 import type { SequenceCall, ValueOfCall } from '../../model/call.ts';
@@ -58,14 +59,15 @@ export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise
   const interrupt = interruptible();
   const progress = createLiveLine(process.stderr, checkProgress);
   try {
-    say(`calling ${visible(options.bridged?.address ?? targetUrlOf(url, options.publicOnly ?? false))}`);
+    const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
+    say(`calling ${visible(shownTarget(targetUrl, options.mcp))}`);
     const result = await checkServer(url, {
       ...options,
       signal: interrupt.signal,
       ...progress.listening,
     });
     progress.clear();
-    if (!result.reachable) sayProxyUnused(targetUrlOf(url, options.publicOnly ?? false));
+    if (!result.reachable) sayProxyUnused(targetUrl);
     const stored = await finish(result, flags, configFile === undefined ? [] : [configFile]);
     sayUnexplored(result);
     await keep(faultyInputs(result), known, flags, stored === undefined ? null : result.id);

@@ -8,7 +8,7 @@ export interface GivenFlags {
   readonly bearerEnv: string | null;
   /** Names only: the values are never written to a file. */
   readonly headerNames: readonly string[];
-  /** Of the server behind a bridge; null without a bridge. */
+  /** Of a server of the Model Context Protocol; null for another one. */
   readonly address: string | null;
 }
 

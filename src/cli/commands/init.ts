@@ -3,8 +3,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { type LearnedTarget, learnTarget } from '../../app/learn-target.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
+import { shellQuote } from '../../judge/curl.ts';
 import { visible } from '../../model/visible.ts';
-import { targetArguments } from '../../report/again-command.ts';
 import { writeWhole } from '../../report/store-report.ts';
 import { writeYaml } from '../../suite/write-yaml.ts';
 import { DEFAULT_CONFIG } from '../options/default-config.ts';
@@ -19,7 +19,7 @@ const LISTING_FILE = 'probity.listing.yaml';
 export interface InitFlags
   extends Pick<
     CheckFlags,
-    'form' | 'header' | 'bearerEnv' | 'bridged' | 'ca' | 'deciding' | 'publicOnly' | 'timeout'
+    'form' | 'header' | 'bearerEnv' | 'mcpServer' | 'ca' | 'deciding' | 'publicOnly' | 'timeout'
   > {
   readonly force?: boolean;
 }
@@ -39,7 +39,7 @@ export async function init(url: string | undefined, flags: InitFlags): Promise<v
     }
     if (learned.kind === 'silent') {
       say(
-        `${visible(learned.targetUrl)} did not answer GET /capabilities: ${visible(learned.failure)}. Start the server, check the address, or omit the address for files without samples. Nothing was written.`,
+        `${visible(learned.targetUrl)} did not answer${flags.mcpServer === undefined ? ' GET /capabilities' : ''}: ${visible(learned.failure)}. Start the server, check the address, or omit the address for files without samples. Nothing was written.`,
       );
       sayProxyUnused(learned.targetUrl);
       process.exitCode = EXIT.unreachable;
@@ -58,8 +58,7 @@ export async function init(url: string | undefined, flags: InitFlags): Promise<v
     form: flags.form === 'A' || flags.form === 'B' ? flags.form : null,
     bearerEnv: flags.bearerEnv ?? null,
     headerNames: Object.keys(options.headers ?? {}),
-    // The bridge is gone after this command.
-    address: flags.bridged?.address ?? null,
+    address: flags.mcpServer === undefined ? null : (url ?? null),
   };
   if (flags.force !== true) refuseExisting();
   await writeBoth(
@@ -97,9 +96,9 @@ async function writeBoth(config: string, listing: string): Promise<void> {
 function targetArgument(
   url: string | undefined,
   target: LearnedTarget | null,
-  { bridged }: Pick<InitFlags, 'bridged'>,
+  { mcpServer }: Pick<InitFlags, 'mcpServer'>,
 ): string {
-  if (bridged !== undefined) return visible(targetArguments('', bridged).join(' '));
+  if (mcpServer?.command !== undefined && url !== undefined) return visible(shellQuote(url));
   return url === undefined ? 'URL' : visible(target?.targetUrl ?? url);
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../app/render-targets.ts';
 import { exitCodeFor, UsageError, worstExitCode } from '../../command-line/exit-codes.ts';
 import { print, say } from '../../command-line/terminal.ts';
-import { shownTarget, type TestResult } from '../../model/report.ts';
+import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { mergeReports } from '../../report/merge-reports.ts';
 import { seriesName } from '../../report/store-report.ts';
@@ -48,7 +48,7 @@ async function showSeveral(
   { format = [], output = '-' }: FormatFlags,
   notes: readonly string[],
 ): Promise<void> {
-  const names = numbered(results.map((result) => result.settings.targetName ?? shownTarget(result).url));
+  const names = numbered(results.map((result) => result.settings.targetName ?? result.target.url));
   const targets = results.map((result, index) => ({ name: names[index] ?? '', result }));
   const formats = format.map(forSeveral);
   const toFolder = output !== '-' && (formats.length > 1 || (await isFolder(output)));

@@ -28,7 +28,7 @@ function renderPlan(plan: Plan): string {
   const steps = [...new Set(requests.map(({ step }) => step))];
   const blocks = steps.map((step) => {
     const own = requests.filter((request) => request.step === step);
-    const effects = own.some(({ method }) => method !== 'GET') ? '  may have side effects' : '';
+    const effects = own.some(({ mayHaveEffects }) => mayHaveEffects) ? '  may have side effects' : '';
     const negative = own.some(({ negative }) => negative) ? '  negative' : '';
     return [
       `${step}  ${own[0]?.title ?? ''}${effects}${negative}`,
@@ -58,7 +58,7 @@ function renderPlan(plan: Plan): string {
       : []),
     ...(plan.kind !== 'directory'
       ? [
-          'If the server refuses the first call, one more call may use the other form. A function that refuses a repeated call, or whose concurrent answers differ, may be called up to three more times. A call that is answered with 429 is repeated.',
+          `${plan.kind === 'server' ? 'If the server refuses the first call, one more call may use the other form. ' : ''}A function that refuses a repeated call, or whose concurrent answers differ, may be called up to three more times.${plan.kind === 'server' ? ' A call that is answered with 429 is repeated.' : ''}`,
         ]
       : []),
   ];
@@ -70,7 +70,8 @@ function timedWords(key: string, timed: Plan['timed']): string {
   return found === undefined ? '' : `  then timed, up to ${found.calls} calls`;
 }
 
-function requestLine({ method, url, body }: Plan['requests'][number], targetUrl: string): string {
+function requestLine({ method, url, body: written }: Plan['requests'][number], targetUrl: string): string {
+  const body = written?.trimEnd() ?? null;
   const path = visible(url.startsWith(`${targetUrl}/`) ? url.slice(targetUrl.length) : url);
   const text =
     body === null

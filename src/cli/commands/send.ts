@@ -7,13 +7,14 @@ import { parseExactly, stringifyExactly } from '../../model/exact-json.ts';
 import { isExactNumber } from '../../model/exact-number.ts';
 import { type Exchange, headerValue, isSuccess } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import { type HttpExchange, overHttp } from '../../model/sent.ts';
 import { visible } from '../../model/visible.ts';
-import type { Conversation, Heard, HeardExchange } from '../../model/wire.ts';
+import type { Conversation, Heard } from '../../model/wire.ts';
 import { systemClock } from '../../probe/system-clock.ts';
-import { messagesOf } from '../../run/conversations/http-conversation.ts';
 import { gatedWords } from '../../run/conversations/open-http.ts';
 import type { OpeningFailure, OpeningSettings } from '../../run/conversations/opened.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
+import { messagesOf } from '../../wires/mcp/answer.ts';
 import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
 import { completeMessage } from '../../wires/mcp/opening.ts';
 import type { McpFlags } from '../options/mcp-access.ts';
@@ -126,13 +127,13 @@ function awaitedIn(message: Json | undefined): Json {
 
 /** What came of the message, as an exit code. What was received is printed already. */
 function outcomeOf(
-  exchange: Exchange | HeardExchange,
+  exchange: Exchange,
   { omitted, stderr, ended }: Conversation,
   { isExpected, timeoutS }: { readonly isExpected: boolean; readonly timeoutS: number },
 ): number {
   if (omitted.lines > 0)
     say(`${omitted.lines} more lines were received, and left out: ${omitted.bytes} bytes.`);
-  if (exchange.kind !== 'heard') return outcomeOfHttp(exchange, isExpected);
+  if (exchange.kind !== 'heard') return outcomeOfHttp(overHttp(exchange), isExpected);
   switch (exchange.end) {
     case 'answered': {
       const lines = exchange.heard.filter(({ omittedBytes }) => omittedBytes === 0);
@@ -161,7 +162,7 @@ function hasAnswer(messages: readonly ReadMessage[]): boolean {
   return messages.some(({ message: { kind } }) => kind === 'result' || kind === 'error');
 }
 
-function outcomeOfHttp(exchange: Exchange, isExpected: boolean): number {
+function outcomeOfHttp(exchange: HttpExchange, isExpected: boolean): number {
   if (exchange.kind === 'unanswered') {
     const { code, message } = exchange.reason;
     say(`No answer: ${message}.`);

@@ -11,9 +11,8 @@ import { diffResults } from '../../report/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
 import { SuiteError } from '../../suite/diagnostic.ts';
 import { DEFAULT_CONFIG } from '../options/default-config.ts';
-import { runOnTarget } from '../options/run-on-target.ts';
+import { type OnTargetFlags, runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, usualConfig } from '../options/settings.ts';
-import type { BridgedFlags } from '../options/through-bridge.ts';
 import { interruptible } from '../process/interruptible.ts';
 import { sayOutput } from '../process/make-ready.ts';
 import { watchFiles } from '../process/watched-files.ts';
@@ -21,7 +20,7 @@ import { outputLook } from '../terminal/print-report.ts';
 import { listenForKeys } from '../terminal/watch-keys.ts';
 import { type Checked, checkOnce } from './check.ts';
 
-export interface WatchFlags extends CheckFlags, BridgedFlags {
+export interface WatchFlags extends CheckFlags, OnTargetFlags {
   readonly watch?: readonly string[];
 }
 
@@ -124,13 +123,7 @@ async function attempt(
 ): Promise<Checked | null> {
   try {
     // A changed server shows only in a new process.
-    const checked = await runOnTarget(
-      url,
-      flags,
-      (target, own) => checkOnce(target, own, signal),
-      'messages',
-    );
-    return checked ?? null;
+    return await runOnTarget(url, flags, (target, own) => checkOnce(target, own, signal));
   } catch (error) {
     if (!(error instanceof ExpectedError) || (isFirst && !(error instanceof SuiteError))) throw error;
     say(withFlags(error.message));

@@ -39,7 +39,7 @@ export function watchOptions(command: Command): Command {
       'how many functions must be exercised for a pass: a number, N%, or all (default: 50%)',
       minCoverage,
     )
-    .option('--read-only', 'send only GET requests')
+    .option('--read-only', 'send only GET requests; to an MCP server, no calls of tools')
     .addOption(
       new Option(
         '--mutating <policy>',
@@ -48,7 +48,7 @@ export function watchOptions(command: Command): Command {
     )
     .option(
       '--samples <number>',
-      'timed calls of health and capabilities each, and of functions in proportion (default: 75)',
+      'timed calls of health and capabilities each (of ping and tools/list for an MCP server), and of functions in proportion (default: 75)',
       wholeNumber(6, 10_000),
     )
     .option(
@@ -129,6 +129,17 @@ export function mcpOptions(command: Command): Command {
       '--env <name>',
       'environment variable to pass to the command that is the target; repeatable',
       collected,
+    )
+    .addOption(
+      new Option(
+        '--era <era>',
+        'revisions of the Model Context Protocol to speak: up to 2025-11-25, or from 2026-07-28 (default: what the server speaks)',
+      ).choices(['session', 'stateless']),
+    )
+    .option(
+      '--start-timeout <seconds>',
+      'time limit for the first answer of a server of the Model Context Protocol (default: 60)',
+      seconds,
     );
 }
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
-import { shownTarget, type TestResult } from '../../model/report.ts';
+import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { readReport } from '../../report/read-report.ts';
 
@@ -24,7 +24,7 @@ export async function lastFailed(
   for (const name of files.toReversed().slice(0, MAX_REPORTS)) {
     const file = path.join(folder, name);
     const result = await readReport(file).catch(() => null);
-    if (result === null || result.bench !== undefined || shownTarget(result).url !== address) continue;
+    if (result === null || result.bench !== undefined || result.target.url !== address) continue;
     if (result.settings.targetName !== targetName) continue;
     const ids = failedIn(result);
     say(

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { ServerCommand } from '../../client-configs/named-server.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { openProcessChannel } from '../../mcp/process-channel.ts';
 import { type McpTarget, remoteTarget } from '../../mcp/remote-target.ts';
 import { openSession } from '../../mcp/session.ts';
 import { connectProcess } from '../../mcp/stdio-connection.ts';
-import { createRedactor, type Redactor, type Secret } from '../../probe/redactor.ts';
+import type { Secret } from '../../model/secret.ts';
+import { createRedactor, type Redactor } from '../../probe/redactor.ts';
 import { type SubjectLaunch, startSubject } from '../../processes/subject-process.ts';
 import type { Launch } from '../../processes/supervisor-messages.ts';
 import { accessOfAddress, accessOfCommand, isAddress, type McpFlags } from './mcp-access.ts';
@@ -55,10 +55,6 @@ function processTarget(started: Omit<SubjectLaunch, 'redact'>, redactor: Redacto
   const launch = { ...started, redact: redactor.text };
   return {
     open: (options) => openSession(connectProcess(startSubject(launch)), options),
-    channels: {
-      transport: 'stdio',
-      open: (listener) => openProcessChannel(startSubject(launch), listener),
-    },
     redactor,
   };
 }

@@ -1,42 +1,70 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../model/visible.ts';
-import type { BridgedFlags } from './through-bridge.ts';
+import type { ServerFlags } from './listed-target.ts';
+import type { McpTargetFlags } from './mcp-server.ts';
+import type { CheckFlags } from './settings.ts';
 import { hasQuery, isCommand, SpeaksMcp, type WireChoice } from './wire-choice.ts';
 
+export interface OnTargetFlags
+  extends McpTargetFlags,
+    Pick<CheckFlags, 'mcpServer' | 'deciding' | 'directory' | 'start' | 'wait'>,
+    Pick<ServerFlags, 'server'> {
+  /** The command or the address of a server of the Model Context Protocol. */
+  readonly mcp?: string;
+  /** What the target speaks; found out without it. */
+  readonly wire?: WireChoice;
+}
+
 /**
- * Runs a command on its target: a server with the three endpoints, or a bridge to one of the Model Context Protocol. A
- * command in quotes is of the second kind; an address is found out from its first answers, unless --wire or --mcp says
- * it. The client of the protocol is loaded only for a bridge. Undefined if the server behind the bridge could not be
- * started; the reason was printed. With `messages`, a server that answers, but with which no session can be opened, is
- * judged by its messages alone.
+ * Runs a command on its target: a server with the three endpoints, or one of the Model Context Protocol. A command in
+ * quotes is of the second kind; an address is found out from its first answers, unless --wire or --mcp says it.
  */
-export async function runOnTarget<Flags extends BridgedFlags, Outcome>(
+export async function runOnTarget<Flags extends OnTargetFlags, Outcome>(
   given: string | undefined,
   flags: Flags,
   run: (url: string | undefined, flags: Flags) => Promise<Outcome>,
-  judges: 'messages' | null = null,
-): Promise<Outcome | undefined> {
-  // A bridge is a server with the three endpoints.
-  if (flags.bridged !== undefined) return run(given, flags);
-  const onBridge = async (mcp: string, address: string | undefined): Promise<Outcome | undefined> => {
-    const { throughBridge } = await import('./through-bridge.ts');
-    return throughBridge(mcp, address, flags, run, judges);
+): Promise<Outcome> {
+  if (flags.mcpServer !== undefined) return run(given, flags);
+  const onMcp = async (target: string, address: string | undefined): Promise<Outcome> => {
+    refuseOtherTargets(address, flags);
+    const { mcpServer } = await import('./mcp-server.ts');
+    const { address: shown, mcp } = mcpServer(target, flags);
+    return run(shown, ownFlags(flags, mcp));
   };
   const wire = wireOf(given, flags);
-  if (flags.mcp !== undefined) return onBridge(flags.mcp, given);
-  if (wire === 'mcp' && given !== undefined) return onBridge(given, undefined);
+  if (flags.mcp !== undefined) return onMcp(flags.mcp, given);
+  if (wire === 'mcp' && given !== undefined) return onMcp(given, undefined);
   try {
     return await run(given, wire === 'rest' ? flags : { ...flags, deciding: { given } });
   } catch (error) {
     if (!(error instanceof SpeaksMcp)) throw error;
     say(`${visible(error.url)} is an endpoint of the Model Context Protocol`);
-    return onBridge(error.url, undefined);
+    return onMcp(error.url, undefined);
   }
 }
 
+/** The server is named by itself, and no longer by the flags that led to it. */
+function ownFlags<Flags extends OnTargetFlags>(flags: Flags, mcpServerOptions: Flags['mcpServer']): Flags {
+  const { mcp: _mcp, env: _env, ofFile: _file, wire: _wire, ...rest } = flags;
+  return { ...rest, mcpServer: mcpServerOptions } as unknown as Flags;
+}
+
+function refuseOtherTargets(given: string | undefined, flags: OnTargetFlags): void {
+  const other =
+    given === undefined
+      ? (['directory', 'server', 'start', 'wait'] as const).find((name) => flags[name] !== undefined)
+      : null;
+  if (other === undefined) return;
+  throw new UsageError(
+    other === null
+      ? 'The address and --mcp name two servers: remove one of the two.'
+      : `--${other} cannot be combined with ${flags.mcp === undefined ? 'a server of the Model Context Protocol, whose command is itself the target' : '--mcp, which names and starts the server'}. Remove one of the two.`,
+  );
+}
+
 /** Null: the first answers of the target show it. */
-function wireOf(given: string | undefined, { wire, mcp }: BridgedFlags): WireChoice | null {
+function wireOf(given: string | undefined, { wire, mcp }: OnTargetFlags): WireChoice | null {
   if (mcp !== undefined && wire === 'rest')
     throw new UsageError(
       '--mcp and --wire rest contradict each other. Remove one of the two; --wire rest goes with a base address.',

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { CheckOptions, LatencyOptions, MutatingOptions } from '../../app/check-options.ts';
+import type { McpOptions } from '../../app/mcp-options.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { readAuthorities } from '../../command-line/read-authorities.ts';
 import { parseBudget } from '../../model/budget.ts';
 import { isMinCoverage, type MinCoverage } from '../../model/coverage.ts';
-import type { TransportFailure } from '../../model/exchange.ts';
 import type { FormChoice } from '../../model/judgement.ts';
 import type { ParsedListing } from '../../model/listing.ts';
-import { type BridgedServer, type MutatingPolicy, targetKindOf } from '../../model/report.ts';
+import type { MutatingPolicy } from '../../model/report.ts';
 import { isFor, type Suite, type TargetKind } from '../../model/suite.ts';
 import type { Transport } from '../../model/target.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
@@ -26,12 +26,10 @@ export interface CheckFlags extends FormatFlags, DetailFlags, StoreFlags, Target
   readonly lastFailed?: boolean;
   /** The target of the configuration that is checked. */
   readonly configured?: TargetConfig;
-  /** The server behind the bridge that is the target. */
-  readonly bridged?: BridgedServer;
+  /** The server of the Model Context Protocol that is the target. */
+  readonly mcpServer?: McpOptions;
   /** The first answers of the target show what it speaks; `given` is its address as the user wrote it, if any. */
   readonly deciding?: { readonly given: string | undefined };
-  /** Why no session could be opened with that server: nothing is sent, and the report says so. */
-  readonly unreachable?: TransportFailure;
   /** Values from a directory's entry; the configuration takes precedence. */
   readonly listed?: {
     readonly transport: readonly Transport[];
@@ -111,7 +109,7 @@ export async function readSettings(
     ...(flags.suite ?? []),
   ];
   // The check itself loads the product's suites.
-  const suites = suiteFiles.length === 0 ? undefined : await suitesFor(targetKindOf(flags), suiteFiles);
+  const suites = suiteFiles.length === 0 ? undefined : await suitesFor(kindOfTarget(flags), suiteFiles);
   const listing = await readNamedListing(flags, config, configFile);
   const claimed = typeof config?.listing === 'object' ? config.listing : undefined;
   const said = listing?.said;
@@ -139,7 +137,7 @@ export async function readSettings(
     claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime ?? flags.listed?.responseTime,
     listingGiven: listing === undefined ? undefined : true,
     targetName: flags.configured?.name,
-    bridged: flags.bridged,
+    mcp: flags.mcpServer,
     mutating: withoutUndefined<MutatingOptions>({
       default: flags.mutating ?? config?.mutating?.default,
       allow: config?.mutating?.allow,
@@ -333,4 +331,9 @@ export function fromEnvironment(name: string, environment: NodeJS.ProcessEnv, wh
       `${where}: the environment variable ${name} is not set. Set it, for example: export ${name}=…`,
     );
   return value;
+}
+
+function kindOfTarget({ directory, mcpServer }: Pick<CheckFlags, 'directory' | 'mcpServer'>): TargetKind {
+  if (directory !== undefined) return 'directory';
+  return mcpServer === undefined ? 'server' : 'mcp';
 }

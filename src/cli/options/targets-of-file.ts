@@ -36,7 +36,7 @@ function targetOf(server: NamedServer, file: string, config: RawConfig): readonl
       return [{ ...common, mcp: undefined, missing: server.missing }];
     case 'command': {
       const { command, secrets } = server;
-      const mcp = command.words.map(shellQuote).join(' ');
+      const mcp = command.words.map((word) => shellQuote(word)).join(' ');
       return [{ ...common, mcp, ofFile: { file, command, secrets } }];
     }
     case 'address': {

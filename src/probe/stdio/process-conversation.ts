@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { bytesFrom } from '../../model/bytes.ts';
+import type { Json } from '../../model/json.ts';
 import type { Clock } from '../../model/probe.ts';
 import type { Conversation, ConversationEnd, Heard, HeardEnd, HeardExchange } from '../../model/wire.ts';
 import { createOutputTail } from '../../processes/output-tail.ts';
@@ -44,6 +45,8 @@ const END_NOTICE_MS = 1000;
 
 export interface ToWrite {
   readonly key: string;
+  /** The id that the answer must have; null if none is expected. */
+  readonly awaited: Json;
   /** As they are: a message needs its line end. */
   readonly bytes: Uint8Array;
   /** Whether a line is what is waited for; null if nothing is expected: then all that comes in time belongs to it. */
@@ -83,6 +86,7 @@ export class ProcessConversation {
   #otherBytes = 0;
   #omitted = { lines: 0, bytes: 0 };
   #ended: ConversationEnd | null = null;
+  #isInputClosed = false;
 
   constructor(settings: ProcessSettings) {
     const { name, clock, redactor, command, env, cwd } = settings;
@@ -111,13 +115,13 @@ export class ProcessConversation {
   }
 
   /** Writes bytes and waits for what comes for them. Never rejects. */
-  exchange({ key, bytes, isAnswer, timeoutMs, signal }: ToWrite): Promise<HeardExchange> {
+  exchange({ key, awaited, bytes, isAnswer, timeoutMs, signal }: ToWrite): Promise<HeardExchange> {
     const { clock, redactor } = this.#settings;
     const startedAtMs = clock.nowMs();
     const atMs = this.#nowMs();
     const request = {
       key,
-      conversation: this.name,
+      message: { conversation: this.name, awaited },
       line: bytesFrom(redactor.bytes(Buffer.from(bytes))),
       atMs,
     };
@@ -149,10 +153,19 @@ export class ProcessConversation {
       if (this.#ended !== null) return waiting.end('closed');
       if (signal.aborted) return onAbort();
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#subject.stdin.write(bytes, (error) => {
-        isRead = error == null;
-      });
+      if (bytes.byteLength === 0) isRead = true;
+      else
+        this.#subject.stdin.write(bytes, (error) => {
+          isRead = error == null;
+        });
     });
+  }
+
+  /** Closes the standard input, after which a server should end. Reading ends with its end, or with the time-out. */
+  endInput(key: string, timeoutMs: number, signal: AbortSignal): Promise<HeardExchange> {
+    this.#isInputClosed = true;
+    this.#subject.stdin.end();
+    return this.exchange({ key, awaited: null, bytes: new Uint8Array(), isAnswer: null, timeoutMs, signal });
   }
 
   /** Ends the process, if it has not ended, and returns the log. */
@@ -190,7 +203,12 @@ export class ProcessConversation {
   #end(by: ConversationEnd['by'], reason: string): void {
     if (this.#ended !== null) return;
     this.#lines.end();
-    this.#ended = { by, reason: this.#settings.redactor.text(reason), atMs: this.#nowMs() };
+    // A server that ends because its input was closed does what it should.
+    this.#ended = {
+      by: this.#isInputClosed ? 'probe' : by,
+      reason: this.#settings.redactor.text(reason),
+      atMs: this.#nowMs(),
+    };
     for (const waiting of [...this.#waiting]) waiting.end(by === 'server' ? 'closed' : 'interrupted');
   }
 

@@ -72,8 +72,8 @@ export function sendRequest(
       clearTimeout(closing);
       signal.removeEventListener('abort', onAbort);
       for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);
-      // Later errors of a connection that is no longer used are ignored.
-      socket.on('error', () => undefined);
+      // Later errors of a connection that is no longer used are ignored. One that is used again has the listener.
+      if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
       socket.pause();
     };
     const fail = (error: unknown): void => {
@@ -102,7 +102,9 @@ export function sendRequest(
     const listeners = {
       data: (chunk: Buffer): void => {
         watch.firstByte();
-        take(parser.push(chunk));
+        const state = parser.push(chunk);
+        if (events?.endsWithHead === true && state.kind === 'incomplete' && cut()) return;
+        take(state);
       },
       end: (): void => take(parser.end()),
       error: fail,
@@ -123,6 +125,10 @@ export function sendRequest(
       socket.write(body.subarray(0, abortAfterBytes), () => setImmediate(() => fail(intentionalAbort)));
     socket.uncork();
   });
+}
+
+function ignore(): void {
+  // Nobody waits for an answer.
 }
 
 const PIECE_BYTES = 64 * 1024;

@@ -109,6 +109,8 @@ class McpEndpoint {
 
   #end(request: HttpRequest): EndpointAnswer {
     const sessionId = request.headers['mcp-session-id'];
+    if (request.headers['mcp-protocol-version'] === statelessRevision)
+      return refusal(405, 'This protocol version has no sessions to end.', { allow: 'POST' });
     if (sessionId === undefined || !mayHaveSession(request))
       return refusal(400, 'This names no session to end.');
     return this.#conversations.delete(String(sessionId))

@@ -1,7 +1,6 @@
 import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
 import {
   type Bytes,
-  type Exchange,
   type Header,
   headerValue,
   NEVER_SENT,
@@ -13,17 +12,19 @@ import { groupedBy } from '../../model/grouped-by.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
 import { byteLengthOf, bytesOf } from '../../model/request-body.ts';
+import { type HttpExchange, isOverHttp } from '../../model/sent.ts';
 import { escapeLive } from '../../model/visible.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
 /**
- * The exchanges of a report as an HTTP Archive (HAR) 1.2, as they are stored: secrets are already replaced. Members that
- * begin with `_` are not in the standard, as it demands.
+ * The exchanges of a report over HTTP as an HTTP Archive (HAR) 1.2, as they are stored: secrets are already replaced.
+ * Members that begin with `_` are not in the standard, as it demands.
  */
 export function renderHar(result: TestResult): readonly RenderedFile[] {
   const { harness, exchanges, findings } = result;
   const found = groupedBy(findings, ({ where }) => where.exchange ?? '');
   const entries = exchanges
+    .filter(isOverHttp)
     .filter((exchange) => exchange.kind === 'answered' || !NEVER_SENT.has(exchange.reason.code))
     .toSorted((left, right) => left.timing.startedAtMs - right.timing.startedAtMs)
     .map((exchange) => entryOf(exchange, found.get(exchange.request.key) ?? []));
@@ -36,7 +37,7 @@ export function renderHar(result: TestResult): readonly RenderedFile[] {
   return [{ suffix: '.har', text: `${escapeLive(JSON.stringify({ log }, null, 2))}\n` }];
 }
 
-function entryOf(exchange: Exchange, findings: readonly ReportedFinding[]): object {
+function entryOf(exchange: HttpExchange, findings: readonly ReportedFinding[]): object {
   const { request, timing } = exchange;
   const ids = [...new Set(findings.map(({ id, outcome }) => `${outcome}: ${id}`))];
   return {
@@ -109,7 +110,7 @@ function sentData(body: SentBody, headers: readonly Header[]): object {
   };
 }
 
-function responseOf(exchange: Exchange): object {
+function responseOf(exchange: HttpExchange): object {
   if (exchange.kind === 'unanswered')
     return {
       ...NO_RESPONSE,

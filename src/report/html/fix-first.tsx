@@ -250,7 +250,7 @@ function Evidence({
 }
 
 function Answer({
-  answer: { words, headers, before, marked, after },
+  answer: { words, sent, headers, before, marked, after },
 }: {
   readonly answer: AnswerView;
 }): VNode {
@@ -259,6 +259,7 @@ function Answer({
       <summary>{words}</summary>
       <pre>
         <code>
+          {sent === '' ? null : `${sent}\n\n`}
           {headers.join('\n')}
           {'\n\n'}
           {before}

@@ -27,7 +27,7 @@ export function renderBench(result: TestResult, options: BenchTerminalOptions = 
 
 /** The same for a result whose texts are already visible. */
 export function renderLoad(
-  { harness, target, bench, responseTimes }: VisibleResult,
+  { harness, target, bench, responseTimes, settings }: VisibleResult,
   options: BenchTerminalOptions = {},
 ): string {
   const layout = layoutOf(options);
@@ -36,7 +36,7 @@ export function renderLoad(
   const [first] = measurements;
   return inBlocks([
     `probity ${harness.version}  ${palette.strong(target.url)}`,
-    bench === undefined ? '' : before(bench, width),
+    bench === undefined ? '' : before(bench, settings.mcp !== undefined, width),
     bench?.ramp === undefined ? '' : rampTable(bench.ramp, layout),
     first === undefined ? '' : wrap(loadLine(first), width).join('\n'),
     ...measurements.map((one) => table(one, layout)),
@@ -48,15 +48,17 @@ export function renderLoad(
   ]);
 }
 
-function before({ overhead, phases, warmUp }: BenchFigures, width: number): string {
+function before({ overhead, phases, warmUp }: BenchFigures, sendsMessages: boolean, width: number): string {
   const own = overhead.percentiles
     .filter(({ percentile }) => percentile === 'p50' || percentile === 'p99')
     .map(({ percentile, valueMs }) => `${percentile} ${inMs(valueMs)}`);
   const settled = warmUp.steady ? 'until two blocks agreed' : 'and the figures did not settle within 5 %';
   return [
-    own.length === 0
-      ? 'client: its own overhead could not be measured'
-      : `client: ${own.join(', ')} against a built-in server that answers immediately; the figures below include this overhead`,
+    sendsMessages
+      ? 'client: one conversation, whose own overhead is not measured and is part of the figures below'
+      : own.length === 0
+        ? 'client: its own overhead could not be measured'
+        : `client: ${own.join(', ')} against a built-in server that answers immediately; the figures below include this overhead`,
     ...(phases === null ? [] : [phasesLine(phases)]),
     `warm-up: ${warmUp.count} requests in ${(warmUp.durationMs / 1000).toFixed(1)} s, ${settled}`,
   ]

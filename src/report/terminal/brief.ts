@@ -8,7 +8,7 @@ import type { ReportView } from '../view/report-view.ts';
 import { counted, type RowState } from '../view/words.ts';
 import { wrap, wrapItems } from '../view/wrap.ts';
 import { inBlocks, indented, type Layout } from './layout.ts';
-import { colourOf, problemLines } from './terminal-findings.ts';
+import { colourOf, labelOf, problemLines } from './terminal-findings.ts';
 import { notExercisedLines, verdictWords } from './verdict-words.ts';
 
 const MAX_LINES = 40;
@@ -95,7 +95,7 @@ function explanation(cause: CauseView, { palette, width }: Layout, isFuzzed: boo
       ? []
       : // A command is pasted as one line.
         (label === 'curl' || label === 'again' ? [text] : wrap(text, width - LABEL_WIDTH - 2)).map(
-          (part, index) => `  ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${part}`,
+          (part, index) => `  ${(index === 0 ? labelOf(label, text) : '').padEnd(LABEL_WIDTH)}${part}`,
         );
   const adviceOf = (wanted: string): string => advice.find(([label]) => label === wanted)?.[1] ?? '';
   return [

@@ -102,10 +102,15 @@ function causeBlock(cause: string, group: readonly RequirementView[], { palette,
 
 const LABEL_WIDTH = 10;
 
+/** A message over standard streams is repeated by another command than curl. */
+export function labelOf(label: string, text: string): string {
+  return label === 'curl' && !/\bcurl -/.test(text) ? 'repeat' : label;
+}
+
 function fieldLines([label, text]: Field, width: number): readonly string[] {
   const broken = label === 'curl' || label === 'again' ? wrapCommand : wrap;
   return broken(text, width - LABEL_WIDTH - 4).map(
-    (line, index) => `    ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}`,
+    (line, index) => `    ${(index === 0 ? labelOf(label, text) : '').padEnd(LABEL_WIDTH)}${line}`,
   );
 }
 

@@ -1,8 +1,13 @@
-import type { AnsweredExchange, Header } from '../../model/exchange.ts';
+import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
+import { stringifyExactly } from '../../model/exact-json.ts';
+import { type Answer, type Bytes, type Exchange, type Header, isAnswer } from '../../model/exchange.ts';
 import { shorten } from '../../model/json.ts';
 import type { JudgedPlace } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
+import { methodAndPlace, sentJson } from '../../model/sent.ts';
 import { visible, visibleLines } from '../../model/visible.ts';
+import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
+import { meaningOf } from '../answer-words.ts';
 import { type CauseView, pathOf } from './causes.ts';
 import { inMs } from './figures.ts';
 import { pointedRange } from './pointed-text.ts';
@@ -11,6 +16,8 @@ import { pointedRange } from './pointed-text.ts';
 export interface AnswerView {
   /** `POST /execute: status 200, 2.560 ms`. */
   readonly words: string;
+  /** The message of the Model Context Protocol that it answers, a line for each member; empty for other requests. */
+  readonly sent: string;
   readonly headers: readonly string[];
   /** The body around the place that the finding is about. */
   readonly before: string;
@@ -40,7 +47,9 @@ export function answersOf(
     [...new Set(wanted)].slice(0, MAX_ANSWERS).flatMap((key): readonly [string, AnswerView][] => {
       const place = places.get(key);
       const exchange = byKey.get(place?.exchange ?? '');
-      return exchange?.kind === 'answered' ? [[key, answerView(exchange, place?.pointer)]] : [];
+      return exchange !== undefined && isAnswer(exchange)
+        ? [[key, answerView(exchange, place?.pointer)]]
+        : [];
     }),
   );
 }
@@ -50,26 +59,66 @@ const MAX_HEADERS = 20;
 /** Before and after the marked place. */
 const MAX_AROUND = 300;
 const MAX_MARKED = 200;
+const MAX_SENT = 2000;
 /** Longer bodies are shown from their start. */
 const MAX_SEARCHED = 1_000_000;
 
-function answerView(
-  { request, response, timing }: AnsweredExchange,
-  pointer: string | undefined,
-): AnswerView {
-  const { status, headers, body } = response;
-  const words = `${request.method} ${pathOf(request.url)}: status ${status}, ${inMs(timing.durationMs)}`;
+function answerView(answer: Answer, pointer: string | undefined): AnswerView {
   return {
-    words: visible(shorten(words)),
-    headers: headerLines(headers),
-    ...('text' in body ? excerpt(body.text, pointer) : whole(NOT_TEXT)),
+    words: visible(shorten(`${answeredWords(answer)}, ${inMs(answer.timing.durationMs)}`)),
+    sent: isMessage(answer) ? messageText(answer) : '',
+    headers: answer.kind === 'heard' ? [] : headerLines(answer.response.headers),
+    ...(isMessage(answer) ? messageExcerpt(answer, pointer) : excerptOf(bytesOf(answer), pointer)),
   };
+}
+
+/** `GET /health`, or `tools/list (main)` with the name of the conversation. */
+export function requestWords({ request }: Pick<Exchange, 'request'>): string {
+  const { method, place, isUrl } = methodAndPlace(request);
+  return visible(shorten(isUrl ? `${method} ${pathOf(place)}` : `${method} (${place})`));
+}
+
+/** `POST /execute: status 200`, `tools/call (main): result`. */
+export function answeredWords(answer: Answer): string {
+  return `${requestWords(answer)}: ${visible(shorten(meaningOf(answer).words))}`;
 }
 
 export const NOT_TEXT = '(bytes that are not UTF-8)';
 
 export function headerLines(headers: readonly Header[]): readonly string[] {
   return headers.slice(0, MAX_HEADERS).map(([name, value]) => visible(shorten(`${name}: ${value}`)));
+}
+
+function messageText({ request }: Answer): string {
+  const value = sentJson(request);
+  return value === undefined ? '' : marked(visibleLines(shorten(stringifyExactly(value, 2), MAX_SENT)));
+}
+
+/** As curl marks what it sends. */
+export function marked(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+}
+
+/** A finding about a message points into it, whatever came before it. */
+function messageExcerpt(answer: Answer, pointer: string | undefined): Excerpt {
+  const found = answeringMessage(answer);
+  if (found === undefined || pointer === undefined) return excerptOf(bytesOf(answer), undefined);
+  return excerptOf(bytesFrom(found.bytes), `${found.pointer}${pointer}`);
+}
+
+/** All that came. */
+function bytesOf(answer: Answer): Bytes {
+  if (answer.kind === 'answered') return answer.response.body;
+  return bytesFrom(Buffer.concat(answer.heard.flatMap(({ bytes }) => [bufferFrom(bytes), LINE_END])));
+}
+
+const LINE_END = Buffer.from('\n');
+
+function excerptOf(bytes: Bytes, pointer: string | undefined): Excerpt {
+  return 'text' in bytes ? excerpt(bytes.text, pointer) : whole(NOT_TEXT);
 }
 
 type Excerpt = Pick<AnswerView, 'before' | 'marked' | 'after'>;

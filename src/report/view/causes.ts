@@ -1,5 +1,6 @@
-import type { Exchange } from '../../model/exchange.ts';
+import { type Exchange, isAnswer, type TransportFailureCode } from '../../model/exchange.ts';
 import { visible } from '../../model/visible.ts';
+import { type AnswerMeaning, meaningOf } from '../answer-words.ts';
 import { connected } from './connected.ts';
 import type { FindingView, RequirementView } from './judgement-view.ts';
 import { areaOf, counted, OUTCOME_WORDS } from './words.ts';
@@ -16,14 +17,14 @@ export interface CauseView {
   readonly also: readonly RequirementView[];
 }
 
-/** The status of an answer, or why there is none. */
-export type AnswerKind = number | string;
+/** What an answer means, or why there is none. */
+export type AnswerKind = AnswerMeaning | TransportFailureCode;
 
 export function answerKinds(exchanges: readonly Exchange[]): ReadonlyMap<string, AnswerKind> {
   return new Map(
     exchanges.map((exchange) => [
       visible(exchange.request.key),
-      exchange.kind === 'answered' ? exchange.response.status : exchange.reason.code,
+      isAnswer(exchange) ? meaningOf(exchange) : exchange.reason.code,
     ]),
   );
 }
@@ -111,18 +112,18 @@ function keysOf(finding: FindingView, answers: ReadonlyMap<string, AnswerKind>):
   if (outcome === 'undecided') return [`undecided ${fault} ${message}`, ...unanswered];
   if (typeof answer === 'string') return unanswered;
   const same = `${id} ${message} ${general(expected)}${where.pointer === undefined ? '' : ` ${kindOf(received)}`}`;
-  const isError = answer !== undefined && answer >= 400;
+  const isError = answer?.isError ?? false;
   if (where.pointer !== undefined)
     return isError && where.pointer.startsWith('/error')
       ? [`error object ${request}`]
       : [same, `${message} ${where.function ?? ''} ${general(where.pointer)}`];
   const refusal = REFUSALS.get(id);
-  if (refusal !== undefined && answer !== undefined && answer < 300) return [`accepted ${refusal}`];
+  if (refusal !== undefined && answer?.isAccepted === true) return [`accepted ${refusal}`];
   // That two invalid requests are accepted does not make them one mistake.
   const isAccepted = request === 'invalid' && received.startsWith('status ');
   if (!isError) return [same, ...(isAccepted ? [] : [`answer ${finding.message}`])];
-  const isAnyStatus = request === 'valid' || answer >= 500;
-  return [same, `exchange ${where.exchange}`, ...(isAnyStatus ? [`status ${answer} ${request}`] : [])];
+  const isAnyStatus = request === 'valid' || answer?.isServersError === true;
+  return [same, `exchange ${where.exchange}`, ...(isAnyStatus ? [`${answer?.words} ${request}`] : [])];
 }
 
 /** Said by the last recorded finding of very many. */
@@ -201,7 +202,7 @@ function placeWords(findings: readonly FindingView[]): string {
 
 /** A finding about the list of functions names them only by their place in it. */
 function descriptorIn(pointer: string): readonly string[] {
-  return /^\/functions\/\d+(?=\/|$)/.exec(pointer) ?? [];
+  return /^\/(?:functions|result\/tools)\/\d+(?=\/|$)/.exec(pointer) ?? [];
 }
 
 /** The last part of a URL, which names the operation. */

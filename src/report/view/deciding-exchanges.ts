@@ -1,9 +1,9 @@
 import type { Exchange, SentBody } from '../../model/exchange.ts';
 import { shorten } from '../../model/json.ts';
 import type { TestResult } from '../../model/report.ts';
+import { isHttpRequest, sentBytes } from '../../model/sent.ts';
 import { visible, visibleLines } from '../../model/visible.ts';
-import { headerLines, NOT_TEXT } from './answers.ts';
-import { pathOf } from './causes.ts';
+import { answeredWords, headerLines, marked, NOT_TEXT, requestWords } from './answers.ts';
 import { inMs } from './figures.ts';
 
 /** An exchange from which requirements are decided, shortened. */
@@ -53,31 +53,22 @@ export function decidingExchanges({
   return { exchanges: [...shown.keys()].map(exchangeView), deciding };
 }
 
-function requestWords({ request: { method, url } }: Exchange): string {
-  return visible(shorten(`${method} ${pathOf(url)}`));
-}
-
 function exchangeView(exchange: Exchange): ExchangeView {
   const { request, timing } = exchange;
-  const sent = request.body === null ? [] : [marked(bodyText(request.body))];
+  const bytes = sentBytes(request);
+  const text = bytes === null ? null : bodyText(bytes);
+  // A line to a process has its end.
+  const sent = text === null ? [] : [marked(isHttpRequest(request) ? text : text.replace(/\n$/, ''))];
   const time = inMs(timing.durationMs);
   if (exchange.kind === 'unanswered') {
     const reason = visible(shorten(exchange.reason.message));
     return { words: `${requestWords(exchange)}: no answer, ${time}`, parts: [...sent, reason] };
   }
-  const { status, headers, body } = exchange.response;
-  return {
-    words: `${requestWords(exchange)}: status ${status}, ${time}`,
-    parts: [...sent, headerLines(headers).join('\n'), bodyText(body)],
-  };
-}
-
-/** As curl marks what it sends. */
-function marked(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n');
+  const received =
+    exchange.kind === 'heard'
+      ? exchange.heard.map((line) => bodyText(line.bytes))
+      : [headerLines(exchange.response.headers).join('\n'), bodyText(exchange.response.body)];
+  return { words: `${answeredWords(exchange)}, ${time}`, parts: [...sent, ...received] };
 }
 
 function bodyText(body: SentBody): string {

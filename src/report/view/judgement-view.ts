@@ -206,7 +206,6 @@ function findingView(finding: ReportedFinding, first: ReportedFinding | undefine
 const FAULT_WORDS = new Map<Fault, string>([
   ['server', ''],
   ['network', 'the network’s, or nothing listens there'],
-  ['bridge', 'not the server’s: a defect of the bridge'],
   ['harness', 'not the server’s: a limit of the check'],
 ]);
 

@@ -3,6 +3,7 @@ import {
   isMeasurement,
   type Measurement,
   type ResponseTimes,
+  type RunSettings,
   type TestResult,
   targetKindOf,
 } from '../../model/report.ts';
@@ -103,7 +104,7 @@ export function reportView(given: TestResult): ReportView {
     decision: decisionWords(result),
     counts: summaryItems(result.summary),
     server: [target.name, target.version].filter((part) => part !== undefined).join(' '),
-    form: targetKindOf(settings) === 'directory' ? 'directory' : formWords(target.form),
+    form: targetKindOf(settings) === 'directory' ? 'directory' : wireWords(target, settings),
     // The heading shows it.
     facts: facts.filter(({ name }) => name !== 'form'),
     notExercised: notExercisedOf(result),
@@ -146,6 +147,13 @@ function notExercisedOf({ coverage }: VisibleResult): readonly NotExercisedView[
   );
 }
 
+/** What the target speaks. */
+function wireWords({ form, conversation, mcpVersion }: TestResult['target'], { mcp }: RunSettings): string {
+  if (mcp === undefined) return formWords(form);
+  const channel = mcp.channel === 'http' ? 'HTTP' : 'standard streams';
+  return conversation === undefined ? `MCP over ${channel}` : `MCP ${mcpVersion} over ${channel}`;
+}
+
 function formWords({ capabilities, execute }: TestResult['target']['form']): string {
   if (capabilities === null) return 'form unknown';
   return capabilities === execute ? `form ${capabilities}` : `forms ${capabilities} and ${execute}`;
@@ -158,8 +166,12 @@ function timesOf({ responseTimes, settings }: VisibleResult): Omit<Times, 'budge
     measured,
     measuredTitle: MEASURED_TITLE,
     single: responseTimes.filter((times) => times.function === undefined && !known.has(times.operation)),
-    singleTitle: `Response times in ms of single requests, connecting included, up to ${settings.concurrency} at once`,
+    singleTitle: `Response times in ms of single ${singleWords(settings)}, up to ${settings.concurrency} at once`,
   };
+}
+
+function singleWords({ mcp }: RunSettings): string {
+  return mcp?.channel === 'stdio' ? 'messages' : 'requests, connecting included';
 }
 
 export const MEASURED_TITLE = 'Response times in ms of timed calls over open connections (95 % intervals)';

@@ -1,6 +1,6 @@
 import { isExactNumber } from '../../model/exact-number.ts';
 import { jsonText, shorten } from '../../model/json.ts';
-import { type OutputSample, type RunSettings, shownTarget, type TestResult } from '../../model/report.ts';
+import type { OutputSample, RunSettings, TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 
 /** A value whose texts are all safe to show. Views are built only from such values. */
@@ -37,7 +37,7 @@ const UNCUT = new Set(['curl', 'check']);
  */
 export function visibleResult(result: TestResult): VisibleResult {
   const { exchanges: _, listingBasis: _basis, ...rest } = result;
-  return madeVisible({ ...rest, target: shownTarget(result), samples: result.samples.map(visibleSample) });
+  return madeVisible({ ...rest, target: result.target, samples: result.samples.map(visibleSample) });
 }
 
 /** The same for any other value that is shown. */

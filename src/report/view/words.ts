@@ -1,6 +1,7 @@
 import type { Coverage } from '../../model/coverage.ts';
 import type { Outcome } from '../../model/judgement.ts';
 import type { Summary, TestResult } from '../../model/report.ts';
+import type { Requirement } from '../../model/requirement.ts';
 
 /** The outcome of a requirement as readers see it: also whether a failure fails the run, and why it is undecided. */
 export type RowState = Outcome | 'warning' | 'accepted' | 'blocked' | 'not-exercised';
@@ -180,6 +181,14 @@ export function countsInLine(summary: Summary): string {
 
 export function sectionWords(spec: string): string {
   if (spec === '-') return 'good practice';
-  // A page of the Model Context Protocol.
-  return spec.startsWith('MCP ') ? `${spec}, 2025-11-25` : `section ${spec}`;
+  // A page of the Model Context Protocol, in the revision that the server speaks.
+  return spec.startsWith('MCP ') ? spec : `section ${spec}`;
+}
+
+/** The servers that a requirement is for; empty for all. */
+export function scopeWords({ wire, since, until }: Pick<Requirement, 'wire' | 'since' | 'until'>): string {
+  if (wire === 'rest') return 'forms A and B only';
+  if (since !== undefined && until !== undefined) return `revisions ${since} to ${until}`;
+  if (since !== undefined) return `since revision ${since}`;
+  return until === undefined ? '' : `up to revision ${until}`;
 }

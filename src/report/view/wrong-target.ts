@@ -2,6 +2,7 @@ import { type Exchange, isSuccess } from '../../model/exchange.ts';
 import { shorten } from '../../model/json.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
+import { isMessage } from '../../wires/mcp/answer.ts';
 
 /** The address is probably wrong, which explains everything else. */
 export interface WrongTarget {
@@ -16,7 +17,8 @@ export function wrongTarget({
   findings,
   settings,
 }: Pick<TestResult, 'reachable' | 'exchanges' | 'findings' | 'settings'>): WrongTarget | null {
-  const isServer = settings.bridged === undefined && settings.directory === undefined;
+  const isServer =
+    settings.mcp === undefined && settings.directory === undefined && !exchanges.some(isMessage);
   if (!reachable) {
     const [first] = findings;
     if (first === undefined) return null;

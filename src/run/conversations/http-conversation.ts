@@ -1,23 +1,25 @@
 import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
 import {
   type AnsweredExchange,
-  type Exchange,
   type Header,
   headerValue,
   isEventStream,
+  type SentMessage,
+  type UnansweredExchange,
 } from '../../model/exchange.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { EventWatch, Probe } from '../../model/probe.ts';
+import type { EventWatch, HttpProbe } from '../../model/probe.ts';
 import { wholeBody } from '../../model/request-body.ts';
+import type { Secret } from '../../model/secret.ts';
 import type { Conversation, Era } from '../../model/wire.ts';
 import type { GivenHeader } from '../../probe/given-headers.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../../probe/live-probe.ts';
-import type { Secret } from '../../probe/redactor.ts';
 import { httpHeaders } from '../../wires/mcp/http-headers.ts';
 import { answersTo, EventReader, messagesInBody, type ReadMessage } from '../../wires/mcp/messages.ts';
 import type { OpenConversation, OpeningSettings, ToSend } from './opened.ts';
 
 export interface HttpSettings extends OpeningSettings {
+  readonly name?: string | undefined;
   readonly url: string;
   readonly headers: readonly GivenHeader[];
   readonly secrets: readonly Secret[];
@@ -33,16 +35,19 @@ const DELETE_TIMEOUT_MS = 2000;
  * itself. A server of the session era may give it an id, which every later request repeats.
  */
 export class HttpConversation implements OpenConversation {
+  readonly name: string;
   readonly #settings: HttpSettings;
-  readonly #probe: Probe;
+  readonly #probe: HttpProbe;
   readonly #openedAtMs: number;
   readonly #startMs: number;
   #era: Era = 'session';
   #version: string | null = null;
   #sessionId: string | null = null;
+  #isEnded = false;
 
   constructor(settings: HttpSettings) {
     const { clock, headers, secrets, publicOnly, ca, signal } = settings;
+    this.name = settings.name ?? 'main';
     this.#settings = settings;
     this.#openedAtMs = clock.nowMs();
     this.#startMs = clock.monotonicMs();
@@ -63,7 +68,17 @@ export class HttpConversation implements OpenConversation {
     this.#version = version;
   }
 
-  async send({ key, bytes, message, awaited, timeoutMs }: ToSend): Promise<Exchange> {
+  async send({
+    key,
+    bytes,
+    message,
+    awaited,
+    timeoutMs,
+    method,
+    headers = [],
+    anonymous,
+    keepsConnection,
+  }: ToSend): Promise<AnsweredExchange | UnansweredExchange> {
     // All that a stream brings belongs to its request.
     const take = ([first]: readonly ReadMessage[]): void => {
       if (first !== undefined) this.#hear(first.bytes, key);
@@ -77,12 +92,36 @@ export class HttpConversation implements OpenConversation {
       reader.push(part);
       return isAnswered;
     };
-    const exchange = await this.#request(key, 'POST', this.#headers(message), bytes, timeoutMs, { push });
+    const own = new Set(headers.map(([name]) => name));
+    const all = [
+      ...this.#headers(message).filter(([name]) => !own.has(name)),
+      ...headers.filter((one): one is Header => one[1] !== null),
+    ];
+    const sent = method === undefined ? bytes : null;
+    const exchange = await this.#request(
+      key,
+      method ?? 'POST',
+      all,
+      sent,
+      timeoutMs,
+      { push, endsWithHead: method === 'GET' },
+      anonymous,
+      {
+        conversation: this.name,
+        awaited,
+      },
+      keepsConnection,
+    );
     if (exchange.kind !== 'answered') return exchange;
-    const { headers, body } = exchange.response;
-    if (this.#era === 'session') this.#sessionId ??= headerValue(headers, 'mcp-session-id') ?? null;
-    if (!isEventStream(headers)) take(messagesInBody(headers, bufferFrom(body)));
+    const { headers: received, body } = exchange.response;
+    if (this.#era === 'session') this.#sessionId ??= headerValue(received, 'mcp-session-id') ?? null;
+    if (!isEventStream(received)) take(messagesInBody(received, bufferFrom(body)));
     return exchange;
+  }
+
+  /** The end of a session is known only from its answers. */
+  ended(): null {
+    return null;
   }
 
   /** The address of the messages if the server speaks the HTTP transport of 2024-11-05; null if it does not. */
@@ -98,13 +137,28 @@ export class HttpConversation implements OpenConversation {
   }
 
   /** Ends the session, as a client should. */
+  async endInput(key: string, timeoutMs: number): Promise<AnsweredExchange | UnansweredExchange> {
+    const message = { conversation: this.name, awaited: null };
+    const ended = await this.#request(
+      key,
+      'DELETE',
+      this.#headers(null),
+      null,
+      timeoutMs,
+      undefined,
+      false,
+      message,
+    );
+    this.#isEnded = true;
+    return ended;
+  }
+
   async close(): Promise<Conversation> {
-    if (this.#sessionId !== null)
-      await this.#request('close', 'DELETE', this.#headers(null), null, DELETE_TIMEOUT_MS, undefined);
+    if (this.#sessionId !== null && !this.#isEnded) await this.endInput('close', DELETE_TIMEOUT_MS);
     this.#probe.close();
     const atMs = this.#nowMs();
     return {
-      name: 'http',
+      name: this.name,
       openedAtMs: this.#openedAtMs,
       unasked: [],
       omitted: { lines: 0, bytes: 0 },
@@ -124,7 +178,10 @@ export class HttpConversation implements OpenConversation {
     body: Uint8Array | null,
     timeoutMs: number,
     events: EventWatch | undefined,
-  ): Promise<Exchange> {
+    anonymous = false,
+    message?: SentMessage,
+    keepsConnection = false,
+  ): Promise<AnsweredExchange | UnansweredExchange> {
     const { url, client } = this.#settings;
     return this.#probe.send({
       key,
@@ -139,10 +196,11 @@ export class HttpConversation implements OpenConversation {
       abortAfterBytes: null,
       timeoutMs,
       feedsLaterSteps: false,
-      anonymous: false,
-      connection: null,
+      anonymous,
+      connection: keepsConnection ? this.name : null,
       upgrade: null,
       events,
+      ...(message === undefined ? {} : { message }),
     });
   }
 

@@ -6,6 +6,7 @@ import {
   headerValue,
   isSuccess,
   type TransportFailure,
+  type UnansweredExchange,
 } from '../../model/exchange.ts';
 import { type JsonObject, shorten } from '../../model/json.ts';
 import type { Era } from '../../model/wire.ts';
@@ -14,6 +15,7 @@ import {
   INITIALIZED,
   isStatelessError,
   knownIn,
+  METHOD_NOT_FOUND,
   newestOf,
   type OpeningReading,
   openingMessage,
@@ -32,6 +34,7 @@ export async function openHttp(settings: HttpSettings): Promise<Opening> {
   const { era, handshake } = settings;
   const opener = new HttpOpener(settings);
   if (!handshake) return opener.startIn(era === 'auto' ? 'session' : era);
+  if (settings.version != null) return opener.openIn(era === 'auto' ? 'session' : era, settings.version, []);
   if (era !== 'auto') return opener.openIn(era, newestOf(era), []);
   return opener.detect();
 }
@@ -46,8 +49,6 @@ interface Asked {
 /** A server that keeps the stream open sends its first event at once. */
 const OLD_TRANSPORT_MS = 5000;
 const GATED = [401, 403];
-/** JSON-RPC 2.0, section 5.1. */
-export const METHOD_NOT_FOUND = -32_601;
 
 class HttpOpener {
   readonly #settings: HttpSettings;
@@ -102,7 +103,8 @@ class HttpOpener {
       return this.#opened(era, reading.version, reading.name);
     }
     if (reading.kind === 'refused') return this.#refused(asked, reading.reason);
-    const isAllowed = this.#settings.era === 'auto' || reading.era === era;
+    const isAllowed =
+      this.#settings.version == null && (this.#settings.era === 'auto' || reading.era === era);
     if (!isAllowed || refused.includes(reading.version))
       return this.#fail('refused', `The server refused the revision ${version}: ${said(asked.exchange)}`);
     this.#notes.push(
@@ -111,10 +113,7 @@ class HttpOpener {
     return this.openIn(reading.era, reading.version, [...refused, version]);
   }
 
-  async #ask(
-    era: Era,
-    version: string,
-  ): Promise<({ readonly kind: 'asked' } & Asked) | Extract<Exchange, { kind: 'unanswered' }>> {
+  async #ask(era: Era, version: string): Promise<({ readonly kind: 'asked' } & Asked) | UnansweredExchange> {
     const id = this.#nextId;
     this.#nextId += 1;
     const message = openingMessage(era, id, version, this.#settings.client);
@@ -130,7 +129,7 @@ class HttpOpener {
     return { kind: 'asked', exchange, method: String(message.method), answer };
   }
 
-  async #send(message: JsonObject, awaited: number | null): Promise<Exchange> {
+  async #send(message: JsonObject, awaited: number | null): Promise<AnsweredExchange | UnansweredExchange> {
     const exchange = await this.#conversation.send({
       key: `opening/${String(message.method)}#${this.#exchanges.length}`,
       bytes: Buffer.from(stringifyExactly(message)),
@@ -175,7 +174,7 @@ class HttpOpener {
     if (endpoint !== null)
       return this.#fail(
         'old-transport',
-        'The server speaks only the HTTP transport of revision 2024-11-05 (a GET opens a stream of events whose first one names an address for messages). It is deprecated since 2025-03-26, and not supported. Serve streamable HTTP.',
+        'The server speaks only the HTTP transport of revision 2024-11-05 (a GET opens a stream of events whose first one names an address for messages). It is deprecated since 2025-03-26, and not checked.',
       );
     return this.#fail(
       'refused',

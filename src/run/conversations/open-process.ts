@@ -8,6 +8,8 @@ import { INITIALIZED, newestOf, openingMessage, readOpening } from '../../wires/
 import type { OpenConversation, Opening, OpeningFailure, OpeningSettings } from './opened.ts';
 
 export interface ProcessOpening extends OpeningSettings, Pick<ProcessSettings, 'command' | 'env' | 'cwd'> {
+  /** Of the processes: the first one has it as it is. */
+  readonly name?: string | undefined;
   /** After so much silence, the server is asked in the session era too. */
   readonly silenceMs?: number | undefined;
 }
@@ -28,27 +30,31 @@ export async function openProcess(settings: ProcessOpening): Promise<Opening> {
   const { era, handshake } = settings;
   const opener = new ProcessOpener(settings);
   if (!handshake) return opener.startIn(era === 'auto' ? 'session' : era);
+  if (settings.version != null) return opener.openIn(era === 'auto' ? 'session' : era, settings.version);
   return era === 'auto' ? opener.detect() : opener.openIn(era);
 }
 
 /** Each message is a line. */
 function overProcess(process: ProcessConversation, signal: AbortSignal): OpenConversation {
   return {
-    send: ({ key, bytes, awaited, timeoutMs }) =>
+    send: ({ key, bytes, awaited, isAnswer, timeoutMs }) =>
       process.exchange({
         key,
+        awaited,
         bytes: Buffer.concat([bytes, LINE_END]),
-        isAnswer: awaited === null ? null : (line) => hasAnswer(line, awaited),
+        isAnswer: isAnswer ?? (awaited === null ? null : (line) => hasAnswer(line, awaited)),
         timeoutMs,
         signal,
       }),
+    endInput: (key, timeoutMs) => process.endInput(key, timeoutMs, signal),
+    ended: () => process.ended,
     close: () => process.close(),
   };
 }
 
 const LINE_END = Buffer.from('\n');
 
-function hasAnswer(line: Uint8Array, id: Json): boolean {
+export function hasAnswer(line: Uint8Array, id: Json): boolean {
   return messagesInLine(line).some(({ message }) => answersTo(id, message));
 }
 
@@ -77,8 +83,8 @@ class ProcessOpener {
   }
 
   /** In this era only, in a process of its own. */
-  openIn(era: Era): Promise<Opening> {
-    return this.#open(this.#start(), era, newestOf(era));
+  openIn(era: Era, version = newestOf(era)): Promise<Opening> {
+    return this.#open(this.#start(), era, version);
   }
 
   async detect(): Promise<Opening> {
@@ -140,7 +146,8 @@ class ProcessOpener {
       if (era === 'session') await this.#notify(process, INITIALIZED);
       return this.#opened(process, era, reading.version, reading.name);
     }
-    const isAllowed = this.#settings.era === 'auto' || reading.era === era;
+    const isAllowed =
+      this.#settings.version == null && (this.#settings.era === 'auto' || reading.era === era);
     if (!isAllowed || refused.includes(reading.version))
       return this.#fail(process, 'refused', `The server refused the revision ${version}: ${said(asked)}`);
     this.#notes.push(
@@ -167,7 +174,11 @@ class ProcessOpener {
   #start(): ProcessConversation {
     this.#processes += 1;
     this.#nextId = 1;
-    return new ProcessConversation({ ...this.#settings, name: `opening-${this.#processes}` });
+    const { name = 'main' } = this.#settings;
+    return new ProcessConversation({
+      ...this.#settings,
+      name: this.#processes === 1 ? name : `${name}-${this.#processes}`,
+    });
   }
 
   async #ask(process: ProcessConversation, era: Era, version: string, signal: AbortSignal): Promise<Asked> {
@@ -178,6 +189,7 @@ class ProcessOpener {
     const exchange = await process.exchange({
       key: `${process.name}/${method}#${id}`,
       bytes: lineOf(message),
+      awaited: id,
       isAnswer: (line) => hasAnswer(line, id),
       timeoutMs: this.#settings.startTimeoutMs,
       signal,
@@ -193,7 +205,7 @@ class ProcessOpener {
     const key = `${process.name}/${String(message.method)}`;
     const bytes = lineOf(message);
     this.#exchanges.push(
-      await process.exchange({ key, bytes, isAnswer: null, timeoutMs: NO_WAIT_MS, signal }),
+      await process.exchange({ key, awaited: null, bytes, isAnswer: null, timeoutMs: NO_WAIT_MS, signal }),
     );
   }
 
@@ -201,18 +213,22 @@ class ProcessOpener {
     const seconds = this.#settings.startTimeoutMs / 1000;
     switch (exchange.end) {
       case 'closed':
-        return this.#fail(process, 'ended', `The server ended before it answered ${method}`);
+        return this.#fail(process, 'ended', `The command ended before it answered ${method}`);
       case 'interrupted':
         return this.#fail(process, 'interrupted', 'The start of the server was interrupted.');
       case 'answered':
         return this.#fail(process, 'refused', `The answer to ${method} is too large to be read.`);
       case 'not-read':
-        return this.#fail(process, 'silent', `The server did not read ${method} within ${seconds} s.`);
+        return this.#fail(
+          process,
+          'silent',
+          `The server did not read ${method} within ${seconds} s. Give it longer to start with --start-timeout.`,
+        );
       case 'silent':
         return this.#fail(
           process,
           'silent',
-          `The server did not answer ${method} within ${seconds} s of its start.`,
+          `The server did not answer ${method} within ${seconds} s of its start. Give it longer with --start-timeout.`,
         );
       default:
         return exchange.end satisfies never;
@@ -223,7 +239,7 @@ class ProcessOpener {
     const { ended, stderr } = await process.close();
     const how = failure === 'ended' && ended !== null ? `: ${ended.reason}.` : '';
     const lines = stderr.trimEnd();
-    const tail = lines === '' ? '' : `\nThe last lines of its standard error:\n${lines}`;
+    const tail = lines === '' ? '' : `\nIts last lines of standard error:\n${lines}`;
     return { kind: 'not-open', failure, message: `${message}${how}${tail}`, ...this.#learned() };
   }
 

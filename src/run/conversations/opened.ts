@@ -1,7 +1,7 @@
 import type { Exchange } from '../../model/exchange.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import type { Clock } from '../../model/probe.ts';
-import type { Conversation, Era, Heard, HeardExchange, Spoken } from '../../model/wire.ts';
+import type { Clock, PlannedMessage } from '../../model/probe.ts';
+import type { Conversation, ConversationEnd, Era, Heard, Spoken } from '../../model/wire.ts';
 import type { Redactor } from '../../probe/redactor.ts';
 import type { ClientInfo } from '../../wires/mcp/opening.ts';
 
@@ -11,6 +11,8 @@ import type { ClientInfo } from '../../wires/mcp/opening.ts';
 export interface OpeningSettings {
   /** `auto`: whichever the server speaks, the newer one first. */
   readonly era: Era | 'auto';
+  /** The only revision of the session era to ask for; null, or left out: what both sides speak is found out. */
+  readonly version?: string | null | undefined;
   /** False: nothing is sent to open the conversation. */
   readonly handshake: boolean;
   readonly client: ClientInfo;
@@ -25,7 +27,11 @@ export interface OpeningSettings {
 
 /** Sends messages, and bytes that are none. */
 export interface OpenConversation {
-  send(sent: ToSend): Promise<Exchange | HeardExchange>;
+  send(sent: ToSend): Promise<Exchange>;
+  /** Closes the input of the process, or ends the session, and waits for what follows. */
+  endInput(key: string, timeoutMs: number): Promise<Exchange>;
+  /** How its process ended; null while it runs, and over HTTP. */
+  ended(): ConversationEnd | null;
   /** Ends the process or the session. */
   close(): Promise<Conversation>;
 }
@@ -38,13 +44,23 @@ export interface ToSend {
   readonly message: JsonObject | null;
   /** Reading ends with the answer to this id; null if no answer is expected: then it ends with the time-out. */
   readonly awaited: Json;
+  /** What else ends the reading of a process; left out: only the answer. */
+  readonly isAnswer?: ((line: Uint8Array) => boolean) | undefined;
+  /** Of a request over HTTP; left out: POST, with the bytes. */
+  readonly method?: 'GET' | 'DELETE' | undefined;
+  /** Over HTTP, besides those of the conversation, which these replace; null: not sent. */
+  readonly headers?: PlannedMessage['headers'] | undefined;
+  /** Over HTTP: without the user's headers. */
+  readonly anonymous?: boolean | undefined;
+  /** Over HTTP: over a connection that stays open. */
+  readonly keepsConnection?: boolean | undefined;
   readonly timeoutMs: number;
 }
 
 /** What was learned about the server while a conversation with it was opened. */
 interface Learned {
   /** What was sent to open it, in order, with the answers. */
-  readonly exchanges: readonly (Exchange | HeardExchange)[];
+  readonly exchanges: readonly Exchange[];
   /** What a reader should know, such as a revision that was refused at first; sentences. */
   readonly notes: readonly string[];
 }

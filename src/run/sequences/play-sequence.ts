@@ -1,3 +1,4 @@
+import { kindOf } from '../../checks/answers.ts';
 import { valueAt } from '../../checks/json/local-reference.ts';
 import type { SequenceFunction, Unmade } from '../../inputs/explore/call-sequences.ts';
 import { exploringInputs } from '../../inputs/explore/exploring-inputs.ts';
@@ -151,5 +152,5 @@ export function faultOf({ made, fails }: Played): string | null {
 
 /** What is wrong with a call that fails, so that the same fault is reported once. */
 export function faultIn({ functionName, exchanges: [exchange] }: InstanceRun): string {
-  return `${functionName} ${exchange?.kind === 'answered' ? exchange.response.status : 'without answer'}`;
+  return `${functionName} ${exchange !== undefined && exchange.kind !== 'unanswered' ? kindOf(exchange) : 'without answer'}`;
 }

@@ -1,5 +1,7 @@
+import type { Answer, Exchange } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
-import type { Era } from '../../model/wire.ts';
+import type { Era, Opened } from '../../model/wire.ts';
+import { answeringMessage, sentJson } from './answer.ts';
 import type { Message } from './messages.ts';
 
 /** The revisions that are known, the newest first. */
@@ -20,6 +22,11 @@ export function newestOf(era: Era): string {
   return newest;
 }
 
+/** The era of a known revision. */
+export function eraOf(version: string): Era | undefined {
+  return (['stateless', 'session'] as const).find((era) => VERSIONS[era].includes(version));
+}
+
 /** The first message of a conversation: it asks for a revision of its era. */
 export function openingMessage(era: Era, id: number, version: string, client: ClientInfo): JsonObject {
   if (era === 'stateless')
@@ -36,6 +43,8 @@ export function openingMessage(era: Era, id: number, version: string, client: Cl
 export const INITIALIZED: JsonObject = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
 const PREFIX = 'io.modelcontextprotocol/';
+/** JSON-RPC 2.0, section 5.1. */
+export const METHOD_NOT_FOUND = -32_601;
 
 /**
  * A message with what every message of its conversation has: `jsonrpc`, for a request an id, and in the stateless era
@@ -64,7 +73,9 @@ function withMeta(message: JsonObject, version: string, client: ClientInfo): Jso
     [`${PREFIX}clientInfo`]: { name: client.name, version: client.version },
     [`${PREFIX}clientCapabilities`]: {},
   };
-  return { ...message, params: { ...params, _meta: { ...added, ...meta } } };
+  // What is given as null is left out.
+  const members = Object.entries({ ...added, ...meta }).filter(([, value]) => value !== null);
+  return { ...message, params: { ...params, _meta: Object.fromEntries(members) } };
 }
 
 /** What the answer to the first message of an era means. */
@@ -160,4 +171,58 @@ function nameIn(info: Json | undefined): string | null {
   const [name, version] = [ownProperty(info, 'name'), ownProperty(info, 'version')];
   if (typeof name !== 'string') return null;
   return typeof version === 'string' ? `${name} ${version}` : name;
+}
+
+/** What the exchanges that opened a conversation led to; null if none opened it. Pure, so that a replay finds the same. */
+export function openedBy(exchanges: readonly Exchange[]): Opened | null {
+  return exchanges.map(openedIn).findLast((one) => one !== null) ?? null;
+}
+
+/** The era in which an exchange asked for a conversation; null if it did not ask. */
+export function eraAsked(exchange: Exchange): Era | null {
+  const method = ownProperty(sentJson(exchange), 'method');
+  if (method === 'initialize') return 'session';
+  return method === 'server/discover' ? 'stateless' : null;
+}
+
+/** The revision by whose rules a server is judged: the newest of its era if it negotiated none that is known. */
+export function judgedVersion({ era, version }: Pick<Opened, 'era' | 'version'>): string {
+  return VERSIONS[era].includes(version) ? version : newestOf(era);
+}
+
+function openedIn(exchange: Exchange): Opened | null {
+  if (exchange.kind === 'unanswered') return null;
+  const message = answeringMessage(exchange)?.message;
+  const era = eraAsked(exchange);
+  if (message === undefined || era === null) return null;
+  const params = ownProperty(sentJson(exchange), 'params');
+  const asked =
+    ownProperty(params, 'protocolVersion') ??
+    ownProperty(ownProperty(params, '_meta'), `${PREFIX}protocolVersion`);
+  if (typeof asked !== 'string') return null;
+  const reading = readOpening(era, asked, message);
+  // Over HTTP, an address of the stateless era may know no such method, and says so with 404.
+  const isOpen = reading.kind === 'opened' || isUnknownToStateless(exchange, era, message);
+  if (!isOpen) return null;
+  const result = message.kind === 'result' ? message.result : null;
+  const capabilities = ownProperty(result, 'capabilities');
+  const info = era === 'session' ? ownProperty(result, 'serverInfo') : metaOf(result, 'serverInfo');
+  return {
+    era,
+    channel: exchange.kind === 'heard' ? 'stdio' : 'http',
+    version: reading.kind === 'opened' ? reading.version : asked,
+    name: textIn(info, 'name'),
+    serverVersion: textIn(info, 'version'),
+    capabilities: isJsonObject(capabilities) ? capabilities : {},
+  };
+}
+
+function textIn(info: Json | undefined, name: string): string | null {
+  const text = ownProperty(info, name);
+  return typeof text === 'string' ? text : null;
+}
+
+function isUnknownToStateless(exchange: Answer, era: Era, message: Message): boolean {
+  if (era !== 'stateless' || exchange.kind !== 'answered' || message.kind !== 'error') return false;
+  return exchange.response.status === 404 && message.code === METHOD_NOT_FOUND;
 }

@@ -1,0 +1,165 @@
+import { bufferFrom } from '../../model/bytes.ts';
+import { type AnsweredExchange, headerValue, isEventStream, isSuccess } from '../../model/exchange.ts';
+import { showJson } from '../../model/json.ts';
+import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
+import { answersIn, describeAnswer } from '../answers.ts';
+import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
+
+const SESSION_ID = 'mcp-session-id';
+
+export const sessionIdVisible = defineCheck(
+  'answer',
+  'session-id-visible',
+  'the id of a session is of visible ASCII characters',
+  ({ exchange }) => {
+    const id = headerValue(exchange.response.headers, SESSION_ID);
+    if (id === undefined) return inapplicable('the server issues no session ids');
+    if (/^[\x21-\x7E]+$/.test(id)) return passed;
+    return failed({
+      message: 'the session id is not of visible ASCII characters',
+      expected: 'characters from ! to ~',
+      received: showJson(id),
+    });
+  },
+);
+
+export const noSessionId = defineCheck(
+  'answer',
+  'no-session-id',
+  'no session id is issued',
+  ({ exchange }) => {
+    const id = headerValue(exchange.response.headers, SESSION_ID);
+    if (id === undefined) return passed;
+    return failed({
+      message: 'the server issues a session id, which this revision does not have',
+      expected: 'no Mcp-Session-Id',
+      received: showJson(id),
+    });
+  },
+);
+
+export const noBody = defineCheck('answer', 'no-body', 'the answer has no body', ({ exchange }) => {
+  if (exchange.response.status !== 202) return inapplicable('the notification was not accepted');
+  const bytes = bufferFrom(exchange.response.body).byteLength;
+  if (bytes === 0) return passed;
+  return failed({
+    message: 'the answer to a notification has a body',
+    expected: 'an empty body',
+    received: `${bytes} bytes`,
+  });
+});
+
+export const streamOr405 = defineCheck(
+  'answer',
+  'stream-or-405',
+  'GET opens a stream of events, or is answered with 405',
+  ({ exchange }) => {
+    const { status, headers } = exchange.response;
+    if (status === 405 || (status === 200 && isEventStream(headers))) return passed;
+    return failed({
+      message: 'the server answers GET neither with a stream nor with status 405',
+      expected: 'status 405, or 200 with Content-Type: text/event-stream',
+      received: `status ${status}, ${headerValue(headers, 'content-type') ?? 'no Content-Type'}`,
+    });
+  },
+);
+
+/** Requests that got an answer in JSON-RPC, over HTTP. */
+function answeredRequests(asked: readonly Asked[]): readonly AnsweredExchange[] {
+  return answersIn(asked).filter(
+    (exchange) => (exchange.request.message?.awaited ?? null) !== null && isSuccess(exchange.response.status),
+  );
+}
+
+export const messageMediaType = defineCheck(
+  'step',
+  'message-media-type',
+  'each request that is answered with a message gets application/json or text/event-stream',
+  ({ asked }) => {
+    const answers = answeredRequests(asked);
+    if (answers.length === 0) return inapplicable('no request was answered over HTTP');
+    const wrong = answers.find(({ response }) => {
+      const type = headerValue(response.headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+      return type !== 'application/json' && type !== 'text/event-stream';
+    });
+    if (wrong === undefined) return passed;
+    return failed({
+      message: 'the answer to a request has neither of the two media types',
+      expected: 'application/json or text/event-stream',
+      received: headerValue(wrong.response.headers, 'content-type') ?? 'no Content-Type',
+      exchangeKey: wrong.request.key,
+    });
+  },
+);
+
+export const streamEnds = defineCheck(
+  'step',
+  'stream-ends',
+  'a stream of events is closed after the answer to its request',
+  ({ asked }) => {
+    const streams = answeredRequests(asked).filter(({ stream }) => stream?.answeredAtMs != null);
+    if (streams.length === 0) return inapplicable('the server does not answer with a stream');
+    const open = streams.find(({ stream }) => stream?.closedBy === 'probe');
+    if (open === undefined) return passed;
+    return failed({
+      message: 'the stream stays open after the answer',
+      expected: 'the end of the stream',
+      received: 'a stream that was open a second later',
+      exchangeKey: open.request.key,
+    });
+  },
+);
+
+export const sessionEnded = defineCheck(
+  'step',
+  'session-ended',
+  'a request in a session that was ended with DELETE is answered with 404',
+  ({ asked }) => {
+    const answers = answersIn(asked).filter(isMessage);
+    const findings = answers.flatMap((ended, index): readonly Finding[] => {
+      if (ended.request.method !== 'DELETE' || !isSuccess(ended.response.status)) return [];
+      const id = sentSessionId(ended);
+      // What opened the conversation may be listed later: its requests have no id yet, and its notification has no answer.
+      const next = answers
+        .slice(index + 1)
+        .find((one) => (one.request.message?.awaited ?? null) !== null && sentSessionId(one) === id);
+      if (next === undefined) return [];
+      const { status } = next.response;
+      if (status === 404) return [passed];
+      return [
+        failed({
+          message: `the server answers a request in an ended session with status ${status}`,
+          expected: 'status 404',
+          received: `status ${status}`,
+          exchangeKey: next.request.key,
+        }),
+      ];
+    });
+    return findings.length === 0
+      ? inapplicable('no session was ended with DELETE')
+      : judgeEach(findings, (one) => one);
+  },
+);
+
+function sentSessionId({ request }: AnsweredExchange): string | undefined {
+  return headerValue(request.headers, SESSION_ID);
+}
+
+/** The headers of a request are not those that its body asks for (revision 2026-07-28). */
+const HEADER_MISMATCH = -32_020;
+
+export const headerMismatch = defineCheck(
+  'answer',
+  'header-mismatch',
+  'a header that contradicts the body is refused with the error -32020',
+  ({ exchange }) => {
+    const message = answeringMessage(exchange)?.message;
+    if (message?.kind === 'error' && message.code === HEADER_MISMATCH) return passed;
+    return failed({
+      message: 'a header that contradicts the body is not refused with the error -32020',
+      expected: 'the error -32020',
+      received: describeAnswer(exchange),
+    });
+  },
+);

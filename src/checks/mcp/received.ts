@@ -1,0 +1,123 @@
+import { bufferFrom } from '../../model/bytes.ts';
+import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, shorten } from '../../model/json.ts';
+import type { Conversation } from '../../model/wire.ts';
+import { answeringMessage, isMessage, messagesOf, sentJson } from '../../wires/mcp/answer.ts';
+import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
+import { type ListedTool, toolsOn } from '../../wires/mcp/tools.ts';
+import type { Asked } from '../define-check.ts';
+
+// What servers of the Model Context Protocol sent in a run, for the checks of this folder: every message with the request
+// that it came for, the results of tools, and the tools that are listed.
+
+/** A message, and where it came from. */
+export interface Received {
+  readonly read: ReadMessage;
+  /** The exchange for which it came; null for what a process wrote unasked. */
+  readonly exchange: Answer | null;
+  /** The name of its conversation. */
+  readonly conversation: string;
+}
+
+/** What was answered over a conversation, in order. */
+export function answersOf(asked: readonly Asked[]): readonly Answer[] {
+  return eachOnce(asked).filter(isAnswer).filter(isMessage);
+}
+
+/** A call that took the place of a refused one is also among those that were made on the way. */
+function eachOnce(asked: readonly Asked[]): readonly Exchange[] {
+  return [...new Map(asked.map(({ exchange }) => [exchange.request.key, exchange])).values()];
+}
+
+/** Every message of a run, also those that came instead of an answer, and unasked. */
+export function receivedIn(
+  asked: readonly Asked[],
+  conversations: readonly Conversation[],
+): readonly Received[] {
+  const answers = answersOf(asked);
+  const exchanged = answers.flatMap((exchange) =>
+    messagesOf(exchange).map((read) => ({ read, exchange, conversation: conversationOf(exchange) })),
+  );
+  const instead = eachOnce(asked).flatMap((exchange) =>
+    exchange.kind === 'unanswered'
+      ? (exchange.heard ?? []).map((heard) => ({ heard, conversation: conversationOf(exchange) }))
+      : [],
+  );
+  const unasked = conversations.flatMap(({ name, unasked: lines }) =>
+    lines.map((heard) => ({ heard, conversation: name })),
+  );
+  return [
+    ...exchanged,
+    ...[...instead, ...unasked].flatMap(({ heard, conversation }) =>
+      messagesInLine(bufferFrom(heard.bytes)).map((read) => ({ read, exchange: null, conversation })),
+    ),
+  ];
+}
+
+export function conversationOf({ request }: Asked['exchange']): string {
+  return request.message?.conversation ?? '';
+}
+
+/** The method of the request; null for bytes that are no message. */
+export function methodOf(exchange: Asked['exchange']): string | null {
+  const method = ownProperty(sentJson(exchange), 'method');
+  return typeof method === 'string' ? method : null;
+}
+
+/** A tool on a page of the list. */
+export interface PagedTool extends ListedTool {
+  readonly exchangeKey: string;
+}
+
+export function toolsIn(asked: readonly Asked[]): readonly PagedTool[] {
+  return answersOf(asked).flatMap((answer) =>
+    toolsOn(answer).map((listed) => ({ ...listed, exchangeKey: answer.request.key })),
+  );
+}
+
+export function nameOf(tool: Json): string {
+  const name = ownProperty(tool, 'name');
+  return typeof name === 'string' ? JSON.stringify(name) : 'without a name';
+}
+
+/** A call of a tool that was answered with a result. */
+export interface ToolResult {
+  readonly tool: string;
+  readonly result: JsonObject;
+  readonly exchangeKey: string;
+  /** What the tool declares that it returns, if anything. */
+  readonly outputSchema: Json | undefined;
+}
+
+export function toolResultsIn(asked: readonly Asked[]): readonly ToolResult[] {
+  return asked.flatMap(({ exchange, call, item }): readonly ToolResult[] => {
+    if (!isAnswer(exchange) || !isMessage(exchange) || methodOf(exchange) !== 'tools/call') return [];
+    const message = answeringMessage(exchange)?.message;
+    if (message?.kind !== 'result' || !isJsonObject(message.result)) return [];
+    return [
+      {
+        tool: call?.functionName ?? String(ownProperty(ownProperty(sentJson(exchange), 'params'), 'name')),
+        result: message.result,
+        exchangeKey: exchange.request.key,
+        outputSchema:
+          ownProperty(item, 'name') === call?.functionName ? ownProperty(item, 'returns') : undefined,
+      },
+    ];
+  });
+}
+
+/** The texts of a result's content. */
+export function textsIn(content: Json | undefined): readonly string[] {
+  const items = Array.isArray(content) ? (content as readonly Json[]) : [];
+  return items.map((item) => ownProperty(item, 'text')).filter((text) => typeof text === 'string');
+}
+
+/** One finding for each tool is enough. */
+export function firstOfEachTool<T extends { readonly tool: string }>(found: readonly T[]): readonly T[] {
+  return [...new Map(found.toReversed().map((one) => [one.tool, one])).values()].toReversed();
+}
+
+/** The start of what was read, for a finding. */
+export function shownBytes({ bytes }: ReadMessage): string {
+  return shorten(Buffer.from(bytes).toString('utf8'));
+}

@@ -1,0 +1,84 @@
+import { describeAnswer } from '../checks/answers.ts';
+import type { Asked } from '../checks/define-check.ts';
+import { jsonBody } from '../checks/json/json-body.ts';
+import { isGuess, needsNoInput } from '../model/call.ts';
+import type { Answer } from '../model/exchange.ts';
+import { showJson } from '../model/json.ts';
+import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
+import type { AssertionOf, ExpectedOutcome } from '../model/suite.ts';
+import { answeringMessage, type ToolOutcome, toolOutcome } from '../wires/mcp/answer.ts';
+import { judgeTurnedAway, type StatusContext } from './judge-status.ts';
+
+const EXPECTED: Readonly<Record<ExpectedOutcome, string>> = {
+  result: 'a result',
+  refused: 'an error, or a result with isError',
+  answered: 'an answer: a result or an error',
+};
+
+/** Judges what an answer of the Model Context Protocol means, as `judgeStatus` judges the status of the contract. */
+export function judgeOutcome(
+  { is }: AssertionOf<'outcome'>,
+  answer: Answer,
+  { call, servedPlainly = null }: Pick<Asked, 'call' | 'servedPlainly'>,
+  context: StatusContext,
+): Finding {
+  const expected = EXPECTED[is];
+  const turnedAway = answer.kind === 'answered' ? judgeTurnedAway(answer, expected, context) : null;
+  if (turnedAway !== null) return turnedAway;
+  const outcome = toolOutcome(answer);
+  if (fits(is, outcome)) return passed;
+  const received = describeAnswer(answer);
+  if (call !== null && is === 'refused' && outcome.kind === 'result')
+    return failed({
+      message:
+        call.inputSource === 'made-wrong'
+          ? `${JSON.stringify(call.functionName)} accepts an input that is wrong`
+          : `a call of ${JSON.stringify(call.functionName)} is not refused`,
+      expected,
+      received: showJson(jsonBody(answer).value),
+    });
+  if (call === null || outcome.kind === 'unreadable')
+    return failed({ message: messageOf(outcome, answer), expected, received });
+  const name = JSON.stringify(call.functionName);
+  const notExercised = (message: string, advice: string): Finding =>
+    undecided({ because: 'not-exercised', message, expected, received, advice });
+  if (outcome.kind === 'wants-input')
+    return notExercised(
+      `${name} asks for a person’s input before it answers`,
+      'A check gives no such input: exclude the tool with --max-functions or `mutating: never`, or test it by hand.',
+    );
+  const sample = `Set a sample in probity.config.yaml under samples: ${name}.`;
+  if (isGuess(call.inputSource))
+    return notExercised(`${name} refused an input that was generated from its descriptor`, sample);
+  if (call.inputSource === 'example' && context.isRestrained(call.functionName))
+    return notExercised(
+      `${name} refused the example of its descriptor, which an earlier call may have used up`,
+      `Restart the server before the check, or set an input that always succeeds under samples: ${name} in probity.config.yaml.`,
+    );
+  // Earlier calls may have used up, taken or locked what it needs.
+  if (servedPlainly === false)
+    return notExercised(
+      `${name} was answered once, but refuses further calls`,
+      `Earlier calls may have used up what it needs. Set several independent inputs under samples: ${name} in probity.config.yaml.`,
+    );
+  if (needsNoInput(call))
+    return notExercised(
+      `${name} needs no input by its schema, and refused the call without one`,
+      `The tool may need another call first, a network or a key. ${sample}`,
+    );
+  return failed({ message: `${name} refuses the call`, expected, received });
+}
+
+function fits(is: ExpectedOutcome, { kind }: ToolOutcome): boolean {
+  if (is === 'result') return kind === 'result';
+  if (is === 'refused') return kind === 'refused';
+  return kind !== 'unreadable';
+}
+
+function messageOf(outcome: ToolOutcome, answer: Answer): string {
+  if (outcome.kind === 'unreadable')
+    return answeringMessage(answer) === undefined
+      ? 'no message answers the request'
+      : `the answer cannot be read: ${outcome.problem}`;
+  return outcome.kind === 'refused' ? 'the request is refused' : 'the request is not refused';
+}

@@ -1,0 +1,164 @@
+import { bufferFrom } from '../model/bytes.ts';
+import { parseExactly, stringifyExactly } from '../model/exact-json.ts';
+import type { Bytes, Exchange, SentBody } from '../model/exchange.ts';
+import { isJsonObject, type JsonObject, ownProperty } from '../model/json.ts';
+import { isHttpRequest, sentBytes } from '../model/sent.ts';
+import type { Era } from '../model/wire.ts';
+import { completeMessage, newestOf } from '../wires/mcp/opening.ts';
+import { isInitialized, isOfSession, type SentBefore, sentBefore } from '../wires/mcp/repeat.ts';
+import { curlLine, curlLineWith, isPlain, MAX_BODY_CHARACTERS, printed, shellQuote } from './curl.ts';
+
+/** How the server of a process is started again. */
+export interface RepeatTarget {
+  /** As a shell reads it; null for an address. */
+  readonly command: string | null;
+  /** The names of the variables that it is given. Where its messages have `$NAME`, they stand for secrets. */
+  readonly env: readonly string[];
+}
+
+/**
+ * A command that sends the same request from a POSIX shell. `opening`: what opened its conversation, in order, and
+ * whatever else was sent before it on purpose, such as the calls of its sequence; nothing for REST. Not every earlier
+ * message of the conversation, because all of them are repeated. Pure.
+ */
+export function repeatCommand(
+  exchange: Exchange,
+  opening: readonly Exchange[],
+  target: RepeatTarget,
+): string {
+  const before = sentBefore(exchange, opening);
+  return isHttpRequest(exchange.request)
+    ? curlCommand(exchange, before)
+    : (sendCommand(exchange, before, target) ?? pipeCommand(exchange, before, target));
+}
+
+function curlCommand(exchange: Exchange, { initialize, others, sessionId }: SentBefore): string {
+  if (sessionId === null || initialize === null || !isOfSession(exchange, sessionId)) {
+    // Without its id, a server cannot know that a request belongs to a session.
+    const calls = others.filter((one) => !isInitialized(one));
+    return [...calls, exchange].map((one) => curlOf(one)).join(' && ');
+  }
+  const opening = curlOf(initialize, { prints: '-D- -o /dev/null' });
+  const id = `${opening} | tr -d '\\r' | awk 'tolower($1) == "mcp-session-id:" { print $2 }'`;
+  const variable = { value: sessionId, name: SESSION };
+  const lines = [...others, exchange].map((one) =>
+    curlOf(one, { variable, ...(isInitialized(one) ? { prints: '-o /dev/null' } : {}) }),
+  );
+  return [`${SESSION}=$(${id})`, ...lines].join(' && ');
+}
+
+const SESSION = 'S';
+/** For streams that the server keeps open. */
+const STREAM = '-N -m 5';
+
+function curlOf(exchange: Exchange, options: Parameters<typeof curlLineWith>[1] = {}): string {
+  const { request } = exchange;
+  if (!isHttpRequest(request)) return '';
+  const staysOpen = exchange.kind === 'answered' && exchange.stream?.closedBy === 'probe';
+  if (options.variable === undefined && options.prints === undefined && !staysOpen) return curlLine(request);
+  const prints = options.prints ?? '-i';
+  return curlLineWith(request, { ...options, prints: staysOpen ? `${prints} ${STREAM}` : prints });
+}
+
+/** With `probity send`, which waits for the answer; null if it would send something else. */
+function sendCommand(exchange: Exchange, before: SentBefore, { command, env }: RepeatTarget): string | null {
+  const line = plainLine(exchange);
+  const opening = openingBySend(before);
+  if (line === null || opening === null) return null;
+  const value = objectIn(line);
+  if (value === null) return null;
+  const method = ownProperty(value, 'method');
+  const opens = method === 'initialize' || method === 'server/discover';
+  if (opens && opening.length > 0) return null;
+  const options = [
+    ...(isCompleted(value, line, eraOf(before, method === 'server/discover')) ? [] : ['--raw']),
+    ...opening,
+  ];
+  // A message that opens a conversation is the first one, unless it is sent as bytes.
+  if (opening.length === 0 && (!opens || options.length > 0)) options.push('--no-open');
+  const variables = env.map((name) => `--env ${shellQuote(name)}`);
+  return [
+    'probity send',
+    ...options,
+    ...variables,
+    shellQuote(command ?? '', env),
+    shellQuote(line, env),
+  ].join(' ');
+}
+
+/** The options with which `probity send` opens the same conversation; null if it cannot. */
+function openingBySend({ initialize, others, isDiscovered }: SentBefore): readonly string[] | null {
+  if (initialize === null) return others.length > 0 ? null : isDiscovered ? ['--era stateless'] : [];
+  const asked = ownProperty(ownProperty(objectIn(plainLine(initialize) ?? ''), 'params'), 'protocolVersion');
+  const isUsual = asked === newestOf('session') && others.length === 1 && others.every(isInitialized);
+  return isUsual ? ['--era session'] : null;
+}
+
+function eraOf({ isDiscovered }: SentBefore, discovers: boolean): Era {
+  return isDiscovered || discovers ? 'stateless' : 'session';
+}
+
+/** Whether it already has all that `probity send` adds. */
+function isCompleted(value: JsonObject, line: string, era: Era): boolean {
+  const completed = completeMessage(value, 0, { era, version: newestOf(era) }, { name: '', version: '' });
+  return stringifyExactly(completed) === line;
+}
+
+function objectIn(line: string): JsonObject | null {
+  try {
+    const value = parseExactly(line);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Many servers end when their input ends, before they have answered. */
+const MIN_SLEEP_S = 5;
+
+/** All lines at once, for what `probity send` cannot send. */
+function pipeCommand(
+  exchange: Exchange,
+  { initialize, others }: SentBefore,
+  { command, env }: RepeatTarget,
+): string {
+  const sent = [...(initialize === null ? [] : [initialize]), ...others, exchange];
+  const durationMs = sent.reduce((sum, { timing }) => sum + timing.durationMs, 0);
+  const seconds = Math.max(MIN_SLEEP_S, Math.ceil((2 * durationMs) / 1000));
+  const parts: string[] = [];
+  let note = '';
+  for (const one of sent) {
+    const line = plainLine(one);
+    const bytes = wholeOf(sentBytes(one.request));
+    const last = parts.at(-1);
+    if (line !== null && last?.startsWith(LINES) === true)
+      parts.splice(-1, 1, `${last} ${shellQuote(line, env)}`);
+    else if (line !== null) parts.push(`${LINES} ${shellQuote(line, env)}`);
+    else if (bufferFrom(bytes).toString('base64').length <= MAX_BODY_CHARACTERS)
+      parts.push(printed({ ...base64Of(bytes), times: 1 }));
+    else {
+      parts.push('cat line.bin');
+      note = ` # line.bin: the ${bufferFrom(bytes).length} bytes sent`;
+    }
+  }
+  return `(${[...parts, `sleep ${seconds}`].join('; ')}) | ${command ?? ''}${note}`;
+}
+
+const LINES = `printf '%s\\n'`;
+
+/** The line without its end, if a shell can show it; null for other bytes. */
+function plainLine({ request }: Exchange): string | null {
+  const bytes = sentBytes(request);
+  if (bytes === null || !('text' in bytes) || !bytes.text.endsWith('\n')) return null;
+  const line = bytes.text.slice(0, -1);
+  return isPlain(line) && !line.includes('\n') && line.length <= MAX_BODY_CHARACTERS ? line : null;
+}
+
+/** A line to a process has no parts. */
+function wholeOf(body: SentBody | null): Bytes {
+  return body === null || 'parts' in body ? { text: '' } : body;
+}
+
+function base64Of(bytes: Bytes): Bytes {
+  return { base64: bufferFrom(bytes).toString('base64') };
+}

@@ -1,0 +1,77 @@
+import { parseExactly } from './exact-json.ts';
+import type { AnsweredExchange, Exchange, SentBody, SentRequest, UnansweredExchange } from './exchange.ts';
+import { isJsonObject, type Json, ownProperty } from './json.ts';
+import { type SentCall, sentCall } from './sent-call.ts';
+import type { SentLine } from './wire.ts';
+
+/** What was sent, over whichever channel: a request of HTTP, or a line to a process. */
+export type Sent = SentRequest | SentLine;
+
+export function isHttpRequest(sent: Sent): sent is SentRequest {
+  return 'url' in sent;
+}
+
+/** An exchange of HTTP. */
+export type HttpExchange = AnsweredExchange | (UnansweredExchange & { readonly request: SentRequest });
+
+export function isOverHttp(exchange: Exchange): exchange is HttpExchange {
+  return isHttpRequest(exchange.request);
+}
+
+/** An exchange of a probe that speaks only HTTP. */
+export function overHttp(exchange: Exchange): HttpExchange {
+  if (isOverHttp(exchange)) return exchange;
+  throw new TypeError(`${exchange.request.key} was not sent over HTTP`);
+}
+
+/** The bytes that were sent; null for a request without a body. */
+export function sentBytes(sent: Sent): SentBody | null {
+  return isHttpRequest(sent) ? sent.body : sent.line;
+}
+
+/** What a person calls a request. */
+export interface MethodAndPlace {
+  /** Of HTTP, or of JSON-RPC for a message of the Model Context Protocol. */
+  readonly method: string;
+  /** The URL; of a message the name of its conversation. */
+  readonly place: string;
+  readonly isUrl: boolean;
+}
+
+export function methodAndPlace(sent: Sent): MethodAndPlace {
+  if (isHttpRequest(sent) && (sent.message === undefined || sent.body === null))
+    return { method: sent.method, place: sent.url, isUrl: true };
+  const method = messageMethod(sent) ?? NO_MESSAGE;
+  return { method, place: sent.message?.conversation ?? '', isUrl: false };
+}
+
+/** Of bytes that are no message on purpose. */
+const NO_MESSAGE = 'bytes';
+
+/** The method of JSON-RPC that a message calls; null if the request is no message. */
+export function messageMethod(sent: Sent): string | null {
+  const method = sent.message === undefined ? undefined : ownProperty(sentJson(sent), 'method');
+  return typeof method === 'string' ? method : null;
+}
+
+/** The call of a function that a request makes, in whichever wire; null if it is none, or was shortened. */
+export function callIn(sent: Sent): SentCall | null {
+  if (isHttpRequest(sent) && sent.message === undefined) return sentCall(sent);
+  if (messageMethod(sent) !== 'tools/call') return null;
+  const params = ownProperty(sentJson(sent), 'params');
+  const functionName = ownProperty(params, 'name');
+  const input = ownProperty(params, 'arguments') ?? null;
+  if (typeof functionName !== 'string' || (input !== null && !isJsonObject(input))) return null;
+  return { functionName, input };
+}
+
+/** The JSON that was sent; undefined if it is none, or was shortened. */
+export function sentJson(sent: Sent): Json | undefined {
+  const bytes = sentBytes(sent);
+  if (bytes === null || !('text' in bytes)) return undefined;
+  try {
+    return parseExactly(bytes.text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { bufferFrom } from '../../model/bytes.ts';
+import type { JsonBody } from '../../model/decode-json.ts';
+import type { Answer, Exchange, SentMessage } from '../../model/exchange.ts';
+import { isJsonObject, type Json, ownProperty, shorten, showJson } from '../../model/json.ts';
+import { answersTo, type Message, messagesInBody, messagesInLine, type ReadMessage } from './messages.ts';
+
+/** What a request means in the protocol; undefined for a request of the REST contract. */
+export function sentMessage({ request }: Pick<Exchange, 'request'>): SentMessage | undefined {
+  return request.message;
+}
+
+/** Whether an answer is one of the protocol, over whichever channel. */
+export function isMessage(exchange: Pick<Exchange, 'request'>): boolean {
+  return sentMessage(exchange) !== undefined;
+}
+
+/** The message that a request carried; undefined for bytes that are none. */
+export function sentJson({ request }: Pick<Exchange, 'request'>): Json | undefined {
+  const bytes = 'line' in request ? request.line : request.body;
+  if (bytes === null || 'parts' in bytes) return undefined;
+  return messagesInLine(bufferFrom(bytes))[0]?.value;
+}
+
+/** By the answer, because several checks read each. */
+const read = new WeakMap<Answer, readonly ReadMessage[]>();
+
+/** Everything that came for a request, in its order. */
+export function messagesOf(answer: Answer): readonly ReadMessage[] {
+  const known = read.get(answer);
+  if (known !== undefined) return known;
+  const messages =
+    answer.kind === 'heard'
+      ? answer.heard.flatMap(({ bytes }) => messagesInLine(bufferFrom(bytes)))
+      : messagesInBody(answer.response.headers, bufferFrom(answer.response.body));
+  read.set(answer, messages);
+  return messages;
+}
+
+/** The message that answers the request; undefined if none does. */
+export function answeringMessage(answer: Answer): ReadMessage | undefined {
+  const awaited = sentMessage(answer)?.awaited ?? null;
+  const messages = messagesOf(answer);
+  if (awaited === null) return undefined;
+  return (
+    messages.find(({ message }) => answersTo(awaited, message)) ??
+    // A server that refuses a request before it reads the message does not know its id.
+    messages.find(({ message }) => message.kind === 'error' && (message.id ?? null) === null)
+  );
+}
+
+/** The message that answers the request, as the JSON that assertions select from. */
+export function answeringBody(answer: Answer): JsonBody {
+  const found = answeringMessage(answer);
+  if (found === undefined) return { value: undefined, problem: noMessage(answer), numbers: [] };
+  const { value, problem } = found;
+  if (value !== undefined) return { value, problem, numbers: [] };
+  return { value, problem: problem ?? noMessage(answer), numbers: [] };
+}
+
+function noMessage(answer: Answer): NonNullable<JsonBody['problem']> {
+  const [first] = messagesOf(answer);
+  const status = answer.kind === 'answered' ? `HTTP status ${answer.response.status}` : 'no message';
+  return {
+    serversFault: true,
+    message: 'no message answers the request',
+    received: first === undefined ? status : shorten(bufferFromBytes(first.bytes)),
+  };
+}
+
+function bufferFromBytes(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8');
+}
+
+/** What an answer to a call of a tool means. */
+export type ToolOutcome =
+  | { readonly kind: 'result'; readonly value: Json }
+  /** By the tool (`isError`) or by the protocol (an error). */
+  | {
+      readonly kind: 'refused';
+      readonly by: 'tool' | 'protocol';
+      readonly code: Json | undefined;
+      readonly text: string;
+    }
+  /** The tool asks for a person's input first (revision 2026-07-28, multi round-trip requests). */
+  | { readonly kind: 'wants-input' }
+  | { readonly kind: 'unreadable'; readonly problem: string };
+
+export function toolOutcome(answer: Answer): ToolOutcome {
+  const found = answeringMessage(answer);
+  if (found === undefined) return { kind: 'unreadable', problem: 'no message answers the request' };
+  return outcomeIn(found.message);
+}
+
+function outcomeIn(message: Message): ToolOutcome {
+  if (message.kind === 'error')
+    return {
+      kind: 'refused',
+      by: 'protocol',
+      code: message.code,
+      text: typeof message.message === 'string' ? message.message : '',
+    };
+  if (message.kind !== 'result')
+    return { kind: 'unreadable', problem: 'problem' in message ? message.problem : 'it is no answer' };
+  const { result } = message;
+  if (!isJsonObject(result))
+    return { kind: 'unreadable', problem: `its result is ${showJson(result)}, and not an object` };
+  if (ownProperty(result, 'resultType') === 'input_required') return { kind: 'wants-input' };
+  if (ownProperty(result, 'isError') === true)
+    return { kind: 'refused', by: 'tool', code: undefined, text: textsIn(result).join('\n') };
+  return { kind: 'result', value: returnedIn({ result }) ?? null };
+}
+
+/** What the answer of a tool returns: its structured content if it gives some, otherwise its content. */
+export function returnedIn(message: Json | undefined): Json | undefined {
+  const result = ownProperty(message, 'result');
+  if (!isJsonObject(result)) return undefined;
+  return result.structuredContent ?? { content: result.content ?? null };
+}
+
+/** The texts of a result's content. */
+function textsIn(result: Json): readonly string[] {
+  const content = ownProperty(result, 'content');
+  const items = Array.isArray(content) ? (content as readonly Json[]) : [];
+  return items.map((item) => ownProperty(item, 'text')).filter((text) => typeof text === 'string');
+}
