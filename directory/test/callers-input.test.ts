@@ -5,6 +5,8 @@ import { validateTestResult } from '../../src/generated/test-result.js';
 import { createReference } from '../../src/reference/contract.ts';
 import { serve } from '../../test/conforming/serve.ts';
 import { eventually } from '../../test/eventually.ts';
+import { startHttpSubject } from '../../test/mcp/http-subject.ts';
+import { withoutCallersInput } from '../src/testing/without-callers-input.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { requestsUnderWay, startBlockedServer } from './held-server.ts';
 import { listingOf } from './listings.ts';
@@ -68,6 +70,33 @@ it('is not in the findings about its function either', async () => {
     const own = await (await directory.test('failing', { input: SECRET })).text();
     expect(own).toMatch(REPEATS);
     for (const route of ['/v1/servers/failing', '/servers/failing'])
+      expect(await (await directory.ask(route)).text()).not.toMatch(REPEATS);
+  } finally {
+    await target.close();
+  }
+});
+
+it('is not in what others see of messages of the Model Context Protocol, whatever is wrong with them', async () => {
+  const target = await startHttpSubject({
+    only: ['add'],
+    change: (message, request) =>
+      JSON.stringify(request).includes('918273')
+        ? {
+            ...message,
+            result: { content: [{ type: 'text', text: 918273 }], structuredContent: { sum: 'no 918273' } },
+          }
+        : message,
+  });
+  try {
+    await directory.add(listingOf('speaking', target.url, { protocol: 'mcp' }));
+    const own = await (await directory.test('speaking', { input: SECRET })).text();
+    const result = JSON.parse(own) as TestResult;
+    const quoting = result.findings.filter((finding) => REPEATS.test(JSON.stringify(finding)));
+    expect(quoting.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['mcp/result-content', 'mcp/structured-content']),
+    );
+    expect(JSON.stringify(withoutCallersInput(result, ['add']))).not.toMatch(REPEATS);
+    for (const route of ['/v1/servers/speaking', '/servers/speaking'])
       expect(await (await directory.ask(route)).text()).not.toMatch(REPEATS);
   } finally {
     await target.close();

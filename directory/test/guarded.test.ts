@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import http from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
+import type { TestResult } from 'probity/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { a, type DnsQuestion, type DnsServer, serveDns } from '../../test/probe/dns-server.ts';
 import { putEntries } from '../src/store/entries.ts';
@@ -76,7 +77,7 @@ describe('a target that leads to a private address', () => {
       ...options,
       publicOnly: true,
       environment,
-      more: ['--queues', 'test', '--test-deadline', '5'],
+      more: ['--queues', 'test', '--test-deadline', '20'],
     });
     await service.url;
     const db = connectBeside(options);
@@ -110,24 +111,27 @@ describe('a target that leads to a private address', () => {
     first: { decision: 'list', decidedBy: 'operator', rows: [] },
   });
 
-  const post = async (operation: string, name: string, body: object): Promise<number | null> => {
+  const post = async (operation: string, name: string, body: object) => {
     const answer = await fetch(`${await service.url}/v1/servers/${name}/${operation}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    const { code } = (await answer.json()) as { readonly code?: string };
-    return code === 'no-such-path' ? null : answer.status;
+    const given = (await answer.json()) as Partial<TestResult> & { readonly code?: string };
+    return { ...given, status: given.code === 'no-such-path' ? null : answer.status };
   };
 
-  it.each(Object.keys(WAYS))('gets no connection from a check: %s', async (name) => {
+  it.each(IDS)('gets no connection from a check: %s', async (id) => {
+    const name = id.replace(MCP, '');
     const before = outsideRequests;
     const parameters = [
       'check',
       `http://${name}:${port}`,
+      '--wire',
+      id === name ? 'rest' : 'mcp',
       '--public-only',
       '--deadline',
-      '5',
+      '20',
       '--no-latency',
       '--json',
     ];
@@ -147,16 +151,21 @@ describe('a target that leads to a private address', () => {
 
   it.each(IDS)('gets no connection from a test: %s', async (name) => {
     const before = outsideRequests;
-    const status = await post('test', name, {});
+    const { status, exchanges = [] } = await post('test', name, {});
     if (name.endsWith('redirects.example')) expect(outsideRequests).toBeGreaterThan(before);
     expect(insideConnections).toBe(0);
     expect(dns.queries).toContain(`A ${name.replace(MCP, '')}`);
     // The test result reports the refused address.
     if (status !== null) expect(status).toBe(200);
+    const refused = exchanges.filter(
+      (one) => one.kind === 'unanswered' && one.reason.code === 'address-refused',
+    );
+    if (name.endsWith('private.example')) expect(refused).toEqual(exchanges);
+    expect(refused.length > 0).toBe(exchanges.length > 0 && !name.endsWith('redirects.example'));
   });
 
   it.each(IDS)('gets no connection from a call: %s', async (name) => {
-    const status = await post('execute', name, { function: 'add', input: {} });
+    const { status } = await post('execute', name, { function: 'add', input: {} });
     expect(insideConnections).toBe(0);
     // A test may have rejected the entry before.
     if (status !== null) expect([403, 404, 502]).toContain(status);

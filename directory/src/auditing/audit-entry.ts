@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type Exchange, type Json, type JsonObject, type TestResult } from 'probity/model';
+import { canonicalJson, type HttpExchange, type Json, type JsonObject, type TestResult } from 'probity/model';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt } from '../jobs/attempts.ts';
 import type { Ending, Handler } from '../jobs/work-queue.ts';
@@ -138,7 +138,7 @@ function outcomeOf(
   };
 }
 
-function isOurs(exchange: Exchange): boolean {
+function isOurs(exchange: HttpExchange): boolean {
   return exchange.kind === 'unanswered' && mayBeOurFault(exchange);
 }
 

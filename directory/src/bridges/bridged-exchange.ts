@@ -1,8 +1,9 @@
 import type { OpenBridge, SubjectError } from 'probity/mcp';
 import {
-  type Exchange,
+  type HttpExchange,
   headerValue,
-  type PlannedRequest,
+  overHttp,
+  type PlannedHttp,
   TOO_MANY_REQUESTS,
   type TransportFailure,
   unsentExchange,
@@ -11,7 +12,7 @@ import { systemClock } from 'probity/service';
 
 export interface BridgedRequest {
   /** As it is shown: its URL is below the endpoint of the server. */
-  readonly request: PlannedRequest;
+  readonly request: PlannedHttp;
   /** Of the contract: `/health`, `/capabilities` or `/execute`. */
   readonly path: string;
   readonly maxBodyBytes: number;
@@ -22,15 +23,15 @@ export interface BridgedRequest {
 export async function bridgedExchange(
   bridge: Pick<OpenBridge, 'answer'>,
   { request, path, maxBodyBytes, signal }: BridgedRequest,
-): Promise<Exchange> {
+): Promise<HttpExchange> {
   const startedAtMs = systemClock.nowMs();
   const startedMs = systemClock.monotonicMs();
-  const { request: sent } = unsentExchange(request, NOT_SENT, startedAtMs);
+  const { request: sent } = overHttp(unsentExchange(request, NOT_SENT, startedAtMs));
   const timing = (connectMs: number | null) => {
     const durationMs = systemClock.monotonicMs() - startedMs;
     return { startedAtMs, connectMs, firstByteMs: null, durationMs };
   };
-  const failed = (reason: TransportFailure, connectMs: number | null = 0): Exchange => ({
+  const failed = (reason: TransportFailure, connectMs: number | null = 0): HttpExchange => ({
     kind: 'unanswered',
     request: sent,
     reason,
@@ -78,7 +79,7 @@ export async function bridgedExchange(
   };
 }
 
-function traceIn({ headers }: PlannedRequest) {
+function traceIn({ headers }: PlannedHttp) {
   const traceparent = headerValue(headers, 'traceparent');
   const tracestate = headerValue(headers, 'tracestate');
   if (traceparent === undefined) return undefined;
@@ -99,7 +100,7 @@ function lateAfter(timeoutMs: number): TransportFailure {
   return { code: 'timeout', fault: 'server', message: `no answer within ${timeoutMs / 1000} s` };
 }
 
-function bytesOf({ body }: PlannedRequest): Buffer {
+function bytesOf({ body }: PlannedHttp): Buffer {
   return Buffer.concat((body ?? []).flatMap(({ bytes, times }) => Array<Uint8Array>(times).fill(bytes)));
 }
 
@@ -109,7 +110,7 @@ interface BridgeFailure {
 }
 
 /** Why the server did not answer; null for an error of the protocol, which is an answer. */
-export function failureOf({ fault, failure, message }: SubjectError): BridgeFailure | null {
+function failureOf({ fault, failure, message }: SubjectError): BridgeFailure | null {
   const because = (code: TransportFailure['code']): TransportFailure =>
     failure ?? { code, fault: 'server', message };
   switch (fault) {

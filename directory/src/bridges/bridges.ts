@@ -1,19 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import type { ListeningSettings, OpenBridge, RemoteServer, RunningBridge } from 'probity/mcp';
-import { type Exchange, unsentExchange } from 'probity/model';
+import type { BridgeSettings, OpenBridge, RemoteServer } from 'probity/mcp';
+import { type HttpExchange, overHttp, unsentExchange } from 'probity/model';
 import { harnessVersion, systemClock } from 'probity/service';
 import type { ServiceSettings } from '../settings/service-settings.ts';
 import { type BridgedRequest, bridgedExchange } from './bridged-exchange.ts';
 
 /** How to reach a server of the Model Context Protocol. */
-export type McpServer = Pick<RemoteServer, 'url' | 'headers' | 'secrets' | 'onAnswer'>;
+export type McpServer = Pick<RemoteServer, 'url' | 'headers' | 'secrets'>;
 
 /** The bridges of an instance to the servers of the Model Context Protocol that the directory lists. */
 export interface Bridges {
   /** Sends a request through a bridge that is kept open for the next one. Never rejects. */
-  send(server: McpServer, request: BridgedRequest): Promise<Exchange>;
-  /** Starts a bridge for one check: it listens on this machine, under a path that cannot be guessed. */
-  listen(server: McpServer): Promise<RunningBridge>;
+  send(server: McpServer, request: BridgedRequest): Promise<HttpExchange>;
   /** Ends all sessions. */
   close(): Promise<void>;
 }
@@ -31,10 +28,8 @@ interface Kept {
 }
 
 /** For a session to be opened, and for /health. */
-const START_TIMEOUT_MS = 10_000;
+export const START_TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-/** The bridge of a check waits as long as the check does. */
-const CHECK_TIMEOUT_MS = 3_600_000;
 
 export function createBridges(
   { publicOnly, ca, callTimeoutMs }: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'callTimeoutMs'>,
@@ -45,14 +40,14 @@ export function createBridges(
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
 
-  const settingsFor = async (server: McpServer, timeoutMs: number): Promise<ListeningSettings> => {
+  const settingsFor = async (server: McpServer): Promise<BridgeSettings> => {
     // The client of the protocol is loaded with the first such server.
     const { remoteTarget } = await import('probity/mcp');
     return {
       ...remoteTarget({ ...server, publicOnly, ca, viaProxy: false, maxAnswerBytes: MAX_ANSWER_BYTES }),
       form: 'B',
       sessions: 1,
-      timeoutMs,
+      timeoutMs: callTimeoutMs,
       startTimeoutMs: Math.min(START_TIMEOUT_MS, callTimeoutMs),
       healthTimeoutMs: START_TIMEOUT_MS,
       clientVersion: harnessVersion(),
@@ -68,10 +63,7 @@ export function createBridges(
   };
 
   const take = async (key: string, server: McpServer): Promise<Kept> => {
-    const [settings, { openBridge }] = await Promise.all([
-      settingsFor(server, callTimeoutMs),
-      import('probity/mcp'),
-    ]);
+    const [settings, { openBridge }] = await Promise.all([settingsFor(server), import('probity/mcp')]);
     const found = kept.get(key) ?? { bridge: openBridge(settings), inUse: 0, closing: null };
     kept.delete(key);
     kept.set(key, found);
@@ -94,7 +86,7 @@ export function createBridges(
     for (const [oldest, one] of idle.slice(0, Math.max(0, idle.length - maxIdle))) drop(oldest, one);
   };
 
-  const send = async (server: McpServer, request: BridgedRequest): Promise<Exchange> => {
+  const send = async (server: McpServer, request: BridgedRequest): Promise<HttpExchange> => {
     // Entries with the same address and token may share a session.
     const key = JSON.stringify([server.url, server.headers]);
     const used = await take(key, server);
@@ -107,14 +99,10 @@ export function createBridges(
 
   return {
     send: async (server, request) => {
-      if (isClosed) return unsentExchange(request.request, STOPPING, systemClock.nowMs());
+      if (isClosed) return overHttp(unsentExchange(request.request, STOPPING, systemClock.nowMs()));
       const sending = send(server, request).finally(() => underWay.delete(sending));
       underWay.add(sending);
       return sending;
-    },
-    listen: async (server) => {
-      const { startBridge } = await import('probity/mcp');
-      return startBridge({ ...(await settingsFor(server, CHECK_TIMEOUT_MS)), basePath: randomUUID() });
     },
     close: async () => {
       isClosed = true;

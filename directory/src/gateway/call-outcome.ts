@@ -1,7 +1,7 @@
 import {
   type AnsweredExchange,
-  type Exchange,
   type ExecuteAnswer,
+  type HttpExchange,
   isJsonObject,
   type Json,
   jsonBody,
@@ -43,7 +43,7 @@ const MAY_HAVE_RUN = 'The call may have run: check whether it did before you rep
 const NOTHING_SENT = 'Nothing was sent, so you can repeat the call.';
 
 /** Judges a target's answer to POST /execute (specification, sections 2.6 and 7). */
-export function outcomeOf(exchange: Exchange, call: SentCall, nowMs: number): CallOutcome {
+export function outcomeOf(exchange: HttpExchange, call: SentCall, nowMs: number): CallOutcome {
   if (exchange.kind === 'unanswered') {
     const mayHaveRun = mayHaveArrived(exchange);
     return {

@@ -1,4 +1,4 @@
-import { type Exchange, isRateLimited } from 'probity/model';
+import { type HttpExchange, isRateLimited } from 'probity/model';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { createPoliteTurns } from '../probing/polite-turns.ts';
@@ -74,7 +74,7 @@ export function createGateway(service: Service): Gateway {
   };
 
   /** The directory itself sends nothing to a host that asks a caller to wait. */
-  const heed = (target: CalledTarget, exchange: Exchange): void => {
+  const heed = (target: CalledTarget, exchange: HttpExchange): void => {
     // If it cannot be stored, the next answer says it again.
     if (isRateLimited(exchange))
       track(turns.heed(target, { exchanges: [exchange], errors: [] })).catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { Exchange } from 'probity/model';
+import type { HttpExchange } from 'probity/model';
 import {
   readCapabilities,
   type TargetRead,
@@ -29,7 +29,7 @@ const FRESH_FOR_UNKNOWN_MS = 10_000;
 export function createCapabilitiesReader(
   db: Db,
   targets: Targets,
-  onRead: (target: CalledTarget, exchange: Exchange) => void,
+  onRead: (target: CalledTarget, exchange: HttpExchange) => void,
 ): CapabilitiesReader {
   const underWay = new Map<string, Promise<Capabilities>>();
   const refresh = async (target: CalledTarget): Promise<Capabilities> => {

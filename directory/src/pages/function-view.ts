@@ -1,5 +1,6 @@
 import {
   descriptorForm,
+  descriptorsIn,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -63,7 +64,8 @@ function valuesOf(
       .slice(0, MAX_VALUES)
       .map((name) => ({ name, type: '', description: '', required: false }));
   const required = new Set(requiredNames(ownProperty(descriptor, key)));
-  return propertiesOf({ descriptor, pointer: '', label: '' }, key)
+  return descriptorsIn({ functions: [descriptor] })
+    .flatMap((at) => propertiesOf(at, key))
     .slice(0, MAX_VALUES)
     .map(({ name, schema }) => ({
       name,

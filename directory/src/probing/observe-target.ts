@@ -1,4 +1,4 @@
-import { type Exchange, isRateLimited } from 'probity/model';
+import { type HttpExchange, isRateLimited } from 'probity/model';
 import { findAddresses } from 'probity/service';
 import type { Service } from '../http/service.ts';
 import type { EntryTarget } from '../store/entries.ts';
@@ -9,7 +9,7 @@ import { mayBeOurNetwork, stateOf } from './target-state.ts';
 
 /** What a read of /health shows. */
 export interface ObservedState {
-  readonly exchange: Exchange;
+  readonly exchange: HttpExchange;
   /** Null: it shows nothing about the target. */
   readonly up: boolean | null;
   /** Why it is not up, in words with hyphens: `connection-refused`, `status-500`, `our-network`; null when it is. */
@@ -28,9 +28,9 @@ export type Observe = (target: EntryTarget, signal: AbortSignal) => Promise<Turn
 
 /** Reads /health of targets, and does not blame a target for an outage of the directory's own network. */
 export function createObserver(service: Service, turns: PoliteTurns): Observe {
-  const read = async (target: EntryTarget, signal?: AbortSignal): Promise<Exchange> =>
+  const read = async (target: EntryTarget, signal?: AbortSignal): Promise<HttpExchange> =>
     (await readHealth(target, service, signal)).exchange;
-  const readInTurn = async (target: EntryTarget): Promise<Exchange | null> => {
+  const readInTurn = async (target: EntryTarget): Promise<HttpExchange | null> => {
     const turn = await turns.request(target, () => read(target));
     return turn.kind === 'later' ? null : turn.value;
   };
@@ -38,7 +38,7 @@ export function createObserver(service: Service, turns: PoliteTurns): Observe {
   const findName = (host: string): Promise<unknown> =>
     findAddresses(host, { publicOnly, timeoutMs: FIND_NAME_MS });
   const network = createOwnNetwork({ read: readInTurn, findName });
-  const isOurNetwork = async (target: EntryTarget, exchange: Exchange): Promise<boolean | null> => {
+  const isOurNetwork = async (target: EntryTarget, exchange: HttpExchange): Promise<boolean | null> => {
     const works = await network.works(target, exchange);
     return works === null ? null : !works;
   };
@@ -58,13 +58,13 @@ export function createObserver(service: Service, turns: PoliteTurns): Observe {
   };
 }
 
-function laterOrInterrupted(turn: Turn<Exchange>): Turn<ObservedState> {
+function laterOrInterrupted(turn: Turn<HttpExchange>): Turn<ObservedState> {
   return turn.kind === 'later'
     ? turn
     : { kind: 'done', value: { exchange: turn.value, up: null, cause: null } };
 }
 
-function causeOf(exchange: Exchange, up: boolean | null): string | null {
+function causeOf(exchange: HttpExchange, up: boolean | null): string | null {
   if (up === true) return null;
   if (exchange.kind === 'unanswered') return exchange.reason.code;
   if (isRateLimited(exchange)) return ASKED_TO_WAIT;

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Exchange, headerValue, isRateLimit, retryAfterMs, TOO_MANY_REQUESTS } from 'probity/model';
+import {
+  type Exchange,
+  type HttpExchange,
+  headerValue,
+  isRateLimit,
+  retryAfterMs,
+  TOO_MANY_REQUESTS,
+} from 'probity/model';
 import { findAddresses } from 'probity/service';
 import type { Service } from '../http/service.ts';
 import type { Budget } from '../settings/service-settings.ts';
@@ -27,13 +34,11 @@ export interface Answers {
 /** Sends nothing to a host or an address faster than the budget allows, all processes of the directory together. */
 export interface PoliteTurns {
   /** Sends one request. If its answer asks for a wait, all URLs of the host wait. */
-  request(target: EntryTarget, send: () => Promise<Exchange>): Promise<Turn<Exchange>>;
+  request(target: EntryTarget, send: () => Promise<HttpExchange>): Promise<Turn<HttpExchange>>;
   /** A whole test, with its host and address to itself. */
   test<Value>(target: EntryTarget, lastsMs: number, work: () => Promise<Value>): Promise<Turn<Value>>;
   /** Closes the host for the time that the answers to other requests ask for. */
   heed(target: EntryTarget, answers: Answers): Promise<void>;
-  /** Closes the host until then, in milliseconds since 1970. */
-  close(target: EntryTarget, untilMs: number): Promise<void>;
 }
 
 /** A longer wait would keep a place of the worker from other targets. */
@@ -113,19 +118,16 @@ export function createPoliteTurns({
       return inTurn(target, { places: budget.inFlight, lastsMs, pauseMs: AFTER_TEST_MS }, budget, work);
     },
     heed,
-    close,
   };
 }
 
+/** Until when an answer asks not to be asked again; 0 when it does not. */
 function askedToWaitUntilMs(exchange: Exchange): number {
   if (exchange.kind !== 'answered') return 0;
   const { startedAtMs, durationMs } = exchange.timing;
+  const answeredAtMs = startedAtMs + durationMs;
   const { status, headers } = exchange.response;
-  return closedUntilMs(status, headerValue(headers, 'retry-after'), startedAtMs + durationMs);
-}
-
-/** Until when an answer of that time asks not to be asked again; 0 when it does not. */
-export function closedUntilMs(status: number, retryAfter: string | undefined, answeredAtMs: number): number {
+  const retryAfter = headerValue(headers, 'retry-after');
   if (!isRateLimit(status, retryAfter)) return 0;
   const waitMs = retryAfterMs(retryAfter, answeredAtMs) ?? DEFAULT_RETRY_AFTER_MS;
   return answeredAtMs + Math.min(MAX_RETRY_AFTER_MS, waitMs);

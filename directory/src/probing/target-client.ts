@@ -1,12 +1,13 @@
 import {
-  type Exchange,
   type Form,
   type Header,
+  type HttpExchange,
   isJsonObject,
   type JsonObject,
   jsonBody,
+  overHttp,
   ownProperty,
-  type PlannedRequest,
+  type PlannedHttp,
   unsentExchange,
   wholeBody,
 } from 'probity/model';
@@ -38,7 +39,7 @@ export interface Targets {
 
 /** The outcome of a read. The record is null when the answer does not have status 200 or is not a JSON object. */
 export interface TargetRead {
-  readonly exchange: Exchange;
+  readonly exchange: HttpExchange;
   readonly record: JsonObject | null;
 }
 
@@ -92,13 +93,13 @@ export function callFunction(
   targets: Targets,
   { form, functionName, inputText, requestId }: TargetCall,
   more: readonly Header[] = [],
-): Promise<Exchange> {
+): Promise<HttpExchange> {
   const name = JSON.stringify(functionName);
   const body =
     form === 'A'
       ? `{"function":${name},"input":${inputText}}`
       : `{"function":${name},"parameters":${inputText},"requestId":${JSON.stringify(requestId)}}`;
-  const planned: PlannedRequest = {
+  const planned: PlannedHttp = {
     ...plainRead('/execute', 'directory/execute', targets.settings.callTimeoutMs),
     method: 'POST',
     headers: [...DIRECTORY_HEADERS, ['content-type', 'application/json'], ...more],
@@ -120,12 +121,12 @@ async function read(
 }
 
 /** The capabilities record in an answer, or null (specification, section 2.5). Pure. */
-export function validCapabilities(exchange: Exchange): JsonObject | null {
+export function validCapabilities(exchange: HttpExchange): JsonObject | null {
   const record = recordIn(exchange);
   return record !== null && Array.isArray(ownProperty(record, 'functions')) ? record : null;
 }
 
-function recordIn(exchange: Exchange): JsonObject | null {
+function recordIn(exchange: HttpExchange): JsonObject | null {
   if (exchange.kind === 'unanswered' || exchange.response.status !== 200) return null;
   const { value } = jsonBody(exchange);
   return isJsonObject(value) ? value : null;
@@ -141,13 +142,13 @@ const DIRECTORY_HEADERS: readonly Header[] = [
 async function send(
   entry: EntryTarget,
   { settings, pool, bridges, ending }: Targets,
-  planned: PlannedRequest,
+  planned: PlannedHttp,
   maxBodyBytes: number,
   signal: AbortSignal = ending,
-): Promise<Exchange> {
+): Promise<HttpExchange> {
   const access = accessTo(entry, settings);
   const request = { ...planned, url: `${access.url}${planned.url}` };
-  if (access.kind === 'refused') return unsentExchange(request, access.reason, systemClock.nowMs());
+  if (access.kind === 'refused') return overHttp(unsentExchange(request, access.reason, systemClock.nowMs()));
   if (entry.listing.protocol === 'mcp')
     return bridges.send(
       { url: access.url, ...access.headers },
@@ -162,5 +163,5 @@ async function send(
     signal,
     pool,
   });
-  return probe.send(request);
+  return overHttp(await probe.send(request));
 }

@@ -1,6 +1,6 @@
 import {
   type AnsweredExchange,
-  type Exchange,
+  type HttpExchange,
   headerValue,
   jsonBody,
   ownProperty,
@@ -36,7 +36,7 @@ export function safeText(text: string, maxCharacters: number): string {
 }
 
 /** Whether a byte of the request may have been sent. Without a connection, none was. */
-export function mayHaveArrived({ timing, ...exchange }: Exchange): boolean {
+export function mayHaveArrived({ timing, ...exchange }: HttpExchange): boolean {
   if (exchange.kind === 'answered') return true;
   return timing.connectMs !== null && exchange.reason.code !== 'request-refused';
 }
@@ -46,7 +46,7 @@ const UNSENT_CODES = new Set(['not-sent', 'request-refused']);
 
 /** Why a target did not answer. `consequence` is a sentence that says what this means for the call. */
 export function noAnswerProblem(
-  exchange: Extract<Exchange, { kind: 'unanswered' }>,
+  exchange: Extract<HttpExchange, { kind: 'unanswered' }>,
   consequence: string,
   more: Readonly<Record<string, unknown>>,
 ): Problem {

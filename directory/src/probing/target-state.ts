@@ -1,28 +1,43 @@
-import { type Exchange, isRateLimited, jsonBody, ownProperty } from 'probity/model';
+import {
+  type AnsweredExchange,
+  type HttpExchange,
+  isRateLimited,
+  jsonBody,
+  ownProperty,
+} from 'probity/model';
 
 const OPERATIONAL: readonly unknown[] = ['ok', 'healthy'];
 
-/** Whether the outcome of GET /health shows that the target is up (specification, section 2.4); null when undecided. */
-export function stateOf(health: Exchange): boolean | null {
+/**
+ * Whether the outcome of GET /health, or of what asks another protocol for it, shows that the target is up
+ * (specification, section 2.4); null when undecided.
+ */
+export function stateOf(
+  health: HttpExchange,
+  isOperational: (answer: AnsweredExchange) => boolean = saysOperational,
+): boolean | null {
   // A target that asks to be called less often does not say how it is.
   if (isRateLimited(health)) return null;
-  if (health.kind === 'answered')
-    return (
-      health.response.status === 200 && OPERATIONAL.includes(ownProperty(jsonBody(health).value, 'status'))
-    );
+  if (health.kind === 'answered') return isOperational(health);
   return mayBeOurFault(health) ? null : false;
+}
+
+function saysOperational(health: AnsweredExchange): boolean {
+  return (
+    health.response.status === 200 && OPERATIONAL.includes(ownProperty(jsonBody(health).value, 'status'))
+  );
 }
 
 /** Failures that the directory's own resolver or routing can cause, so they are no proof that a target is down. */
 const AMBIGUOUS_CODES: ReadonlySet<string> = new Set(['name-lookup-failed', 'network-unreachable']);
 
 /** Whether a failure may have a reason on the side of the directory. */
-export function mayBeOurFault({ reason }: Extract<Exchange, { kind: 'unanswered' }>): boolean {
+export function mayBeOurFault({ reason }: Extract<HttpExchange, { kind: 'unanswered' }>): boolean {
   return reason.fault === 'harness' || AMBIGUOUS_CODES.has(reason.code);
 }
 
 /** Whether no connection was made, for a reason that an outage of the directory's own network can also cause. */
-export function mayBeOurNetwork(exchange: Exchange): boolean {
+export function mayBeOurNetwork(exchange: HttpExchange): boolean {
   return (
     exchange.kind === 'unanswered' &&
     exchange.reason.fault === 'network' &&

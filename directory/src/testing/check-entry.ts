@@ -1,11 +1,11 @@
 import type { CheckOptions } from 'probity';
 import type { TestResult } from 'probity/model';
 import { type CheckPool, createCheckPool } from 'probity/service';
+import { START_TIMEOUT_MS } from '../bridges/bridges.ts';
 import type { Service } from '../http/service.ts';
 import { QUEUES } from '../jobs/queues.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
-import { checkThroughBridge } from './check-through-bridge.ts';
 
 export type EntryCheckOptions = CheckOptions &
   Required<Pick<CheckOptions, 'deadlineMs' | 'publicOnly' | 'signal'>>;
@@ -26,9 +26,14 @@ export function createChecks({ limits, concurrency }: ServiceSettings): CheckPoo
   });
 }
 
-/** Checks the target of an entry: at its base address, or through a bridge. */
-export function checkEntry(service: Service, entry: Entry, options: EntryCheckOptions): Promise<TestResult> {
-  return entry.listing.protocol === 'mcp'
-    ? checkThroughBridge(service, entry, options)
-    : service.checks.check(entry.endpoint, options);
+/** Checks the target of an entry, in the protocol that it speaks. */
+export function checkEntry(
+  { checks }: Service,
+  { endpoint, listing }: Entry,
+  options: EntryCheckOptions,
+): Promise<TestResult> {
+  return checks.check(
+    endpoint,
+    listing.protocol === 'mcp' ? { ...options, mcp: { startTimeoutMs: START_TIMEOUT_MS } } : options,
+  );
 }

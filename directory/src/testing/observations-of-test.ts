@@ -1,18 +1,31 @@
 import {
   bufferFrom,
+  callIn,
   decodeJson,
   type Exchange,
+  type HttpExchange,
   isFirstAttemptOf,
   isForAnItemOf,
   isJsonObject,
+  isOverHttp,
   type JsonObject,
   jsonBody,
   ownProperty,
+  sentBytes,
   type TestResult,
+  toolOutcome,
 } from 'probity/model';
 import { validCapabilities } from '../probing/target-client.ts';
 import { stateOf } from '../probing/target-state.ts';
 import type { Observation } from '../store/observations.ts';
+import {
+  answeredAfterMs,
+  type CapabilitiesRead,
+  type HealthRead,
+  mcpCapabilities,
+  mcpHealth,
+  saysUp,
+} from './mcp-reads.ts';
 
 const HEALTH_STEP = 'health/read';
 const CAPABILITIES_STEP = 'capabilities/read';
@@ -20,10 +33,10 @@ const CALL_STEP = 'execute/call';
 
 /**
  * The observations of a test: the state by the first GET /health, and the times of the first successful calls of
- * /health, of /capabilities and of each function. Later calls of a test are abnormal or under load, so their times are
- * not typical. Pure.
+ * /health, of /capabilities and of each function, or of the messages of the Model Context Protocol that do the same.
+ * Later calls of a test are abnormal or under load, so their times are not typical. Pure.
  */
-export function observationsOfTest(entryId: string, { exchanges }: TestResult): readonly Observation[] {
+export function observationsOfTest(entryId: string, result: TestResult): readonly Observation[] {
   const observed = (
     exchange: Exchange,
     operation: Observation['operation'],
@@ -35,39 +48,58 @@ export function observationsOfTest(entryId: string, { exchanges }: TestResult): 
     source: 'test',
     ...rest,
   });
-  const health = firstOf(exchanges, HEALTH_STEP);
-  const capabilities = firstOf(exchanges, CAPABILITIES_STEP);
-  const state = health === undefined ? null : stateOf(health);
+  const health = healthOf(result);
+  const capabilities = capabilitiesReadIn(result);
   return [
-    ...(health === undefined
+    ...(health === null
       ? []
       : [
-          observed(health, 'health', {
-            up: state,
-            duration_ms: state === true ? health.timing.durationMs : null,
+          observed(health.exchange, 'health', {
+            up: health.state,
+            duration_ms: health.state === true ? health.durationMs : null,
           }),
         ]),
-    ...(capabilities === undefined || validCapabilities(capabilities) === null
+    ...(capabilities === null
       ? []
       : [
-          observed(capabilities, 'capabilities', {
-            up: null,
-            duration_ms: capabilities.timing.durationMs,
-          }),
+          observed(capabilities.exchange, 'capabilities', { up: null, duration_ms: capabilities.durationMs }),
         ]),
-    ...firstCalls(exchanges).map((call) =>
-      observed(call, 'execute', { up: null, duration_ms: call.timing.durationMs }),
+    ...firstCalls(result.exchanges).map((call) =>
+      observed(call, 'execute', { up: null, duration_ms: answeredAfterMs(call) }),
     ),
   ];
 }
 
-function firstOf(exchanges: readonly Exchange[], step: string): Exchange | undefined {
+function healthOf({
+  settings,
+  exchanges,
+}: TestResult): (HealthRead & { readonly state: boolean | null }) | null {
+  const sent = exchanges.filter(isOverHttp);
+  if (settings.mcp !== undefined) {
+    const read = mcpHealth(sent);
+    return read === null ? null : { ...read, state: stateOf(read.exchange, saysUp) };
+  }
+  const exchange = firstOf(sent, HEALTH_STEP);
+  if (exchange === undefined) return null;
+  return { exchange, durationMs: answeredAfterMs(exchange), state: stateOf(exchange) };
+}
+
+function capabilitiesReadIn({ settings, exchanges }: TestResult): CapabilitiesRead | null {
+  const sent = exchanges.filter(isOverHttp);
+  if (settings.mcp !== undefined) return mcpCapabilities(sent);
+  const exchange = firstOf(sent, CAPABILITIES_STEP);
+  const record = exchange === undefined ? null : validCapabilities(exchange);
+  if (exchange === undefined || record === null) return null;
+  return { exchange, record, durationMs: answeredAfterMs(exchange) };
+}
+
+function firstOf(exchanges: readonly HttpExchange[], step: string): HttpExchange | undefined {
   return exchanges.find(({ request }) => isFirstAttemptOf(request.key, step));
 }
 
-function firstCalls(exchanges: readonly Exchange[]): readonly Exchange[] {
-  const byFunction = new Map<string, Exchange>();
-  for (const exchange of exchanges) {
+function firstCalls(exchanges: readonly Exchange[]): readonly HttpExchange[] {
+  const byFunction = new Map<string, HttpExchange>();
+  for (const exchange of exchanges.filter(isOverHttp)) {
     if (!isForAnItemOf(exchange.request.key, CALL_STEP) || !isSuccessfulCall(exchange)) continue;
     const name = functionCalledIn(exchange);
     if (name !== null && !byFunction.has(name)) byFunction.set(name, exchange);
@@ -75,34 +107,39 @@ function firstCalls(exchanges: readonly Exchange[]): readonly Exchange[] {
   return [...byFunction.values()];
 }
 
-function isSuccessfulCall(exchange: Exchange): boolean {
-  if (exchange.kind !== 'answered' || exchange.response.status !== 200) return false;
+function isSuccessfulCall(exchange: HttpExchange): boolean {
+  if (exchange.kind !== 'answered') return false;
+  if (exchange.request.message !== undefined) return toolOutcome(exchange).kind === 'result';
+  if (exchange.response.status !== 200) return false;
   const { value } = jsonBody(exchange);
   return isJsonObject(ownProperty(value, 'output')) || isJsonObject(ownProperty(value, 'result'));
 }
 
 /** The function that a call names, or null. Pure. */
-export function functionCalledIn({ request: { body } }: Exchange): string | null {
+export function functionCalledIn({ request }: Exchange): string | null {
+  if (request.message !== undefined) return callIn(request)?.functionName ?? null;
+  const body = sentBytes(request);
   if (body === null || 'parts' in body) return null;
   const name = ownProperty(decodeJson(bufferFrom(body)).value, 'function');
   return typeof name === 'string' ? name : null;
 }
 
 /** The valid capabilities record that a test read, or null. Pure. */
-export function capabilitiesOfTest({ exchanges }: TestResult): JsonObject | null {
-  const read = firstOf(exchanges, CAPABILITIES_STEP);
-  return read === undefined ? null : validCapabilities(read);
+export function capabilitiesOfTest(result: TestResult): JsonObject | null {
+  return capabilitiesReadIn(result)?.record ?? null;
 }
 
 /**
  * Whether a test failed only because of problems of the directory. A refused address is a problem of the target: an
  * entry that cannot be called through the directory must not be listed. Pure.
  */
-export function failedOnOurSide({ exchanges }: TestResult): boolean {
+export function failedOnOurSide(result: TestResult): boolean {
   if (
-    exchanges.some((exchange) => exchange.kind === 'answered' || exchange.reason.code === 'address-refused')
+    result.exchanges.some(
+      (exchange) => exchange.kind !== 'unanswered' || exchange.reason.code === 'address-refused',
+    )
   )
     return false;
-  const health = firstOf(exchanges, HEALTH_STEP);
-  return health === undefined || stateOf(health) === null;
+  const health = healthOf(result);
+  return health === null || health.state === null;
 }

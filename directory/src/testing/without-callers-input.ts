@@ -1,4 +1,4 @@
-import type { Exchange, TestResult } from 'probity/model';
+import { type Exchange, messageMethod, sentBytes, type TestResult } from 'probity/model';
 import { functionCalledIn } from './observations-of-test.ts';
 
 const HIDDEN = 'hidden: it may repeat the input of the caller who requested the test';
@@ -40,8 +40,12 @@ export function withoutCallersInput(result: TestResult, functions: readonly stri
   };
 }
 
+/** Of JSON-RPC; the other messages that are sent carry no input. */
+const CALL = 'tools/call';
+
 function mayHoldInput(exchange: Exchange, functions: readonly string[]): boolean {
-  if (exchange.request.body === null) return false;
+  const { request } = exchange;
+  if (sentBytes(request) === null || (messageMethod(request) ?? CALL) !== CALL) return false;
   const name = functionCalledIn(exchange);
   return name === null || functions.includes(name);
 }

@@ -249,7 +249,7 @@ describe.concurrent('probity check --server', () => {
     await directory.close();
   });
 
-  it('checks a server of the Model Context Protocol through a bridge', async ({ onTestFinished }) => {
+  it('checks a server of the Model Context Protocol', async ({ onTestFinished }) => {
     const server = await startHttpSubject({ only: ['add'] });
     onTestFinished(server.close);
     // Untested, so that no search of another test finds it.
@@ -258,7 +258,7 @@ describe.concurrent('probity check --server', () => {
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       verdict: 'pass',
-      settings: { bridged: { address: server.url } },
+      settings: { mcp: { address: server.url } },
     });
   });
 
