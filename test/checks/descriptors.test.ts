@@ -10,12 +10,14 @@ import { declaredInputs, exampleInputs } from '../../src/checks/documentation/ex
 import { resolveLocalReference } from '../../src/checks/json/local-reference.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 
+const ofRest = { parameters: 'parameters', returns: 'returns' };
+
 describe('descriptors', () => {
   test('an entry that is not an object counts as an empty descriptor', () => {
     expect(descriptorsIn({ functions: [{ name: 'add' }, 'x', { name: 3 }] })).toEqual([
-      { descriptor: { name: 'add' }, pointer: '/functions/0', label: '"add"' },
-      { descriptor: {}, pointer: '/functions/1', label: 'number 2' },
-      { descriptor: { name: 3 }, pointer: '/functions/2', label: 'number 3' },
+      { descriptor: { name: 'add' }, pointer: '/functions/0', label: '"add"', names: ofRest },
+      { descriptor: {}, pointer: '/functions/1', label: 'number 2', names: ofRest },
+      { descriptor: { name: 3 }, pointer: '/functions/2', label: 'number 3', names: ofRest },
     ]);
     expect(descriptorsIn({ functions: { 0: {} } })).toEqual([]);
     expect(descriptorsIn([])).toEqual([]);
@@ -53,7 +55,10 @@ describe('descriptors', () => {
         },
       },
     };
-    const found = propertiesOf({ descriptor, pointer: '/functions/4', label: '"x"' }, 'parameters');
+    const found = propertiesOf(
+      { descriptor, pointer: '/functions/4', label: '"x"', names: ofRest },
+      'parameters',
+    );
     expect(found.map(({ name, pointer, schema }) => [name, pointer, schema])).toEqual([
       ['a', '/functions/4/parameters/properties/a', { type: 'integer', description: 'shared' }],
       ['b', '/functions/4/parameters/properties/b', { $ref: '#/$defs/loop' }],
@@ -61,7 +66,7 @@ describe('descriptors', () => {
       ['e', '/functions/4/parameters/properties/e', { $ref: '#/$defs/gone' }],
       ['f', '/functions/4/parameters/properties/f', { type: 'integer', description: 'its own' }],
     ]);
-    expect(propertiesOf({ descriptor, pointer: '', label: '' }, 'returns')).toEqual([]);
+    expect(propertiesOf({ descriptor, pointer: '', label: '', names: ofRest }, 'returns')).toEqual([]);
   });
 
   test.each<[Json, readonly string[] | null]>([

@@ -11,20 +11,22 @@ import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts
 import { checks } from '../../src/generated/checks.ts';
 import { bytesFrom } from '../../src/model/bytes.ts';
 import type { ConfiguredSample, PlannedCall } from '../../src/model/call.ts';
-import type {
-  AnsweredExchange,
-  Bytes,
-  Exchange,
-  Header,
-  SentRequest,
-  TlsSession,
-  TransportFailure,
+import {
+  type AnsweredExchange,
+  type Bytes,
+  type Exchange,
+  type Header,
+  isAnswer,
+  type SentRequest,
+  type TlsSession,
+  type TransportFailure,
 } from '../../src/model/exchange.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Evidence, Finding } from '../../src/model/judgement.ts';
 import type { LoadError, PercentileMs } from '../../src/model/load.ts';
 import type { Measurement } from '../../src/model/report.ts';
-import type { Form } from '../../src/model/requirement.ts';
+import type { HttpExchange } from '../../src/model/sent.ts';
+import type { Conversation, Opened, Wire } from '../../src/model/wire.ts';
 
 export const STARTED_AT_MS = Date.parse('2026-01-31T12:00:00Z');
 
@@ -72,7 +74,7 @@ export function answer(parts: AnswerParts = {}): AnsweredExchange {
   };
 }
 
-export function noAnswer(reason: TransportFailure): Exchange {
+export function noAnswer(reason: TransportFailure): HttpExchange {
   const { request, timing } = answer();
   return { kind: 'unanswered', request, timing: { ...timing, firstByteMs: null }, reason };
 }
@@ -132,12 +134,14 @@ export interface Given {
   readonly exchange?: Exchange;
   readonly value?: Json;
   readonly options?: JsonObject;
-  readonly form?: Form | null;
+  readonly form?: Wire | null;
+  readonly opened?: Opened;
   readonly formForced?: boolean;
   readonly call?: PlannedCall;
   readonly item?: Json;
   readonly answers?: readonly JsonAnswer[];
   readonly asked?: readonly Asked[];
+  readonly conversations?: readonly Conversation[];
   readonly used?: Readonly<Record<string, readonly JsonAnswer[]>>;
   readonly samples?: Readonly<Record<string, readonly ConfiguredSample[]>>;
   readonly targetUrl?: string;
@@ -167,6 +171,7 @@ function judge(check: Check, given: Given): CheckResult {
   const common = {
     options: given.options ?? {},
     form: given.form ?? null,
+    opened: given.opened ?? null,
     formForced: given.formForced ?? false,
     schemas,
     used: given.used ?? {},
@@ -185,18 +190,19 @@ function judge(check: Check, given: Given): CheckResult {
     case 'answer':
       return check.judge({ ...asked, exchange: answeredOnly(exchange) });
     case 'json':
-      return check.judge({ ...asked, exchange: answeredOnly(exchange), value });
+      if (!isAnswer(exchange)) throw new Error('This check judges answers only.');
+      return check.judge({ ...asked, exchange, value });
     case 'repetitions':
       return check.judge({ ...common, answers: given.answers ?? [] });
     case 'step':
-      return check.judge({ ...common, asked: given.asked ?? [] });
+      return check.judge({ ...common, asked: given.asked ?? [], conversations: given.conversations ?? [] });
     case 'measurements':
       return check.judge({ ...common, measured: given.measured ?? [], median: given.median ?? null });
   }
 }
 
 function answeredOnly(exchange: Exchange): AnsweredExchange {
-  if (exchange.kind !== 'answered') throw new Error('This check judges answers only.');
+  if (exchange.kind !== 'answered') throw new Error('This check judges answers over HTTP only.');
   return exchange;
 }
 

@@ -36,10 +36,13 @@ const read = (uptime: unknown, atSeconds: number, key = `read#${atSeconds}`): Js
     value: { uptime } as Record<string, string | number>,
     startedAtMs: STARTED_AT_MS + atSeconds * 1000,
   });
-const from = (answered: JsonAnswer, url: string): JsonAnswer => ({
-  ...answered,
-  exchange: { ...answered.exchange, request: { ...answered.exchange.request, url } },
-});
+const from = (url: string, uptime: number, atSeconds: number): JsonAnswer =>
+  jsonAnswer({
+    key: `read#${atSeconds}`,
+    value: { uptime },
+    startedAtMs: STARTED_AT_MS + atSeconds * 1000,
+    request: { url },
+  });
 
 /** Reads before and after a negative step. */
 const reads = (before: readonly JsonAnswer[], after: readonly JsonAnswer[]) => ({
@@ -288,10 +291,7 @@ export const examplesOfRobustness: readonly Example[] = [
     check: 'no-restart',
     what: 'an uptime that is not from /health',
     given: reads(
-      [
-        from(read(3600, 0), 'http://target.example/jobs'),
-        from(read(3601.1, 1.1), 'http://target.example/jobs'),
-      ],
+      [from('http://target.example/jobs', 3600, 0), from('http://target.example/jobs', 3601.1, 1.1)],
       [read(0.3, 4)],
     ),
     finds: passes,

@@ -6,7 +6,9 @@ import { examplesOfDirectories } from './examples-directory.ts';
 import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
 import { examplesOfInputs } from './examples-inputs.ts';
-import { examplesOfMcp } from './examples-mcp.ts';
+import { examplesOfMcpHttp } from './examples-mcp-http.ts';
+import { examplesOfMessages } from './examples-mcp-messages.ts';
+import { examplesOfTools } from './examples-mcp-tools.ts';
 import { examplesOfCreatedApart, examplesOfOwnAnswers } from './examples-own-answers.ts';
 import { examplesOfPerformance } from './examples-performance.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
@@ -24,7 +26,9 @@ const examples: readonly Example[] = [
   ...examplesOfSecurity,
   ...examplesOfPerformance,
   ...examplesOfDirectories,
-  ...examplesOfMcp,
+  ...examplesOfMessages,
+  ...examplesOfTools,
+  ...examplesOfMcpHttp,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
+import { isOverHttp } from '../../src/model/sent.ts';
 import { type RunningDirectory, startDirectory } from '../fake-directory/directory.ts';
 import { KEY } from '../fake-directory/rules.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
@@ -147,10 +148,9 @@ steps:
     const { stdout, code } = await runCommand(['check', '--directory', directory.url, ...args], { cwd, env });
     expect(code).toBe(0);
     const { exchanges } = JSON.parse(stdout) as TestResult;
-    expect(exchanges.map(({ request }) => request.url.slice(directory.url.length))).toEqual([
-      '/servers/search',
-      '/servers/search?limit=1&tags=a&tags=b',
-    ]);
+    expect(
+      exchanges.filter(isOverHttp).map(({ request }) => request.url.slice(directory.url.length)),
+    ).toEqual(['/servers/search', '/servers/search?limit=1&tags=a&tags=b']);
     expect((await runCommand(['lint', 'mine.suite.yaml'], { cwd })).stdout).toBe('No mistakes in 1 file.\n');
     const asServer = await runCommand(['check', directory.url, '--suite', 'mine.suite.yaml'], { cwd });
     expect(asServer.code).toBe(2);

@@ -77,20 +77,20 @@ async function checkIn(
 
 // Mostly they wait, for the repeated reads of a check and for processes.
 describe.concurrent('probity check --listing', () => {
-  it('checks a server of the Model Context Protocol through a bridge', async () => {
+  it('checks a server of the Model Context Protocol, whose endpoint the listing gives', async () => {
     const subject = await startHttpSubject({ only: ['add'] });
     closers.push(subject.close);
     const cwd = folderWith({ protocol: 'mcp', endpoint: subject.url, responseTime: '5000' });
     const { code, result } = await checkIn(cwd, '--listing', LISTING);
     expect([code, result.verdict, result.listingDecision]).toEqual([0, 'pass', 'list']);
-    expect(result.settings.bridged).toMatchObject({ address: subject.url });
+    expect(result.settings.mcp).toMatchObject({ address: subject.url });
     const audit = result.findings.find(({ id }) => id === 'listing/security-audit');
     expect(audit?.check).toContain(`probity check --mcp ${subject.url} --listing ${LISTING}`);
   });
 
-  it('replaces the report of an earlier run if a server of the Model Context Protocol cannot be used', async () => {
-    const subject = await startHttpSubject({ intercept: () => ({ status: 500, body: 'boom' }) });
-    closers.push(subject.close);
+  it('replaces the report of an earlier run if a server of the Model Context Protocol cannot be reached', async () => {
+    const subject = await startHttpSubject({});
+    await subject.close();
     const cwd = folderWith({ protocol: 'mcp', endpoint: subject.url });
     writeFileSync(path.join(cwd, 'j.xml'), 'of an earlier run');
     const { code, result } = await checkIn(

@@ -124,7 +124,7 @@ describe.concurrent('several targets', () => {
     const cwd = folderWith(
       `{ name: keyless, url: "${reference.url}", bearerEnv: PROBITY_TEST_NO_SUCH_KEY }`,
       '{ name: ended, url: "http://127.0.0.1:9", start: "exit 3" }',
-      '{ name: no-protocol, mcp: "exit 4" }',
+      '{ name: other-rows, mcp: "exit 4" }',
       `{ name: good, url: "${reference.url}" }`,
     );
     const { code, stdout } = await runCommand(['check', '--json'], { cwd });
@@ -132,7 +132,11 @@ describe.concurrent('several targets', () => {
     expect(JSON.parse(stdout).targets).toMatchObject([
       { kind: 'not-checked', exitCode: 2, reason: expect.stringContaining('PROBITY_TEST_NO_SUCH_KEY') },
       { kind: 'checked', name: 'ended', reachable: false },
-      { kind: 'checked', name: 'no-protocol', reachable: false },
+      {
+        kind: 'not-checked',
+        exitCode: 2,
+        reason: expect.stringContaining('only for servers of forms A and B'),
+      },
       { kind: 'checked', verdict: 'pass' },
     ]);
     const start = await runCommand(['check', '--target', 'ended'], { cwd });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Form } from '../../src/model/requirement.ts';
+import { overHttp } from '../../src/model/sent.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { checkTarget } from './expect-clean.ts';
 import { type ArrivedRequest, type Members, serve } from './serve.ts';
@@ -53,7 +54,7 @@ describe.concurrent('no request is sent twice', () => {
     );
 
     // Every request is in the report, and only those of a few steps are repeated.
-    const remaining = exchanges.map(({ request }) => request);
+    const remaining = exchanges.map(overHttp).map(({ request }) => request);
     const keysByIdentity = new Map<string, string[]>();
     for (const request of arrived) {
       const index = remaining.findIndex(

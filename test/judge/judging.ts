@@ -44,12 +44,20 @@ export interface RecordParts {
   readonly settings?: Partial<RunSettings>;
   readonly schemas?: SchemaEvaluator;
   readonly saved?: RunRecord['saved'];
+  readonly opened?: RunRecord['opened'];
 }
 
 /** A record, with the other inputs of the judgement. */
 export function inputOf(
   steps: readonly StepRun[],
-  { form = { form: 'A' }, executeForm, settings, schemas = ownSchemas, saved = new Map() }: RecordParts = {},
+  {
+    form = { form: 'A' },
+    executeForm,
+    settings,
+    schemas = ownSchemas,
+    saved = new Map(),
+    opened = null,
+  }: RecordParts = {},
 ): JudgeRunInput {
   const exchanges = steps.flatMap((run) =>
     run.kind === 'ran' ? run.instances.flatMap((one) => one.exchanges) : [],
@@ -59,6 +67,8 @@ export function inputOf(
     forms: { capabilities: form, execute: executeForm ?? form },
     saved,
     exchanges,
+    conversations: [],
+    opened,
     omissions: [],
     restrained: [],
     learned: [],

@@ -22,14 +22,14 @@ const SEES = Object.keys({
   measurements: true,
 } satisfies Record<Check['sees'], true>);
 
-/** Every kind of assertion except checks, in the suite language; the answer below meets them. */
+/** Every kind of assertion about an answer of REST except checks, in the suite language; the answer below meets them. */
 const KINDS = {
   status: 'expect: { status: { is: 200, id: planted } }',
   header: 'expect: { headers: [{ name: etag, is: {}, id: planted }] }',
   body: 'expect: { body: [{ at: $.a, is: {}, id: planted }] }',
   time: 'expect: { time: { maxMs: 1000, id: planted } }',
   budget: 'sample: 72\n  budget: [{ maxMs: 1000, id: planted }]',
-} satisfies Record<Exclude<Assertion['kind'], 'check'>, string>;
+} satisfies Record<Exclude<Assertion['kind'], 'check' | 'outcome'>, string>;
 
 const withPart = (text: string): Step => stepOf(`- id: a\n  request: { get: /health }\n  ${text}`);
 const timed = timedAs(Array.from({ length: 72 }, () => 10));
@@ -198,7 +198,7 @@ describe('a value that is saved', () => {
     const exchanges = [at({ value: { a: 1, requestId: 'r-1' }, key: 'a#0' })];
     const { learned, others } = learn(
       nothingLearned(settings),
-      { ...step, save: { list: { ...list, needs } } },
+      { ...step, save: { list: { ...list, needs: { rest: needs, mcp: null } } } },
       [{ ...instance, exchanges }],
       { settings, judgeExchange, schemas: createSchemaEvaluator() },
     );

@@ -43,13 +43,13 @@ export const SERVERS: readonly PackagedServer[] = [
       },
       {
         outcome: 'undecided',
-        requirement: 'execute/status-200',
+        requirement: 'mcp/calls-served',
         functions: ['gzip-file-as-resource'],
         because: 'By default it fetches a file from the internet, and there is no network.',
       },
       {
         outcome: 'undecided',
-        requirement: 'execute/reachable',
+        requirement: 'mcp/calls-answered',
         functions: ['trigger-long-running-operation'],
         because: 'It takes longer than the time limit of a call.',
       },
@@ -91,13 +91,13 @@ export const SERVERS: readonly PackagedServer[] = [
       },
       {
         outcome: 'undecided',
-        requirement: 'execute/status-200',
+        requirement: 'mcp/calls-served',
         functions: ['read_file', 'read_text_file', 'read_media_file'],
         because: 'No file has the guessed name when they are called.',
       },
       {
         outcome: 'undecided',
-        requirement: 'execute/status-200',
+        requirement: 'mcp/calls-served',
         functions: ['move_file'],
         because: 'The guessed source and destination are the same file.',
       },
@@ -167,8 +167,14 @@ export const SERVERS: readonly PackagedServer[] = [
   {
     package: 'mcp-hello-world',
     bin: 'mcp-hello-world',
-    verdict: 'pass',
+    verdict: 'fail',
     findings: [
+      {
+        outcome: 'failed',
+        requirement: 'mcp/only-messages',
+        because:
+          'Its tools print lines such as "[Mock SDK Server] Executing add tool with a=1, b=1" on standard output.',
+      },
       {
         outcome: 'failed',
         requirement: 'inputs/invalid-refused',
@@ -202,7 +208,7 @@ export const SERVERS: readonly PackagedServer[] = [
       },
       {
         outcome: 'undecided',
-        requirement: 'execute/status-200',
+        requirement: 'mcp/calls-served',
         functions: ['lint-files'],
         because: 'No file has the guessed name.',
       },
@@ -229,7 +235,7 @@ export const SERVERS: readonly PackagedServer[] = [
       },
       {
         outcome: 'failed',
-        requirement: 'errors/wrong-type',
+        requirement: 'mcp/inputs-validated',
         functions: ['get_tailwind_utilities', 'get_tailwind_colors', 'get_tailwind_config_guide'],
         because: 'category, colorName and topic are texts, and a list is answered with a result.',
       },
@@ -247,19 +253,19 @@ export const SERVERS: readonly PackagedServer[] = [
       },
       {
         outcome: 'undecided',
-        requirement: 'execute/status-200',
+        requirement: 'mcp/calls-served',
         functions: ['search_tailwind_docs'],
         because: 'It reads a site on the internet, and there is no network.',
       },
       {
         outcome: 'undecided',
-        requirement: 'execute/status-200',
+        requirement: 'mcp/calls-served',
         functions: ['install_tailwind', 'generate_component_template'],
         because: 'It knows a fixed list of names, which only its description mentions.',
       },
       {
         outcome: 'undecided',
-        requirement: 'execute/status-200',
+        requirement: 'mcp/calls-served',
         functions: ['generate_color_palette'],
         because: 'The guessed text is no colour; only the description says how a colour is written.',
       },
@@ -285,13 +291,13 @@ export const SERVERS: readonly PackagedServer[] = [
     findings: [
       {
         outcome: 'undecided',
-        requirement: 'execute/status-200',
+        requirement: 'mcp/calls-served',
         functions: ['knip-run'],
         because: 'The working folder has no package.json.',
       },
       {
         outcome: 'undecided',
-        requirement: 'execute/status-200',
+        requirement: 'mcp/calls-served',
         functions: ['knip-docs'],
         because: 'It knows a fixed list of topics, which only its description mentions.',
       },

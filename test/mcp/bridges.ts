@@ -72,7 +72,7 @@ export async function bridgeTo(
 ): Promise<TestedBridge> {
   const lost: string[] = [];
   const stderr: string[] = [];
-  const { open, channels, redactor } = await mcpTarget(target, flags, (line) => stderr.push(line));
+  const { open, redactor } = await mcpTarget(target, flags, (line) => stderr.push(line));
   const running = await startBridge({
     form: 'B',
     sessions: 1,
@@ -80,7 +80,6 @@ export async function bridgeTo(
     startTimeoutMs: 20_000,
     ...changes,
     open,
-    channels,
     redactor,
     clientVersion: '0.0.0',
     clock: systemClock,

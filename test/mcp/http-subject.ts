@@ -18,22 +18,35 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly gated?: string;
   /** Default: a free one. */
   readonly port?: number;
-  /** Changes an answer before it is sent; a list is sent as several events. */
-  readonly change?: (message: Message, request: Message) => unknown;
-  /** Answers a request in place of the server, unless it returns null. */
+  readonly change?: Change;
+  /** Changes the status and the headers of an answer. */
+  readonly reply?: (head: HttpHead, request: Message) => HttpHead;
+  /** Answers a request in place of the server, unless it returns null; it may change the headers of the request. */
   readonly intercept?: (request: http.IncomingMessage) => HttpAnswer | null;
   /** Keeps streams of events open. */
   readonly neverCloses?: boolean;
-  readonly sessionId?: string;
+  /** Of the first session, the second one, and so on. */
+  readonly sessionId?: (count: number) => string;
+  /** Fails once after a body that is not JSON. */
+  readonly fragile?: boolean;
   /** The status with which notifications are answered. */
   readonly notified?: number;
   /** The body of that answer. */
   readonly notifiedText?: string;
 }
 
-export interface HttpAnswer {
+/**
+ * Changes an answer before it is sent, or promises to: a list is several messages, a text or bytes are sent as they are.
+ */
+export type Change = (message: Message, request: Message) => unknown;
+
+export interface HttpHead {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface HttpAnswer extends Partial<HttpHead> {
+  readonly status: number;
   readonly body?: string;
 }
 
@@ -52,12 +65,16 @@ export interface HttpSubject {
   readonly close: () => Promise<void>;
 }
 
-function messageIn(body: string): Message | null {
+export function messageIn(body: string): Message | null {
   try {
     return JSON.parse(body) as Message;
   } catch {
     return null;
   }
+}
+
+export function bytesOf(sent: unknown): string | Uint8Array {
+  return typeof sent === 'string' || sent instanceof Uint8Array ? sent : JSON.stringify(sent);
 }
 
 const isOwn = (origin: string): boolean => new URL(origin).hostname === '127.0.0.1';
@@ -70,9 +87,11 @@ export async function startHttpSubject({
   gated,
   port = 0,
   change = (message) => message,
+  reply = (head) => head,
   intercept = () => null,
   neverCloses = false,
-  sessionId,
+  sessionId = () => randomUUID(),
+  fragile = false,
   notified = 202,
   notifiedText = '',
   ...options
@@ -82,38 +101,62 @@ export async function startHttpSubject({
   let opened = 0;
   let ended = 0;
   let calls = 0;
+  let isBroken = false;
   let stream: http.ServerResponse | null = null;
-  const event = (message: unknown): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+  const event = (message: unknown): Buffer =>
+    Buffer.concat([
+      Buffer.from('event: message\ndata: '),
+      Buffer.from(bytesOf(message)),
+      Buffer.from('\n\n'),
+    ]);
+  const send = (response: http.ServerResponse, sent: unknown, head: HttpHead, request: Message): void => {
+    const isJson = answers === 'json' && !Array.isArray(sent);
+    const type = isJson ? 'application/json' : 'text/event-stream';
+    const { status, headers } = reply(
+      { ...head, headers: { 'content-type': type, ...head.headers } },
+      request,
+    );
+    response.writeHead(status, headers);
+    if (isJson) return void response.end(bytesOf(sent));
+    for (const one of Array.isArray(sent) ? sent : [sent]) response.write(event(one));
+    if (!neverCloses) response.end();
+  };
+  const stateless = createSubject(options, () => undefined);
 
   const newer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     const instead = intercept(request);
     if (instead !== null)
       return void response.writeHead(instead.status, instead.headers).end(instead.body ?? '');
-    const { origin, 'mcp-protocol-version': version } = request.headers;
+    const { origin, 'mcp-protocol-version': version, 'mcp-session-id': used } = request.headers;
     if (origin !== undefined && !isOwn(origin)) return void response.writeHead(403).end();
-    if (version !== undefined && !/^2025-/.test(String(version))) return void response.writeHead(400).end();
-    const used = request.headers['mcp-session-id'];
-    if (request.method === 'DELETE') {
+    const isSession = options.era !== 'stateless';
+    if (isSession && version !== undefined && !/^202[45]-/.test(String(version)))
+      return void response.writeHead(400).end();
+    if (isSession && request.method === 'DELETE') {
       ended += 1;
       return void response.writeHead(sessions.delete(String(used)) ? 204 : 404).end();
     }
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const message = messageIn(await text(request));
+    if (isBroken) {
+      isBroken = false;
+      return void response.writeHead(500).end();
+    }
+    isBroken = fragile && message === null;
     if (message === null)
       return void response
         .writeHead(400, { 'content-type': 'application/json' })
         .end('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this is no JSON"}}');
-    const isFirst = message.method === 'initialize';
-    const id = isFirst ? (sessionId ?? randomUUID()) : String(used);
-    if (isFirst) {
-      opened += 1;
+    const isFirst = isSession && message.method === 'initialize';
+    if (isFirst) opened += 1;
+    const id = isFirst ? sessionId(opened) : String(used);
+    if (isFirst)
       sessions.set(
         id,
         createSubject(options, () => undefined),
       );
-    }
-    if (!isFirst && used === undefined) return void response.writeHead(400).end();
-    const subject = sessions.get(id);
+    if (isSession && !isFirst && used === undefined) return void response.writeHead(400).end();
+    const subject = isSession ? sessions.get(id) : stateless;
     if (subject === undefined) return void response.writeHead(404).end('no such session');
     if (gated !== undefined && message.method === gated)
       return void response.writeHead(403, { 'www-authenticate': 'Bearer error="insufficient_scope"' }).end();
@@ -121,17 +164,11 @@ export async function startHttpSubject({
       calls += 1;
       if (failing !== undefined) return void response.writeHead(500).end(failing);
     }
-    const answer = await subject(message);
-    if (answer === null) return void response.writeHead(notified).end(notifiedText);
-    const headers = { 'mcp-session-id': id };
-    if (answers === 'json')
-      return void response
-        .writeHead(200, { ...headers, 'content-type': 'application/json' })
-        .end(JSON.stringify(change(answer, message)));
-    response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
-    const sent = change(answer, message);
-    response.write((Array.isArray(sent) ? sent : [sent]).map(event).join(''));
-    if (!neverCloses) response.end();
+    const answered = await subject(message, request.headers);
+    if (answered === null) return void response.writeHead(notified).end(notifiedText);
+    const { answer, status } = answered;
+    const headers: HttpHead['headers'] = isSession ? { 'mcp-session-id': id } : {};
+    send(response, await change(answer, message), { status, headers }, message);
   };
 
   const oldSubject = createSubject(options, (message) => void stream?.write(event(message)));
@@ -144,8 +181,8 @@ export async function startHttpSubject({
     if (request.url !== '/messages') return void response.writeHead(405).end();
     const message = JSON.parse(await text(request)) as Message;
     response.writeHead(202).end();
-    const answer = await oldSubject(message);
-    if (answer !== null) stream?.write(event(change(answer, message)));
+    const answered = await oldSubject(message);
+    if (answered !== null) stream?.write(event(await change(answered.answer, message)));
   };
 
   const server = http.createServer((request, response) => {

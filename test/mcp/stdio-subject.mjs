@@ -64,7 +64,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (callFile !== null && method === 'tools/call') appendFileSync(callFile, `${params.arguments.a}\n`);
   void answer(message).then((answered) => {
     if (noise) process.stdout.write('debug: a call\n');
-    if (answered !== null) write(answered);
+    if (answered !== null) write(answered.answer);
   });
 }
 if (lingering) setInterval(() => undefined, 60_000);

@@ -1,4 +1,10 @@
+import type { Era } from '../../src/model/wire.ts';
+
 export interface SubjectOptions {
+  /** What it speaks; default: the session era. */
+  readonly era?: Era;
+  /** The only revision of the session era that it speaks; default: all of them. */
+  readonly version?: string;
   /** Tools on each page of tools/list. */
   readonly pageSize?: number;
   /** Every page has the same nextCursor. */

@@ -1,7 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Message, SubjectOptions } from './subject-options.ts';
+
+/** The answer to a message, and its status over HTTP. */
+export interface SubjectAnswer {
+  readonly answer: Message;
+  readonly status: number;
+}
 
 /** Answers messages of the protocol. `send` takes what the server writes on its own. */
 export function createSubject(
   options: SubjectOptions,
   send: (message: Message) => void,
-): (message: Message) => Promise<Message | null>;
+): (message: Message, headers?: IncomingHttpHeaders) => Promise<SubjectAnswer | null>;

@@ -107,18 +107,52 @@ function notesTools(habit) {
   };
 }
 
-const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
+const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+const STATELESS_VERSION = '2026-07-28';
+const PREFIX = 'io.modelcontextprotocol/';
+const IDENTIFIED = { [`${PREFIX}serverInfo`]: { name: 'subject', version: '1.2.3' } };
 
-/** An error of the protocol instead of a result. */
+/** An error of the protocol instead of a result, and the status that it has over HTTP. */
 class RpcError extends Error {
-  constructor(code, message) {
+  constructor(code, message, { data, status = 200 } = {}) {
     super(message);
-    this.code = code;
+    Object.assign(this, { code, data, status });
   }
 }
 
+/** What revision 2026-07-28 asks of every request. */
+function checkStateless({ method, params = {} }, headers) {
+  const { [`${PREFIX}protocolVersion`]: version, [`${PREFIX}clientCapabilities`]: client } =
+    params._meta ?? {};
+  if (headers !== undefined && version !== undefined && headers['mcp-protocol-version'] !== version)
+    throw new RpcError(-32020, 'MCP-Protocol-Version is not that of _meta', { status: 400 });
+  if (method === 'initialize' || (version !== undefined && version !== STATELESS_VERSION))
+    throw new RpcError(-32022, 'unsupported revision', {
+      data: { supported: [STATELESS_VERSION], requested: version ?? params.protocolVersion },
+      status: 400,
+    });
+  if (version === undefined || client === undefined)
+    throw new RpcError(-32602, 'the request lacks _meta', { status: 400 });
+  if (headers === undefined) return;
+  if (headers['mcp-method'] !== method)
+    throw new RpcError(-32020, 'Mcp-Method is another one', { status: 400 });
+  if (method === 'tools/call' && decoded(headers['mcp-name']) !== params.name)
+    throw new RpcError(-32020, 'Mcp-Name is another one', { status: 400 });
+}
+
+function decoded(header = '') {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(header) ?? [];
+  return encoded === undefined ? header : Buffer.from(encoded, 'base64').toString();
+}
+
+/**
+ * Resolves with the answer to a message, and its status over HTTP; null without an answer. Only over HTTP, messages
+ * have headers.
+ */
 export function createSubject(
   {
+    era = 'session',
+    version = null,
     pageSize = 100,
     endless = false,
     quiet = false,
@@ -196,13 +230,18 @@ export function createSubject(
   if (wrongSums)
     tools.add = {
       ...tools.add,
-      run: ({ a, b }) => ({ content: [], structuredContent: { sum: `${a + b}` } }),
+      run: (input) => {
+        const result = WORKING.add.run(input);
+        if (result.isError) return result;
+        const sum = String(result.structuredContent.sum);
+        return { ...text(JSON.stringify({ sum })), structuredContent: { sum } };
+      },
     };
   for (const name of Object.keys(tools)) if (only !== null && !only.includes(name)) delete tools[name];
 
   const list = ({ cursor }) => {
     const names = Object.keys(tools);
-    if (cursor !== undefined && !(Number(cursor) < names.length || endless))
+    if (cursor !== undefined && !(Number(cursor) < names.length || (endless && Number(cursor) === pageSize)))
       throw new RpcError(-32602, 'unknown cursor');
     const from = endless ? 0 : Number(cursor ?? 0);
     const next = from + pageSize;
@@ -215,11 +254,20 @@ export function createSubject(
     };
   };
 
-  const methods = {
+  const versions = version === null ? SESSION_VERSIONS : [version];
+  const cached = { ttlMs: 0, cacheScope: 'private' };
+  const calls = {
+    'tools/call': ({ name, arguments: input }) => {
+      seen += 1;
+      if (!Object.hasOwn(tools, name)) throw new RpcError(-32602, `unknown tool ${name}`);
+      return tools[name].run(input ?? {});
+    },
+  };
+  const ofSession = {
     initialize: ({ protocolVersion }) => {
       if (refusal !== null) throw new RpcError(-32000, refusal);
       return {
-        protocolVersion: VERSIONS.includes(protocolVersion) ? protocolVersion : VERSIONS[0],
+        protocolVersion: versions.includes(protocolVersion) ? protocolVersion : versions[0],
         capabilities: { tools: quiet ? {} : { listChanged: true } },
         serverInfo: { name: 'subject', version: '1.2.3', title: 'A subject' },
         instructions: 'Call add.',
@@ -227,21 +275,33 @@ export function createSubject(
     },
     ping: () => ({}),
     'tools/list': list,
-    'tools/call': ({ name, arguments: input }) => {
-      seen += 1;
-      if (tools[name] === undefined) throw new RpcError(-32602, `unknown tool ${name}`);
-      return tools[name].run(input ?? {});
-    },
+    ...calls,
   };
+  const stateless = {
+    'server/discover': () => ({
+      supportedVersions: [STATELESS_VERSION],
+      capabilities: { tools: {} },
+      ...cached,
+    }),
+    'tools/list': (params) => ({ ...list(params), ...cached }),
+    ...calls,
+  };
+  const [methods, complete] =
+    era === 'session'
+      ? [ofSession, (result) => result]
+      : [stateless, (result) => ({ resultType: 'complete', _meta: IDENTIFIED, ...result })];
 
-  return async ({ id, method, params = {} }) => {
+  return async (message, headers) => {
+    const { id, method, params = {} } = message;
     if (method === 'notifications/cancelled') cancelled.push(params.requestId);
     if (id === undefined || method === undefined) return null;
     try {
-      if (methods[method] === undefined) throw new RpcError(-32601, `no method ${method}`);
-      return { jsonrpc: '2.0', id, result: await methods[method](params) };
-    } catch (error) {
-      return { jsonrpc: '2.0', id, error: { code: error.code ?? -32603, message: error.message } };
+      if (era === 'stateless') checkStateless(message, headers);
+      if (!Object.hasOwn(methods, method))
+        throw new RpcError(-32601, `no method ${method}`, { status: era === 'session' ? 200 : 404 });
+      return { answer: { jsonrpc: '2.0', id, result: complete(await methods[method](params)) }, status: 200 };
+    } catch ({ code = -32603, message: words, data, status = 200 }) {
+      return { answer: { jsonrpc: '2.0', id, error: { code, message: words, data } }, status };
     }
   };
 }

@@ -4,6 +4,7 @@ import { judgeReport } from '../../src/app/judge-report.ts';
 import { runCheck } from '../../src/app/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
+import { overHttp } from '../../src/model/sent.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import type { ReferenceFunction } from '../../src/reference/functions.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
@@ -25,7 +26,7 @@ function movedTo(url: string, from: string, { target, exchanges, ...result }: Te
   return {
     ...result,
     target: { ...target, url },
-    exchanges: exchanges.map((exchange) => ({
+    exchanges: exchanges.map(overHttp).map((exchange) => ({
       ...exchange,
       request: { ...exchange.request, url: exchange.request.url.replace(from, url) },
     })),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from '../../src/model/exchange.ts';
 import type { TestResult } from '../../src/model/report.ts';
+import type { HttpExchange } from '../../src/model/sent.ts';
 import { metricsPayload, tracesPayload } from '../../src/notify/otlp-payload.ts';
 import { isSampled } from '../../src/notify/sampler.ts';
 import { telemetryIn } from '../../src/notify/telemetry-settings.ts';
@@ -37,9 +38,9 @@ function named(attributes: readonly ReadAttribute[] = []): Readonly<Record<strin
 
 /** Without those of which no request went out. */
 const sentIn = ({ exchanges }: Pick<TestResult, 'exchanges'>): readonly Exchange[] =>
-  exchanges.filter((exchange) => exchange.kind === 'answered' || exchange.reason.code !== 'no-valid-input');
+  exchanges.filter((exchange) => exchange.kind !== 'unanswered' || exchange.reason.code !== 'no-valid-input');
 
-const exchangesAs = (change: (exchange: Exchange) => Exchange): TestResult =>
+const exchangesAs = (change: (exchange: HttpExchange) => HttpExchange): TestResult =>
   resultOf([], { exchanges: EXCHANGES.map(change) });
 
 describe('OTLP in JSON, read with the official definitions of the protocol', () => {

@@ -7,6 +7,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { bufferFrom, bytesFrom } from '../../src/model/bytes.ts';
 import { headerValue } from '../../src/model/exchange.ts';
+import { overHttp } from '../../src/model/sent.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { deadAddress } from '../free-port.ts';
 import { unless } from '../set-up/skips.ts';
@@ -329,7 +330,7 @@ describe('limits', () => {
     const probe = probeWith({ maxRunBytes: 50_000, maxRunBytesWithSmall: 100_000 });
     const outcomes: string[] = [];
     for (const path of ['/', '/', '/', '/tiny']) {
-      const exchange = await probe.send(plan(`${server.url}${path}`));
+      const exchange = overHttp(await probe.send(plan(`${server.url}${path}`)));
       outcomes.push(exchange.kind === 'answered' ? 'answered' : exchange.reason.message);
     }
     const spent =
@@ -348,7 +349,7 @@ describe('limits', () => {
     const probe = probeWith({ maxRunBytes: 250_000 });
     const outcomes: string[] = [];
     for (const path of ['/1', '/2', '/3', '/small', '/4']) {
-      const exchange = await probe.send(plan(`${server.url}${path}`));
+      const exchange = overHttp(await probe.send(plan(`${server.url}${path}`)));
       outcomes.push(
         exchange.kind === 'answered' ? 'answered' : `${exchange.reason.fault}: ${exchange.reason.code}`,
       );

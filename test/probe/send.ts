@@ -1,6 +1,7 @@
 import type { Exchange } from '../../src/model/exchange.ts';
-import type { PlannedRequest } from '../../src/model/probe.ts';
+import type { PlannedHttp } from '../../src/model/probe.ts';
 import { wholeBody } from '../../src/model/request-body.ts';
+import { type HttpExchange, isOverHttp, overHttp } from '../../src/model/sent.ts';
 import {
   createLiveProbe,
   DEFAULT_BOUNDS,
@@ -10,9 +11,9 @@ import {
 import { systemClock } from '../../src/probe/system-clock.ts';
 
 /** The request options of a test; the body is given as bytes. */
-export type RequestParts = Partial<Omit<PlannedRequest, 'body'>> & { readonly body?: Uint8Array | null };
+export type RequestParts = Partial<Omit<PlannedHttp, 'body'>> & { readonly body?: Uint8Array | null };
 
-export function plan(url: string, { body, ...more }: RequestParts = {}): PlannedRequest {
+export function plan(url: string, { body, ...more }: RequestParts = {}): PlannedHttp {
   return {
     key: 'test/step#0',
     method: body === undefined || body === null ? 'GET' : 'POST',
@@ -45,19 +46,19 @@ export function probeWith(options: ProbeParts = {}) {
   });
 }
 
-export function send(url: string, more: RequestParts = {}, options: ProbeParts = {}): Promise<Exchange> {
-  return probeWith(options).send(plan(url, more));
+export function send(url: string, more: RequestParts = {}, options: ProbeParts = {}): Promise<HttpExchange> {
+  return probeWith(options).send(plan(url, more)).then(overHttp);
 }
 
-export type Unanswered = Extract<Exchange, { kind: 'unanswered' }>;
-export type Answered = Extract<Exchange, { kind: 'answered' }>;
+export type Unanswered = Extract<HttpExchange, { kind: 'unanswered' }>;
+export type Answered = Extract<HttpExchange, { kind: 'answered' }>;
 
 export function answered(exchange: Exchange): Answered {
   if (exchange.kind === 'answered') return exchange;
-  throw new Error(`not answered: ${JSON.stringify(exchange.reason)}`);
+  throw new Error(`not answered: ${JSON.stringify(exchange)}`);
 }
 
 export function unanswered(exchange: Exchange): Unanswered {
-  if (exchange.kind === 'unanswered') return exchange;
-  throw new Error(`answered: ${JSON.stringify(exchange.response)}`);
+  if (exchange.kind === 'unanswered' && isOverHttp(exchange)) return exchange;
+  throw new Error(`answered: ${JSON.stringify(exchange)}`);
 }

@@ -10,8 +10,10 @@ import { judgeRun } from '../../src/judge/judge-run.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import { stringifyExactly } from '../../src/model/exact-json.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
+import type { PlannedHttp, PlannedRequest } from '../../src/model/probe.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { bytesOf } from '../../src/model/request-body.ts';
+import type { HttpExchange } from '../../src/model/sent.ts';
 import type { Step } from '../../src/model/suite.ts';
 import { createReplayingProbe, replayClock } from '../../src/probe/replaying-probe.ts';
 import { buildReport, type ReportInput } from '../../src/report/build-report.ts';
@@ -37,7 +39,7 @@ function expectValid(result: TestResult): void {
 const settings = settingsOf({ seed: 7 });
 const schemas = createSchemaEvaluator();
 
-const at = (operation: string, parts: AnswerParts): Exchange => {
+const at = (operation: string, parts: AnswerParts): HttpExchange => {
   const exchange = answer(parts);
   const method = operation === 'execute' ? 'POST' : 'GET';
   return { ...exchange, request: { ...exchange.request, method, url: `${TARGET}/${operation}` } };
@@ -84,6 +86,8 @@ function reportOf(
     exchanges: steps.flatMap((run) =>
       run.kind === 'ran' ? run.instances.flatMap(({ exchanges }) => exchanges) : [],
     ),
+    conversations: [],
+    opened: null,
     omissions: [],
     restrained: [],
     learned: [],
@@ -246,7 +250,7 @@ describe('response times', () => {
 describe('errors and samples', () => {
   test('errors are counted by kind', () => {
     const late = noAnswer({ code: 'timeout', fault: 'server', message: 'no answer within 10 s' });
-    const lateCall: Exchange = {
+    const lateCall: HttpExchange = {
       ...late,
       request: { ...late.request, key: 'call#9', method: 'POST', url: `${TARGET}/execute` },
     };
@@ -351,6 +355,11 @@ function conformingAnswer(key: string, url: string, method: string, body: string
       });
 }
 
+function httpOnly(request: PlannedRequest): PlannedHttp {
+  if ('url' in request) return request;
+  throw new Error('a message of the Model Context Protocol');
+}
+
 describe('a whole run of the product’s suites', () => {
   // The answers above cover only valid requests.
   const ofContract = { ...settings, skip: ['robustness/*', 'security/*', 'transport/*', 'performance/*'] };
@@ -362,8 +371,10 @@ describe('a whole run of the product’s suites', () => {
       targetUrl: TARGET,
       settings,
       probe: {
-        send: async ({ key, url, method, body }) =>
-          conformingAnswer(key, url, method, bytesOf(body ?? []).toString()),
+        send: async (request) => {
+          const { key, url, method, body } = httpOnly(request);
+          return conformingAnswer(key, url, method, bytesOf(body ?? []).toString());
+        },
         close: () => undefined,
       },
       sampler: { measure: async () => null },

@@ -155,6 +155,11 @@ describe('reading a report', () => {
     ['another version', JSON.stringify({ ...result, schema: 'v2' }), /\/schema must be equal to constant/],
     ['a further key', JSON.stringify({ ...result, more: 1 }), /must NOT have additional properties/],
     [
+      'a report that was made through a bridge',
+      JSON.stringify({ ...result, settings: { ...result.settings, bridged: { address: 'node server.js' } } }),
+      /was made by a version of Probity that checked servers .* through a bridge.*: check the server again/,
+    ],
+    [
       'a row with an unknown outcome',
       JSON.stringify({ ...result, results: [{ ...row('a', 'passed'), outcome: 'ok' }] }),
       /\/results\/0\/outcome/,

@@ -8,6 +8,7 @@ import type { Step } from '../../src/model/suite.ts';
 import { MET, type Prerequisite } from '../../src/run/exchange-judge.ts';
 import { type Expansion, expandStep } from '../../src/run/expand.ts';
 import type { ExpandContext, PlannedInstance } from '../../src/run/expand-context.ts';
+import type { HttpRequest, InstanceRequest } from '../../src/run/make-request.ts';
 import { createRestraint } from '../../src/run/restraint.ts';
 import { NOTHING_SEEN } from '../../src/run/seen-changes.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
@@ -57,6 +58,7 @@ function expand(
       ['token', 't/1'],
     ]),
     form,
+    opened: null,
     schemas,
     blockedWhenEmpty: 'capabilities/functions-not-empty',
     succeeded,
@@ -76,7 +78,13 @@ function instances(text: string, parts: Parts = {}): readonly PlannedInstance[] 
 const keys = (text: string, parts: Parts = {}): readonly string[] =>
   instances(text, parts).map(({ key }) => key);
 const bodies = (text: string, parts: Parts = {}): readonly unknown[] =>
-  instances(text, parts).map(({ request }) => JSON.parse(bytesOf(request?.body ?? []).toString()));
+  instances(text, parts).map(({ request }) => JSON.parse(bytesOf(httpOf(request)?.body ?? []).toString()));
+
+/** What is sent to a server of the REST contract. */
+function httpOf(request: InstanceRequest | null | undefined): HttpRequest | null {
+  if (request == null || 'path' in request) return request ?? null;
+  throw new Error('a message of the Model Context Protocol');
+}
 
 const step = (request: string, rest = ''): string =>
   `- id: a\n  needs: [read]\n  request: ${request}\n  expect: { status: { is: 200, id: ok } }${rest === '' ? '' : `\n  ${rest}`}`;
@@ -212,7 +220,7 @@ describe('instances', () => {
 
 describe('bodies', () => {
   test('JSON, text, bytes, and none', () => {
-    const sent = (request: string) => instances(step(request))[0]?.request;
+    const sent = (request: string) => httpOf(instances(step(request))[0]?.request);
     expect(sent('{ post: /x, body: { seed: "${run.seed}", list: ["a${run.seed}"] } }')).toMatchObject({
       method: 'POST',
       headers: [['content-type', 'application/json']],
@@ -364,7 +372,9 @@ describe('values of a target', () => {
   test('are encoded in a path, even a lone surrogate', () => {
     const odd = [{ name: '../x?y#z' }, { name: '\uD800' }, { name: '%2F' }];
     expect(
-      instances(step('{ get: "/${fn.name}" }', LOOP), { functions: odd }).map(({ request }) => request?.path),
+      instances(step('{ get: "/${fn.name}" }', LOOP), { functions: odd }).map(
+        ({ request }) => httpOf(request)?.path,
+      ),
     ).toEqual(['/..%2Fx%3Fy%23z', '/%EF%BF%BD', '/%252F']);
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { checkProgress } from '../../src/cli/terminal/live-line.ts';
 import type { Exchange, Header, TransportFailureCode } from '../../src/model/exchange.ts';
-import type { Clock, PlannedRequest } from '../../src/model/probe.ts';
+import type { Clock, PlannedHttp, PlannedRequest } from '../../src/model/probe.ts';
 import { wholeBody } from '../../src/model/request-body.ts';
+import { type HttpExchange, overHttp } from '../../src/model/sent.ts';
 import type { Retry } from '../../src/model/suite.ts';
 import { createReplayingProbe } from '../../src/probe/replaying-probe.ts';
 import {
@@ -37,7 +38,7 @@ function testClock(): TestClock {
   };
 }
 
-const planned = (key: string): Omit<ScheduledRequest, 'endsAtMs'> => ({
+const planned = (key: string): Omit<PlannedHttp, 'timeoutMs'> => ({
   key,
   method: 'GET',
   url: 'http://target.example/health',
@@ -50,7 +51,7 @@ const planned = (key: string): Omit<ScheduledRequest, 'endsAtMs'> => ({
   upgrade: null,
 });
 
-const keyed = (exchange: Exchange, key: string): Exchange => ({
+const keyed = (exchange: HttpExchange, key: string): Exchange => ({
   ...exchange,
   request: { ...exchange.request, key },
 });
@@ -100,10 +101,8 @@ function setUp({
   const endsAtMs = clock.monotonicMs() + deadlineMs;
   const scheduler = {
     ...created,
-    send: (
-      request: Omit<ScheduledRequest, 'endsAtMs'> & { readonly endsAtMs?: number },
-      retry: Retry | null,
-    ) => created.send({ endsAtMs, ...request }, retry),
+    send: (request: Omit<PlannedHttp, 'timeoutMs'> & Partial<ScheduledRequest>, retry: Retry | null) =>
+      created.send({ endsAtMs, ...request }, retry),
     reserve: (count: number, ratePerSecond: number) => created.reserve(count, ratePerSecond, endsAtMs),
   };
   return { scheduler, clock, controller, sent, progress, keys: () => sent.map(({ key }) => key) };
@@ -111,8 +110,10 @@ function setUp({
 
 const NO_PROGRESS: Progress = { kind: 'sent', key: '', sent: 0, answered: 0, waitingFor: null };
 
-const statusOf = (exchange: Exchange): number | string =>
-  exchange.kind === 'answered' ? exchange.response.status : exchange.reason.code;
+const statusOf = (exchange: Exchange): number | string => {
+  const over = overHttp(exchange);
+  return over.kind === 'answered' ? over.response.status : over.reason.code;
+};
 
 describe('a request', () => {
   test('is sent once, even if requested repeatedly', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/model/arguments.ts';
+import type { McpServer } from '../../src/model/report.ts';
 import { chooseEvenly } from '../../src/run/expand.ts';
 import {
   changesSomething,
@@ -15,6 +16,16 @@ const all: SelectionOptions = { only: [], skip: [], readOnly: false, latency: { 
 const select = (options: Partial<SelectionOptions>) => selectSteps(product.suites, { ...all, ...options });
 const idsOf = (options: Partial<SelectionOptions>) => [...select(options).requirements.keys()];
 const stepsOf = (options: Partial<SelectionOptions>) => select(options).steps.map(({ id }) => id);
+
+const SUBJECT: McpServer = {
+  address: 'node server.js',
+  channel: 'stdio',
+  era: 'auto',
+  startTimeoutMs: 60_000,
+};
+const ofMcp = [...product.suites, ...parseProductSuites('mcp', product.registry)];
+const selectOfMcp = (options: Partial<SelectionOptions>) => selectSteps(ofMcp, { ...all, ...options });
+const idsOfMcp = (options: Partial<SelectionOptions>) => [...selectOfMcp(options).requirements.keys()];
 
 describe('requirements', () => {
   test('all of them, each once, in the order of the suites, each in the suite of its area', () => {
@@ -40,9 +51,10 @@ describe('requirements', () => {
   });
 
   test('of a server of the Model Context Protocol: none that the protocol does not ask for', () => {
-    const bridged = { address: 'node server.js', transport: 'stdio', protocolVersion: '2025-11-25' };
-    const chosen = idsOf({ bridged });
-    expect(chosen).toContain('execute/status-200');
+    const chosen = idsOfMcp({ mcp: SUBJECT });
+    expect(chosen).toContain('mcp/calls-served');
+    expect(chosen).not.toContain('execute/status-200');
+    expect(idsOf({})).not.toContain('mcp/calls-served');
     const ofRest = [
       'capabilities/function-names-unique',
       'capabilities/parameters-typed',
@@ -52,9 +64,15 @@ describe('requirements', () => {
       expect(idsOf({})).toContain(id);
       expect(chosen).not.toContain(id);
     }
-    expect(() => select({ bridged, only: ofRest })).toThrow('only for servers of forms A and B');
-    // Over the older transport, no row of mcp/ is decided in their place.
-    expect(idsOf({ bridged: { ...bridged, transport: 'SSE' } })).toEqual(idsOf({}));
+    expect(() => selectOfMcp({ mcp: SUBJECT, only: ofRest })).toThrow('only for servers of forms A and B');
+  });
+
+  test('of a command: none that are about HTTP', () => {
+    expect(idsOfMcp({ mcp: SUBJECT })).not.toContain('mcp/http-origin');
+    expect(idsOfMcp({ mcp: SUBJECT })).toContain('mcp/ends-with-input');
+    const overHttp = idsOfMcp({ mcp: { ...SUBJECT, channel: 'http' } });
+    expect(overHttp).toContain('mcp/http-origin');
+    expect(overHttp).not.toContain('mcp/ends-with-input');
   });
 
   test('one of them', () => {

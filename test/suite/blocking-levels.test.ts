@@ -59,7 +59,7 @@ function blockersOfStep(step: Step, seen: ReadonlySet<string> = new Set()): read
     const feeds = Object.keys(before.save).length > 0 || Object.keys(before.choose).length > 0;
     return [
       ...gatesOf(before, feeds || isUsed),
-      ...Object.values(before.save).flatMap(({ needs }) => needs ?? []),
+      ...Object.values(before.save).flatMap(({ needs }) => Object.values(needs).flatMap((id) => id ?? [])),
       ...blockersOfStep(before, new Set([...seen, step.id])),
     ];
   });

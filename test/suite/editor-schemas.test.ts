@@ -67,6 +67,35 @@ describe('the schemas for editors', () => {
     expect(validSuite(suite(text))).toBe(valid);
   });
 
+  test.each([
+    ['request: { list: functions }', true],
+    ['request: { list: tools }', false],
+    ['request: { alive: true }', true],
+    ['request: { alive: false }', false],
+    ['request: { open: old, version: "1999-01-01" }', true],
+    ['request: { open: Old }', false],
+    ['request: { message: { method: ping }, conversation: apart }', true],
+    ['request: { message: ping }', false],
+    ['request: { raw: [a, { json: 1 }] }', true],
+    ['request: { http: DELETE, headers: { mcp-session-id: null } }', true],
+    ['request: { http: POST }', false],
+    ['request: { close: apart }', true],
+    ['when: { channel: http, era: session, since: 2025-06-18, until: 2025-11-25, capability: tools }', true],
+    ['when: { channel: pipe }', false],
+    ['when: { era: 2025-11-25 }', false],
+    ['when: { since: draft }', false],
+    ['expect: { outcome: { is: refused, requirement: { rest: a/b, mcp: c/d } } }', true],
+    ['expect: { outcome: [{ is: refused, id: a, needs: { mcp: c/d } }] }', true],
+    ['expect: { outcome: { is: refused, requirement: {} } }', false],
+    ['expect: { outcome: { is: refused, requirement: { soap: a/b } } }', false],
+    ['expect: { outcome: { is: failed, id: a } }', false],
+    ['expect: { checks: [{ check: c, id: a, blockedBy: { why: { rest: a/b } } }] }', true],
+    ['expect: { checks: [{ check: c, id: a, blockedBy: { why: [a/b] } }] }', false],
+    ['save: { all: { at: $, needs: { rest: a/b, mcp: c/d } } }', true],
+  ])('agree with the loader about %s', (text, valid) => {
+    expect(validSuite(read(`suite: v1\nid: mine\ntitle: T\nsteps: [{ id: a, ${text} }]`))).toBe(valid);
+  });
+
   test('agree with the loader about a configuration', () => {
     expect(
       validConfig(read('config: v1\nsamples: { add: { input: { a: 1 } } }\nheaders: { x-a: { env: A } }')),

@@ -18,8 +18,8 @@ export function sourceOf(text: string, file = FILE): SuiteSource {
   return { file, text, digest: `sha256:${'0'.repeat(64)}` };
 }
 
-export function loadText(text: string, known: readonly Suite[] = []): Suite {
-  const [suite] = parseSuites([sourceOf(text)], catalogue, known);
+export function loadText(text: string, known: readonly Suite[] = [], from: Catalogue = catalogue): Suite {
+  const [suite] = parseSuites([sourceOf(text)], from, known);
   if (suite === undefined) throw new Error('no suite was read');
   return suite;
 }

@@ -585,7 +585,7 @@ const requests: readonly Mistake[] = [
     what: 'get and post together',
     text: request('«{ get: /health, post: /health }»'),
     code: 'one-of-keys',
-    says: 'a request needs exactly one of get, post, execute, websocket; found get and post',
+    says: 'a request needs exactly one of get, post, execute, websocket, list, alive, open, message, raw, http, close; found get and post',
     suggests: 'Keep one of them.',
   },
   {

@@ -33,7 +33,39 @@ describe('a registry', () => {
     ]);
   });
 
+  test('has the wire and the revisions of a row', () => {
+    const rows = parseRegistry(
+      `${row(`id: a/b\nlevel: MUST\nwire: rest\n${words}`)}  - { id: c/d, level: MAY, wire: mcp, since: 2025-06-18, until: "2025-11-25", spec: "-", text: t, why: w, fix: f }\n`,
+      'r.yaml',
+    );
+    expect([...rows.values()]).toMatchObject([
+      { wire: 'rest', since: undefined, until: undefined },
+      { wire: 'mcp', since: '2025-06-18', until: '2025-11-25' },
+    ]);
+  });
+
   const mistakes: readonly Mistake[] = [
+    {
+      what: 'an unknown wire',
+      text: row(`id: a/b\nlevel: MUST\nwire: «soap»\n${words}`),
+      code: 'wrong-value',
+      says: '"soap" is not one of rest, mcp',
+      suggests: 'Known: rest, mcp.',
+    },
+    {
+      what: 'a revision that is none',
+      text: row(`id: a/b\nlevel: MUST\nsince: «2025-6-18»\n${words}`),
+      code: 'wrong-value',
+      says: '"2025-6-18" is not a revision of the protocol such as 2025-06-18',
+      suggests: 'Write a revision of the protocol such as 2025-06-18.',
+    },
+    {
+      what: 'revisions in the wrong order',
+      text: row(`id: a/b\nlevel: MUST\nsince: 2025-11-25\nuntil: «2025-06-18»\n${words}`),
+      code: 'wrong-value',
+      says: 'no revision is both since 2025-11-25 and until 2025-06-18',
+      suggests: 'Exchange them, or remove one.',
+    },
     {
       what: 'a duplicate id',
       text: `${row(`id: a/b\nlevel: MUST\n${words}`)}  - { id: «a/b», level: MAY, spec: "-", text: t, why: w, fix: f }\n`,
@@ -81,7 +113,7 @@ describe('a registry', () => {
       text: row(`id: a/b\nlevel: MUST\n«wyh»: x\n${words}`),
       code: 'unknown-key',
       says: 'unknown key "wyh"',
-      suggests: 'Known: id, level, spec, text, why, fix, fixMcp, wire.',
+      suggests: 'Known: id, level, spec, text, why, fix, wire, since, until.',
     },
     {
       what: 'no rows',

@@ -71,7 +71,16 @@ const stepNamed = (id: string) => {
   return step;
 };
 const place = (line: number, column: number) => ({ file: 'mine.suite.yaml', line, column });
-const NO_CONDITION = { form: null, present: null, otherwise: null };
+const NO_CONDITION = {
+  form: null,
+  channel: null,
+  era: null,
+  since: null,
+  until: null,
+  capability: null,
+  present: null,
+  otherwise: null,
+};
 
 describe('a valid suite', () => {
   test('has its steps in the order of the file', () => {
@@ -196,8 +205,8 @@ describe('a valid suite', () => {
 
   test('has saved values, budgets, uses and bodies', () => {
     expect(stepNamed('read').save).toEqual({
-      functions: { at: '$.functions[*]', many: true, needs: 'mine/read-ok' },
-      first: { at: '$.functions[0]', many: false, needs: null },
+      functions: { at: '$.functions[*]', many: true, needs: { rest: 'mine/read-ok', mcp: 'mine/read-ok' } },
+      first: { at: '$.functions[0]', many: false, needs: { rest: null, mcp: null } },
     });
     expect(stepNamed('sampled').sample).toBe(72);
     expect(stepNamed('sampled').expect).toMatchObject([

@@ -8,6 +8,7 @@ import { createThreadPlaces, type ThreadPlaces } from '../../src/app/thread-plac
 import { OptionError } from '../../src/model/arguments.ts';
 import type { Json } from '../../src/model/json.ts';
 import type { TestResult } from '../../src/model/report.ts';
+import { overHttp } from '../../src/model/sent.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
@@ -50,7 +51,7 @@ function tiresome(): Promise<ServedTarget> {
 }
 
 function callsOf({ exchanges }: TestResult): readonly string[] {
-  return exchanges.flatMap(({ request }) => (request.method === 'POST' ? [request.key] : []));
+  return exchanges.map(overHttp).flatMap(({ request }) => (request.method === 'POST' ? [request.key] : []));
 }
 
 function callsTo({ arrived }: ServedTarget): number {

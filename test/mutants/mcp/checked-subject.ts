@@ -1,52 +1,41 @@
+import type { CheckOptions } from '../../../src/app/check-options.ts';
 import { runCheck } from '../../../src/app/run-check.ts';
-import { mcpTarget } from '../../../src/cli/options/mcp-target.ts';
-import { startBridge } from '../../../src/mcp/start-bridge.ts';
-import type { Session } from '../../../src/mcp/subject.ts';
 import type { TestResult } from '../../../src/model/report.ts';
-import { systemClock } from '../../../src/probe/system-clock.ts';
+import type { Channel } from '../../../src/model/wire.ts';
+import { type HttpSubjectOptions, startHttpSubject } from '../../mcp/http-subject.ts';
+import { type PipedSubjectOptions, startPipedSubject } from '../../mcp/piped-subject.ts';
 
-/** Far more than any answer takes, however busy the machine is. */
-const PATIENT_MS = 600_000;
+export type PlainSubject = HttpSubjectOptions & PipedSubjectOptions;
 
-/** Checks a server of the Model Context Protocol, as the command does; `reach` may put something before the bridge. */
+/** Few inputs are enough: the mutants answer all of them wrongly. */
+const EXPLORING = { valid: 2, invalid: 2, again: 1, pairs: 0, sequences: 0, smaller: 0 };
+
+/** Checks a plain server over one channel, with every row that holds for it. */
 export async function checkSubject(
-  target: readonly [string, ...string[]],
-  reach: (bridgeUrl: string) => Promise<string> = async (url) => url,
+  channel: Channel,
+  subject: PlainSubject,
+  options: Pick<CheckOptions, 'samples'> = {},
 ): Promise<TestResult> {
-  const { open, channels, redactor } = await mcpTarget(target, {}, () => undefined);
-  const bridge = await startBridge({
-    form: 'B',
-    sessions: 1,
-    open,
-    channels,
-    redactor,
-    timeoutMs: PATIENT_MS,
-    startTimeoutMs: 60_000,
-    clientVersion: '0.0.0',
-    clock: systemClock,
-    onOpen: () => undefined,
-    onLost: () => undefined,
-  });
-  try {
-    const session = await bridge.first.catch((): Session | null => null);
-    const result = await runCheck(
-      await reach(bridge.url),
-      {
-        seed: 20_260_101,
-        latency: { off: true },
-        requestTimeoutMs: 5000,
-        deadlineMs: PATIENT_MS,
-        ...(session === null ? { only: ['mcp/*'] } : {}),
-        bridged: {
-          address: target[0],
-          transport: channels.transport,
-          protocolVersion: session?.info.protocolVersion ?? 'unknown',
-        },
-      },
-      { signal: new AbortController().signal },
-    );
-    return result;
-  } finally {
-    await bridge.close();
+  if (channel === 'http') {
+    const { url, close } = await startHttpSubject(subject);
+    return check(url, { ...options, mcp: {} }).finally(close);
   }
+  const { command, close } = await startPipedSubject(subject);
+  return check('node subject.js', { ...options, mcp: { command } }).finally(close);
+}
+
+function check(address: string, options: CheckOptions): Promise<TestResult> {
+  return runCheck(
+    address,
+    {
+      seed: 20_260_101,
+      latency: { off: true },
+      exploring: EXPLORING,
+      // More than an answer takes, and short enough for the servers that do not answer.
+      requestTimeoutMs: 5000,
+      deadlineMs: 600_000,
+      ...options,
+    },
+    { signal: new AbortController().signal },
+  );
 }

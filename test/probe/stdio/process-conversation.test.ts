@@ -49,6 +49,7 @@ function asks(
 ): Promise<HeardExchange> {
   return conversation.exchange({
     key: `ask#${id}`,
+    awaited: id,
     bytes: Buffer.from(`{"jsonrpc":"2.0","id":${id},"method":"ping"}\n`),
     isAnswer: (line) => messagesInLine(line).some(({ message }) => answersTo(id, message)),
     timeoutMs: LONG_MS,
@@ -64,7 +65,11 @@ describe('a conversation with a process', () => {
   it('gives the answer to its exchange, and the rest to its log, as bytes and without secrets', async () => {
     const conversation = converse('noise');
     const exchange = await asks(conversation, 1);
-    expect(exchange).toMatchObject({ kind: 'heard', end: 'answered', request: { conversation: 'noise' } });
+    expect(exchange).toMatchObject({
+      kind: 'heard',
+      end: 'answered',
+      request: { message: { conversation: 'noise', awaited: 1 } },
+    });
     expect(textOf(exchange)).toEqual(['{"jsonrpc":"2.0","id":1,"result":{}}']);
     await eventually(
       () => conversation.log().stderr,
@@ -96,6 +101,7 @@ describe('a conversation with a process', () => {
     const over = new AbortController();
     const told = conversation.exchange({
       key: 'told',
+      awaited: null,
       bytes: Buffer.from('{"jsonrpc":"2.0","method":"notifications/initialized"}\n'),
       isAnswer: null,
       timeoutMs: LONG_MS,

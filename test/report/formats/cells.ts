@@ -1,7 +1,8 @@
 import { settingsOf } from '../../../src/app/run-settings.ts';
-import type { Exchange, Received, SentRequest } from '../../../src/model/exchange.ts';
+import type { Received, SentRequest } from '../../../src/model/exchange.ts';
 import type { Measurement, TestResult } from '../../../src/model/report.ts';
 import { type Level, severityOf } from '../../../src/model/requirement.ts';
+import type { HttpExchange } from '../../../src/model/sent.ts';
 import { finding, ROW_KINDS, type RowKind, resultOf, row } from '../results.ts';
 
 export const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const satisfies readonly Level[];
@@ -135,7 +136,7 @@ const RESPONSE: Received = {
 const AT_MS = Date.UTC(2026, 0, 31, 12);
 
 /** An answer, one over an open connection that is not text, a body that broke off, and no answer. */
-export const EXCHANGES: readonly Exchange[] = [
+export const EXCHANGES: readonly HttpExchange[] = [
   {
     kind: 'answered',
     request: {

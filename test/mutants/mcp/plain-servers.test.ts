@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { checkSubject, type PlainSubject } from './checked-subject.ts';
+
+const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+const cases: readonly (readonly [name: string, channel: 'http' | 'stdio', subject: PlainSubject])[] = [
+  ['HTTP, session era', 'http', { era: 'session' }],
+  ['HTTP with streams, session era', 'http', { era: 'session', answers: 'events' }],
+  ['HTTP, stateless era', 'http', { era: 'stateless' }],
+  ['HTTP with streams, stateless era', 'http', { era: 'stateless', answers: 'events' }],
+  ['standard streams, stateless era', 'stdio', { era: 'stateless' }],
+  ...SESSION_VERSIONS.map((version) => [`standard streams, ${version}`, 'stdio', { version }] as const),
+];
+
+describe('a server of the Model Context Protocol that breaks no rule', () => {
+  it.each(cases)('passes over %s', async (_name, channel, subject) => {
+    const { findings, verdict, target } = await checkSubject(channel, { only: ['add'], ...subject });
+    expect(findings).toEqual([]);
+    expect(verdict).toBe('pass');
+    expect(target.mcpVersion).toBe(
+      subject.version ?? (subject.era === 'stateless' ? '2026-07-28' : '2025-11-25'),
+    );
+  });
+});

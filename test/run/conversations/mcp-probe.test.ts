@@ -1,0 +1,198 @@
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Exchange } from '../../../src/model/exchange.ts';
+import type { JsonObject } from '../../../src/model/json.ts';
+import type { MessageToSend, PlannedMessage } from '../../../src/model/probe.ts';
+import { wholeBody } from '../../../src/model/request-body.ts';
+import { createRedactor } from '../../../src/probe/redactor.ts';
+import { systemClock } from '../../../src/probe/system-clock.ts';
+import { McpProbe } from '../../../src/run/conversations/mcp-probe.ts';
+import { openProcess } from '../../../src/run/conversations/open-process.ts';
+import { answeringMessage } from '../../../src/wires/mcp/answer.ts';
+
+const SERVER = path.join(import.meta.dirname, 'probe-server.mjs');
+const LONG_MS = 300_000;
+const client = { name: 'probity', version: '0.0.0' };
+
+function probeOf(command: readonly [string, ...string[]] = [process.execPath, SERVER]): McpProbe {
+  const { signal } = new AbortController();
+  const common = { handshake: true, client, signal, clock: systemClock, redactor: createRedactor([]) };
+  const probe = new McpProbe({
+    openTarget: (asked) => openProcess({ ...common, ...asked, command, env: {}, cwd: null }),
+    era: 'session',
+    client,
+    startTimeoutMs: LONG_MS,
+    signal,
+    nowMs: () => systemClock.nowMs(),
+  });
+  onTestFinished(async () => void (await probe.close()));
+  return probe;
+}
+
+async function openedProbe(): Promise<McpProbe> {
+  const probe = probeOf();
+  const { opened } = await probe.open(opening('main'));
+  expect(opened).toMatchObject({ era: 'session', channel: 'stdio', name: 'probed' });
+  return probe;
+}
+
+const opening = (conversation: string) => ({
+  key: `mine/open[${conversation}]#0`,
+  conversation,
+  version: null,
+  timeoutMs: LONG_MS,
+  feedsLaterSteps: false,
+});
+const planned = (key: string, sends: MessageToSend, conversation = 'main'): PlannedMessage => ({
+  key,
+  conversation,
+  sends,
+  headers: [],
+  anonymous: false,
+  timeoutMs: LONG_MS,
+  feedsLaterSteps: false,
+});
+const message = (method: string, more: JsonObject = {}): MessageToSend => ({
+  kind: 'message',
+  message: { method, ...more },
+});
+
+function resultOf(exchange: Exchange): unknown {
+  if (exchange.kind === 'unanswered') throw new Error(exchange.reason.message);
+  const answering = answeringMessage(exchange)?.message;
+  return answering?.kind === 'result' ? answering.result : answering;
+}
+
+describe('opening a conversation', () => {
+  it('gives the deciding question its key, and the others keys of their own', async () => {
+    const { deciding, others } = await probeOf().open(opening('main'));
+    expect(deciding).toMatchObject({ kind: 'heard', request: { key: 'mine/open[main]#0' } });
+    const keys = others.map(({ request }) => request.key);
+    expect(new Set([...keys, 'mine/open[main]#0']).size).toBe(keys.length + 1);
+    expect(keys.length).toBeGreaterThan(0);
+  });
+
+  it('says why none was opened', async () => {
+    const { deciding, opened } = await probeOf([process.execPath, '-e', 'process.exit(5)']).open(
+      opening('main'),
+    );
+    expect(opened).toBeNull();
+    expect(deciding).toMatchObject({ kind: 'unanswered', reason: { fault: 'server' } });
+  });
+
+  it('is needed before a message', async () => {
+    expect(await probeOf().send(planned('a#0', message('ping')))).toMatchObject({
+      kind: 'unanswered',
+      reason: { code: 'no-session', fault: 'harness' },
+    });
+  });
+});
+
+describe('a message', () => {
+  it('gets what every message has, and a new id each time', async () => {
+    const probe = await openedProbe();
+    const exchanges = [
+      await probe.send(planned('a#0', message('ping'))),
+      await probe.send(planned('a#1', message('ping'))),
+    ];
+    const ids = exchanges.map(({ request }) => request.message?.awaited);
+    expect(ids[0]).not.toEqual(ids[1]);
+    expect(exchanges.map(resultOf)).toEqual([{ pid: expect.any(Number) }, { pid: expect.any(Number) }]);
+    const own = await probe.send(planned('a#2', message('ping', { id: 'mine' })));
+    expect(own.request.message).toEqual({ conversation: 'main', awaited: 'mine' });
+  });
+
+  it('is answered by what answers no request, because nobody need wait for a better answer', async () => {
+    const probe = await openedProbe();
+    const exchange = await probe.send(planned('a#0', message('stray')));
+    expect(exchange).toMatchObject({ kind: 'heard', end: 'answered', heard: [{ bytes: expect.anything() }] });
+    expect(resultOf(exchange)).toBeUndefined();
+  });
+
+  it('is not answered by the late answer to another one', async () => {
+    const probe = await openedProbe();
+    const late = await probe.send({ ...planned('a#0', message('late')), timeoutMs: 1 });
+    expect(late).toMatchObject({ kind: 'unanswered', reason: { code: 'timeout', fault: 'server' } });
+    expect(resultOf(await probe.send(planned('a#1', message('ping'))))).toEqual({ pid: expect.any(Number) });
+  });
+
+  it('that is none gets the error without an id', async () => {
+    const probe = await openedProbe();
+    const sends = { kind: 'raw', body: wholeBody(Buffer.from('{"broken')) } as const;
+    expect(await probe.send(planned('a#0', sends))).toMatchObject({
+      kind: 'heard',
+      end: 'answered',
+      request: { line: { text: '{"broken\n' }, message: { awaited: null } },
+      heard: [{ bytes: { text: expect.stringContaining('-32700') as unknown } }],
+    });
+  });
+});
+
+describe('a request of the server', () => {
+  it('is answered as a client without capabilities does', async () => {
+    const probe = await openedProbe();
+    expect(resultOf(await probe.send(planned('a#0', message('ask'))))).toEqual({
+      replies: [
+        { jsonrpc: '2.0', id: 'p', result: {} },
+        { jsonrpc: '2.0', id: 'r', error: { code: -32601, message: 'this client offers nothing' } },
+      ],
+    });
+  });
+});
+
+describe('a server that ends', () => {
+  it('is started again for the next message, a few times, and its ends are in the log', async () => {
+    const probe = await openedProbe();
+    for (let index = 0; index < 4; index += 1) {
+      expect(await probe.send(planned(`crash#${index}`, message('crash')))).toMatchObject({
+        kind: 'unanswered',
+        reason: { code: 'closed-early', message: 'the server ended before it answered: exit code 3' },
+      });
+      const next = await probe.send(planned(`ping#${index}`, message('ping')));
+      if (index < 3) expect(resultOf(next)).toEqual({ pid: expect.any(Number) });
+      else
+        expect(next).toMatchObject({
+          kind: 'unanswered',
+          reason: { code: 'not-running', message: 'the server had ended before: exit code 3' },
+        });
+    }
+    const conversations = await probe.close();
+    expect(conversations.map(({ name }) => name)).toEqual([
+      'main',
+      'main-again-1',
+      'main-again-2',
+      'main-again-3',
+    ]);
+    for (const { ended, stderr } of conversations) {
+      expect(ended).toMatchObject({ by: 'server', reason: 'exit code 3' });
+      expect(stderr).toBe('out of luck\n');
+    }
+  });
+});
+
+describe('closing', () => {
+  it('ends the input of one conversation, which is over then', async () => {
+    const probe = await openedProbe();
+    await probe.open(opening('other'));
+    expect(await probe.send(planned('end#0', { kind: 'close' }, 'other'))).toMatchObject({
+      kind: 'heard',
+      end: 'closed',
+      request: { key: 'end#0', message: { conversation: 'other' } },
+    });
+    expect(await probe.send(planned('a#0', message('ping'), 'other'))).toMatchObject({
+      reason: { code: 'no-session' },
+    });
+    expect(resultOf(await probe.send(planned('a#1', message('ping'))))).toEqual({ pid: expect.any(Number) });
+  });
+
+  it('ends all conversations, and returns the log of each', async () => {
+    const probe = await openedProbe();
+    await probe.open(opening('other'));
+    const conversations = await probe.close();
+    expect(conversations.map(({ name }) => name)).toEqual(['main', 'other']);
+    expect(conversations.map(({ ended }) => ended?.by)).toEqual(['probe', 'probe']);
+    expect(await probe.send(planned('a#0', message('ping')))).toMatchObject({
+      reason: { code: 'no-session' },
+    });
+  });
+});

@@ -1,0 +1,50 @@
+// A server with sessions whose methods misbehave: crash ends it, stray answers another request, late answers after the
+// next message, ask sends two requests to the client and returns what they were answered with.
+import { createInterface } from 'node:readline';
+
+const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const replies = [];
+let asking;
+let late;
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  let message;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    write({ id: null, error: { code: -32700, message: 'no JSON' } });
+    return;
+  }
+  const { id, method, params } = message;
+  if (method === undefined) {
+    replies.push(message);
+    if (replies.length === 2) write({ id: asking, result: { replies } });
+    return;
+  }
+  if (late !== undefined) {
+    write({ id: late, result: {} });
+    late = undefined;
+  }
+  if (id === undefined) return;
+  if (method === 'initialize')
+    write({
+      id,
+      result: {
+        protocolVersion: params.protocolVersion,
+        capabilities: {},
+        serverInfo: { name: 'probed', version: '1' },
+      },
+    });
+  else if (method === 'crash') {
+    process.stderr.write('out of luck\n');
+    process.exitCode = 3;
+    process.stdin.destroy();
+  } else if (method === 'stray') write({ id: 'nobody', result: {} });
+  else if (method === 'late') late = id;
+  else if (method === 'ask') {
+    asking = id;
+    write({ id: 'p', method: 'ping' });
+    write({ id: 'r', method: 'roots/list' });
+  } else if (method === 'server/discover') write({ id, error: { code: -32601, message: 'unknown' } });
+  else write({ id, result: { pid: process.pid } });
+});
