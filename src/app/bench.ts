@@ -26,7 +26,7 @@ import { systemClock } from '../probe/system-clock.ts';
 import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from './check-options.ts';
 import { decidingProbe } from './deciding-probe.ts';
 import { ENGINE, type LoadEngine, type LoadWatch } from './load-engine.ts';
-import { prepareCalls } from './prepare-calls.ts';
+import { loadPlanOf, prepareCalls } from './prepare-calls.ts';
 import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
 import { TargetSchemas } from './target-schemas.ts';
 
@@ -177,14 +177,7 @@ export async function prepareBench(
       requireArguments('run', { options: order }, { options: required(record(LOAD_ORDER)) });
       return engine.run(
         {
-          plan: {
-            ...order,
-            requests: calls.map(({ request }) => request),
-            requestTimeoutMs: settings.requestTimeoutMs,
-            seed: settings.seed,
-            stopOnStatuses: [],
-            maxWaiting: null,
-          },
+          plan: loadPlanOf(order, calls, settings),
           transport,
           options: transportOptions,
         },

@@ -6,7 +6,6 @@ import type { PreparedCall, WantedCall } from '../model/bench.ts';
 import { stringifyExactly } from '../model/exact-json.ts';
 import { isAnswer } from '../model/exchange.ts';
 import type { JsonObject } from '../model/json.ts';
-import { nearest } from '../model/nearest-name.ts';
 import type { PlannedMessage, Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import { systemClock } from '../probe/system-clock.ts';
@@ -16,7 +15,7 @@ import { threadTime } from '../run/thread-time.ts';
 import type { Bench, BenchOptions } from './bench.ts';
 import { type McpOptions, shownTarget } from './mcp-options.ts';
 import { createMcpProbe } from './mcp-target.ts';
-import { LoadRefused, TargetRefuses, TargetSilent } from './prepare-calls.ts';
+import { LoadRefused, loadPlanOf, others, TargetRefuses, TargetSilent } from './prepare-calls.ts';
 import { plainMessage, type ReadTools, readTools } from './read-tools.ts';
 import { TargetSchemas } from './target-schemas.ts';
 
@@ -55,14 +54,7 @@ export async function prepareMcpBench(
       phases: [],
       run: (order, watch) =>
         runLoad(
-          {
-            ...order,
-            requests: calls.map(({ request }) => request),
-            requestTimeoutMs: settings.requestTimeoutMs,
-            seed: settings.seed,
-            stopOnStatuses: [],
-            maxWaiting: null,
-          },
+          loadPlanOf(order, calls, settings),
           createMessageTransport(probe, messages, { key: 'bench', timeoutMs: settings.requestTimeoutMs }),
           { ...watch, cores: availableParallelism(), threadTime },
         ),
@@ -84,13 +76,8 @@ function messageOf(
   if (operation === 'capabilities') return { method: 'tools/list', params: {} };
   const name = functionName ?? '';
   const tool = descriptorNamed(functions, name);
-  if (tool === undefined) {
-    const names = functions.map((one) => String(one.name));
-    const close = nearest(name, names);
-    throw new LoadRefused(
-      `The server lists no tool "${name}". ${close === undefined ? `It lists ${names.join(', ')}.` : `Did you mean "${close}"?`}`,
-    );
-  }
+  if (tool === undefined)
+    throw new LoadRefused(`The server lists no tool "${name}". ${others(functions, name)}`);
   const own = Object.hasOwn(samples, name) ? (samples[name] ?? []) : [];
   const [made] = callInputs('sample', tool, own, { schemas });
   if (made === undefined || made.source === 'none-valid')

@@ -1,5 +1,6 @@
 import { exactBody } from '../checks/json/json-body.ts';
 import { callInputs, descriptorNamed } from '../inputs/call-inputs.ts';
+import type { LoadPlan } from '../latency/load-plan.ts';
 import type { PreparedCall, WantedCall } from '../model/bench.ts';
 import type { PlannedCall } from '../model/call.ts';
 import { stringifyExactly } from '../model/exact-json.ts';
@@ -40,6 +41,16 @@ export class TargetRefuses extends ExpectedError {
 /** A target that did not answer at all. */
 export class TargetSilent extends ExpectedError {
   override readonly name = 'TargetSilent';
+}
+
+/** A load of these calls, which no status and no queue ends early. */
+export function loadPlanOf(
+  order: Pick<LoadPlan, 'model' | 'durationMs' | 'maxRequests' | 'warmUpMs'>,
+  calls: readonly PreparedCall[],
+  { requestTimeoutMs, seed }: RunSettings,
+): LoadPlan {
+  const requests = calls.map(({ request }) => request);
+  return { ...order, requests, requestTimeoutMs, seed, stopOnStatuses: [], maxWaiting: null };
 }
 
 export interface PrepareInput {
@@ -205,7 +216,8 @@ function remedyFor({ request, response }: AnsweredExchange): string {
     : 'Fix that first: `checkServer` reports details.';
 }
 
-function others(list: Json | undefined, wanted: string): string {
+/** Of a function that is not listed: which one may be meant, or which ones are. */
+export function others(list: Json | undefined, wanted: string): string {
   const entries = Array.isArray(list) ? (list as readonly Json[]) : [];
   const names = entries
     .map((entry) => ownProperty(entry, 'name'))

@@ -166,8 +166,13 @@ export type Exchange =
 
 /** Whether the body is a stream of events, which the server may keep open. */
 export function isEventStream(headers: readonly Header[]): boolean {
+  return mediaTypeOf(headers) === 'text/event-stream';
+}
+
+/** Without parameters, in lower case; empty without the header. */
+export function mediaTypeOf(headers: readonly Header[]): string {
   const [type = ''] = (headerValue(headers, 'content-type') ?? '').split(';', 1);
-  return type.trim().toLowerCase() === 'text/event-stream';
+  return type.trim().toLowerCase();
 }
 
 /** An answer over HTTP. */

@@ -1,5 +1,11 @@
 import { bufferFrom } from '../../model/bytes.ts';
-import { type AnsweredExchange, headerValue, isEventStream, isSuccess } from '../../model/exchange.ts';
+import {
+  type AnsweredExchange,
+  headerValue,
+  isEventStream,
+  isSuccess,
+  mediaTypeOf,
+} from '../../model/exchange.ts';
 import { showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
@@ -80,7 +86,7 @@ export const messageMediaType = defineCheck(
     const answers = answeredRequests(asked);
     if (answers.length === 0) return inapplicable('no request was answered over HTTP');
     const wrong = answers.find(({ response }) => {
-      const type = headerValue(response.headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+      const type = mediaTypeOf(response.headers);
       return type !== 'application/json' && type !== 'text/event-stream';
     });
     if (wrong === undefined) return passed;

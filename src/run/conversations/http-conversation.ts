@@ -222,8 +222,3 @@ export class HttpConversation implements OpenConversation {
     return Math.round((this.#settings.clock.monotonicMs() - this.#startMs) * 1000) / 1000;
   }
 }
-
-/** The messages of an answer. */
-export function messagesOf({ response }: AnsweredExchange): readonly ReadMessage[] {
-  return messagesInBody(response.headers, bufferFrom(response.body));
-}

@@ -10,6 +10,7 @@ import {
 } from '../../model/exchange.ts';
 import { type JsonObject, shorten } from '../../model/json.ts';
 import type { Era } from '../../model/wire.ts';
+import { messagesOf } from '../../wires/mcp/answer.ts';
 import { answersTo, type Message } from '../../wires/mcp/messages.ts';
 import {
   INITIALIZED,
@@ -22,7 +23,7 @@ import {
   readOpening,
   versionsIn,
 } from '../../wires/mcp/opening.ts';
-import { HttpConversation, type HttpSettings, messagesOf } from './http-conversation.ts';
+import { HttpConversation, type HttpSettings } from './http-conversation.ts';
 import type { Opening, OpeningFailure } from './opened.ts';
 
 /**
