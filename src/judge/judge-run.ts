@@ -2,9 +2,9 @@ import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { isGuess, isInvalid } from '../model/call.ts';
 import { type Exchange, hadNoConnection } from '../model/exchange.ts';
-import { ownProperty } from '../model/json.ts';
 import type { Finding, Judgement } from '../model/judgement.ts';
 import { fixFor, levelFor } from '../model/requirement.ts';
+import { isHttpRequest, messageMethod, methodAndPlace } from '../model/sent.ts';
 import { type Step, usesEveryStep } from '../model/suite.ts';
 import type { Era } from '../model/wire.ts';
 import { asksExecute, type Operation, operationOf } from '../run/operation.ts';
@@ -18,7 +18,6 @@ import {
   type StepRun,
 } from '../run/record.ts';
 import { isIncidental } from '../run/selection.ts';
-import { sentJson } from '../wires/mcp/answer.ts';
 import { eraAsked } from '../wires/mcp/opening.ts';
 import { curlLine } from './curl.ts';
 import { type JudgeBasis, type JudgeContext, settledContext } from './judge-context.ts';
@@ -126,12 +125,15 @@ export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedF
   const operations = new Set(operationsOf(step, record, targetUrl));
   // No request outside the contract succeeds. If calls succeed, a missing key is not the reason.
   if (operations.has('other')) operations.add('execute');
-  const { served, measuredHealth, listedFunctions, listed, silent, advice } = summaryOf(record, targetUrl);
+  const { served, measuredHealth, listedFunctions, listed, silent, advice, eraAsked } = summaryOf(
+    record,
+    targetUrl,
+  );
   return {
     ...settledContext(input),
     form: formOf(step, record),
     opened: record.opened,
-    eraAsked: lastEraAsked(record),
+    eraAsked,
     conversations: record.conversations,
     used: usedAnswers(step, input, decided),
     earlierFinding: (requirement, functionName) =>
@@ -147,8 +149,8 @@ export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedF
 
 /** Of the last question that the server looked at: where it saw none, the rows of both eras say why. */
 function lastEraAsked({ exchanges }: RunRecord): Era | null {
-  const asked = exchanges.map((exchange) => (wasSeen(exchange) ? eraAsked(exchange) : null));
-  return asked.findLast((era) => era !== null) ?? null;
+  const last = exchanges.findLast((exchange) => wasSeen(exchange) && eraAsked(exchange) !== null);
+  return last === undefined ? null : eraAsked(last);
 }
 
 const WANTS_KEY: ReadonlySet<number> = new Set([401, 403]);
@@ -159,7 +161,7 @@ function wasSeen(exchange: Exchange): boolean {
 }
 
 /** What judging any step needs of the whole record. */
-interface RecordSummary extends Pick<JudgeContext, 'measuredHealth' | 'listedFunctions'> {
+interface RecordSummary extends Pick<JudgeContext, 'measuredHealth' | 'listedFunctions' | 'eraAsked'> {
   /** Operations that succeeded at least once. */
   readonly served: ReadonlySet<Operation>;
   /** `listedFunctions`, to look each judged one up. */
@@ -191,6 +193,7 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
     listed,
     missing: missingExecute(record, listed, targetUrl),
     advice: rateLimitAdvice(record),
+    eraAsked: lastEraAsked(record),
     targetUrl,
   };
   summaries.set(record, summary);
@@ -310,10 +313,8 @@ function fixOfForm(fix: string, { form }: KnownForm): string {
 
 /** What was asked: a method and an address, or a method of the protocol and its conversation. */
 function requestLine({ request }: Exchange): { readonly method: string; readonly url: string } {
-  if ('url' in request && request.message === undefined) return { method: request.method, url: request.url };
-  const method = ownProperty(sentJson({ request }), 'method');
-  const place = 'url' in request ? request.url : (request.message?.conversation ?? '');
-  return { method: typeof method === 'string' ? method : 'bytes that are no message', url: place };
+  const { method, place } = methodAndPlace(request);
+  return { method, url: isHttpRequest(request) ? request.url : place };
 }
 
 /** A command that sends the request, after those before it in its sequence or its conversation. */
@@ -345,12 +346,12 @@ function commandOf(
 const OPENING: readonly unknown[] = ['server/discover', 'initialize', 'notifications/initialized'];
 
 function opensConversation(exchange: Exchange): boolean {
-  return OPENING.includes(ownProperty(sentJson(exchange), 'method'));
+  return OPENING.includes(messageMethod(exchange.request));
 }
 
 /** Calls of a sequence come after what opened the conversation. */
 function placeInOpening(exchange: Exchange): number {
-  const place = OPENING.indexOf(ownProperty(sentJson(exchange), 'method'));
+  const place = OPENING.indexOf(messageMethod(exchange.request));
   return place === -1 ? OPENING.length : place;
 }
 

@@ -1,3 +1,4 @@
+import { bufferFrom } from './bytes.ts';
 import { parseExactly } from './exact-json.ts';
 import type { AnsweredExchange, Exchange, SentBody, SentRequest, UnansweredExchange } from './exchange.ts';
 import { isJsonObject, type Json, ownProperty } from './json.ts';
@@ -65,12 +66,22 @@ export function callIn(sent: Sent): SentCall | null {
   return { functionName, input };
 }
 
+/** By what was sent, because judging reads the method of each message many times. */
+const sentValues = new WeakMap<Sent, { readonly value: Json | undefined }>();
+
 /** The JSON that was sent; undefined if it is none, or was shortened. */
 export function sentJson(sent: Sent): Json | undefined {
-  const bytes = sentBytes(sent);
-  if (bytes === null || !('text' in bytes)) return undefined;
+  const known = sentValues.get(sent);
+  if (known !== undefined) return known.value;
+  const value = jsonIn(sentBytes(sent));
+  sentValues.set(sent, { value });
+  return value;
+}
+
+function jsonIn(bytes: SentBody | null): Json | undefined {
+  if (bytes === null || 'parts' in bytes) return undefined;
   try {
-    return parseExactly(bytes.text);
+    return parseExactly(bufferFrom(bytes).toString('utf8'));
   } catch {
     return undefined;
   }

@@ -1,14 +1,14 @@
 import { type Exchange, urlOf } from '../model/exchange.ts';
-import { ownProperty } from '../model/json.ts';
 import type { ResponseTimes } from '../model/report.ts';
+import { messageMethod } from '../model/sent.ts';
 import type { RequestTemplate, Step } from '../model/suite.ts';
-import { isMessage, sentJson } from '../wires/mcp/answer.ts';
+import { isMessage } from '../wires/mcp/answer.ts';
 
 export type Operation = ResponseTimes['operation'];
 
 /** The operation of the contract that a request calls, by its path below the target's address. */
 export function operationOf(exchange: Exchange, targetUrl: string): Operation {
-  if (isMessage(exchange)) return OF_METHODS[String(ownProperty(sentJson(exchange), 'method'))] ?? 'other';
+  if (isMessage(exchange)) return OF_METHODS[String(messageMethod(exchange.request))] ?? 'other';
   const url = urlOf(exchange);
   const path = url.startsWith(targetUrl) ? url.slice(targetUrl.length).split('?', 1)[0] : '';
   if (path === '/health' || path === '/capabilities') return path.slice(1) as Operation;

@@ -84,6 +84,15 @@ const around = (reads: readonly string[], annotated: readonly string[] = ['find'
 };
 const NOTES = ['a', 'a', 'a', 'a b', 'a b b', 'a b b b'];
 
+/** The same, with calls of `look` between the pauses and the calls that are compared, before and after which `read` differs. */
+const afterOthers = (step: string): Given => {
+  const { read3 = [], ...others } = around(['b', 'b', 'b', ...NOTES.slice(3)]).used ?? {};
+  const { read1 = [], read2 = [], ...compared } = others;
+  const look = calls(step, 2001, ['look', 'x']);
+  const read = calls('reads-3b', 2001, ['read', 'a']);
+  return { used: { read1, read2, read3, [step]: look, read3b: read, ...compared } };
+};
+
 export const examplesOfTools: readonly Example[] = [
   {
     check: 'tool-pages',
@@ -361,6 +370,12 @@ export const examplesOfTools: readonly Example[] = [
     what: 'another answer after each call of two functions',
     given: around(NOTES, ['find', 'look']),
     finds: fails({ message: containing('after each call of one of "find", "look"') }),
+  },
+  {
+    check: 'nothing-changed',
+    what: 'another answer after each call, and after calls between',
+    given: afterOthers('between'),
+    finds: fails({ message: containing('after each call of "find", and never at another time') }),
   },
   {
     check: 'nothing-changed',

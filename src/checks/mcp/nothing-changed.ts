@@ -6,16 +6,16 @@ import { essenceOf } from '../execute/answer-essence.ts';
 export const nothingChanged = defineCheck(
   'step',
   'nothing-changed',
-  'no function called in the steps read1, read2 and so on answers differently after each of the calls in called1, called2 and so on, and never at another time; the steps under `use` ran one after the other',
+  'no function called in the steps read1, read2 and so on answers differently after each of the calls in called1, called2 and so on, and never at another time; the steps under `use` ran one after the other, and reads before and after the calls in the step between are not compared',
   ({ used }) => {
-    const made = Object.entries(used).flatMap(([step, answers]) => {
-      const isRead = step.startsWith('read');
-      return answers.flatMap(seenCall).map((call) => ({ ...call, isRead }));
-    });
-    const readers = namesOf(made.filter(({ isRead }) => isRead));
-    const annotated = namesOf(made).filter((name) => !readers.includes(name));
+    const made = Object.entries(used).flatMap(([step, answers]) =>
+      answers.flatMap(seenCall).map((call) => ({ ...call, step })),
+    );
+    const namesIn = (kind: string) => namesOf(made.filter(({ step }) => step.startsWith(kind)));
+    const readers = namesIn('read');
+    const annotated = namesIn('called').filter((name) => !readers.includes(name));
     if (annotated.length === 0) return inapplicable('no function that was called says so of itself');
-    const seen = made.filter(({ isRead, name }) => isRead || annotated.includes(name));
+    const seen = made.filter(({ step, name }) => !step.startsWith('called') || annotated.includes(name));
     const judged = readers.map((reader) => changeSeenBy(reader, seen, annotated));
     if (judged.every((one) => one === 'unknown')) return inapplicable('no other function shows what changes');
     return judgeEach(judged, (one) => {
@@ -40,9 +40,11 @@ interface SeenCall {
   readonly kept: string;
   readonly startedAtMs: number;
   readonly exchangeKey: string;
+  /** Its name under `use`. */
+  readonly step: string;
 }
 
-function seenCall({ call, exchange }: JsonAnswer): readonly SeenCall[] {
+function seenCall({ call, exchange }: JsonAnswer): readonly Omit<SeenCall, 'step'>[] {
   const name = call?.functionName;
   if (!name) return [];
   const text = canonicalJson(essenceOf(exchange) ?? null);
@@ -54,7 +56,7 @@ function withoutNumbers(text: string): string {
   return text.replaceAll(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, '0').replaceAll(/0(?:,0)+/g, '0');
 }
 
-function namesOf(seen: readonly SeenCall[]): readonly string[] {
+function namesOf(seen: readonly Pick<SeenCall, 'name'>[]): readonly string[] {
   return [...new Set(seen.map(({ name }) => name))];
 }
 
@@ -99,7 +101,8 @@ function pairsOf(reader: string, seen: readonly SeenCall[], annotated: readonly 
   let before: SeenCall | null = null;
   let isAcross = false;
   for (const call of seen) {
-    if (call.name === reader) {
+    if (call.step.startsWith('between')) before = null;
+    else if (call.name === reader) {
       if (before !== null) pairs.push({ before, after: call, isAcross });
       before = call;
       isAcross = false;

@@ -1,8 +1,9 @@
 import { bufferFrom } from '../../model/bytes.ts';
 import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, shorten } from '../../model/json.ts';
+import { sentJson } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
-import { answeringMessage, isMessage, messagesOf, sentJson } from '../../wires/mcp/answer.ts';
+import { answeringMessage, isMessage, messagesOf } from '../../wires/mcp/answer.ts';
 import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
 import { type ListedTool, toolsOn } from '../../wires/mcp/tools.ts';
 import type { Asked } from '../define-check.ts';
@@ -60,7 +61,7 @@ export function conversationOf({ request }: Asked['exchange']): string {
 
 /** The method of the request; null for bytes that are no message. */
 export function methodOf(exchange: Asked['exchange']): string | null {
-  const method = ownProperty(sentJson(exchange), 'method');
+  const method = ownProperty(sentJson(exchange.request), 'method');
   return typeof method === 'string' ? method : null;
 }
 
@@ -96,7 +97,9 @@ export function toolResultsIn(asked: readonly Asked[]): readonly ToolResult[] {
     if (message?.kind !== 'result' || !isJsonObject(message.result)) return [];
     return [
       {
-        tool: call?.functionName ?? String(ownProperty(ownProperty(sentJson(exchange), 'params'), 'name')),
+        tool:
+          call?.functionName ??
+          String(ownProperty(ownProperty(sentJson(exchange.request), 'params'), 'name')),
         result: message.result,
         exchangeKey: exchange.request.key,
         outputSchema:

@@ -1,6 +1,7 @@
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
-import { answeringMessage, sentJson } from '../../wires/mcp/answer.ts';
+import { sentJson } from '../../model/sent.ts';
+import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
 import { answersOf, methodOf, type Received, receivedIn, shownBytes } from './received.ts';
 
@@ -120,7 +121,7 @@ export const noUnaskedLogs = defineCheck(
         message.kind === 'notification' &&
         message.method === 'notifications/message' &&
         (exchange === null ||
-          ownProperty(metaOf(sentJson(exchange)), 'io.modelcontextprotocol/logLevel') === undefined),
+          ownProperty(metaOf(sentJson(exchange.request)), 'io.modelcontextprotocol/logLevel') === undefined),
     );
     if (found === undefined) return passed;
     return failed({

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
 import { failed, inapplicable } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
-import { answeringMessage, sentJson } from '../../wires/mcp/answer.ts';
+import { sentJson } from '../../model/sent.ts';
+import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { problemsOfMessage, type ServerMessage } from '../../wires/mcp/message-schema.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { valueAt } from '../json/local-reference.ts';
@@ -65,7 +66,7 @@ function problemsOf({ read, exchange }: Received, version: string | null, schema
 }
 
 function toolOf(exchange: Received['exchange']): string | null {
-  return exchange === null ? null : textOf(ownProperty(sentJson(exchange), 'params'), 'name');
+  return exchange === null ? null : textOf(ownProperty(sentJson(exchange.request), 'params'), 'name');
 }
 
 function textOf(value: Json | undefined, member: string): string | null {

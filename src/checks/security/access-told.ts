@@ -2,7 +2,8 @@ import { type AnsweredExchange, type Header, headerValue } from '../../model/exc
 import { type Json, ownProperty } from '../../model/json.ts';
 import { type Finding, failed, passed } from '../../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
-import { isMessage, sentJson } from '../../wires/mcp/answer.ts';
+import { sentJson } from '../../model/sent.ts';
+import { isMessage } from '../../wires/mcp/answer.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 
 /** The operations of the contract (specification, section 4.2). */
@@ -86,7 +87,7 @@ const OF_METHODS: ReadonlyMap<Json | undefined, Operation> = new Map([
 function anonymousMessage(exchange: AnsweredExchange): readonly AnonymousAnswer[] {
   // A page of another site may be refused.
   if (headerValue(exchange.request.headers, 'origin') !== undefined) return [];
-  const sent = sentJson(exchange);
+  const sent = sentJson(exchange.request);
   const operation = OF_METHODS.get(ownProperty(sent, 'method'));
   // A page of another site is refused for what it is.
   const isOfOtherSite = headerValue(exchange.request.headers, 'origin') !== undefined;

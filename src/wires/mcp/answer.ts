@@ -14,13 +14,6 @@ export function isMessage(exchange: Pick<Exchange, 'request'>): boolean {
   return sentMessage(exchange) !== undefined;
 }
 
-/** The message that a request carried; undefined for bytes that are none. */
-export function sentJson({ request }: Pick<Exchange, 'request'>): Json | undefined {
-  const bytes = 'line' in request ? request.line : request.body;
-  if (bytes === null || 'parts' in bytes) return undefined;
-  return messagesInLine(bufferFrom(bytes))[0]?.value;
-}
-
 /** By the answer, because several checks read each. */
 const read = new WeakMap<Answer, readonly ReadMessage[]>();
 

@@ -1,7 +1,8 @@
 import type { Answer, Exchange } from '../../model/exchange.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import { messageMethod, sentJson } from '../../model/sent.ts';
 import type { Era, Opened } from '../../model/wire.ts';
-import { answeringMessage, sentJson } from './answer.ts';
+import { answeringMessage } from './answer.ts';
 import type { Message } from './messages.ts';
 
 /** The revisions that are known, the newest first. */
@@ -180,7 +181,7 @@ export function openedBy(exchanges: readonly Exchange[]): Opened | null {
 
 /** The era in which an exchange asked for a conversation; null if it did not ask. */
 export function eraAsked(exchange: Exchange): Era | null {
-  const method = ownProperty(sentJson(exchange), 'method');
+  const method = messageMethod(exchange.request);
   if (method === 'initialize') return 'session';
   return method === 'server/discover' ? 'stateless' : null;
 }
@@ -195,7 +196,7 @@ function openedIn(exchange: Exchange): Opened | null {
   const message = answeringMessage(exchange)?.message;
   const era = eraAsked(exchange);
   if (message === undefined || era === null) return null;
-  const params = ownProperty(sentJson(exchange), 'params');
+  const params = ownProperty(sentJson(exchange.request), 'params');
   const asked =
     ownProperty(params, 'protocolVersion') ??
     ownProperty(ownProperty(params, '_meta'), `${PREFIX}protocolVersion`);

@@ -5,7 +5,6 @@ import {
   isMessage,
   messagesOf,
   returnedIn,
-  sentJson,
   type ToolOutcome,
   toolOutcome,
 } from '../../../src/wires/mcp/answer.ts';
@@ -114,13 +113,6 @@ describe('a request', () => {
   it('is known as a message by what it meant when it was sent', () => {
     expect(isMessage(heard('{"broken', []))).toBe(true);
     expect(isMessage(answer())).toBe(false);
-  });
-
-  it('is read from its line or its body, unless that is no JSON', () => {
-    expect(sentJson(heard(request('a'), []))).toEqual(request('a'));
-    expect(sentJson(posted(request('a')))).toEqual(request('a'));
-    expect(sentJson(posted(null))).toBeUndefined();
-    expect(sentJson(heard('{"broken', []))).toBeUndefined();
   });
 
   it('returns structured content, or else content', () => {
