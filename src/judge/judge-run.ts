@@ -332,7 +332,9 @@ function commandOf(
   const opened = message.conversation.replace(/-again-\d+$/, '');
   const isNeeded = (one: Exchange): boolean =>
     one !== exchange &&
-    ((one.request.message?.conversation === opened && opensConversation(one)) ||
+    ((one.request.message?.conversation === opened &&
+      opensConversation(one) &&
+      placeInOpening(one) < placeInOpening(exchange)) ||
       before.includes(one.request));
   const command = mcp.channel === 'stdio' ? mcp.address : null;
   // A replay sends in another order.

@@ -45,6 +45,11 @@ export function watchedKey(call: string, number: number): string {
   return `${call}%watched${number}`;
 }
 
+/** A call of another step that an experiment repeats; counted from 1. */
+export function repeatedKey(call: string, step: string, number: number): string {
+  return `${call}%${step.split('/').at(-1)}-${number}`;
+}
+
 /** A call that deletes what the run created; counted from 1. */
 export function removedKey(call: string, number: number): string {
   return `${call}%removed${number}`;

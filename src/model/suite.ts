@@ -60,6 +60,8 @@ export interface Step {
   readonly parallel: number;
   /** Its requests are sent one at a time. */
   readonly alone: boolean;
+  /** Code that makes the calls of the step, and others whose answers are compared with theirs. */
+  readonly experiment: Experiment | null;
   /** Number of timed calls, besides the first one, which verifies that it is answered; `default`: from the settings. */
   readonly sample: number | 'default';
   readonly retry: Retry | null;
@@ -76,6 +78,10 @@ export interface Step {
   /** Values for later steps that code chooses from the answers: variable name to picker name. */
   readonly choose: Readonly<Record<string, string>>;
 }
+
+/** What needs more than one request, with the name that suites give it. */
+export const EXPERIMENTS = ['reads-around-calls'] as const;
+export type Experiment = (typeof EXPERIMENTS)[number];
 
 /** One other step, or all of them. */
 export type UsedSteps = { readonly kind: 'step'; readonly id: string } | { readonly kind: 'every-step' };

@@ -25,6 +25,7 @@ export function createCallAgain(
   state: RunState,
   runner: InstanceRunner,
   keyOf = learnedKey,
+  keep = (made: InstanceRun): void => runner.keepAside(made),
 ): CallAgain {
   const { settings, restraint, learned } = state;
   const turn = { step, form: learned.form, restraint, endsAtMs: requestsEndAtMs(step, state) };
@@ -37,7 +38,7 @@ export function createCallAgain(
     if (!isAllowed || !mayCall(step, planned, restraint, runner.calls())) return null;
     const [made] = await runner.run(turn, [planned], () => undefined);
     if (made === undefined) return null;
-    runner.keepAside(made);
+    keep(made);
     return made;
   };
 }

@@ -7,6 +7,7 @@ import { hasResult } from './call-again.ts';
 import { detectExecuteForm } from './execute-form.ts';
 import { expandStep } from './expand.ts';
 import { expandContextOf } from './expand-context.ts';
+import { readsAroundCalls } from './experiments/reads-around-calls.ts';
 import { explore } from './explore.ts';
 import { learnInputs } from './learn-inputs.ts';
 import type { Answered } from './learned.ts';
@@ -112,6 +113,10 @@ export function createStepRunner(input: RunInput): StepRunner {
         });
         inSequences = found;
         return { ...explored, step };
+      }
+      if (step.experiment === 'reads-around-calls') {
+        onFirst([]);
+        return { kind: 'ran', step, instances: await readsAroundCalls(turn, allowed, instanceRunner, state) };
       }
       return { kind: 'ran', step, instances: await instanceRunner.run(turn, allowed, onFirst) };
     },

@@ -76,6 +76,7 @@ export function resolveStep(
     repeat: { times: raw.repeat?.times ?? 1, apartMs: raw.repeat?.apartMs ?? 0 },
     parallel: raw.parallel ?? 1,
     alone: raw.alone ?? false,
+    experiment: raw.experiment ?? null,
     sample: raw.sample ?? 0,
     retry: resolveRetry(raw.retry ?? defaults?.retry),
     negative: raw.negative ?? false,

@@ -1,5 +1,11 @@
 import { BUDGETED_OPERATIONS } from '../model/budget.ts';
-import { EXPECTED_OUTCOMES, FUNCTION_KINDS, NAMED_ARGUMENTS, TARGET_KINDS } from '../model/suite.ts';
+import {
+  EXPECTED_OUTCOMES,
+  EXPERIMENTS,
+  FUNCTION_KINDS,
+  NAMED_ARGUMENTS,
+  TARGET_KINDS,
+} from '../model/suite.ts';
 import { perWire } from './per-wire.ts';
 import { revision } from './requirements-language.ts';
 import {
@@ -348,6 +354,10 @@ const step = record('a step', {
     'Send every request of this step this many times, concurrently up to the limit of --concurrency.',
   ),
   alone: optional(flag, 'true: send its requests one at a time, as in negative and timed steps.'),
+  experiment: optional(
+    oneOf(EXPERIMENTS),
+    'Code that makes the calls of this step. `reads-around-calls`: in rounds, one for each case, with the calls of the step `use.reads` before and after each, and after pauses if they differ after every round.',
+  ),
   sample: optional(
     either(isNumber, integer(2, 10_000), oneOf(['default'])),
     'Number of calls to time at a constant rate, after one call was answered as expected; default: from the settings. ' +

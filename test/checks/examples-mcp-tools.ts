@@ -46,52 +46,41 @@ const refusal = (answered: JsonObject): JsonAnswer => ({
 /** Calls of a step, with their answers: the time is that of their start. */
 const calls = (
   step: string,
+  caseId: string | null,
   atMs: number,
   ...made: readonly (readonly [name: string, says: string])[]
-): readonly JsonAnswer[] =>
+): readonly Asked[] =>
   made.map(([functionName, says], index) => {
     const value = ok({ content: [{ type: 'text', text: says }] });
     const sent = request('tools/call', { name: functionName, arguments: {} });
     const exchange = heard(sent, [value], { key: `${step}[${functionName}]#${index}` });
     return {
       call: call({ functionName, input: {} }),
-      value,
+      item: undefined,
+      caseId,
       exchange: { ...exchange, timing: { ...exchange.timing, startedAtMs: atMs + index } },
     };
   });
-/** `read` is called six times, a second apart at first, and `annotated` before the last three of them. */
+/** `read` is called around three rounds of calls, and twice more after pauses of a second. */
 const around = (reads: readonly string[], annotated: readonly string[] = ['find'], callsMs = 10): Given => {
-  const called = (atMs: number): readonly JsonAnswer[] =>
-    calls('called', atMs, ...annotated.map((name) => [name, 'found'] as const));
-  const read = (index: number, atMs: number): readonly JsonAnswer[] => {
+  const read = (index: number, atMs: number): readonly Asked[] => {
     const says = reads[index];
-    return says === undefined ? [] : calls(`reads-${index}`, atMs, ['read', says]);
+    return says === undefined ? [] : calls(`reads-${index}`, null, atMs, ['read', says]);
   };
-  const startMs = (index: number): number => 2000 + index * callsMs;
+  const rounds = [1, 2, 3].flatMap((round) => [
+    ...calls(
+      'called',
+      String(round),
+      (round - 1) * callsMs + 1,
+      ...annotated.map((name) => [name, 'found'] as const),
+    ),
+    ...read(round, round * callsMs),
+  ]);
   return {
-    used: {
-      read1: read(0, 0),
-      read2: read(1, 1000),
-      read3: read(2, 2000),
-      called2: called(2001),
-      read4: read(3, startMs(1)),
-      called3: called(startMs(1) + 1),
-      read5: read(4, startMs(2)),
-      called4: called(startMs(2) + 1),
-      read6: read(5, startMs(3)),
-    },
+    asked: [...read(0, 0), ...rounds, ...read(4, 3 * callsMs + 1000), ...read(5, 3 * callsMs + 2000)],
   };
 };
-const NOTES = ['a', 'a', 'a', 'a b', 'a b b', 'a b b b'];
-
-/** The same, with calls of `look` between the pauses and the calls that are compared, before and after which `read` differs. */
-const afterOthers = (step: string): Given => {
-  const { read3 = [], ...others } = around(['b', 'b', 'b', ...NOTES.slice(3)]).used ?? {};
-  const { read1 = [], read2 = [], ...compared } = others;
-  const look = calls(step, 2001, ['look', 'x']);
-  const read = calls('reads-3b', 2001, ['read', 'a']);
-  return { used: { read1, read2, read3, [step]: look, read3b: read, ...compared } };
-};
+const NOTES = ['a', 'a b', 'a b b', 'a b b b', 'a b b b', 'a b b b'];
 
 export const examplesOfTools: readonly Example[] = [
   {
@@ -361,7 +350,7 @@ export const examplesOfTools: readonly Example[] = [
     given: around(NOTES),
     finds: fails({
       message: '"read" answers differently after each call of "find", and never at another time',
-      exchangeKey: 'reads-5[read]#0',
+      exchangeKey: 'reads-3[read]#0',
       received: containing('a b b b'),
     }),
   },
@@ -373,14 +362,8 @@ export const examplesOfTools: readonly Example[] = [
   },
   {
     check: 'nothing-changed',
-    what: 'another answer after each call, and after calls between',
-    given: afterOthers('between'),
-    finds: fails({ message: containing('after each call of "find", and never at another time') }),
-  },
-  {
-    check: 'nothing-changed',
     what: 'an answer that changed once',
-    given: around(['a', 'a', 'a', 'b', 'b', 'b']),
+    given: around(['a', 'b', 'b', 'b', 'b', 'b']),
     finds: passes,
   },
   {
@@ -397,20 +380,26 @@ export const examplesOfTools: readonly Example[] = [
   },
   {
     check: 'nothing-changed',
+    what: 'answers that change after each call, without pauses',
+    given: around(NOTES.slice(0, 4)),
+    finds: undecided({ message: containing('too long beside the pauses') }),
+  },
+  {
+    check: 'nothing-changed',
     what: 'a number of calls',
-    given: around(['calls: 2', 'calls: 2', 'calls: 2', 'calls: 3', 'calls: 4.5', 'calls: -5e1']),
+    given: around(['calls: 2', 'calls: 3', 'calls: 4.5', 'calls: -5e1']),
     finds: passes,
   },
   {
     check: 'nothing-changed',
     what: 'a list of numbers',
-    given: around(['[1]', '[1]', '[1]', '[1,2]', '[1,2,3]', '[1,2,3,4]']),
+    given: around(['[1]', '[1,2]', '[1,2,3]', '[1,2,3,4]']),
     finds: passes,
   },
   {
     check: 'nothing-changed',
     what: 'a list of calls',
-    given: around(['', '', '', 'sha256', 'sha256 sha256', 'sha256 sha256 sha256'], ['sha256']),
+    given: around(['', 'sha256', 'sha256 sha256', 'sha256 sha256 sha256'], ['sha256']),
     finds: passes,
   },
   {

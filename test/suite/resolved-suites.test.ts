@@ -114,6 +114,7 @@ describe('a valid suite', () => {
       repeat: { times: 1, apartMs: 0 },
       parallel: 1,
       alone: false,
+      experiment: null,
       sample: 0,
       retry: { attempts: 3, waitMs: 10, on: [503, 'unanswered'] },
       negative: false,

@@ -1,22 +1,18 @@
 import { canonicalJson } from '../../model/json.ts';
 import { failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
-import { defineCheck, type JsonAnswer, judgeEach } from '../define-check.ts';
+import { isServed } from '../answers.ts';
+import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
 import { essenceOf } from '../execute/answer-essence.ts';
 
 export const nothingChanged = defineCheck(
   'step',
   'nothing-changed',
-  'no function called in the steps read1, read2 and so on answers differently after each of the calls in called1, called2 and so on, and never at another time; the steps under `use` ran one after the other, and reads before and after the calls in the step between are not compared',
-  ({ used }) => {
-    const made = Object.entries(used).flatMap(([step, answers]) =>
-      answers.flatMap(seenCall).map((call) => ({ ...call, step })),
-    );
-    const namesIn = (kind: string) => namesOf(made.filter(({ step }) => step.startsWith(kind)));
-    const readers = namesIn('read');
-    const annotated = namesIn('called').filter((name) => !readers.includes(name));
+  'of the calls of the experiment reads-around-calls, none that reads answers differently after each round of the others, and never at another time',
+  ({ asked }) => {
+    const made = asked.flatMap(roundCall);
+    const { readers, annotated } = namesIn(made);
     if (annotated.length === 0) return inapplicable('no function that was called says so of itself');
-    const seen = made.filter(({ step, name }) => !step.startsWith('called') || annotated.includes(name));
-    const judged = readers.map((reader) => changeSeenBy(reader, seen, annotated));
+    const judged = readers.map((reader) => changeSeenBy(reader, made));
     if (judged.every((one) => one === 'unknown')) return inapplicable('no other function shows what changes');
     return judgeEach(judged, (one) => {
       if (typeof one === 'string') return passed;
@@ -33,38 +29,60 @@ export const nothingChanged = defineCheck(
   },
 );
 
-interface SeenCall {
+/** A call of a round, or a read between two rounds. */
+export interface RoundCall {
   readonly name: string;
+  readonly isRead: boolean;
   readonly text: string;
   /** Without numbers, which may count calls or measure them. */
   readonly kept: string;
   readonly startedAtMs: number;
+  readonly endedAtMs: number;
   readonly exchangeKey: string;
-  /** Its name under `use`. */
-  readonly step: string;
 }
 
-function seenCall({ call, exchange }: JsonAnswer): readonly Omit<SeenCall, 'step'>[] {
+/** None of an exchange without a result. The rounds are cases, and reads have none. */
+export function roundCall({ exchange, call, caseId = null }: Omit<Asked, 'item'>): readonly RoundCall[] {
   const name = call?.functionName;
-  if (!name) return [];
+  if (!name || exchange.kind === 'unanswered' || !isServed(exchange)) return [];
   const text = canonicalJson(essenceOf(exchange) ?? null);
-  const { startedAtMs } = exchange.timing;
-  return [{ name, text, kept: withoutNumbers(text), startedAtMs, exchangeKey: exchange.request.key }];
+  const { startedAtMs, durationMs } = exchange.timing;
+  return [
+    {
+      name,
+      isRead: caseId === null,
+      text,
+      kept: withoutNumbers(text),
+      startedAtMs,
+      endedAtMs: startedAtMs + durationMs,
+      exchangeKey: exchange.request.key,
+    },
+  ];
+}
+
+/** Whether the answers of a read differ after each round, which calls or only time may have changed. */
+export function isReadChangedByCalls(made: readonly RoundCall[]): boolean {
+  return namesIn(made).readers.some((reader) => typeof changeSeenBy(reader, made) !== 'string');
 }
 
 function withoutNumbers(text: string): string {
   return text.replaceAll(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, '0').replaceAll(/0(?:,0)+/g, '0');
 }
 
-function namesOf(seen: readonly Pick<SeenCall, 'name'>[]): readonly string[] {
-  return [...new Set(seen.map(({ name }) => name))];
+function namesIn(made: readonly RoundCall[]) {
+  const names = (ofReads: boolean) => [
+    ...new Set(made.filter(({ isRead }) => isRead === ofReads).map(({ name }) => name)),
+  ];
+  const readers = names(true);
+  // What is repeated between the rounds cannot be judged by them.
+  return { readers, annotated: names(false).filter((name) => !readers.includes(name)) };
 }
 
 interface SeenChange {
   readonly reader: string;
-  readonly before: SeenCall;
-  readonly after: SeenCall;
-  /** A change by itself would have to miss all pauses, and hit each of the calls. */
+  readonly before: RoundCall;
+  readonly after: RoundCall;
+  /** A change by itself would have to miss all pauses, and hit each of the rounds. */
   readonly isClear: boolean;
 }
 
@@ -79,30 +97,26 @@ const MIN_BESIDE = 2;
 const MIN_TIMES_LONGER = 2;
 
 /** `unknown` if too little was read. */
-function changeSeenBy(
-  reader: string,
-  seen: readonly SeenCall[],
-  annotated: readonly string[],
-): SeenChange | 'none' | 'unknown' {
-  const pairs = pairsOf(reader, seen, annotated);
+function changeSeenBy(reader: string, made: readonly RoundCall[]): SeenChange | 'none' | 'unknown' {
+  const pairs = pairsOf(reader, made);
   const across = pairs.filter(({ isAcross }) => isAcross);
   const beside = pairs.filter(({ isAcross }) => !isAcross);
-  if (across.length < MIN_ACROSS || beside.length < MIN_BESIDE) return 'unknown';
   const last = across.at(-1);
-  if (last === undefined || !across.every(isChanged) || beside.some(isChanged)) return 'none';
+  if (across.length < MIN_ACROSS || last === undefined) return 'unknown';
+  if (!across.every(isChanged) || beside.some(isChanged)) return 'none';
   // A log of calls is no change of what the functions work on.
-  const isLog = annotated.some((name) => last.after.text.includes(name));
-  const isClear = totalMs(beside) >= MIN_TIMES_LONGER * totalMs(across);
-  return isLog ? 'none' : { reader, before: last.before, after: last.after, isClear };
+  if (namesIn(made).annotated.some((name) => last.after.text.includes(name))) return 'none';
+  const isClear = beside.length >= MIN_BESIDE && totalMs(beside) >= MIN_TIMES_LONGER * totalMs(across);
+  return { reader, before: last.before, after: last.after, isClear };
 }
 
-function pairsOf(reader: string, seen: readonly SeenCall[], annotated: readonly string[]): readonly Pair[] {
+function pairsOf(reader: string, made: readonly RoundCall[]): readonly Pair[] {
   const pairs: Pair[] = [];
-  let before: SeenCall | null = null;
+  const { annotated } = namesIn(made);
+  let before: RoundCall | null = null;
   let isAcross = false;
-  for (const call of seen) {
-    if (call.step.startsWith('between')) before = null;
-    else if (call.name === reader) {
+  for (const call of made) {
+    if (call.isRead && call.name === reader) {
       if (before !== null) pairs.push({ before, after: call, isAcross });
       before = call;
       isAcross = false;
@@ -124,13 +138,13 @@ const SHOWN_BEFORE = 20;
 
 /** The two texts around their first difference. */
 function differenceOf(
-  before: SeenCall,
-  after: SeenCall,
+  before: RoundCall,
+  after: RoundCall,
 ): { readonly expected: string; readonly received: string } {
   let at = 0;
   while (at < before.text.length && before.text[at] === after.text[at]) at += 1;
   const from = Math.max(0, at - SHOWN_BEFORE);
-  const shown = ({ text }: SeenCall): string =>
+  const shown = ({ text }: RoundCall): string =>
     `${from > 0 ? '…' : ''}${text.slice(from, from + SHOWN_CHARACTERS)}${text.length > from + SHOWN_CHARACTERS ? '…' : ''}`;
   return { expected: `as before: ${shown(before)}`, received: shown(after) };
 }
