@@ -45,8 +45,8 @@ export interface McpProbeOptions {
   readonly nowMs: () => number;
 }
 
-/** For what comes after bytes that are no message: an error without an id, or nothing. */
-const AFTER_RAW_MS = 1000;
+/** For an error about bytes that are no message; one that comes later is heard with the next request. */
+const AFTER_RAW_MS = 100;
 /** A notification has no answer. */
 const AFTER_NOTIFICATION_MS = 1;
 /** For a process to end after its input was closed. */
@@ -62,6 +62,8 @@ interface Talk {
   /** Requests that wait for their answers. */
   waiting: number;
   readonly asked: Set<Json>;
+  /** Bytes that are no message were sent: an error without an id may be about them. */
+  isSpoilt: boolean;
   restarts: number;
 }
 
@@ -98,6 +100,7 @@ export class McpProbe implements Probe {
         nextId: opening.nextId,
         waiting: 0,
         asked: new Set(),
+        isSpoilt: false,
         restarts: 0,
       });
     else if (opening.kind === 'open') this.#ended.push(await opening.conversation.close());
@@ -124,6 +127,7 @@ export class McpProbe implements Probe {
     if (planned.sends.kind === 'close') return this.#close(talk, planned);
     const { bytes, message, awaited } = this.#written(talk, planned);
     const isRequest = awaited !== null;
+    talk.isSpoilt ||= planned.sends.kind === 'raw';
     if (isRequest) {
       talk.waiting += 1;
       talk.asked.add(awaited);
@@ -254,7 +258,9 @@ function isAnswerIn(
   if (awaited === null) return undefined;
   return (line) =>
     messagesInLine(line).some(
-      ({ message }) => answersTo(awaited, message) || (talk.waiting === 1 && isStray(message, talk.asked)),
+      ({ message }) =>
+        answersTo(awaited, message) ||
+        (talk.waiting === 1 && isStray(message, talk.asked) && !(talk.isSpoilt && isErrorWithoutId(message))),
     );
 }
 

@@ -116,15 +116,17 @@ describe('a message', () => {
     expect(resultOf(await probe.send(planned('a#1', message('ping'))))).toEqual({ pid: expect.any(Number) });
   });
 
-  it('that is none gets the error without an id', async () => {
+  it('is not answered by an error about earlier bytes that are no message', async () => {
     const probe = await openedProbe();
     const sends = { kind: 'raw', body: wholeBody(Buffer.from('{"broken')) } as const;
     expect(await probe.send(planned('a#0', sends))).toMatchObject({
       kind: 'heard',
-      end: 'answered',
       request: { line: { text: '{"broken\n' }, message: { awaited: null } },
-      heard: [{ bytes: { text: expect.stringContaining('-32700') as unknown } }],
+      heard: [],
     });
+    expect(resultOf(await probe.send(planned('a#1', message('ping'))))).toEqual({ pid: expect.any(Number) });
+    const [log] = await probe.close();
+    expect(log?.unasked).toMatchObject([{ bytes: { text: expect.stringContaining('-32700') as unknown } }]);
   });
 });
 

@@ -1,5 +1,5 @@
 // A server with sessions whose methods misbehave: crash ends it, stray answers another request, late answers after the
-// next message, ask sends two requests to the client and returns what they were answered with.
+// next message, a text that is no JSON is refused only then, ask sends two requests to the client and returns what they were answered with.
 import { createInterface } from 'node:readline';
 
 const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -12,7 +12,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   try {
     message = JSON.parse(line);
   } catch {
-    write({ id: null, error: { code: -32700, message: 'no JSON' } });
+    late = null;
     return;
   }
   const { id, method, params } = message;
@@ -22,7 +22,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     return;
   }
   if (late !== undefined) {
-    write({ id: late, result: {} });
+    write(
+      late === null ? { id: null, error: { code: -32700, message: 'no JSON' } } : { id: late, result: {} },
+    );
     late = undefined;
   }
   if (id === undefined) return;
