@@ -24,6 +24,7 @@ const SECTIONS = {
   histogram: async (rounds) => (await import('./bench/histogram.mjs')).histogram(rounds),
   render: async (rounds) => (await import('./bench/render.mjs')).render(rounds),
   pool: async (rounds) => (await import('./bench/pool.mjs')).pool(rounds),
+  wires: async (rounds) => (await import('./bench/wires.mjs')).wires(rounds),
   bridge: async (rounds) => (await import('./bench/bridge.mjs')).bridge(rounds),
   gateway: async (rounds) => (await import('./bench/gateway.mjs')).gateway(rounds),
   'observed-days': async (entries) => (await import('./bench/observed-days.mjs')).observedDays(entries),

@@ -64,6 +64,8 @@ export type JsonContext = CommonContext & Asked & { readonly exchange: Answer; r
 export type RepetitionsContext = CommonContext & { readonly answers: readonly JsonAnswer[] };
 export type StepContext = CommonContext & {
   readonly asked: readonly Asked[];
+  /** Everything that the run sent, also what belongs to no step, such as the last call of a slow function. */
+  readonly exchanges: readonly Exchange[];
   /** What the processes and sessions of the run showed outside of exchanges. */
   readonly conversations: readonly Conversation[];
 };

@@ -1,4 +1,5 @@
 import type { CommonContext } from '../checks/define-check.ts';
+import type { Exchange } from '../model/exchange.ts';
 import type { Finding } from '../model/judgement.ts';
 import type { LatencySettings, Measurement, RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
@@ -23,6 +24,8 @@ export interface ExchangeContext extends StatusContext, Omit<CommonContext, 'for
 
 /** What judging all answers of a step needs after the run. */
 export interface JudgeContext extends ExchangeContext {
+  /** Everything that the run sent. */
+  readonly exchanges: readonly Exchange[];
   /** What the processes and sessions of the run showed outside of exchanges. */
   readonly conversations: readonly Conversation[];
   readonly latency: LatencySettings;

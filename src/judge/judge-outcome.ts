@@ -44,7 +44,9 @@ export function judgeOutcome(
     undecided({ because: 'not-exercised', message, expected, received, advice });
   if (outcome.kind === 'wants-input')
     return notExercised(
-      `${name} asks for a person’s input before it answers`,
+      outcome.capabilities.length === 0
+        ? `${name} asks for a person’s input before it answers`
+        : `${name} needs a client with the capability ${outcome.capabilities.join(', ')}, which a check does not offer`,
       'A check gives no such input: exclude the tool with --max-functions or `mutating: never`, or test it by hand.',
     );
   const sample = `Set a sample in probity.config.yaml under samples: ${name}.`;
@@ -54,6 +56,11 @@ export function judgeOutcome(
     return notExercised(
       `${name} refused the example of its descriptor, which an earlier call may have used up`,
       `Restart the server before the check, or set an input that always succeeds under samples: ${name} in probity.config.yaml.`,
+    );
+  if (servedPlainly === false && call.input === null)
+    return notExercised(
+      `${name} refused the call without arguments, and is only known to answer with values for its optional parameters`,
+      'If the tool needs one of them, list it under required in its inputSchema.',
     );
   // Earlier calls may have used up, taken or locked what it needs.
   if (servedPlainly === false)

@@ -134,6 +134,7 @@ export function judgeContext(step: Step, input: JudgeRunInput, decided: DecidedF
     form: formOf(step, record),
     opened: record.opened,
     eraAsked,
+    exchanges: record.exchanges,
     conversations: record.conversations,
     used: usedAnswers(step, input, decided),
     earlierFinding: (requirement, functionName) =>

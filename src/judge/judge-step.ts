@@ -121,7 +121,12 @@ function judgeWholeStep(
     decided(
       check,
       assertion,
-      check.judge({ ...checkContext(assertion, context), asked, conversations: context.conversations }),
+      check.judge({
+        ...checkContext(assertion, context),
+        asked,
+        exchanges: context.exchanges,
+        conversations: context.conversations,
+      }),
     );
   const findingsOf = findingsOfAll(instances.flatMap((one) => one.judges));
   const used = Object.values(context.used).flatMap((answers) => answers.map(({ exchange }) => exchange));

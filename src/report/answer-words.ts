@@ -66,7 +66,9 @@ function outcomeWords(outcome: ToolOutcome, answer: Answer): string {
     case 'result':
       return 'result';
     case 'wants-input':
-      return 'input required';
+      return outcome.capabilities.length === 0
+        ? 'input required'
+        : `a capability of the client is required: ${outcome.capabilities.join(', ')}`;
     case 'refused':
       return `${outcome.by === 'protocol' ? 'error ' : ''}${codeOf(outcome)}: ${outcome.text}`;
     case 'unreadable':

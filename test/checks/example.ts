@@ -141,6 +141,8 @@ export interface Given {
   readonly item?: Json;
   readonly answers?: readonly JsonAnswer[];
   readonly asked?: readonly Asked[];
+  /** Everything that was sent; without it, what belongs to the step. */
+  readonly exchanges?: readonly Exchange[];
   readonly conversations?: readonly Conversation[];
   readonly used?: Readonly<Record<string, readonly JsonAnswer[]>>;
   readonly samples?: Readonly<Record<string, readonly ConfiguredSample[]>>;
@@ -195,7 +197,12 @@ function judge(check: Check, given: Given): CheckResult {
     case 'repetitions':
       return check.judge({ ...common, answers: given.answers ?? [] });
     case 'step':
-      return check.judge({ ...common, asked: given.asked ?? [], conversations: given.conversations ?? [] });
+      return check.judge({
+        ...common,
+        asked: given.asked ?? [],
+        exchanges: given.exchanges ?? (given.asked ?? []).map(({ exchange }) => exchange),
+        conversations: given.conversations ?? [],
+      });
     case 'measurements':
       return check.judge({ ...common, measured: given.measured ?? [], median: given.median ?? null });
   }

@@ -1,4 +1,4 @@
-import type { Header } from '../../src/model/exchange.ts';
+import type { Header, SentRequest } from '../../src/model/exchange.ts';
 import type { Json } from '../../src/model/json.ts';
 import { type AnswerParts, type Example, fails, notApplicable, passes } from './example.ts';
 import { asked, error, heard, notification, ok, posted, request } from './messages.ts';
@@ -21,10 +21,23 @@ const streamed = (closedBy: 'server' | 'probe', answeredAtMs: number | null = 5)
     stream: { answeredAtMs, closedBy },
   });
 
+/** Each conversation is a session with its name as the id; one with an empty name is none. */
+const inSession = (conversation: string, parts: Partial<SentRequest> = {}) => ({
+  conversation,
+  request: {
+    ...parts,
+    headers: conversation === '' ? [] : [['mcp-session-id', conversation] satisfies Header],
+  },
+});
 const deleted = (status: number, conversation = 'ending') =>
-  posted(null, { status, body: { text: '' }, conversation, request: { method: 'DELETE' } });
+  posted(null, { status, body: { text: '' }, ...inSession(conversation, { method: 'DELETE' }) });
 const pinged = (status: number, conversation = 'ending') =>
-  posted(request(), { status, value: status === 200 ? ok() : error(-32000), conversation, key: 'ping#0' });
+  posted(request(), {
+    status,
+    value: status === 200 ? ok() : error(-32000),
+    key: 'ping#0',
+    ...inSession(conversation),
+  });
 
 const mismatch = (value: Json, parts: AnswerParts = {}) => ({
   exchange: posted(request('tools/list'), { status: 400, value, ...parts }),
@@ -134,6 +147,12 @@ export const examplesOfMcpHttp: readonly Example[] = [
     what: 'an answer after DELETE',
     given: asked(pinged(200, 'main'), deleted(204), pinged(200, 'main'), pinged(200)),
     finds: fails({ received: 'status 200', exchangeKey: 'ping#0' }),
+  },
+  {
+    check: 'session-ended',
+    what: 'a DELETE to a server without sessions',
+    given: asked(deleted(200, ''), pinged(200, '')),
+    finds: notApplicable('no session was ended with DELETE'),
   },
   {
     check: 'session-ended',

@@ -243,6 +243,16 @@ export const examplesOfMessages: readonly Example[] = [
   },
   {
     check: 'ids-returned',
+    what: 'the late answer to a request that belongs to no step',
+    given: {
+      ...came(ok()),
+      exchanges: [heard(request(), [ok()]), heard(request('tools/call', {}, 'slow'), [])],
+      conversations: unasked(ok({}, 'slow')),
+    },
+    finds: passes,
+  },
+  {
+    check: 'ids-returned',
     what: 'an answer after its time, of a server that was started again',
     given: {
       ...asked(heard(request(), [], { conversation: 'main-again-1', end: 'silent' })),

@@ -526,8 +526,12 @@ export const examplesOfTools: readonly Example[] = [
   },
   {
     check: 'errors-in-results',
-    what: 'a failed tool, and an invalid input',
-    given: onListed(called(ok({ isError: true })), called(error(-32602, 'a must be a number'))),
+    what: 'a failed tool, an invalid input, and a client without a capability',
+    given: onListed(
+      called(ok({ isError: true })),
+      called(error(-32602, 'a must be a number')),
+      called(error(-32021, 'no elicitation')),
+    ),
     finds: passes,
   },
   {

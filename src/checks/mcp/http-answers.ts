@@ -126,6 +126,8 @@ export const sessionEnded = defineCheck(
     const findings = answers.flatMap((ended, index): readonly Finding[] => {
       if (ended.request.method !== 'DELETE' || !isSuccess(ended.response.status)) return [];
       const id = sentSessionId(ended);
+      // Without an id, no session was ended.
+      if (id == null) return [];
       // What opened the conversation may be listed later: its requests have no id yet, and its notification has no answer.
       const next = answers
         .slice(index + 1)

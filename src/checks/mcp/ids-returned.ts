@@ -1,18 +1,18 @@
-import type { Answer } from '../../model/exchange.ts';
+import type { Answer, Exchange } from '../../model/exchange.ts';
 import { type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import type { ReadMessage } from '../../wires/mcp/messages.ts';
-import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
+import { defineCheck, judgeEach } from '../define-check.ts';
 import { type Received, receivedIn } from './received.ts';
 
 export const idsReturned = defineCheck(
   'step',
   'ids-returned',
   'every answer has the id of its request, each request has one answer, and a notification none',
-  ({ asked, conversations }) => {
+  ({ asked, exchanges, conversations }) => {
     const answers = receivedIn(asked, conversations).filter(({ read }) => isResponse(read));
     if (answers.length === 0) return inapplicable('the server sent no answer');
-    const ledger = new Ledger(asked);
+    const ledger = new Ledger(exchanges);
     return judgeEach(answers, (one) => ledger.judge(one));
   },
 );
@@ -38,9 +38,9 @@ class Ledger {
   /** Conversations in which bytes were sent that have no id. */
   readonly #unreadable = new Set<string>();
 
-  constructor(asked: readonly Asked[]) {
-    for (const { exchange } of asked) {
-      const { message } = exchange.request;
+  constructor(exchanges: readonly Exchange[]) {
+    for (const { request } of exchanges) {
+      const { message } = request;
       if (message === undefined) continue;
       if (message.awaited === null) this.#unreadable.add(message.conversation);
       else listOf(this.#asked, message.conversation).push(message.awaited);

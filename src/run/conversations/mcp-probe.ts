@@ -1,6 +1,7 @@
-import { bufferFrom } from '../../model/bytes.ts';
+import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
 import { stringifyExactly } from '../../model/exact-json.ts';
 import {
+  type AnsweredExchange,
   type Exchange,
   interrupted,
   type TransportFailure,
@@ -25,7 +26,7 @@ import {
   MAIN_CONVERSATION,
   type Opened,
 } from '../../model/wire.ts';
-import { answersTo, type Message, messagesInLine } from '../../wires/mcp/messages.ts';
+import { answersTo, type Message, messagesInBody, messagesInLine } from '../../wires/mcp/messages.ts';
 import { type ClientInfo, completeMessage, eraOf, openedBy } from '../../wires/mcp/opening.ts';
 import type { OpenConversation, Opening, OpeningSettings } from './opened.ts';
 
@@ -145,7 +146,8 @@ export class McpProbe implements Probe {
       timeoutMs: isRequest || talk.opened.channel === 'http' ? planned.timeoutMs : waitMsOf(planned),
     });
     if (isRequest) talk.waiting -= 1;
-    return exchange.kind === 'heard' ? this.#judged(talk, exchange, planned.timeoutMs) : exchange;
+    if (exchange.kind === 'heard') return this.#judged(talk, exchange, planned.timeoutMs);
+    return exchange.kind === 'answered' ? unansweredIfLate(exchange, planned.timeoutMs) : exchange;
   }
 
   async close(): Promise<readonly Conversation[]> {
@@ -329,6 +331,22 @@ function unansweredUnless(exchange: HeardExchange, how: string, timeoutMs: numbe
   if (exchange.end === 'answered') return exchange;
   const { request, heard, timing } = exchange;
   return { kind: 'unanswered', request, reason: reasonOf(exchange.end, how, timeoutMs), heard, timing };
+}
+
+/** A stream of events that was closed at the time-out without an answer is none, although its head came. */
+function unansweredIfLate(exchange: AnsweredExchange, timeoutMs: number): Exchange {
+  const { request, response, stream, timing } = exchange;
+  const isLate = stream?.closedBy === 'probe' && stream.answeredAtMs === null;
+  if (!isLate || (request.message?.awaited ?? null) === null) return exchange;
+  const heard = messagesInBody(response.headers, bufferFrom(response.body)).map(
+    ({ bytes }): Heard => ({
+      bytes: bytesFrom(bytes),
+      omittedBytes: 0,
+      atMs: timing.durationMs,
+      repeatedSecrets: [],
+    }),
+  );
+  return { kind: 'unanswered', request, reason: reasonOf('silent', '', timeoutMs), heard, timing };
 }
 
 function reasonOf(

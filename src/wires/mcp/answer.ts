@@ -74,8 +74,11 @@ export type ToolOutcome =
       readonly code: Json | undefined;
       readonly text: string;
     }
-  /** The tool asks for a person's input first (revision 2026-07-28, multi round-trip requests). */
-  | { readonly kind: 'wants-input' }
+  /**
+   * The tool asks for a person's input first (revision 2026-07-28, multi round-trip requests), or needs capabilities of
+   * the client for that.
+   */
+  | { readonly kind: 'wants-input'; readonly capabilities: readonly string[] }
   | { readonly kind: 'unreadable'; readonly problem: string };
 
 export function toolOutcome(answer: Answer): ToolOutcome {
@@ -85,6 +88,8 @@ export function toolOutcome(answer: Answer): ToolOutcome {
 }
 
 function outcomeIn(message: Message): ToolOutcome {
+  if (message.kind === 'error' && message.code === MISSING_CAPABILITY)
+    return { kind: 'wants-input', capabilities: requiredIn(message.data) };
   if (message.kind === 'error')
     return {
       kind: 'refused',
@@ -97,10 +102,19 @@ function outcomeIn(message: Message): ToolOutcome {
   const { result } = message;
   if (!isJsonObject(result))
     return { kind: 'unreadable', problem: `its result is ${showJson(result)}, and not an object` };
-  if (ownProperty(result, 'resultType') === 'input_required') return { kind: 'wants-input' };
+  if (ownProperty(result, 'resultType') === 'input_required')
+    return { kind: 'wants-input', capabilities: [] };
   if (ownProperty(result, 'isError') === true)
     return { kind: 'refused', by: 'tool', code: undefined, text: textsIn(result).join('\n') };
   return { kind: 'result', value: returnedIn({ result }) ?? null };
+}
+
+/** MissingRequiredClientCapabilityError of revision 2026-07-28. */
+const MISSING_CAPABILITY = -32_021;
+
+function requiredIn(data: Json | undefined): readonly string[] {
+  const required = ownProperty(data, 'requiredCapabilities');
+  return isJsonObject(required) ? Object.keys(required) : [];
 }
 
 /** What the answer of a tool returns: its structured content if it gives some, otherwise its content. */

@@ -86,9 +86,18 @@ describe('what an answer to a call means', () => {
       { isError: 'yes' },
       { kind: 'result', value: { content: null } },
     ],
-    ['a request for input', { resultType: 'input_required' }, { kind: 'wants-input' }],
+    ['a request for input', { resultType: 'input_required' }, { kind: 'wants-input', capabilities: [] }],
   ])('%s', (_, result, expected) => {
     expect(toolOutcome(heard(request(), [ok(JSON.parse(JSON.stringify(result)))]))).toEqual(expected);
+  });
+
+  it('an error that names capabilities which the client lacks', () => {
+    const data = { requiredCapabilities: { elicitation: {} } };
+    const refused = { ...error(-32021, 'no elicitation', 1), error: { code: -32021, message: 'x', data } };
+    expect(toolOutcome(heard(request(), [refused]))).toEqual({
+      kind: 'wants-input',
+      capabilities: ['elicitation'],
+    });
   });
 
   it('an error of the protocol, also with a message that is no text', () => {
