@@ -43,7 +43,9 @@ export function describeAnswer(answer: Answer): string {
     case 'result':
       return 'a result';
     case 'wants-input':
-      return 'a result that asks for input (input_required)';
+      return outcome.capabilities.length === 0
+        ? 'a result that asks for input (input_required)'
+        : 'the error -32021';
     case 'unreadable':
       return answer.kind === 'answered' && answeringMessage(answer) === undefined
         ? `status ${statusOf(answer)}${said(bufferFrom(answer.response.body).toString().trim())}`

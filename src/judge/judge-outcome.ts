@@ -71,7 +71,7 @@ export function judgeOutcome(
   if (needsNoInput(call))
     return notExercised(
       `${name} needs no input by its schema, and refused the call without one`,
-      `The tool may need another call first, a network or a key. ${sample}`,
+      `The tool may need another call first, one of its optional parameters, a network or a key (pass its variable with --env). ${sample}`,
     );
   return failed({ message: `${name} refuses the call`, expected, received });
 }

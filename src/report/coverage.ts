@@ -3,9 +3,10 @@ import { type ConfiguredSample, type InputSource, isGuess, type PlannedCall } fr
 import { type Coverage, type NotExercised, neededOf } from '../model/coverage.ts';
 import { type Answer, type Exchange, isAnswer } from '../model/exchange.ts';
 import { groupedBy } from '../model/grouped-by.ts';
-import { type Json, jsonText, ownProperty } from '../model/json.ts';
+import { type Json, type JsonObject, jsonText, ownProperty } from '../model/json.ts';
 import type { Evidence, Finding, Judgement } from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
+import { callIn } from '../model/sent.ts';
 import { type InstanceRun, listedNamesIn, ordinaryCallsIn, type RunRecord } from '../run/record.ts';
 import { isMessage, returnedIn, toolOutcome } from '../wires/mcp/answer.ts';
 
@@ -50,6 +51,7 @@ export function coverageOf(
               calls,
               bySubject.get(name) ?? [],
               Object.hasOwn(samples, name) ? (samples[name] ?? []) : [],
+              record,
             ),
           };
     }),
@@ -83,6 +85,7 @@ function whyNot(
   all: readonly InstanceRun[],
   own: readonly Judgement[],
   samples: readonly ConfiguredSample[],
+  record: Pick<RunRecord, 'exchanges' | 'opened'>,
 ): Omit<NotExercised, 'function'> {
   const calls = all.filter(({ call }) => call === null || !MEANT_TO_FAIL.has(call.inputSource));
   const ofCalls = new Set(calls.flatMap(({ exchanges }) => exchanges.map(({ request }) => request.key)));
@@ -98,6 +101,8 @@ function whyNot(
   if (main === undefined)
     return { why: 'it was not called', remedy: 'Give the check more time with --deadline.' };
   const { finding, fix } = main;
+  const variable =
+    isTool && record.opened?.channel === 'stdio' ? VARIABLE.exec(finding.received)?.[0] : undefined;
   const why = withReceived(finding);
   const isGap = isNotExercised(finding);
   if (isGap && samples.length > 0 && samples.every(({ fails }) => fails))
@@ -105,8 +110,12 @@ function whyNot(
       why: `${why.replace(/\.$/, '')}; ${samples.length === 1 ? 'its only sample is one that fails' : 'all its samples are ones that fail'}`,
       remedy: `Add a sample that works under samples: ${JSON.stringify(name)} in probity.config.yaml, or exclude the function under mutating: never.`,
     };
-  const guess = calls.find(({ call }) => call !== null && isGuess(call.inputSource))?.call?.input ?? null;
-  if (!isGap || guess === null || Object.keys(guess).length === 0)
+  if (isGap && variable !== undefined)
+    return { why, remedy: `If the command reads the variable ${variable}, pass it with --env ${variable}.` };
+  const wantsInput = calls.some(({ exchanges }) => exchanges.some(asksForInput));
+  const guessed = calls.find(({ call }) => call !== null && isGuess(call.inputSource))?.call?.input ?? null;
+  const guess = guessed ?? (isTool ? filledInputOf(name, record) : null);
+  if (!isGap || wantsInput || guess === null || Object.keys(guess).length === 0)
     return { why, remedy: finding.advice ?? fix };
   const wish = finding.received.startsWith('none')
     ? 'Give calls more time with --timeout, or an input that is answered sooner than the one that was tried'
@@ -115,6 +124,21 @@ function whyNot(
   return sample.length > MAX_SAMPLE_CHARACTERS
     ? { why, remedy: `${wish}, in probity.config.yaml under samples: ${JSON.stringify(name)}.` }
     : { why, remedy: `${wish}, in probity.config.yaml under samples.`, sample };
+}
+
+/** What a server says that it lacks, such as ACCOUNT_API_KEY. */
+const VARIABLE = /\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_(?:DIR|HOST|ID|KEY|PASSWORD|PATH|SECRET|TOKEN|URL|USER)\b/;
+
+function asksForInput(exchange: Exchange): boolean {
+  return isAnswer(exchange) && isMessage(exchange) && toolOutcome(exchange).kind === 'wants-input';
+}
+
+/** A tool that refuses the call without input is called again with its optional parameters. */
+function filledInputOf(name: string, { exchanges }: Pick<RunRecord, 'exchanges'>): JsonObject | null {
+  const inputs = exchanges
+    .map(({ request }) => callIn(request))
+    .filter((call) => call?.functionName === name);
+  return inputs.findLast((call) => Object.keys(call?.input ?? {}).length > 0)?.input ?? null;
 }
 
 function isNotExercised(finding: Finding): boolean {

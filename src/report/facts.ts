@@ -55,10 +55,11 @@ function learnedFacts({ learned }: RunRecord): readonly Fact[] {
       const source = place === 'answer' ? 'the result' : 'the input';
       return `${parameter} from ${source} of ${JSON.stringify(from)} (${pointer})`;
     });
-    return {
-      name: 'learned-input',
-      text: `${JSON.stringify(functionName)} accepted values of other calls: ${sources.join(', ')}`,
-    };
+    const accepted =
+      sources.length === 0
+        ? 'its optional parameters, after it refused a call without them'
+        : `values of other calls: ${sources.join(', ')}`;
+    return { name: 'learned-input', text: `${JSON.stringify(functionName)} accepted ${accepted}` };
   });
 }
 
