@@ -1,5 +1,5 @@
 import { descriptorForm, requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
-import { declaredInputs, exampleInputs } from '../checks/documentation/example-inputs.ts';
+import { declaredInputs, exampleInputs } from '../checks/documentation/examples-given.ts';
 import type { ConfiguredSample, InputSource } from '../model/call.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';

@@ -1,4 +1,4 @@
-import { declaredInputs } from '../checks/documentation/example-inputs.ts';
+import { declaredInputs } from '../checks/documentation/examples-given.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
 import { baseOf, wordsIn } from '../model/words.ts';
 import {

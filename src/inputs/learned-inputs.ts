@@ -1,4 +1,4 @@
-import { declaredInputs } from '../checks/documentation/example-inputs.ts';
+import { declaredInputs } from '../checks/documentation/examples-given.ts';
 import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import type { LearnedParameter, Producer, ProducersOfFunction } from '../model/call.ts';
 import { type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';

@@ -1,5 +1,5 @@
 import { type CheckThatSees, isOfSeveral, type Measured } from '../checks/define-check.ts';
-import { TIMING_REFUSED, timingRefused } from '../checks/timing-refused.ts';
+import { TIMING_REFUSED, timingRefused } from '../checks/performance/timing.ts';
 import { checks } from '../generated/checks.ts';
 import { medianOf } from '../latency/pooled-median.ts';
 import { type Finding, inapplicable, undecided } from '../model/judgement.ts';

@@ -9,9 +9,8 @@ import {
 } from '../../model/json.ts';
 import { type Evidence, failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
-import { recordsById } from './known-records.ts';
-import { idOf } from './search-page.ts';
-import { fieldProblem, LIVE_FIELDS, RECORD_FIELDS } from './server-record.ts';
+import { idOf, recordsById } from './search-page.ts';
+import { fieldProblem, LIVE_FIELDS, RECORD_FIELDS } from './server-records.ts';
 
 export const detailsAgree = defineCheck(
   'json',
