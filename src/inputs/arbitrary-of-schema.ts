@@ -12,9 +12,7 @@ import {
   typesTogether,
   valuesOf,
 } from './keywords-together.ts';
-import type { Making, Variety } from './making.ts';
-import { numberArbitrary } from './number-arbitrary.ts';
-import { textArbitrary } from './text-arbitrary.ts';
+import { type Making, numberArbitrary, textArbitrary, type Variety } from './scalar-arbitraries.ts';
 import { textMatching } from './text-for-pattern.ts';
 
 /** Deeper values hold nothing that is optional. */

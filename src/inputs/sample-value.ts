@@ -3,7 +3,7 @@ import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import { doubleOf } from '../model/exact-number.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { listAt } from './alternatives.ts';
-import { inDecimals } from './number-arbitrary.ts';
+import { inDecimals } from './scalar-arbitraries.ts';
 import { matchesPattern, type Random, type TextBounds, textMatching } from './text-for-pattern.ts';
 
 const MAX_DEPTH = 8;

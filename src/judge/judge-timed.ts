@@ -8,13 +8,13 @@ import type { AssertionOf, Step } from '../model/suite.ts';
 import { type ExchangeJudge, firstUnmet } from '../run/exchange-judge.ts';
 import type { InstanceRun, Timed } from '../run/record.ts';
 import { asksForBudget, budgetFindings } from './judge-budget.ts';
-import { checkContext } from './judge-context.ts';
 import {
   type AnsweredInstance,
   type AnsweredStep,
+  checkContext,
   exchangeOf,
   type JudgedAssertion,
-} from './judged-assertion.ts';
+} from './judge-context.ts';
 import { blocked, decided } from './not-judged.ts';
 import { findingsOfAll, holds, unmetFinding } from './prerequisites.ts';
 

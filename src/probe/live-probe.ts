@@ -22,9 +22,9 @@ import { decodeContent } from './content-encoding.ts';
 import { type GivenHeader, notGiven, underScheme, withGiven } from './given-headers.ts';
 import { createRedactor } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
+import { staysOpen } from './wire/answer-stream.ts';
 import type { WireLimits } from './wire/response-parser.ts';
 import { FailedExchange, sendRequest } from './wire/send-request.ts';
-import { staysOpen } from './wire/stays-open.ts';
 
 export interface LiveProbeOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { BUDGETED_OPERATIONS } from '../model/budget.ts';
 import { EXPECTED_OUTCOMES, FUNCTION_KINDS, NAMED_ARGUMENTS, TARGET_KINDS } from '../model/suite.ts';
 import { perWire } from './per-wire.ts';
-import { revision } from './requirements-language.ts';
+import { revision } from './registry.ts';
 import {
   anyMapping,
   anything,

@@ -1,6 +1,6 @@
 import { ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
-import { defineCheck, judgeEach } from '../define-check.ts';
+import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { defineCheck, judgeEach, notApplied } from '../define-check.ts';
 import { descriptorForm, descriptorsIn } from './descriptor.ts';
 
 export const descriptors = defineCheck(
@@ -17,23 +17,15 @@ export const descriptors = defineCheck(
     return judgeEach(judged, ({ descriptor, pointer, label }) => {
       const verdict = schemas.apply(options.schema ?? {}, descriptor);
       if (verdict.kind === 'valid') return passed;
-      if (verdict.kind === 'undecided') {
-        const { reason } = verdict;
-        return undecided({
-          message: `function ${label}: the schema cannot be applied to the descriptor: ${reason}`,
-          expected: 'a schema that can be applied',
-          received: reason,
+      if (verdict.kind === 'undecided')
+        return notApplied(
+          `function ${label}: the schema cannot be applied to the descriptor`,
+          verdict.reason,
           pointer,
-        });
-      }
-      const { problem } = verdict;
-      const { expected, received } = problem;
-      return failed({
-        message: `function ${label}: ${wordsAt(problem.pointer)} is invalid`,
-        expected,
-        received,
-        pointer: pointer + problem.pointer,
-      });
+        );
+      const { pointer: below, expected, received } = verdict.problem;
+      const message = `function ${label}: ${below === '' ? 'the descriptor' : below.slice(1)} is invalid`;
+      return failed({ message, expected, received, pointer: pointer + below });
     });
   },
   {
@@ -43,10 +35,6 @@ export const descriptors = defineCheck(
     },
   },
 );
-
-function wordsAt(pointer: string): string {
-  return pointer === '' ? 'the descriptor' : pointer.slice(1);
-}
 
 export const descriptorFormCheck = defineCheck(
   'json',

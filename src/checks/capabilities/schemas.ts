@@ -1,7 +1,7 @@
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import type { Wire } from '../../model/wire.ts';
-import { type CheckResult, cannotJudge, defineCheck, judgeEach } from '../define-check.ts';
+import { type CheckResult, cannotJudge, defineCheck, judgeEach, notApplied } from '../define-check.ts';
 import {
   descriptorForm,
   descriptorsIn,
@@ -30,22 +30,11 @@ export const schemasValid = defineCheck(
     return judgeEach(given, ({ schema, key, pointer, label }) => {
       const read = schemas.foreign(schema);
       if (read.kind === 'usable') return passed;
-      if (read.kind === 'unusable') {
-        const message = `${key} of function ${label} cannot be applied: ${read.reason}`;
-        return undecided({
-          message,
-          expected: 'a schema that can be applied',
-          received: read.reason,
-          pointer,
-        });
-      }
-      const { expected, received } = read.problem;
-      return failed({
-        message: `${key} of function ${label} is not a valid JSON Schema`,
-        expected,
-        received,
-        pointer: pointer + read.problem.pointer,
-      });
+      const what = `${key} of function ${label}`;
+      if (read.kind === 'unusable') return notApplied(`${what} cannot be applied`, read.reason, pointer);
+      const { pointer: below, expected, received } = read.problem;
+      const message = `${what} is not a valid JSON Schema`;
+      return failed({ message, expected, received, pointer: pointer + below });
     });
   },
 );

@@ -60,7 +60,7 @@ export const versionsAgree = defineCheck(
         expected: `${showJson(inHealth)} as in health`,
         received: showJson(inCapabilities),
         pointer,
-        ...(key === undefined ? {} : { exchangeKey: key }),
+        exchangeKey: key,
       });
     });
   },

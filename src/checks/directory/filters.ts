@@ -169,7 +169,7 @@ export const tagsFiltered = defineCheck(
       message: 'no encoding of two tags returns the records with both tags, or those with either',
       expected: `the records with ${quoted(tags, ' and ')}, or those with ${quoted(tags, ' or ')}`,
       received: received.join('; '),
-      ...(asked[0] === undefined ? {} : { exchangeKey: asked[0].exchange.request.key }),
+      exchangeKey: asked[0]?.exchange.request.key,
     };
     if (known.total !== null) return failed(evidence);
     return undecided({
@@ -234,7 +234,7 @@ export const oneAccepted = defineCheck(
       message: 'every variant of the request is refused',
       expected: 'status 200 for at least one of them',
       received: `status ${statuses.join(', status ')}`,
-      ...(answers[0] === undefined ? {} : { exchangeKey: answers[0].request.key }),
+      exchangeKey: answers[0]?.request.key,
     });
   },
 );

@@ -15,7 +15,7 @@ export const versionedBasePath = defineCheck(
       message: 'the base address does not end in /v1',
       expected: 'a base address whose path ends in /v1',
       received: `the path ${JSON.stringify(pathname)}`,
-      ...(first === undefined ? {} : { exchangeKey: first.exchange.request.key }),
+      exchangeKey: first?.exchange.request.key,
     });
   },
 );
@@ -42,7 +42,7 @@ export const searchResults = defineCheck(
       message: found === undefined ? `${name} is missing` : `${name} is not an ${kind}`,
       expected,
       received: `${name}: ${showJson(found)}`,
-      ...(found === undefined ? {} : { pointer: `/${name}` }),
+      pointer: found === undefined ? undefined : `/${name}`,
     });
   },
 );

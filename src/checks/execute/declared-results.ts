@@ -1,13 +1,12 @@
 import type { Answer } from '../../model/exchange.ts';
 import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
-import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { nearest } from '../../model/nearest-name.ts';
 import type { Form } from '../../model/requirement.ts';
-import type { ForeignSchema } from '../../model/schema-evaluator.ts';
 import type { Wire } from '../../model/wire.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { descriptorForm, textsOf } from '../capabilities/descriptor.ts';
-import { type CheckFinding, cannotJudge, defineCheck } from '../define-check.ts';
+import { type CheckFinding, cannotJudge, defineCheck, notApplied } from '../define-check.ts';
 import { exactBody } from '../json/json-body.ts';
 import { declaredKeys, quoted } from './declared-keys.ts';
 
@@ -112,39 +111,16 @@ export const resultMatchesReturns = defineCheck(
     if (result === undefined) return inapplicable('there is no result');
     const schema = schemas.foreign(returns);
     if (schema.kind === 'invalid') return cannotJudge('returns-invalid');
-    if (schema.kind === 'unusable') {
-      return undecided({
-        message: `the returns schema cannot be applied: ${schema.reason}`,
-        expected: 'a schema that can be applied',
-        received: schema.reason,
-      });
-    }
-    return resultAgainst(schema, result, pointer);
+    if (schema.kind === 'unusable') return notApplied('the returns schema cannot be applied', schema.reason);
+    const verdict = schema.apply(result);
+    if (verdict.kind === 'valid') return passed;
+    if (verdict.kind === 'undecided')
+      return notApplied('the returns schema cannot be applied to the result', verdict.reason);
+    const { pointer: below, ...evidence } = verdict.problem;
+    return failed({ message: 'result is not what returns declares', ...evidence, pointer: pointer + below });
   },
   { reasons: { ...NO_DECLARATION, 'returns-invalid': 'returns in the descriptor is not a JSON Schema' } },
 );
-
-function resultAgainst(
-  returns: Extract<ForeignSchema, { kind: 'usable' }>,
-  result: Json,
-  place = '/result',
-): Finding {
-  const verdict = returns.apply(result);
-  if (verdict.kind === 'valid') return passed;
-  if (verdict.kind === 'undecided') {
-    return undecided({
-      message: `the returns schema cannot be applied to the result: ${verdict.reason}`,
-      expected: 'a schema that can be applied',
-      received: verdict.reason,
-    });
-  }
-  const { pointer, ...evidence } = verdict.problem;
-  return failed({
-    message: 'result is not what returns declares',
-    ...evidence,
-    pointer: place + pointer,
-  });
-}
 
 /** What is to be as declared, and where it is; without structured content, a tool returned nothing of it. */
 export function declaredResult(answer: Answer): {

@@ -1,8 +1,7 @@
 import type { Json } from '../../model/json.ts';
 import { applyWithin } from './apply.ts';
 import { invalid, type Outcome, undecided, VALID } from './outcome.ts';
-import { eachSchema, type MakeRule } from './rule-maker.ts';
-import type { Run, SchemaNode } from './schema-node.ts';
+import { eachSchema, type MakeRule, type Run, type SchemaNode } from './schema-node.ts';
 import { hasItem } from './seen.ts';
 
 /** Draft 2020-12: one schema for each of the first items. */

@@ -1,8 +1,7 @@
 import type { Json } from '../../model/json.ts';
 import { applyNode, applyToOther } from './apply.ts';
 import { type Failure, invalid, type Outcome, undecided, VALID } from './outcome.ts';
-import { eachSchema, type MakeRule } from './rule-maker.ts';
-import type { Run, SchemaNode } from './schema-node.ts';
+import { eachSchema, type MakeRule, type Run, type SchemaNode } from './schema-node.ts';
 import { addDoubtful, addSeen, nothingSeen, type Seen } from './seen.ts';
 
 /** Applies a schema that may fail: what it has seen counts only if the value is valid. */

@@ -2,7 +2,7 @@ import { type Answer, isEventStream, isSuccess } from '../../model/exchange.ts';
 import { type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import type { ReadMessage } from '../../wires/mcp/messages.ts';
-import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
+import { type Asked, defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
 import { type Received, receivedIn, shownBytes } from './received.ts';
 
 /** Only this revision had batches. */
@@ -14,17 +14,18 @@ export const onlyMessages = defineCheck(
   'the server writes nothing but messages where messages belong, each on its own',
   ({ asked, conversations, opened }) => {
     const all = receivedIn(asked, conversations).filter(({ exchange }) => belongsToMessages(exchange));
-    if (all.length === 0) return inapplicable('the server sent nothing');
-    const wrong = all.find((one) => problemOf(one, opened?.version ?? null) !== null);
-    if (wrong === undefined) return passed;
-    const { read, exchange } = wrong;
-    const isLine = exchange === null || exchange.kind === 'heard';
-    return failed({
-      message: `${isLine ? 'standard output has a line' : 'an answer has a body or an event'} that is not one message: ${problemOf(wrong, opened?.version ?? null)}`,
-      expected: 'one message of JSON-RPC for each line, event or body',
-      received: shownBytes(read),
-      ...(exchange === null ? {} : { exchangeKey: exchange.request.key }),
-    });
+    const problemIn = (one: Received): string | null => problemOf(one, opened?.version ?? null);
+    return judgeFirst(
+      all,
+      'the server sent nothing',
+      (one) => problemIn(one) !== null,
+      (wrong) => ({
+        message: `${wrong.exchange?.kind === 'answered' ? 'an answer has a body or an event' : 'standard output has a line'} that is not one message: ${problemIn(wrong)}`,
+        expected: 'one message of JSON-RPC for each line, event or body',
+        received: shownBytes(wrong.read),
+        exchangeKey: wrong.exchange?.request.key,
+      }),
+    );
   },
 );
 
@@ -49,17 +50,18 @@ export const messageText = defineCheck(
   'every message is UTF-8 without a byte order mark, and no object in it has a key twice',
   ({ asked, conversations }) => {
     const messages = receivedIn(asked, conversations).filter(({ read }) => read.message.kind !== 'noise');
-    if (messages.length === 0) return inapplicable('the server sent no message');
-    const wrong = messages.find(({ read }) => read.problem?.serversFault === true);
-    if (wrong === undefined) return passed;
-    const { read, exchange } = wrong;
-    return failed({
-      message: `the text of a message is wrong: ${read.problem?.message}`,
-      expected: 'JSON in UTF-8, each key once',
-      received: `${read.problem?.received}: ${shownBytes(read)}`,
-      ...(read.problem?.pointer === undefined ? {} : { pointer: read.problem.pointer }),
-      ...(exchange === null ? {} : { exchangeKey: exchange.request.key }),
-    });
+    return judgeFirst(
+      messages,
+      'the server sent no message',
+      ({ read }) => read.problem?.serversFault === true,
+      ({ read, exchange }) => ({
+        message: `the text of a message is wrong: ${read.problem?.message}`,
+        expected: 'JSON in UTF-8, each key once',
+        received: `${read.problem?.received}: ${shownBytes(read)}`,
+        pointer: read.problem?.pointer,
+        exchangeKey: exchange?.request.key,
+      }),
+    );
   },
 );
 
@@ -128,7 +130,7 @@ class Ledger {
       expected: expectedWords(awaited, exchange),
       received: `the id ${showJson(id)}`,
       pointer: `${one.read.pointer}/id`,
-      ...(exchange === null ? {} : { exchangeKey: exchange.request.key }),
+      exchangeKey: exchange?.request.key,
     });
   }
 

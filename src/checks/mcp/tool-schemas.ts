@@ -1,6 +1,6 @@
 import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
-import { failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
-import { defineCheck, judgeEach } from '../define-check.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { defineCheck, judgeEach, notApplied } from '../define-check.ts';
 import { nameOf, toolsIn } from './received.ts';
 
 export const toolSchemas = defineCheck(
@@ -43,13 +43,7 @@ export const toolSchemas = defineCheck(
         case 'usable':
           return passed;
         case 'unusable':
-          return undecided({
-            message: `${what} cannot be applied: ${read.reason}`,
-            expected: 'a schema that can be applied',
-            received: read.reason,
-            pointer,
-            exchangeKey,
-          });
+          return { ...notApplied(`${what} cannot be applied`, read.reason, pointer), exchangeKey };
         default:
           return failed({
             message: `${what} is not a valid JSON Schema`,
@@ -57,7 +51,7 @@ export const toolSchemas = defineCheck(
             received: read.problem.received,
             pointer: pointer + read.problem.pointer,
             exchangeKey,
-            ...(read.problem.advice === undefined ? {} : { advice: read.problem.advice }),
+            advice: read.problem.advice,
           });
       }
     });

@@ -60,7 +60,7 @@ function problemsOf({ read, exchange }: Received, version: string | null, schema
       expected,
       received,
       pointer: read.pointer + pointer,
-      ...(exchange === null ? {} : { exchangeKey: exchange.request.key }),
+      exchangeKey: exchange?.request.key,
     }));
 }
 

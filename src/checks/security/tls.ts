@@ -15,7 +15,7 @@ export const httpsEndpoint = defineCheck(
       message: 'the address is plain http: keys, inputs and results can be read and changed on the way',
       expected: 'https://…',
       received: targetUrl,
-      ...(first === undefined ? {} : { exchangeKey: first.exchange.request.key }),
+      exchangeKey: first?.exchange.request.key,
     });
   },
 );

@@ -75,14 +75,8 @@ export const jsonObject = defineCheck(
     const { problem } = jsonBody(exchange);
     if (problem === null) return passed;
     const { message, received, pointer, advice, serversFault } = problem;
-    const evidence = {
-      message,
-      expected: 'one JSON object in UTF-8',
-      received,
-      ...(pointer === undefined ? {} : { pointer }),
-      ...(advice === undefined ? {} : { advice }),
-    };
-    return serversFault ? failed(evidence) : undecided(evidence);
+    const expected = 'one JSON object in UTF-8';
+    return (serversFault ? failed : undecided)({ message, expected, received, pointer, advice });
   },
   { establishes: 'json-object' },
 );

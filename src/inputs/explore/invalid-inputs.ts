@@ -9,7 +9,7 @@ import {
   typesTogether,
   valuesOf,
 } from '../keywords-together.ts';
-import { inDecimals } from '../number-arbitrary.ts';
+import { inDecimals } from '../scalar-arbitraries.ts';
 import { numberedItem } from './edge-values.ts';
 
 const MAX_DEPTH = 2;
