@@ -2,7 +2,7 @@ import { sample } from 'fast-check';
 import { descriptorForm, requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
 import { declaredInputs, exampleInputs } from '../checks/documentation/examples-given.ts';
 import type { ConfiguredSample, InputSource } from '../model/call.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
+import { isJsonObject, itemsOf, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { NamedArguments } from '../model/suite.ts';
 import { arbitraryOf } from './arbitrary-of-schema.ts';
@@ -175,7 +175,7 @@ function withWrongType(
 
 /** The descriptor of a listed function, or an empty one for a name that is not listed. */
 export function descriptorNamed(functions: Json | undefined, name: string): JsonObject | undefined {
-  const listed = Array.isArray(functions) ? (functions as readonly Json[]) : [];
+  const listed = itemsOf(functions);
   return listed.find(
     (entry): entry is JsonObject => isJsonObject(entry) && ownProperty(entry, 'name') === name,
   );

@@ -1,6 +1,6 @@
 import { parseExactly } from './exact-json.ts';
 import type { AnsweredExchange, Exchange, SentBody, SentRequest, UnansweredExchange } from './exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from './json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, ownText } from './json.ts';
 import type { SentLine } from './wire.ts';
 
 /** What was sent, over whichever channel: a request of HTTP, or a line to a process. */
@@ -49,8 +49,7 @@ const NO_MESSAGE = 'bytes';
 
 /** The method of JSON-RPC that a message calls; null if the request is no message. */
 export function messageMethod(sent: Sent): string | null {
-  const method = sent.message === undefined ? undefined : ownProperty(sentJson(sent), 'method');
-  return typeof method === 'string' ? method : null;
+  return sent.message === undefined ? null : ownText(sentJson(sent), 'method');
 }
 
 export interface SentCall {

@@ -2,6 +2,7 @@ import type { AcceptedFinding, Baseline } from '../model/baseline.ts';
 import { DAY, isOnCalendar } from '../model/day.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
 import {
+  checked,
   integer,
   listOf,
   oneOf,
@@ -35,22 +36,11 @@ const fingerprint: Shape<string> = {
   },
 };
 
-const dateText = text({ pattern: DAY, words: 'a date such as 2026-12-31' });
-
-const date: Shape<string> = {
-  ...dateText,
-  read: (tree, report) => {
-    const value = dateText.read(tree, report);
-    if (value === undefined || isOnCalendar(value)) return value;
-    report(
-      'wrong-value',
-      tree.place,
-      `"${value}" is not a calendar date`,
-      'Write a date such as 2026-12-31.',
-    );
-    return undefined;
-  },
-};
+const date = checked(text({ pattern: DAY, words: 'a date such as 2026-12-31' }), (value) =>
+  isOnCalendar(value)
+    ? null
+    : { problem: `"${value}" is not a calendar date`, remedy: 'Write a date such as 2026-12-31.' },
+);
 
 /** Any text: a server may name a function " ". */
 const functionName = text({ pattern: /[\s\S]/, words: 'the name of a function' });

@@ -1,4 +1,4 @@
-import { type Json, ownProperty, showJson } from '../../model/json.ts';
+import { ownProperty, ownText, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 
@@ -41,17 +41,17 @@ export const versionsAgree = defineCheck(
     const pairs = [
       {
         name: 'mcpVersion',
-        inHealth: text(health, 'mcpVersion'),
-        inCapabilities: text(capabilities, 'mcpVersion'),
+        inHealth: ownText(health, 'mcpVersion'),
+        inCapabilities: ownText(capabilities, 'mcpVersion'),
         pointer: '/mcpVersion',
       },
       {
         name: 'version',
-        inHealth: text(health, 'version'),
-        inCapabilities: text(ownProperty(capabilities, 'server'), 'version'),
+        inHealth: ownText(health, 'version'),
+        inCapabilities: ownText(ownProperty(capabilities, 'server'), 'version'),
         pointer: '/server/version',
       },
-    ].filter(({ inHealth, inCapabilities }) => inHealth !== undefined && inCapabilities !== undefined);
+    ].filter(({ inHealth, inCapabilities }) => inHealth !== null && inCapabilities !== null);
     if (pairs.length === 0) return inapplicable('health and capabilities do not both give a version');
     return judgeEach(pairs, ({ name, inHealth, inCapabilities, pointer }) => {
       if (sameVersion(inHealth ?? '', inCapabilities ?? '')) return passed;
@@ -65,11 +65,6 @@ export const versionsAgree = defineCheck(
     });
   },
 );
-
-function text(value: Json | undefined, name: string): string | undefined {
-  const found = ownProperty(value, name);
-  return typeof found === 'string' ? found : undefined;
-}
 
 /** "1" and "1.0" are the same version; so are "v1.0" and "1.0". */
 function sameVersion(left: string, right: string): boolean {

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, ownProperty, showJson } from '../../model/json.ts';
 import { failed, inapplicable, undecided } from '../../model/judgement.ts';
+import { parseUrl } from '../../model/parse-url.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { parseIso8601 } from '../iso8601.ts';
 import { nameOf, searchPage } from './search-page.ts';
@@ -107,9 +108,5 @@ function isUtcTime(value: Json): boolean {
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:']);
 
 function isServerUrl(text: string): boolean {
-  try {
-    return SCHEMES.has(new URL(text).protocol);
-  } catch {
-    return false;
-  }
+  return SCHEMES.has(parseUrl(text)?.protocol ?? '');
 }

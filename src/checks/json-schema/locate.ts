@@ -1,4 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, ownProperty, pointerSteps } from '../../model/json.ts';
+import { decodedPart } from '../../model/parse-url.ts';
 import { type Draft, declaredDraft, isSince, subschemasOf } from './drafts.ts';
 import type { Anchor, Resource, SchemaDocument } from './schema-node.ts';
 
@@ -107,7 +108,7 @@ export function locate(reference: string, from: Resource, metaschemas: SchemaDoc
   if (uri !== from.uri && ambiguousUris.has(uri)) return { kind: 'ambiguous' };
   const resource = uri === from.uri ? from : (resources.get(uri) ?? metaschemas.get(uri));
   if (resource === undefined) return { kind: 'elsewhere' };
-  const name = decoded(fragment);
+  const name = decodedPart(fragment);
   if (name === null) return { kind: 'nowhere', isPointer: fragment.startsWith('/') };
   if (name === '') return { kind: 'found', schema: resource.root, resource, anchor: null };
   if (name.startsWith('/')) return followPointer(name, resource);
@@ -131,14 +132,6 @@ function followPointer(pointer: string, from: Resource): Located {
 
 function itemAt(items: readonly Json[], key: string): Json | undefined {
   return /^(?:0|[1-9]\d*)$/.test(key) ? items[Number(key)] : undefined;
-}
-
-function decoded(fragment: string): string | null {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return null;
-  }
 }
 
 /** The parts of a URI reference by the expression of RFC 3986, appendix B. */

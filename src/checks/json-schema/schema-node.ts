@@ -83,7 +83,3 @@ export interface RuleMaker {
 
 /** Makes the rule of a keyword, or null if its operand requires nothing. */
 export type MakeRule = (operand: Json, maker: RuleMaker) => Rule | null;
-
-export function eachSchema(operand: Json | undefined): readonly Json[] {
-  return Array.isArray(operand) ? (operand as readonly Json[]) : [];
-}

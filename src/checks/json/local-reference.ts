@@ -1,9 +1,10 @@
 import { isJsonObject, type Json, pointerSteps } from '../../model/json.ts';
+import { decodedPart } from '../../model/parse-url.ts';
 
 /** The target of a local reference such as `#/$defs/address`. */
 export function resolveLocalReference(root: Json, reference: string): Json | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
-  return valueAt(root, decodeFragment(reference.slice(1)));
+  return valueAt(root, decodedPart(reference.slice(1)) ?? reference.slice(1));
 }
 
 /** The value at an RFC 6901 pointer. */
@@ -14,12 +15,4 @@ export function valueAt(root: Json, pointer: string): Json | undefined {
     else current = isJsonObject(current) && Object.hasOwn(current, name) ? current[name] : undefined;
   }
   return current;
-}
-
-function decodeFragment(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
 }

@@ -1,37 +1,25 @@
 import { isAnswer } from '../../model/exchange.ts';
-import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
-import { failed, inapplicable } from '../../model/judgement.ts';
-import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
+import { isJsonObject, type Json, jsonOrNull, ownProperty, sameJson, showJson } from '../../model/json.ts';
+import type { Evidence } from '../../model/judgement.ts';
+import { isMessage, textsIn, toolOutcome } from '../../wires/mcp/answer.ts';
 import { describeAnswer } from '../answers.ts';
-import { defineCheck, judgeEach } from '../define-check.ts';
-import { firstOfEachTool, methodOf, textsIn, toolResultsIn, toolsIn } from './received.ts';
+import { defineCheck } from '../define-check.ts';
+import { judgeTools, methodOf, toolResultsIn, toolsIn } from './received.ts';
 
 export const contentValid = defineCheck(
   'step',
   'content-valid',
   'every result of tools/call has content: a list whose items have what their type needs',
-  ({ asked }) => {
-    const results = toolResultsIn(asked);
-    if (results.length === 0) return inapplicable('no call was answered with a result');
-    const wrong = results.flatMap(({ tool, result, exchangeKey }) => {
+  ({ asked }) =>
+    judgeTools(toolResultsIn(asked), NO_RESULT, ({ tool, result }) => {
       const problem = contentProblem(result.content);
-      return problem === null ? [] : [{ tool, exchangeKey, ...problem }];
-    });
-    return judgeEach(firstOfEachTool(wrong), ({ tool, at, ...evidence }) =>
-      failed({
-        message: `a result of the tool "${tool}" has invalid content`,
-        ...evidence,
-        pointer: `/result${at}`,
-      }),
-    );
-  },
+      return problem && { message: `a result of the tool "${tool}" has invalid content`, ...problem };
+    }),
 );
 
-interface Problem {
-  readonly expected: string;
-  readonly received: string;
-  readonly at: string;
-}
+const NO_RESULT = 'no call was answered with a result';
+
+type Problem = Pick<Evidence, 'expected' | 'received' | 'pointer'>;
 
 /** The members that an item of each type needs, all of them texts. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
@@ -47,11 +35,11 @@ function contentProblem(content: Json | undefined): Problem | null {
     return {
       expected: 'content, a list',
       received: showJson(content),
-      at: content === undefined ? '' : '/content',
+      pointer: content === undefined ? '/result' : '/result/content',
     };
   for (const [index, item] of (content as readonly Json[]).entries()) {
     const expected = expectationOf(item);
-    if (expected !== null) return { expected, received: showJson(item), at: `/content/${index}` };
+    if (expected !== null) return { expected, received: showJson(item), pointer: `/result/content/${index}` };
   }
   return null;
 }
@@ -76,22 +64,17 @@ export const errorFlag = defineCheck(
   'step',
   'error-flag',
   'isError of every result is true, false or missing',
-  ({ asked }) => {
-    const results = toolResultsIn(asked);
-    if (results.length === 0) return inapplicable('no call was answered with a result');
-    const wrong = results.filter(
-      ({ result: { isError } }) => isError !== undefined && typeof isError !== 'boolean',
-    );
-    return judgeEach(firstOfEachTool(wrong), ({ tool, result, exchangeKey }) =>
-      failed({
-        message: `isError in a result of the tool "${tool}" is not a boolean`,
-        expected: 'true, false or no isError',
-        received: showJson(result.isError),
-        pointer: '/result/isError',
-        exchangeKey,
-      }),
-    );
-  },
+  ({ asked }) =>
+    judgeTools(toolResultsIn(asked), NO_RESULT, ({ tool, result: { isError } }) =>
+      isError === undefined || typeof isError === 'boolean'
+        ? null
+        : {
+            message: `isError in a result of the tool "${tool}" is not a boolean`,
+            expected: 'true, false or no isError',
+            received: showJson(isError),
+            pointer: '/result/isError',
+          },
+    ),
 );
 
 export const structuredContent = defineCheck(
@@ -103,24 +86,20 @@ export const structuredContent = defineCheck(
       ({ result, outputSchema }) =>
         result.isError !== true && (outputSchema !== undefined || result.structuredContent !== undefined),
     );
-    if (results.length === 0) return inapplicable('no call returned what a tool declares');
     const anyValue = opened?.era === 'stateless';
-    const wrong = results.flatMap(({ tool, result, exchangeKey, outputSchema }) => {
+    return judgeTools(results, 'no call returned what a tool declares', ({ tool, result, outputSchema }) => {
+      const message = `a result of the tool "${tool}" does not match its outputSchema`;
       const given = result.structuredContent;
       const at = given === undefined ? '/result' : '/result/structuredContent';
       if (given === undefined || (!anyValue && !isJsonObject(given))) {
         const expected = anyValue ? 'structuredContent' : 'structuredContent, an object';
-        return [{ tool, exchangeKey, expected, received: showJson(given), pointer: at }];
+        return { message, expected, received: showJson(given), pointer: at };
       }
       const read = outputSchema === undefined ? undefined : schemas.foreign(outputSchema);
       const verdict = read?.kind === 'usable' ? read.apply(given) : undefined;
-      if (verdict?.kind !== 'invalid') return [];
-      const { pointer: below, ...evidence } = verdict.problem;
-      return [{ tool, exchangeKey, ...evidence, pointer: at + below }];
+      if (verdict?.kind !== 'invalid') return null;
+      return { message, ...verdict.problem, pointer: at + verdict.problem.pointer };
     });
-    return judgeEach(firstOfEachTool(wrong), ({ tool, ...evidence }) =>
-      failed({ message: `a result of the tool "${tool}" does not match its outputSchema`, ...evidence }),
-    );
   },
 );
 
@@ -132,30 +111,19 @@ export const textAgrees = defineCheck(
     const structured = toolResultsIn(asked).filter(
       ({ result }) => isJsonObject(result.structuredContent) && contentProblem(result.content) === null,
     );
-    if (structured.length === 0) return inapplicable('no result has structuredContent beside valid content');
-    const wrong = structured.filter(({ result }) => {
+    const whenNone = 'no result has structuredContent beside valid content';
+    return judgeTools(structured, whenNone, ({ tool, result }) => {
       const wanted = result.structuredContent ?? null;
-      return !textsIn(result.content).some((text) => sameJson(jsonIn(text), wanted));
-    });
-    return judgeEach(firstOfEachTool(wrong), ({ tool, result, exchangeKey }) =>
-      failed({
+      if (textsIn(result).some((text) => sameJson(jsonOrNull(text), wanted))) return null;
+      return {
         message: `a result of the tool "${tool}" has no text with its structuredContent`,
-        expected: `a text with the JSON of structuredContent: ${showJson(result.structuredContent)}`,
-        received: showJson(textsIn(result.content)),
+        expected: `a text with the JSON of structuredContent: ${showJson(wanted)}`,
+        received: showJson(textsIn(result)),
         pointer: '/result/content',
-        exchangeKey,
-      }),
-    );
+      };
+    });
   },
 );
-
-function jsonIn(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
-}
 
 /** JSON-RPC: the parameters of a method are invalid. */
 const INVALID_PARAMS = -32602;
@@ -169,23 +137,20 @@ export const errorsInResults = defineCheck(
     const names = new Set(toolsIn(asked).map(({ tool }) => ownProperty(tool, 'name')));
     const calls = asked.flatMap(({ exchange, call }) =>
       call !== null && names.has(call.functionName) && isAnswer(exchange) && isMessage(exchange)
-        ? [{ tool: call.functionName, exchange }]
+        ? [{ tool: call.functionName, exchange, exchangeKey: exchange.request.key }]
         : [],
     );
     const listed = calls.filter(({ exchange }) => methodOf(exchange) === 'tools/call');
-    if (listed.length === 0) return inapplicable('no tool was called');
-    const wrong = listed.filter(({ exchange }) => {
+    return judgeTools(listed, 'no tool was called', ({ tool, exchange }) => {
       const outcome = toolOutcome(exchange);
-      return outcome.kind === 'refused' && outcome.by === 'protocol' && outcome.code !== INVALID_PARAMS;
-    });
-    return judgeEach(firstOfEachTool(wrong), ({ tool, exchange }) =>
-      failed({
+      if (outcome.kind !== 'refused' || outcome.by !== 'protocol' || outcome.code === INVALID_PARAMS)
+        return null;
+      return {
         message: `the tool "${tool}" fails with an error of the protocol`,
         expected: 'a result with isError: true and a text that says what went wrong',
         received: describeAnswer(exchange),
         pointer: '/error',
-        exchangeKey: exchange.request.key,
-      }),
-    );
+      };
+    });
   },
 );

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, itemsOf, type Json, type JsonObject } from '../../model/json.ts';
 import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {
   boundOf,
@@ -122,7 +122,7 @@ function brokenTexts(all: Conjunction, value: Json | undefined): readonly string
 }
 
 function brokenLists(all: Conjunction, value: Json | undefined, root: Json, depth: number): readonly Json[] {
-  const items: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [];
+  const items = itemsOf(value);
   const least = boundOf(all, 'minItems', 'largest');
   const most = boundOf(all, 'maxItems', 'smallest');
   const [first = 'a'] = items;
