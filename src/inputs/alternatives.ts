@@ -1,4 +1,4 @@
-import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { targetOf } from '../checks/json/local-reference.ts';
 import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty } from '../model/json.ts';
 
 /**
@@ -23,8 +23,7 @@ export function alternativesOf(
   if (!isJsonObject(schema) || left.parts < 0) return [[]];
   const inner = (part: Json): readonly Conjunction[] => alternativesOf(part, root, left);
   let found: readonly Conjunction[] = [[schema]];
-  const reference = ownProperty(schema, '$ref');
-  const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
+  const target = targetOf(schema, root);
   if (target !== undefined) found = combined(found, inner(target));
   for (const part of ownItems(schema, 'allOf')) found = combined(found, inner(part));
   for (const keyword of ['anyOf', 'oneOf']) {

@@ -1,5 +1,5 @@
 import { requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
-import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { targetOf } from '../checks/json/local-reference.ts';
 import { doubleOf } from '../model/exact-number.ts';
 import { type Json, ownItems, ownProperty } from '../model/json.ts';
 import { inDecimals } from './scalar-arbitraries.ts';
@@ -44,8 +44,7 @@ export function sampleValue(
   const given = givenValue(schema);
   if (given !== undefined) return given;
   if (depth > MAX_DEPTH) return null;
-  const reference = ownProperty(schema, '$ref');
-  const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
+  const target = targetOf(schema, root);
   if (target !== undefined) return sampleValue(target, name, root, depth + 1, budget);
   for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
     const [first] = ownItems(schema, keyword);

@@ -1,4 +1,4 @@
-import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { targetOf } from '../checks/json/local-reference.ts';
 import { doubleOf, isExactNumber } from '../model/exact-number.ts';
 import {
   isJsonObject,
@@ -160,8 +160,7 @@ function unlikelyValue(value: Json, place: Place, depth: number): Json {
 
 function resolved(schema: Json, root: Json, depth = 0): Json {
   if (depth > MAX_DEPTH) return schema;
-  const reference = ownProperty(schema, '$ref');
-  const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
+  const target = targetOf(schema, root);
   const [first] = ['oneOf', 'anyOf', 'allOf'].flatMap((keyword) => ownItems(schema, keyword));
   const inner = target ?? (ownProperty(schema, 'type') === undefined ? first : undefined);
   return inner === undefined ? schema : resolved(inner, root, depth + 1);

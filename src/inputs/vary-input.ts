@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { targetOf } from '../checks/json/local-reference.ts';
 import { doubleOf, type ExactNumber, integerOf, isExactNumber, numberFrom } from '../model/exact-number.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
@@ -66,7 +66,7 @@ const MAX_DEPTH = 6;
 
 function variedValue(value: Json, place: Place): Json {
   const { random, depth, name, root } = place;
-  const schema = resolved(place.schema, root);
+  const schema = targetOf(place.schema, root) ?? place.schema;
   if (depth > MAX_DEPTH || ownProperty(schema, 'const') !== undefined) return value;
   const choices = ownProperty(schema, 'enum');
   if (Array.isArray(choices)) return otherOf(choices as readonly Json[], value, random);
@@ -93,11 +93,6 @@ function variedValue(value: Json, place: Place): Json {
       }),
     ]),
   );
-}
-
-function resolved(schema: Json, root: Json): Json {
-  const reference = ownProperty(schema, '$ref');
-  return typeof reference === 'string' ? (resolveLocalReference(root, reference) ?? schema) : schema;
 }
 
 function otherOf(choices: readonly Json[], value: Json, random: Random): Json {

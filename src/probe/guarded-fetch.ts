@@ -1,17 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { refuseUrl } from './address-guard.ts';
-import { createGuardedAgent, guardedConnection } from './guarded-agent.ts';
+import { type AgentOptions, createGuardedAgent, guardedConnection } from './guarded-agent.ts';
 
-interface GuardedFetchOptions {
-  /** Connect only to public addresses. */
-  readonly publicOnly: boolean;
-  /** Trusted authorities as PEM; null: those that Node.js trusts. */
-  readonly ca: string | null;
-  /** For one connection, from the DNS lookup to the end of the TLS handshake. */
-  readonly connectTimeoutMs: number;
-  /** Use the proxies in HTTP_PROXY, HTTPS_PROXY and NO_PROXY, unless only public addresses are allowed. */
-  readonly viaProxy: boolean;
+interface GuardedFetchOptions extends Omit<AgentOptions, 'connect'> {
   /** Maximum size of an answer, or of one event in a stream of events. */
   readonly maxBytes: number;
 }
