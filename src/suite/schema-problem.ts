@@ -1,49 +1,19 @@
 import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import { validateSchema202012 } from '../generated/schema-2020-12.js';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { words } from '../model/words.ts';
 
-const SCHEMA_KEYWORDS = [
-  'not',
-  'if',
-  'then',
-  'else',
-  'items',
-  'contains',
-  'additionalProperties',
-  'propertyNames',
-  'unevaluatedItems',
+const SCHEMA_KEYWORDS = words(
+  'not if then else items contains additionalProperties propertyNames unevaluatedItems',
   'unevaluatedProperties',
-];
+);
 const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
-const VALUE_KEYWORDS = [
-  'type',
-  'enum',
-  'const',
-  'multipleOf',
-  'maximum',
-  'exclusiveMaximum',
-  'minimum',
-  'exclusiveMinimum',
-  'maxLength',
-  'minLength',
-  'pattern',
-  'maxItems',
-  'minItems',
-  'uniqueItems',
-  'maxContains',
-  'minContains',
-  'maxProperties',
-  'minProperties',
-  'required',
-  'dependentRequired',
-  '$ref',
-  'title',
-  'description',
-  '$comment',
-  'default',
-  'examples',
-];
+const VALUE_KEYWORDS = words(
+  'type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength',
+  'pattern maxItems minItems uniqueItems maxContains minContains maxProperties minProperties required',
+  'dependentRequired $ref title description $comment default examples',
+);
 
 /** The keywords of JSON Schema 2020-12 that a suite may use; any other is a typing error. */
 export const SUITE_SCHEMA_KEYWORDS: readonly string[] = [
@@ -63,7 +33,7 @@ export function unknownKeywords(schema: Json): readonly string[] {
 /** The direct subschemas of a schema. */
 function subschemas(schema: JsonObject): readonly Json[] {
   return Object.entries(schema).flatMap(([keyword, value]): readonly Json[] => {
-    if (SCHEMA_KEYWORDS.includes(keyword)) return [value];
+    if (SCHEMA_KEYWORDS.has(keyword)) return [value];
     if (SCHEMA_LIST_KEYWORDS.includes(keyword) && Array.isArray(value)) return value;
     if (SCHEMA_MAP_KEYWORDS.includes(keyword) && isJsonObject(value)) return Object.values(value);
     return [];

@@ -1,43 +1,16 @@
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
 import { failed, passed } from '../../model/judgement.ts';
+import { words } from '../../model/words.ts';
 import { descriptorsIn } from '../capabilities/descriptor.ts';
 import { judgeProperties, NO_PROPERTIES } from '../capabilities/schemas.ts';
 import { cannotJudge, defineCheck, judgeEach } from '../define-check.ts';
 
-const PLACEHOLDERS = new Set([
-  'todo',
-  'tbd',
-  'tba',
-  'fixme',
-  'xxx',
-  'na',
-  'none',
-  'null',
-  'undefined',
-  'description',
-  'adescription',
-  'placeholder',
-  'lorem',
-  'loremipsum',
-  'nodescription',
-  'nodescriptionavailable',
-  'nodescriptionprovided',
-  'descriptionhere',
-  'adddescription',
-  'adddescriptionhere',
-  'functiondescription',
-  'test',
-  'string',
-  'foo',
-  'bar',
-  'asdf',
-  'function',
-  'afunction',
-  'tobedone',
-  'tobedefined',
-  'tobewritten',
-  'writeme',
-]);
+const PLACEHOLDERS = words(
+  'todo tbd tba fixme xxx na none null undefined description adescription placeholder lorem loremipsum',
+  'nodescription nodescriptionavailable nodescriptionprovided descriptionhere adddescription',
+  'adddescriptionhere functiondescription test string foo bar asdf function afunction tobedone',
+  'tobedefined tobewritten writeme',
+);
 
 export const descriptionsSaySomething = defineCheck(
   'json',
