@@ -32,7 +32,8 @@ export function variedInput(
           depth: 0,
         }),
   ]);
-  const accepts = acceptedBy(parameters, schemas);
+  const schema = schemas.foreign(parameters);
+  const accepts = (made: Json): boolean => schema.kind === 'usable' && schema.apply(made).kind === 'valid';
   const whole = Object.fromEntries(varied);
   let kept = input;
   if (accepts(whole)) kept = whole;
@@ -47,11 +48,6 @@ export function variedInput(
 /** The text that a variation gave the input, and that nobody else sends; null if it has none. */
 export function markIn(input: JsonObject): string | null {
   return MARKED.exec(JSON.stringify(input))?.[0] ?? null;
-}
-
-function acceptedBy(parameters: Json, schemas: SchemaEvaluator): (input: Json) => boolean {
-  const schema = schemas.foreign(parameters);
-  return (input) => schema.kind === 'usable' && schema.apply(input).kind === 'valid';
 }
 
 interface Place {

@@ -330,7 +330,7 @@ function commandOf(
   const opened = message.conversation.replace(/-again-\d+$/, '');
   const isNeeded = (one: Exchange): boolean =>
     one !== exchange &&
-    ((one.request.message?.conversation === opened && opensConversation(one)) ||
+    ((one.request.message?.conversation === opened && placeInOpening(one) < OPENING.length) ||
       before.includes(one.request));
   const command = mcp.channel === 'stdio' ? mcp.address : null;
   // A replay sends in another order.
@@ -342,10 +342,6 @@ function commandOf(
 
 /** What opens a conversation, in the order in which it is sent. */
 const OPENING: readonly unknown[] = ['server/discover', 'initialize', 'notifications/initialized'];
-
-function opensConversation(exchange: Exchange): boolean {
-  return OPENING.includes(ownProperty(sentJson(exchange), 'method'));
-}
 
 /** Calls of a sequence come after what opened the conversation. */
 function placeInOpening(exchange: Exchange): number {

@@ -1,4 +1,4 @@
-import { type Exchange, isAnswer } from '../../model/exchange.ts';
+import { isAnswer } from '../../model/exchange.ts';
 import { canonicalJson, isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
@@ -140,7 +140,7 @@ export const toolPages = defineCheck(
           : failed({
               message: 'a cursor that the server returned is refused',
               expected: 'the next page',
-              received: describePage(exchange),
+              received: isAnswer(exchange) ? describeAnswer(exchange) : exchange.reason.message,
               exchangeKey,
             });
       const cursor = nextCursor(exchange);
@@ -174,10 +174,6 @@ export const toolPages = defineCheck(
       : passed;
   },
 );
-
-function describePage(exchange: Exchange): string {
-  return isAnswer(exchange) ? describeAnswer(exchange) : exchange.reason.message;
-}
 
 export const toolSchemas = defineCheck(
   'step',

@@ -63,12 +63,8 @@ function noMessage(answer: Answer): NonNullable<JsonBody['problem']> {
   return {
     serversFault: true,
     message: 'no message answers the request',
-    received: first === undefined ? status : shorten(bufferFromBytes(first.bytes)),
+    received: first === undefined ? status : shorten(Buffer.from(first.bytes).toString()),
   };
-}
-
-function bufferFromBytes(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('utf8');
 }
 
 /** What an answer to a call of a tool means. */
