@@ -1,4 +1,4 @@
-// Lists the checks and the report formats in their folders, so that adding one only needs its file.
+// Lists the checks and the report formats in their folders, so that adding one needs no list to edit.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,7 +1,7 @@
 import { isLoopback } from '../model/loopback.ts';
 import type { Clock } from '../model/probe.ts';
 import type { TestResult } from '../model/report.ts';
-import { NOTHING_SENT } from '../probe/continuing-probe.ts';
+import { NOTHING_SENT } from '../probe/replaying-probe.ts';
 import type { Progress } from '../run/request-scheduler.ts';
 import type { CheckJob } from './check-messages.ts';
 import type { CheckOptions } from './check-options.ts';

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { JudgedStep } from '../judge/judge-run.ts';
 import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { TestResult } from '../model/report.ts';
-import type { SentBefore } from '../probe/continuing-probe.ts';
+import type { SentBefore } from '../probe/replaying-probe.ts';
 import type { Progress } from '../run/request-scheduler.ts';
 import type { CheckOptions } from './check-options.ts';
 

@@ -3,7 +3,7 @@ import type { JudgedStep } from '../judge/judge-run.ts';
 import { OptionError } from '../model/arguments.ts';
 import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { Probe } from '../model/probe.ts';
-import { createContinuingProbe } from '../probe/continuing-probe.ts';
+import { createContinuingProbe } from '../probe/replaying-probe.ts';
 import type { Turns } from '../run/run-turns.ts';
 import { BEATS, type FromCheck, type FromPartial, type StartCheck, type ToCheck } from './check-messages.ts';
 import { type CheckHooks, runCheck } from './run-check.ts';

@@ -1,4 +1,4 @@
-import { declaredInputs } from '../checks/documentation/example-inputs.ts';
+import { declaredInputs } from '../checks/documentation/examples-given.ts';
 import { natureOf } from '../inputs/function-nature.ts';
 import { learnedInputs } from '../inputs/learned-inputs.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';

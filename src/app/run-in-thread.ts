@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:wor
 import { OptionError } from '../model/arguments.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import type { Clock } from '../model/probe.ts';
-import type { SentBefore } from '../probe/continuing-probe.ts';
+import type { SentBefore } from '../probe/replaying-probe.ts';
 import type { CheckJob, FinishedCheck, FromCheck, FromPartial, ToCheck } from './check-messages.ts';
 import type { CheckOptions } from './check-options.ts';
 import type { CheckThread } from './check-thread.ts';

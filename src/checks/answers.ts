@@ -33,11 +33,7 @@ export function kindOf(answer: Answer): string {
 
 /** What an answer says, in a few words: its status, and what the error says of it. */
 export function describeAnswer(answer: Answer): string {
-  if (!isMessage(answer)) {
-    const error = ownProperty(jsonBody(answer).value, 'error');
-    const words = wordsOf([ownProperty(error, 'code'), ownProperty(error, 'message')]);
-    return `status ${statusOf(answer)}${words === '' ? '' : `, ${words}`}`;
-  }
+  if (!isMessage(answer)) return describeStatus(answer);
   const outcome = toolOutcome(answer);
   switch (outcome.kind) {
     case 'result':
@@ -58,10 +54,14 @@ export function describeAnswer(answer: Answer): string {
   }
 }
 
-function said(text: string): string {
-  return text === '' ? '' : `: ${shorten(text)}`;
+/** The status of an answer over HTTP, and what the error in its body says of it. */
+export function describeStatus(answer: Answer): string {
+  const error = ownProperty(jsonBody(answer).value, 'error');
+  const parts = [ownProperty(error, 'code'), ownProperty(error, 'message')];
+  const words = shorten(parts.filter((part) => typeof part === 'string').join(': '));
+  return `status ${statusOf(answer)}${words === '' ? '' : `, ${words}`}`;
 }
 
-function wordsOf(parts: readonly unknown[]): string {
-  return shorten(parts.filter((part) => typeof part === 'string').join(': '));
+function said(text: string): string {
+  return text === '' ? '' : `: ${shorten(text)}`;
 }

@@ -1,7 +1,7 @@
 import type { ConfiguredSample, PlannedCall } from '../model/call.ts';
 import type { Answer, AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import { type Finding, passed } from '../model/judgement.ts';
+import { type Finding, failed, inapplicable, passed, undecided } from '../model/judgement.ts';
 import type { PercentileMs } from '../model/load.ts';
 import type { Measurement } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
@@ -86,6 +86,16 @@ export function cannotJudge<Reason extends string>(reason: Reason): CannotJudge<
   return { outcome: 'cannot-judge', reason };
 }
 
+/** The finding for a schema that the harness cannot apply. */
+export function notApplied(message: string, reason: string, pointer?: string): Finding {
+  return undecided({
+    message: `${message}: ${reason}`,
+    expected: 'a schema that can be applied',
+    received: reason,
+    pointer,
+  });
+}
+
 export type CheckFinding<Reason extends string = string> = Finding | CannotJudge<Reason>;
 export type CheckResult<Reason extends string = string> =
   | CheckFinding<Reason>
@@ -98,6 +108,18 @@ export function judgeEach<Item, Found extends CheckFinding>(
 ): typeof passed | readonly Found[] {
   const findings = items.map(judge).filter(({ outcome }) => outcome !== 'passed');
   return findings.length > 0 ? findings : passed;
+}
+
+/** One finding is enough for all items: that of the first that is wrong. */
+export function judgeFirst<Item>(
+  items: readonly Item[],
+  whenNone: string,
+  isWrong: (item: Item) => boolean,
+  evidenceOf: (wrong: Item) => Parameters<typeof failed>[0],
+): Finding {
+  if (items.length === 0) return inapplicable(whenNone);
+  const wrong = items.find(isWrong);
+  return wrong === undefined ? passed : failed(evidenceOf(wrong));
 }
 
 export interface CheckOption {

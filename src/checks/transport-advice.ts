@@ -1,6 +1,21 @@
 import type { TransportFailure, TransportFailureCode } from '../model/exchange.ts';
 import { type Evidence, failed, type UndecidedCause, undecided } from '../model/judgement.ts';
-import { TLS_REMEDIES } from './tls-remedies.ts';
+
+/** What the author can do about each failure of TLS. */
+export const TLS_REMEDIES: Readonly<Partial<Record<TransportFailureCode, string>>> = {
+  'certificate-expired':
+    'Renew the certificate, and automate the renewal with an ACME client such as certbot.',
+  'certificate-not-yet-valid': 'Set the clock of the server, or wait until the certificate is valid.',
+  'certificate-untrusted':
+    'Use a certificate of an authority that clients trust, such as Let’s Encrypt, and serve the whole chain (fullchain.pem). If you run the authority yourself, pass its certificate with --ca or NODE_EXTRA_CA_CERTS.',
+  'certificate-wrong-host':
+    'Get a certificate whose subject alternative names hold the host name of the address, or correct the address.',
+  'tls-too-old': 'Allow TLS 1.2 and 1.3 in the server or in the proxy before it.',
+  'tls-failure':
+    'Try `openssl s_client -connect HOST:PORT`; the address may say https where the server speaks http.',
+  'tls-timeout':
+    'Find out what delays the handshake: a server whose only worker is busy, a proxy that waits for a server that is down, or a port without TLS.',
+};
 
 /** Codes that say nothing about the server: this run could not send the request. */
 export const UNASKED_CODES: ReadonlySet<string> = new Set([
@@ -14,7 +29,7 @@ export const UNASKED_CODES: ReadonlySet<string> = new Set([
   'name-lookup-failed',
 ]);
 
-export const GATED_ADVICE =
+const GATED_ADVICE =
   'Give the check a key: a token with --bearer-env NAME, or another header with --header. The server is alive, and nothing else is decided.';
 
 /** Advice for failures that the fix of the requirement does not cover. */

@@ -6,7 +6,7 @@ export {
   textsOf,
   typesOf,
 } from '../checks/capabilities/descriptor.ts';
-export { declaredInputs } from '../checks/documentation/example-inputs.ts';
+export { declaredInputs } from '../checks/documentation/examples-given.ts';
 export { jsonBody } from '../checks/json/json-body.ts';
 export { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 export { callInputs } from '../inputs/call-inputs.ts';

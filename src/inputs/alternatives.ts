@@ -1,5 +1,5 @@
-import { resolveLocalReference } from '../checks/json/local-reference.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { targetOf } from '../checks/json/local-reference.ts';
+import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty } from '../model/json.ts';
 
 /**
  * Schemas that must all accept a value. A schema with `anyOf`, `oneOf` or `if` has several such lists, one for each way
@@ -23,12 +23,11 @@ export function alternativesOf(
   if (!isJsonObject(schema) || left.parts < 0) return [[]];
   const inner = (part: Json): readonly Conjunction[] => alternativesOf(part, root, left);
   let found: readonly Conjunction[] = [[schema]];
-  const reference = ownProperty(schema, '$ref');
-  const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
+  const target = targetOf(schema, root);
   if (target !== undefined) found = combined(found, inner(target));
-  for (const part of listAt(schema, 'allOf')) found = combined(found, inner(part));
+  for (const part of ownItems(schema, 'allOf')) found = combined(found, inner(part));
   for (const keyword of ['anyOf', 'oneOf']) {
-    const parts = listAt(schema, keyword);
+    const parts = ownItems(schema, keyword);
     if (parts.length > 0) found = combined(found, parts.flatMap(inner));
   }
   const [condition, then, otherwise] = ['if', 'then', 'else'].map((keyword) => ownProperty(schema, keyword));
@@ -42,9 +41,4 @@ export function alternativesOf(
 
 function combined(left: readonly Conjunction[], right: readonly Conjunction[]): readonly Conjunction[] {
   return left.flatMap((one) => right.map((other) => [...one, ...other])).slice(0, MAX_ALTERNATIVES);
-}
-
-export function listAt(schema: Json, keyword: string): readonly Json[] {
-  const value = ownProperty(schema, keyword);
-  return Array.isArray(value) ? (value as readonly Json[]) : [];
 }

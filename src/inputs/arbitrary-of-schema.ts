@@ -1,7 +1,7 @@
 import { type Arbitrary, array, boolean, constant, constantFrom, oneof, record, tuple } from 'fast-check';
 import { textsOf } from '../checks/capabilities/descriptor.ts';
-import { canonicalJson, type Json, type JsonObject, ownProperty } from '../model/json.ts';
-import { alternativesOf, type Conjunction, listAt } from './alternatives.ts';
+import { canonicalJson, type Json, type JsonObject, ownItems, ownProperty } from '../model/json.ts';
+import { alternativesOf, type Conjunction } from './alternatives.ts';
 import {
   boundOf,
   countsOf,
@@ -12,9 +12,7 @@ import {
   typesTogether,
   valuesOf,
 } from './keywords-together.ts';
-import type { Making, Variety } from './making.ts';
-import { numberArbitrary } from './number-arbitrary.ts';
-import { textArbitrary } from './text-arbitrary.ts';
+import { type Making, numberArbitrary, textArbitrary, type Variety } from './scalar-arbitraries.ts';
 import { textMatching } from './text-for-pattern.ts';
 
 /** Deeper values hold nothing that is optional. */
@@ -124,7 +122,7 @@ function uniqueList(
 function prefixLength(all: Conjunction): number {
   return Math.max(
     0,
-    ...all.flatMap((schema) => ['items', 'prefixItems'].map((keyword) => listAt(schema, keyword).length)),
+    ...all.flatMap((schema) => ['items', 'prefixItems'].map((keyword) => ownItems(schema, keyword).length)),
   );
 }
 

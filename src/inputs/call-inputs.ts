@@ -1,11 +1,13 @@
+import { sample } from 'fast-check';
 import { descriptorForm, requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
-import { declaredInputs, exampleInputs } from '../checks/documentation/example-inputs.ts';
+import { declaredInputs, exampleInputs } from '../checks/documentation/examples-given.ts';
 import type { ConfiguredSample, InputSource } from '../model/call.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
+import { isJsonObject, itemsOf, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { NamedArguments } from '../model/suite.ts';
-import { generateInput } from './generate-input.ts';
+import { arbitraryOf } from './arbitrary-of-schema.ts';
 import { sampleValue } from './sample-value.ts';
+import type { Variety } from './scalar-arbitraries.ts';
 import { withUnlikelyIds } from './unlikely-ids.ts';
 import { randomFrom, variedInput } from './vary-input.ts';
 
@@ -18,7 +20,7 @@ export interface CallInput {
 const MAX_CONFIGURED = 10;
 
 /** An input that the function accepted before in this run, with parameters that must keep their values. */
-export interface AcceptedInput {
+interface AcceptedInput {
   readonly input: JsonObject;
   readonly fixed: readonly string[];
 }
@@ -173,8 +175,51 @@ function withWrongType(
 
 /** The descriptor of a listed function, or an empty one for a name that is not listed. */
 export function descriptorNamed(functions: Json | undefined, name: string): JsonObject | undefined {
-  const listed = Array.isArray(functions) ? (functions as readonly Json[]) : [];
+  const listed = itemsOf(functions);
   return listed.find(
     (entry): entry is JsonObject => isJsonObject(entry) && ownProperty(entry, 'name') === name,
   );
+}
+
+const MAX_ATTEMPTS = 100;
+/** Each is validated with the whole input. */
+const MAX_KEPT = 100;
+/** The same schema gives the same input in each run. */
+const SEED = 1;
+
+/**
+ * The usual input if its schema accepts it, else one that has as much of it as the schema accepts. Null where no input
+ * that the schema accepts was found. Pure.
+ */
+export function generateInput(
+  usual: JsonObject,
+  parameters: Json,
+  schemas: SchemaEvaluator,
+): JsonObject | null {
+  const schema = schemas.foreign(parameters);
+  // Whether a schema that cannot be applied accepts an input is the server's to say.
+  if (schema.kind !== 'usable') return usual;
+  const verdictOn = (input: Json): string => schema.apply(input).kind;
+  if (verdictOn(usual) !== 'invalid') return usual;
+  const plain = samplesOf(parameters, 'plain');
+  const isValid = (input: Json): boolean => verdictOn(input) === 'valid';
+  const found =
+    plain.find(isValid) ??
+    // Items that must differ may do so only in what is optional.
+    samplesOf(parameters, 'any').find(isValid) ??
+    plain.find((input) => verdictOn(input) === 'undecided');
+  if (found === undefined) return null;
+  let input = found;
+  for (const [name, value] of Object.entries(usual).slice(0, MAX_KEPT)) {
+    const more = { ...input, [name]: value };
+    if (verdictOn(more) === 'valid') input = more;
+  }
+  return input;
+}
+
+function samplesOf(parameters: Json, variety: Variety): readonly JsonObject[] {
+  const arbitrary = arbitraryOf(parameters, variety);
+  return arbitrary === null
+    ? []
+    : sample(arbitrary, { numRuns: MAX_ATTEMPTS, seed: SEED }).filter(isJsonObject);
 }

@@ -1,6 +1,6 @@
-import { declaredInputs } from '../checks/documentation/example-inputs.ts';
+import { declaredInputs } from '../checks/documentation/examples-given.ts';
 import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
-import { baseOf, wordsIn } from '../model/words.ts';
+import { baseOf, words, wordsIn } from '../model/words.ts';
 import {
   COMPOUNDS_OF_CHANGE,
   FOREIGN_WORDS_OF_CHANGE,
@@ -122,18 +122,8 @@ function natureOfDescription(description: string, descriptor: JsonObject): Natur
 }
 
 /** "Says what the weather will be" sends no message. */
-const VERBS_OF_SAYING: ReadonlySet<string> = new Set(['display', 'print', 'report', 'say', 'tell']);
-const WORDS_AFTER_SAYING: ReadonlySet<string> = new Set([
-  'how',
-  'if',
-  'the',
-  'what',
-  'when',
-  'where',
-  'whether',
-  'which',
-  'who',
-]);
+const VERBS_OF_SAYING: ReadonlySet<string> = words('display print report say tell');
+const WORDS_AFTER_SAYING: ReadonlySet<string> = words('how if the what when where whether which who');
 
 /** "This function deletes", "lets you book", "can be used to send", "the text is stored". */
 function describesChange(found: readonly string[]): boolean {
@@ -148,30 +138,18 @@ function describesChange(found: readonly string[]): boolean {
 }
 
 /** "Allows you to book", "used to order". */
-const PURPOSES: ReadonlySet<string> = new Set([
-  'callers',
-  'clients',
-  'customers',
-  'function',
-  'used',
-  'users',
-  'you',
-]);
+const PURPOSES: ReadonlySet<string> = words('callers clients customers function used users you');
 
 /** Words before the verb, in a description that does not begin with it. */
-const SUBJECTS: ReadonlySet<string> = new Set(
-  'and call deprecated function it method permanently that then this tool which also will name text'.split(
-    ' ',
-  ),
+const SUBJECTS: ReadonlySet<string> = words(
+  'and call deprecated function it method permanently that then this tool which also will name text',
 );
 
 /** First words of a description of the answer: "Current weather of a city". */
-const NOUN_STARTS: ReadonlySet<string> = new Set(
-  'all current every how latest list most number recent today top what when where whether which who'.split(
-    ' ',
-  ),
+const NOUN_STARTS: ReadonlySet<string> = words(
+  'all current every how latest list most number recent today top what when where whether which who',
 );
-const PASSIVE: ReadonlySet<string> = new Set(['are', 'be', 'been', 'gets', 'is', 'was', 'will']);
+const PASSIVE: ReadonlySet<string> = words('are be been gets is was will');
 
 /** "Returns the value and increments it", "Find problems and repair them". */
 function goesOnToChange(found: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 import { JSON_SCHEMA_TYPES, textsOf } from '../checks/capabilities/descriptor.ts';
 import { doubleOf } from '../model/exact-number.ts';
-import { canonicalJson, type Json, type JsonObject, ownProperty } from '../model/json.ts';
-import { type Conjunction, listAt } from './alternatives.ts';
+import { canonicalJson, type Json, type JsonObject, ownItems, ownProperty } from '../model/json.ts';
+import type { Conjunction } from './alternatives.ts';
 import { matchesPattern } from './text-for-pattern.ts';
 
 type TypeName = (typeof JSON_SCHEMA_TYPES)[number];
@@ -103,7 +103,7 @@ export function propertyTogether(all: Conjunction, name: string): Json {
 export function itemTogether(all: Conjunction, index: number): Json {
   const parts = all.flatMap((schema): readonly Json[] => {
     const items = ownProperty(schema, 'items');
-    const prefix = Array.isArray(items) ? listAt(schema, 'items') : listAt(schema, 'prefixItems');
+    const prefix = Array.isArray(items) ? ownItems(schema, 'items') : ownItems(schema, 'prefixItems');
     const rest = Array.isArray(items) ? ownProperty(schema, 'additionalItems') : items;
     const part = index < prefix.length ? prefix[index] : rest;
     return part === undefined ? [] : [part];

@@ -1,5 +1,5 @@
-import { declaredInputs } from '../checks/documentation/example-inputs.ts';
-import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { declaredInputs } from '../checks/documentation/examples-given.ts';
+import { targetOf } from '../checks/json/local-reference.ts';
 import type { LearnedParameter, Producer, ProducersOfFunction } from '../model/call.ts';
 import { type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import { refuses, type SchemaEvaluator } from '../model/schema-evaluator.ts';
@@ -121,10 +121,7 @@ function wantedBy(descriptor: JsonObject, parameter: string): Wanted {
 function propertyOf(descriptor: JsonObject, name: string): Json {
   const parameters = ownProperty(descriptor, 'parameters');
   const schema = ownProperty(ownProperty(parameters, 'properties'), name) ?? {};
-  const reference = ownProperty(schema, '$ref');
-  return typeof reference === 'string' && parameters !== undefined
-    ? (resolveLocalReference(parameters, reference) ?? schema)
-    : schema;
+  return targetOf(schema, parameters ?? {}) ?? schema;
 }
 
 function subjectOf(descriptor: JsonObject): readonly string[] {

@@ -1,7 +1,7 @@
 import { valueAt } from '../checks/json/local-reference.ts';
 import { type Json, type JsonObject, jsonPointer } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import { baseOf, creates, identifies, wordsIn } from '../model/words.ts';
+import { baseOf, creates, identifies, words, wordsIn } from '../model/words.ts';
 import { type Consumer, learnedInputs } from './learned-inputs.ts';
 import type { ObservedCall } from './observed-values.ts';
 
@@ -9,9 +9,9 @@ import type { ObservedCall } from './observed-values.ts';
 const VERBS_OF_TIDYING: ReadonlySet<string> = new Set(['delete', 'destroy', 'discard', 'erase', 'remove']);
 
 /** Words of names that say nothing about what a function creates or deletes. */
-const FILLERS: ReadonlySet<string> = new Set('a all an by from id in into new of on the to'.split(' '));
+const FILLERS: ReadonlySet<string> = words('a all an by from id in into new of on the to');
 /** Members that wrap what was created. */
-const WRAPPERS: ReadonlySet<string> = new Set('created data item output record result value'.split(' '));
+const WRAPPERS: ReadonlySet<string> = words('created data item output record result value');
 
 export function removes(functionName: string): boolean {
   return VERBS_OF_TIDYING.has(wordsIn(functionName)[0] ?? '');

@@ -1,9 +1,8 @@
 import { requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
-import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { targetOf } from '../checks/json/local-reference.ts';
 import { doubleOf } from '../model/exact-number.ts';
-import { type Json, ownProperty } from '../model/json.ts';
-import { listAt } from './alternatives.ts';
-import { inDecimals } from './number-arbitrary.ts';
+import { type Json, ownItems, ownProperty } from '../model/json.ts';
+import { inDecimals } from './scalar-arbitraries.ts';
 import { matchesPattern, type Random, type TextBounds, textMatching } from './text-for-pattern.ts';
 
 const MAX_DEPTH = 8;
@@ -45,11 +44,10 @@ export function sampleValue(
   const given = givenValue(schema);
   if (given !== undefined) return given;
   if (depth > MAX_DEPTH) return null;
-  const reference = ownProperty(schema, '$ref');
-  const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
+  const target = targetOf(schema, root);
   if (target !== undefined) return sampleValue(target, name, root, depth + 1, budget);
   for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
-    const [first] = listAt(schema, keyword);
+    const [first] = ownItems(schema, keyword);
     if (first !== undefined && ownProperty(schema, 'type') === undefined)
       return sampleValue(first, name, root, depth + 1, budget);
   }
@@ -60,9 +58,9 @@ export function sampleValue(
 export function givenValue(schema: Json): Json | undefined {
   const constant = ownProperty(schema, 'const');
   if (constant !== undefined) return constant;
-  const [example] = listAt(schema, 'examples');
+  const [example] = ownItems(schema, 'examples');
   const candidates = [example, ownProperty(schema, 'example'), ownProperty(schema, 'default')];
-  const [choice] = listAt(schema, 'enum');
+  const [choice] = ownItems(schema, 'enum');
   return candidates.find((candidate) => candidate !== undefined) ?? choice;
 }
 

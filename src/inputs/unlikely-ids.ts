@@ -1,16 +1,16 @@
-import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { targetOf } from '../checks/json/local-reference.ts';
 import { doubleOf, isExactNumber } from '../model/exact-number.ts';
 import {
   isJsonObject,
   type Json,
   type JsonObject,
   jsonTypeOf,
+  ownItems,
   ownProperty,
   sameJson,
 } from '../model/json.ts';
 import { refuses, type SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { baseOf, creates, createsAnother, identifies, wordsIn } from '../model/words.ts';
-import { listAt } from './alternatives.ts';
 import { natureOf } from './function-nature.ts';
 import { givenValue } from './sample-value.ts';
 import { type Random, textMatching } from './text-for-pattern.ts';
@@ -88,7 +88,7 @@ export function removesAtLarge(input: JsonObject | null, descriptor: JsonObject)
 /** Whether a value says what to remove: an id, a text that nobody else has, or what the author suggests. */
 function aims(value: Json, place: Place, depth: number): boolean {
   const schema = resolved(place.schema, place.root);
-  const isEnum = listAt(schema, 'enum').length > 0;
+  const isEnum = ownItems(schema, 'enum').length > 0;
   if (depth > MAX_DEPTH || (isOffered(value, schema) && !isEnum)) return true;
   if (Array.isArray(value)) {
     const items = ownProperty(schema, 'items') ?? {};
@@ -160,16 +160,15 @@ function unlikelyValue(value: Json, place: Place, depth: number): Json {
 
 function resolved(schema: Json, root: Json, depth = 0): Json {
   if (depth > MAX_DEPTH) return schema;
-  const reference = ownProperty(schema, '$ref');
-  const target = typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
-  const [first] = ['oneOf', 'anyOf', 'allOf'].flatMap((keyword) => listAt(schema, keyword));
+  const target = targetOf(schema, root);
+  const [first] = ['oneOf', 'anyOf', 'allOf'].flatMap((keyword) => ownItems(schema, keyword));
   const inner = target ?? (ownProperty(schema, 'type') === undefined ? first : undefined);
   return inner === undefined ? schema : resolved(inner, root, depth + 1);
 }
 
 function isOffered(value: Json, schema: Json): boolean {
   const given = givenValue(schema);
-  return given !== undefined && [given, ...listAt(schema, 'enum')].some((one) => sameJson(one, value));
+  return given !== undefined && [given, ...ownItems(schema, 'enum')].some((one) => sameJson(one, value));
 }
 
 /** Above what servers count up to. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { resolveLocalReference } from '../checks/json/local-reference.ts';
+import { targetOf } from '../checks/json/local-reference.ts';
 import { doubleOf, type ExactNumber, integerOf, isExactNumber, numberFrom } from '../model/exact-number.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
@@ -32,7 +32,8 @@ export function variedInput(
           depth: 0,
         }),
   ]);
-  const accepts = acceptedBy(parameters, schemas);
+  const schema = schemas.foreign(parameters);
+  const accepts = (made: Json): boolean => schema.kind === 'usable' && schema.apply(made).kind === 'valid';
   const whole = Object.fromEntries(varied);
   let kept = input;
   if (accepts(whole)) kept = whole;
@@ -49,11 +50,6 @@ export function markIn(input: JsonObject): string | null {
   return MARKED.exec(JSON.stringify(input))?.[0] ?? null;
 }
 
-function acceptedBy(parameters: Json, schemas: SchemaEvaluator): (input: Json) => boolean {
-  const schema = schemas.foreign(parameters);
-  return (input) => schema.kind === 'usable' && schema.apply(input).kind === 'valid';
-}
-
 interface Place {
   readonly schema: Json;
   readonly name: string;
@@ -66,7 +62,7 @@ const MAX_DEPTH = 6;
 
 function variedValue(value: Json, place: Place): Json {
   const { random, depth, name, root } = place;
-  const schema = resolved(place.schema, root);
+  const schema = targetOf(place.schema, root) ?? place.schema;
   if (depth > MAX_DEPTH || ownProperty(schema, 'const') !== undefined) return value;
   const choices = ownProperty(schema, 'enum');
   if (Array.isArray(choices)) return otherOf(choices as readonly Json[], value, random);
@@ -93,11 +89,6 @@ function variedValue(value: Json, place: Place): Json {
       }),
     ]),
   );
-}
-
-function resolved(schema: Json, root: Json): Json {
-  const reference = ownProperty(schema, '$ref');
-  return typeof reference === 'string' ? (resolveLocalReference(root, reference) ?? schema) : schema;
 }
 
 function otherOf(choices: readonly Json[], value: Json, random: Random): Json {

@@ -1,7 +1,4 @@
-/** Space-separated words as a set. */
-function words(...lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.split(' ')));
-}
+import { words } from '../model/words.ts';
 
 /** Verbs that mean a change, anywhere in a name; each also in the third person. */
 export const VERBS_OF_CHANGE = words(

@@ -1,4 +1,4 @@
-import { timingRefused } from '../checks/timing-refused.ts';
+import { timingRefused } from '../checks/performance/timing.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
 import { type BudgetedFigure, type BudgetLimit, budgetsFor, limitInWords } from '../model/budget.ts';
 import { type Finding, failed, passed, undecided } from '../model/judgement.ts';

@@ -3,9 +3,10 @@ import type { Exchange } from '../model/exchange.ts';
 import type { Finding } from '../model/judgement.ts';
 import type { LatencySettings, Measurement, RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import type { AssertionOf } from '../model/suite.ts';
+import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import type { Conversation, Era, Opened } from '../model/wire.ts';
-import type { KnownForm } from '../run/record.ts';
+import type { ExchangeJudge } from '../run/exchange-judge.ts';
+import type { InstanceRun, KnownForm } from '../run/record.ts';
 import type { StatusContext } from './judge-status.ts';
 
 /** What judging one answer needs besides the answer, and what a check receives besides its options. */
@@ -59,4 +60,30 @@ export function settledContext({ settings, targetUrl, schemas }: JudgeBasis) {
 
 export function checkContext({ options }: AssertionOf<'check'>, context: ExchangeContext): CommonContext {
   return { ...context, options, form: context.form.form };
+}
+
+/** The finding of an assertion, with its instance and its exchange. */
+export interface JudgedAssertion {
+  readonly assertion: Assertion;
+  readonly instance: InstanceRun | null;
+  readonly exchange: Exchange | null;
+  readonly finding: Finding;
+}
+
+/** An instance of a step with a judge for each of its exchanges. */
+export interface AnsweredInstance {
+  readonly instance: InstanceRun;
+  readonly judges: readonly ExchangeJudge[];
+}
+
+export interface AnsweredStep {
+  readonly step: Step;
+  readonly instances: readonly AnsweredInstance[];
+  readonly context: JudgeContext;
+}
+
+/** The exchange that a finding is about, if it is one of these. */
+export function exchangeOf(finding: Finding, exchanges: readonly Exchange[]): Exchange | null {
+  const key = 'exchangeKey' in finding ? finding.exchangeKey : undefined;
+  return exchanges.find(({ request }) => request.key === key) ?? null;
 }

@@ -20,10 +20,9 @@ import {
 import { isIncidental } from '../run/selection.ts';
 import { eraAsked } from '../wires/mcp/opening.ts';
 import { curlLine } from './curl.ts';
-import { type JudgeBasis, type JudgeContext, settledContext } from './judge-context.ts';
+import { type JudgeBasis, type JudgeContext, type JudgedAssertion, settledContext } from './judge-context.ts';
 import { createExchangeJudge } from './judge-exchange.ts';
 import { judgeStep } from './judge-step.ts';
-import type { JudgedAssertion } from './judged-assertion.ts';
 import { judgeWithoutExecute, type MissingExecute, missingExecute } from './missing-execute.ts';
 import { rateLimitAdvice } from './rate-limit-advice.ts';
 import { repeatCommand } from './repeat-command.ts';
@@ -333,9 +332,7 @@ function commandOf(
   const opened = message.conversation.replace(/-again-\d+$/, '');
   const isNeeded = (one: Exchange): boolean =>
     one !== exchange &&
-    ((one.request.message?.conversation === opened &&
-      opensConversation(one) &&
-      placeInOpening(one) < placeInOpening(exchange)) ||
+    ((one.request.message?.conversation === opened && placeInOpening(one) < placeInOpening(exchange)) ||
       before.includes(one.request));
   const command = mcp.channel === 'stdio' ? mcp.address : null;
   // A replay sends in another order.
@@ -347,10 +344,6 @@ function commandOf(
 
 /** What opens a conversation, in the order in which it is sent. */
 const OPENING: readonly unknown[] = ['server/discover', 'initialize', 'notifications/initialized'];
-
-function opensConversation(exchange: Exchange): boolean {
-  return OPENING.includes(messageMethod(exchange.request));
-}
 
 /** Calls of a sequence come after what opened the conversation. */
 function placeInOpening(exchange: Exchange): number {

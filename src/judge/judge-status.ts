@@ -1,9 +1,9 @@
+import { describeStatus } from '../checks/answers.ts';
 import type { Asked } from '../checks/define-check.ts';
 import { describesError, isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { isGuess, needsNoInput } from '../model/call.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
-import { ownProperty, shorten } from '../model/json.ts';
 import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { AssertionOf, StatusPattern } from '../model/suite.ts';
@@ -19,8 +19,6 @@ export interface StatusContext {
   readonly rateLimitAdvice: string;
 }
 
-const UNAUTHORIZED = 401;
-const FORBIDDEN = 403;
 /** A gateway or the whole server answers these, not a single function. */
 const OF_THE_WHOLE_SERVER: ReadonlySet<number> = new Set([502, 503, 504]);
 
@@ -36,57 +34,49 @@ export function judgeStatus(
   if (is?.includes(status)) return passed;
   const words = patterns.map(wordsOf).join(' or ');
   const expected = is === null ? `anything but ${words}` : words;
-  const received = describeAnswer(exchange);
-  const isGuessed = call !== null && isGuess(call.inputSource);
+  const received = describeStatus(exchange);
   const turnedAway = judgeTurnedAway(exchange, expected, context);
   if (turnedAway !== null) return turnedAway;
   const named = patterns.some((pattern) => matches(status, pattern));
   if (named === (is !== null)) return passed;
-  if (isGuessed && isRefusal(exchange)) {
-    return undecided({
+  if (call === null) return failed({ message: `the status is ${status}`, expected, received });
+  const notExercised = (words: string, advice: string): Finding =>
+    undecided({
       because: 'not-exercised',
-      message: `"${call.functionName}" refused an input that was generated from its descriptor`,
+      message: `"${call.functionName}" ${words}`,
       expected,
       received,
-      advice: `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${JSON.stringify(call.functionName)}.${status === UNAUTHORIZED || status === FORBIDDEN ? ' If the server requires a key, set one with --bearer-env or --header.' : ''}`,
+      advice,
     });
+  const name = JSON.stringify(call.functionName);
+  if (isGuess(call.inputSource) && isRefusal(exchange)) {
+    const key = ' If the server requires a key, set one with --bearer-env or --header.';
+    return notExercised(
+      'refused an input that was generated from its descriptor',
+      `Add an example to the descriptor, or a sample to probity.config.yaml under samples: ${name}.${wantsKey(status) ? key : ''}`,
+    );
   }
   if (
-    call?.inputSource === 'example' &&
+    call.inputSource === 'example' &&
     context.isRestrained(call.functionName) &&
     isDescribedError(exchange) &&
     !OF_THE_WHOLE_SERVER.has(status)
   )
-    return undecided({
-      because: 'not-exercised',
-      message: `"${call.functionName}" refused the example of its descriptor, which an earlier call may have used up`,
-      expected,
-      received,
-      advice: `Restart the server before the check, or set an input that always succeeds under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`,
-    });
+    return notExercised(
+      'refused the example of its descriptor, which an earlier call may have used up',
+      `Restart the server before the check, or set an input that always succeeds under samples: ${name} in probity.config.yaml.`,
+    );
   // Earlier calls may have used up, taken or locked what it needs.
-  if (call !== null && servedPlainly === false && isRefusal(exchange))
-    return undecided({
-      because: 'not-exercised',
-      message: `"${call.functionName}" was answered once, but refuses further calls`,
-      expected,
-      received,
-      advice: `Earlier calls may have used up what it needs. Set several independent inputs under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`,
-    });
-  if (
-    call !== null &&
-    needsNoInput(call) &&
-    isRefusal(exchange) &&
-    describesError(jsonBody(exchange).value)
-  ) {
-    return undecided({
-      because: 'not-exercised',
-      message: `"${call.functionName}" takes no input, and refused the call`,
-      expected,
-      received,
-      advice: `The function may need another call first. Set a sample in probity.config.yaml under samples: ${JSON.stringify(call.functionName)}, or an example in its descriptor.`,
-    });
-  }
+  if (servedPlainly === false && isRefusal(exchange))
+    return notExercised(
+      'was answered once, but refuses further calls',
+      `Earlier calls may have used up what it needs. Set several independent inputs under samples: ${name} in probity.config.yaml.`,
+    );
+  if (needsNoInput(call) && isRefusal(exchange) && describesError(jsonBody(exchange).value))
+    return notExercised(
+      'takes no input, and refused the call',
+      `The function may need another call first. Set a sample in probity.config.yaml under samples: ${name}, or an example in its descriptor.`,
+    );
   return failed({ message: `the status is ${status}`, expected, received });
 }
 
@@ -105,17 +95,17 @@ export function judgeTurnedAway(
       because: 'turned-away',
       message: 'the target’s rate limiter refused the request, even after waiting',
       expected,
-      received: describeAnswer(exchange),
+      received: describeStatus(exchange),
       fault: 'server',
       advice: rateLimitAdvice,
     });
   }
-  if ((status === UNAUTHORIZED || status === FORBIDDEN) && !servedElsewhere) {
+  if (wantsKey(status) && !servedElsewhere) {
     return undecided({
       because: 'turned-away',
       message: keyGiven ? 'the target refused the key' : 'the target requires a key',
       expected,
-      received: describeAnswer(exchange),
+      received: describeStatus(exchange),
       advice: keyGiven
         ? 'Give a key that the target accepts.'
         : 'Put the key into an environment variable and name it with --bearer-env, or use --header.',
@@ -124,20 +114,14 @@ export function judgeTurnedAway(
   return null;
 }
 
+function wantsKey(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
 function matches(status: number, pattern: StatusPattern): boolean {
   return typeof pattern === 'number' ? status === pattern : Math.floor(status / 100) === Number(pattern[0]);
 }
 
 function wordsOf(pattern: StatusPattern): string {
   return typeof pattern === 'number' ? `status ${pattern}` : `a ${pattern} status`;
-}
-
-/** The status, and what the error body says of it. */
-function describeAnswer(exchange: AnsweredExchange): string {
-  const { status } = exchange.response;
-  const error = ownProperty(jsonBody(exchange).value, 'error');
-  const code = ownProperty(error, 'code');
-  const message = ownProperty(error, 'message');
-  const words = [code, message].filter((part) => typeof part === 'string').join(': ');
-  return words === '' ? `status ${status}` : `status ${status}, ${shorten(words)}`;
 }

@@ -6,15 +6,16 @@ import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import { type ExchangeJudge, MET } from '../run/exchange-judge.ts';
 import type { InstanceRun, StepRun } from '../run/record.ts';
 import { isIncidental } from '../run/selection.ts';
-import { checkContext, type JudgeContext } from './judge-context.ts';
-import { createExchangeJudge } from './judge-exchange.ts';
-import { judgeBudget, judgeTimedCheck } from './judge-timed.ts';
 import {
   type AnsweredInstance,
   type AnsweredStep,
+  checkContext,
   exchangeOf,
+  type JudgeContext,
   type JudgedAssertion,
-} from './judged-assertion.ts';
+} from './judge-context.ts';
+import { createExchangeJudge } from './judge-exchange.ts';
+import { judgeBudget, judgeTimedCheck } from './judge-timed.ts';
 import { blocked, decided, unknownCheck, unknownKind } from './not-judged.ts';
 import { findingsOfAll, unmetFinding } from './prerequisites.ts';
 

@@ -1,5 +1,5 @@
 import { type CheckThatSees, isOfSeveral, type Measured } from '../checks/define-check.ts';
-import { TIMING_REFUSED, timingRefused } from '../checks/timing-refused.ts';
+import { TIMING_REFUSED, timingRefused } from '../checks/performance/timing.ts';
 import { checks } from '../generated/checks.ts';
 import { medianOf } from '../latency/pooled-median.ts';
 import { type Finding, inapplicable, undecided } from '../model/judgement.ts';
@@ -8,13 +8,13 @@ import type { AssertionOf, Step } from '../model/suite.ts';
 import { type ExchangeJudge, firstUnmet } from '../run/exchange-judge.ts';
 import type { InstanceRun, Timed } from '../run/record.ts';
 import { asksForBudget, budgetFindings } from './judge-budget.ts';
-import { checkContext } from './judge-context.ts';
 import {
   type AnsweredInstance,
   type AnsweredStep,
+  checkContext,
   exchangeOf,
   type JudgedAssertion,
-} from './judged-assertion.ts';
+} from './judge-context.ts';
 import { blocked, decided } from './not-judged.ts';
 import { findingsOfAll, holds, unmetFinding } from './prerequisites.ts';
 

@@ -6,7 +6,7 @@ import { failed } from '../model/judgement.ts';
 import type { Assertion, Step } from '../model/suite.ts';
 import { operationOf } from '../run/operation.ts';
 import type { InstanceRun, RunRecord } from '../run/record.ts';
-import type { JudgedAssertion } from './judged-assertion.ts';
+import type { JudgedAssertion } from './judge-context.ts';
 import { blocked } from './not-judged.ts';
 
 /** The target has no /execute, with the assertion that reports it and the call that shows it. */

@@ -17,8 +17,9 @@ export function unmetFinding(
   functionName: string | null,
   context: Pick<JudgeContext, 'form' | 'opened' | 'eraAsked' | 'earlierFinding'>,
 ): Finding | null {
-  const ofForm = formFinding(when, context.form) ?? openedFinding(when, context);
-  if (ofForm !== null || needs === null) return ofForm;
+  const reason = unmetCondition(when, context.opened, context.eraAsked);
+  const unmet = formFinding(when, context.form) ?? (reason === null ? null : inapplicable(reason));
+  if (unmet !== null || needs === null) return unmet;
   const own = findingsOn(needs, step, findingsOf);
   const all = own.length > 0 ? own : [context.earlierFinding(needs, functionName) ?? []].flat();
   if (all.length === 0)
@@ -36,14 +37,6 @@ function formFinding({ form }: Condition, known: KnownForm): Finding | null {
   return known.form === null
     ? blocked(known.because)
     : inapplicable(`only for form ${form}; the target speaks form ${known.form}`);
-}
-
-function openedFinding(
-  when: Condition,
-  { opened, eraAsked }: Pick<JudgeContext, 'opened' | 'eraAsked'>,
-): Finding | null {
-  const reason = unmetCondition(when, opened, eraAsked);
-  return reason === null ? null : inapplicable(reason);
 }
 
 /** What the assertions of a step find about a requirement. */

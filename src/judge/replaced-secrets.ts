@@ -2,7 +2,7 @@ import type { Exchange } from '../model/exchange.ts';
 import { undecided } from '../model/judgement.ts';
 import type { Conversation } from '../model/wire.ts';
 import { functionsIn, type RunRecord } from '../run/record.ts';
-import type { JudgedAssertion } from './judged-assertion.ts';
+import type { JudgedAssertion } from './judge-context.ts';
 
 /** Secrets that were replaced by their variables, somewhere in what came from the server. */
 export interface Replaced {

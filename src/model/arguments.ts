@@ -139,7 +139,8 @@ export function listOf(kind: Kind): Kind {
   return optionalKind((value, at) => {
     if (!Array.isArray(value)) {
       // The items of these lists are not secrets, so messages may quote them.
-      const put = kind.problem(value, at) === null && isPlain(value) ? `: [${JSON.stringify(value)}]` : '';
+      const isPlain = typeof value === 'string' || typeof value === 'number';
+      const put = isPlain && kind.problem(value, at) === null ? `: [${JSON.stringify(value)}]` : '';
       return wrong(at, typeInWords(value), `Give a list${put}.`);
     }
     return first(value.entries(), ([index, entry]) => kind.problem(entry, `${at}[${index}]`));
@@ -336,10 +337,6 @@ function typeInWords(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-function isPlain(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number';
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -15,15 +15,8 @@ export interface BenchFigures {
 }
 
 /** Medians, in milliseconds. */
-export interface Phases {
+export interface Phases extends CallPhases {
   readonly calls: number;
-  /** Null for an IP address, which needs no DNS lookup. */
-  readonly lookupMs: number | null;
-  readonly connectMs: number;
-  /** Null without TLS. */
-  readonly tlsMs: number | null;
-  readonly firstByteMs: number;
-  readonly downloadMs: number;
 }
 
 /** A search for the highest rate within a limit. */

@@ -27,6 +27,31 @@ export function ownProperty(value: unknown, name: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
+/** Such a property, if it is a text. */
+export function ownText(value: unknown, name: string): string | null {
+  const text = ownProperty(value, name);
+  return typeof text === 'string' ? text : null;
+}
+
+/** The items of such a property; none if it is no list. */
+export function ownItems(value: unknown, name: string): readonly Json[] {
+  return itemsOf(ownProperty(value, name));
+}
+
+/** None of what is no list. */
+export function itemsOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Null for a text that is not JSON. */
+export function jsonOrNull(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
 /** Like JSON.stringify, but writes numbers too large for a double as words instead of null. */
 export function jsonText(value: Json): string {
   return write(value, (keys) => keys);

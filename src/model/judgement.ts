@@ -28,7 +28,10 @@ type Shortcoming =
   | ({ readonly outcome: 'failed' } & Evidence)
   | ({ readonly outcome: 'undecided'; readonly because: UndecidedCause } & Evidence);
 
-type WithoutFault = Omit<Evidence, 'fault'> & { readonly fault?: Fault };
+/** What a finding is made from; what is undefined is left out. */
+type Found = Pick<Evidence, 'message' | 'expected' | 'received'> & {
+  readonly [Key in 'pointer' | 'exchangeKey' | 'advice']?: string | undefined;
+} & { readonly fault?: Fault };
 
 /** What a reader needs to act on a failed or undecided judgement. */
 export interface Evidence {
@@ -46,13 +49,22 @@ export interface Evidence {
 
 export const passed = { outcome: 'passed' } as const satisfies Finding;
 
-export function failed(evidence: WithoutFault): Shortcoming {
-  return { outcome: 'failed', fault: 'server', ...evidence };
+export function failed(found: Found): Shortcoming {
+  return { outcome: 'failed', ...evidenceOf({ fault: 'server', ...found }) };
 }
 
 /** Without another cause, the harness is in trouble. */
-export function undecided(evidence: WithoutFault & { readonly because?: UndecidedCause }): Shortcoming {
-  return { outcome: 'undecided', because: 'cut-short', fault: 'harness', ...evidence };
+export function undecided({
+  because = 'cut-short',
+  ...found
+}: Found & { readonly because?: UndecidedCause }): Shortcoming {
+  return { outcome: 'undecided', because, ...evidenceOf({ fault: 'harness', ...found }) };
+}
+
+function evidenceOf(found: Found): Evidence {
+  return Object.fromEntries(
+    Object.entries(found).filter(([, value]) => value !== undefined),
+  ) as unknown as Evidence;
 }
 
 export function inapplicable(message: string): Finding {

@@ -9,3 +9,12 @@ export function parseUrl(text: string): URL | null {
     return null;
   }
 }
+
+/** A part of a URL without its percent-encoding; null if that is broken. */
+export function decodedPart(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -243,12 +243,8 @@ export function callName({
   return name === undefined ? operation : `${operation}:${name}`;
 }
 
-export interface OperationError {
+export interface OperationError extends LoadError {
   readonly operation: string;
-  readonly code: string;
-  readonly message: string;
-  readonly status?: number;
-  readonly count: number;
 }
 
 export interface OutputSample {

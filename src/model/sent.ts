@@ -1,8 +1,7 @@
 import { bufferFrom } from './bytes.ts';
 import { parseExactly } from './exact-json.ts';
 import type { AnsweredExchange, Exchange, SentBody, SentRequest, UnansweredExchange } from './exchange.ts';
-import { isJsonObject, type Json, ownProperty } from './json.ts';
-import { type SentCall, sentCall } from './sent-call.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, ownText } from './json.ts';
 import type { SentLine } from './wire.ts';
 
 /** What was sent, over whichever channel: a request of HTTP, or a line to a process. */
@@ -51,17 +50,35 @@ const NO_MESSAGE = 'bytes';
 
 /** The method of JSON-RPC that a message calls; null if the request is no message. */
 export function messageMethod(sent: Sent): string | null {
-  const method = sent.message === undefined ? undefined : ownProperty(sentJson(sent), 'method');
-  return typeof method === 'string' ? method : null;
+  return sent.message === undefined ? null : ownText(sentJson(sent), 'method');
+}
+
+export interface SentCall {
+  readonly functionName: string;
+  /** Null without an input. */
+  readonly input: JsonObject | null;
 }
 
 /** The call of a function that a request makes, in whichever wire; null if it is none, or was shortened. */
 export function callIn(sent: Sent): SentCall | null {
   if (isHttpRequest(sent) && sent.message === undefined) return sentCall(sent);
-  if (messageMethod(sent) !== 'tools/call') return null;
-  const params = ownProperty(sentJson(sent), 'params');
-  const functionName = ownProperty(params, 'name');
-  const input = ownProperty(params, 'arguments') ?? null;
+  return messageMethod(sent) === 'tools/call' ? callOf(sentJson(sent), true) : null;
+}
+
+/** The same by what was sent alone, for what may have been sent outside of a conversation. */
+export function sentCall(sent: Sent): SentCall | null {
+  const json = sentJson(sent);
+  const isOfTool = ownProperty(json, 'method') === 'tools/call' && ownProperty(json, 'params') !== undefined;
+  return callOf(json, isOfTool);
+}
+
+function callOf(json: Json | undefined, isOfTool: boolean): SentCall | null {
+  const params = ownProperty(json, 'params');
+  const functionName = isOfTool ? ownProperty(params, 'name') : ownProperty(json, 'function');
+  const given = isOfTool
+    ? ownProperty(params, 'arguments')
+    : (ownProperty(json, 'parameters') ?? ownProperty(json, 'input'));
+  const input = given ?? null;
   if (typeof functionName !== 'string' || (input !== null && !isJsonObject(input))) return null;
   return { functionName, input };
 }

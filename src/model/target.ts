@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.ts';
+
 /** The address of a target: `{server_url}` of the specification, without a trailing slash. */
 export interface Target {
   readonly url: string;
@@ -14,7 +16,7 @@ export function parseTarget(text: string): ParsedTarget {
   const url = parseUrl(text);
   // Without a user name and password.
   const shown = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/@]*@/i, '$1');
-  if (url === undefined) return { problem: `"${shown}" is not a URL`, remedy: remedyFor(shown) };
+  if (url === null) return { problem: `"${shown}" is not a URL`, remedy: remedyFor(shown) };
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     const remedy = /^[a-z0-9.-]+:\d+/i.test(text)
       ? `Did you mean http://${shown}?`
@@ -49,17 +51,9 @@ const ONLY_A_PORT = /^:?(\d{1,5}(?:\/.*)?)$/;
 function remedyFor(shown: string): string {
   const [, port] = ONLY_A_PORT.exec(shown) ?? [];
   const meant = port === undefined ? `http://${shown}` : `http://localhost:${port}`;
-  return !/\s|:\/\//.test(shown) && parseUrl(meant) !== undefined
+  return !/\s|:\/\//.test(shown) && parseUrl(meant) !== null
     ? `Did you mean ${meant}?`
     : 'Give a URL such as http://127.0.0.1:3000.';
-}
-
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Values of a record's `transport` (specification, section 2.1). */

@@ -1,3 +1,8 @@
+/** Space-separated words as a set. */
+export function words(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')));
+}
+
 /** Of short texts: the same names occur in every call and answer of a target. */
 const known = new Map<string, readonly string[]>();
 const MAX_KNOWN = 2000;
@@ -26,10 +31,8 @@ export function baseOf(word: string): string {
 }
 
 /** Last words of the names of what identifies something. */
-const IDENTIFYING: ReadonlySet<string> = new Set(
-  'id uuid guid key token session handle ref reference hash code cursor number slug sku url uri path ticket receipt'.split(
-    ' ',
-  ),
+const IDENTIFYING: ReadonlySet<string> = words(
+  'id uuid guid key token session handle ref reference hash code cursor number slug sku url uri path ticket receipt',
 );
 
 /** Whether the last word of a name says that its value identifies something. */
@@ -43,10 +46,8 @@ export function identifies(parameter: string): boolean {
 }
 
 /** "claimTask" and "receiveMessage" return what somebody else created; "saveNote" and "openCart" may. */
-const VERBS_OF_CREATION: ReadonlySet<string> = new Set(
-  'add append book clone copy create define duplicate enqueue import insert issue make new order place post publish put record register schedule shorten spawn start store submit subscribe upload write'.split(
-    ' ',
-  ),
+const VERBS_OF_CREATION: ReadonlySet<string> = words(
+  'add append book clone copy create define duplicate enqueue import insert issue make new order place post publish put record register schedule shorten spawn start store submit subscribe upload write',
 );
 
 /** Whether the name of a function says that it creates something. */
@@ -55,7 +56,7 @@ export function creates(functionName: string): boolean {
 }
 
 /** "putItem" and "defineTerm" may replace what exists, and "startServer" may return what runs. */
-const VERBS_OF_REPLACING: ReadonlySet<string> = new Set('append define put start store write'.split(' '));
+const VERBS_OF_REPLACING: ReadonlySet<string> = words('append define put start store write');
 
 /** Whether the name of a function says that each call creates another thing. */
 export function createsAnother(functionName: string): boolean {

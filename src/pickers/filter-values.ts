@@ -1,6 +1,6 @@
 import { textsOf } from '../checks/capabilities/descriptor.ts';
-import { recordsById } from '../checks/directory/known-records.ts';
 import { textsWithin, wordsOf } from '../checks/directory/search-filters.ts';
+import { recordsById } from '../checks/directory/search-page.ts';
 import { type Json, ownProperty } from '../model/json.ts';
 import { chosen, noneFits, type Picker, type PickerContext } from './define-picker.ts';
 

@@ -1,5 +1,6 @@
 import net from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { words } from '../model/words.ts';
 
 /** Why an address must not be connected to, or null. */
 export type AddressRefusal = string | null;
@@ -100,22 +101,9 @@ export function refuseUrl(url: URL): AddressRefusal {
 }
 
 /** Top-level names that are never public: special use (IANA), and names for home and company networks (RFC 6762). */
-const PRIVATE_TOP_LEVEL = new Set([
-  'alt',
-  'arpa',
-  'corp',
-  'home',
-  'internal',
-  'intranet',
-  'invalid',
-  'lan',
-  'local',
-  'localdomain',
-  'localhost',
-  'onion',
-  'private',
-  'test',
-]);
+const PRIVATE_TOP_LEVEL = words(
+  'alt arpa corp home internal intranet invalid lan local localdomain localhost onion private test',
+);
 
 function refuseName(host: string): AddressRefusal {
   const labels = host.split('.').filter((label) => label !== '');

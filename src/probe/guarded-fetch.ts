@@ -1,18 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { refuseUrl } from './address-guard.ts';
-import { createGuardedAgent, guardedConnection } from './guarded-agent.ts';
-import { neverPaused } from './never-paused.ts';
+import { type AgentOptions, createGuardedAgent, guardedConnection } from './guarded-agent.ts';
 
-export interface GuardedFetchOptions {
-  /** Connect only to public addresses. */
-  readonly publicOnly: boolean;
-  /** Trusted authorities as PEM; null: those that Node.js trusts. */
-  readonly ca: string | null;
-  /** For one connection, from the DNS lookup to the end of the TLS handshake. */
-  readonly connectTimeoutMs: number;
-  /** Use the proxies in HTTP_PROXY, HTTPS_PROXY and NO_PROXY, unless only public addresses are allowed. */
-  readonly viaProxy: boolean;
+interface GuardedFetchOptions extends Omit<AgentOptions, 'connect'> {
   /** Maximum size of an answer, or of one event in a stream of events. */
   readonly maxBytes: number;
 }
@@ -82,4 +73,40 @@ function limited(maxBytes: number, isStream: boolean): TransformStream<Uint8Arra
       else controller.enqueue(chunk);
     },
   });
+}
+
+/**
+ * Keeps undici from pausing its parser: if the server ends the connection meanwhile, undici throws where nothing can
+ * catch it, and the process ends (nodejs/undici issue 5360). What the reader has not taken yet is kept, up to a limit.
+ */
+function neverPaused(
+  handler: Dispatcher.DispatchHandler,
+  maxWaitingBytes: number,
+): Dispatcher.DispatchHandler {
+  let waitingBytes = 0;
+  let abort: (error?: Error) => void = () => undefined;
+  return {
+    onConnect: (give) => {
+      abort = give;
+      handler.onConnect?.(give);
+    },
+    onResponseStarted: () => handler.onResponseStarted?.(),
+    onUpgrade: (status, headers, socket) => handler.onUpgrade?.(status, headers, socket),
+    onHeaders: (status, headers, resume, statusText) => {
+      const onResume = (): void => {
+        waitingBytes = 0;
+        resume();
+      };
+      return handler.onHeaders?.(status, headers, onResume, statusText) ?? true;
+    },
+    onData: (part) => {
+      waitingBytes = handler.onData?.(part) === false ? waitingBytes + part.byteLength : 0;
+      if (waitingBytes > maxWaitingBytes)
+        abort(new Error(`more than ${maxWaitingBytes} bytes wait to be read`));
+      return true;
+    },
+    onComplete: (trailers) => handler.onComplete?.(trailers),
+    onError: (error) => handler.onError?.(error),
+    onBodySent: (bytes, total) => handler.onBodySent?.(bytes, total),
+  };
 }

@@ -22,9 +22,9 @@ import { decodeContent } from './content-encoding.ts';
 import { type GivenHeader, notGiven, underScheme, withGiven } from './given-headers.ts';
 import { createRedactor } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
+import { staysOpen } from './wire/answer-stream.ts';
 import type { WireLimits } from './wire/response-parser.ts';
 import { FailedExchange, sendRequest } from './wire/send-request.ts';
-import { staysOpen } from './wire/stays-open.ts';
 
 export interface LiveProbeOptions {
   readonly clock: Clock;
@@ -254,7 +254,9 @@ async function sendWithin(
   } catch (error) {
     const failure = error instanceof FailedExchange ? error.failure : transportFailure(error);
     const { longestMs, totalMs } = timer.heldUp();
-    const wasSuspended = longestMs >= minSuspensionMs(timeoutMs) && mayResultFromSuspension(failure);
+    const wasSuspended =
+      longestMs >= Math.max(MIN_SUSPENSION_MS, timeoutMs * SUSPENDED_SHARE) &&
+      mayResultFromSuspension(failure);
     return { kind: 'failed', failure: wasSuspended ? clientSuspended(totalMs) : failure };
   } finally {
     timer.stop();
@@ -332,10 +334,6 @@ async function sendOverConnection(
 const SUSPENDED_SHARE = 0.5;
 /** Shorter suspensions are common on a busy machine, and no peer closes a connection because of them. */
 const MIN_SUSPENSION_MS = 1000;
-
-function minSuspensionMs(timeoutMs: number): number {
-  return Math.max(MIN_SUSPENSION_MS, timeoutMs * SUSPENDED_SHARE);
-}
 
 const CAUSED_BY_WAITING: ReadonlySet<TransportFailureCode> = new Set([
   'timeout',

@@ -1,6 +1,7 @@
-import type { LookupAddress } from 'node:dns';
+import dns, { type LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import net from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { AddressRefused, refuseAddress } from './address-guard.ts';
 
 interface PublicLookupOptions {
@@ -109,4 +110,29 @@ async function answerOf(resolver: Resolver, hostname: string, family: Family): P
 
 function lookupError(code: 'EAI_AGAIN' | 'ENOTFOUND', message: string): NodeJS.ErrnoException {
   return Object.assign(new Error(message), { code });
+}
+
+/**
+ * The addresses of a host name, found like those of a connection, each written in one way: `192.0.2.1` for
+ * `::ffff:c000:201`. An address has itself.
+ *
+ * @param publicOnly looks the name up like a connection that only reaches public addresses
+ * @throws when the name has no address, is not found in time, or may not be connected to
+ */
+export function findAddresses(
+  host: string,
+  { publicOnly, timeoutMs }: { readonly publicOnly: boolean; readonly timeoutMs: number },
+): Promise<readonly string[]> {
+  return new Promise((resolve, reject) => {
+    const found = (error: Error | null, addresses: string | LookupAddress[]): void => {
+      if (error === null && typeof addresses !== 'string') resolve(inOneWay(addresses));
+      else reject(error ?? new Error(`${host} has one address only`));
+    };
+    if (publicOnly) createPublicLookup({ timeoutMs })(host, { all: true }, found);
+    else dns.lookup(host, { all: true }, found);
+  });
+}
+
+function inOneWay(addresses: readonly LookupAddress[]): readonly string[] {
+  return [...new Set(addresses.map(({ address }) => ipaddr.process(address).toString()))].sort();
 }

@@ -7,104 +7,82 @@ interface Classified {
   readonly words: string;
 }
 
-const BY_ERROR_CODE: Readonly<Record<string, Classified>> = {
-  ENOTFOUND: { code: 'name-not-found', fault: 'network', words: 'the host name does not exist' },
-  EAI_AGAIN: { code: 'name-lookup-failed', fault: 'network', words: 'the host name could not be looked up' },
-  ECONNREFUSED: {
-    code: 'connection-refused',
-    fault: 'network',
-    words: 'the connection was refused: nothing listens there',
-  },
-  ERR_ADDRESS_REFUSED: {
-    code: 'address-refused',
-    fault: 'harness',
-    words: 'the harness may only connect to public addresses',
-  },
-  ERR_ANSWER_TOO_LARGE: {
-    code: 'body-too-large',
-    fault: 'harness',
-    words: 'the answer is more than the harness reads',
-  },
-  EHOSTUNREACH: { code: 'network-unreachable', fault: 'network', words: 'the host cannot be reached' },
-  ENETUNREACH: { code: 'network-unreachable', fault: 'network', words: 'the network cannot be reached' },
-  EADDRNOTAVAIL: {
-    code: 'network-unreachable',
-    fault: 'network',
-    words: 'this machine has no address for that network',
-  },
-  ETIMEDOUT: {
-    code: 'connect-timeout',
-    fault: 'network',
-    words: 'the connection could not be opened in time',
-  },
-  ECONNRESET: {
-    code: 'connection-reset',
-    fault: 'server',
-    words: 'the connection was reset before the answer was complete',
-  },
-  EPIPE: {
-    code: 'connection-reset',
-    fault: 'server',
-    words: 'the connection was closed while the request was being sent',
-  },
-  CERT_HAS_EXPIRED: {
-    code: 'certificate-expired',
-    fault: 'server',
-    words: 'the TLS certificate, or one in its chain, has expired',
-  },
-  CERT_NOT_YET_VALID: {
-    code: 'certificate-not-yet-valid',
-    fault: 'server',
-    words: 'the TLS certificate, or one in its chain, is not valid yet',
-  },
-  ERR_TLS_CERT_ALTNAME_INVALID: {
-    code: 'certificate-wrong-host',
-    fault: 'server',
-    words: 'the TLS certificate is for another host name',
-  },
-  DEPTH_ZERO_SELF_SIGNED_CERT: {
-    code: 'certificate-untrusted',
-    fault: 'server',
-    words: 'the TLS certificate is self-signed: no authority issued it',
-  },
-  SELF_SIGNED_CERT_IN_CHAIN: {
-    code: 'certificate-untrusted',
-    fault: 'server',
-    words: 'the TLS certificate comes from an authority that is not trusted here',
-  },
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: {
-    code: 'certificate-untrusted',
-    fault: 'server',
-    words:
-      'the TLS certificate cannot be verified: its issuer is not trusted here, or the server does not send the intermediate certificates',
-  },
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: {
-    code: 'certificate-untrusted',
-    fault: 'server',
-    words: 'the TLS certificate comes from an authority that is not known here',
-  },
-  UNABLE_TO_GET_ISSUER_CERT: {
-    code: 'certificate-untrusted',
-    fault: 'server',
-    words: 'the chain of the TLS certificate is not complete',
-  },
-  ERR_SSL_WRONG_VERSION_NUMBER: {
-    code: 'tls-failure',
-    fault: 'server',
-    words: 'the server does not speak TLS on this port',
-  },
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: {
-    code: 'tls-failure',
-    fault: 'server',
-    words: 'the server does not speak TLS on this port',
-  },
-  EPROTO: { code: 'tls-failure', fault: 'server', words: 'TLS could not be negotiated' },
-  ERR_TLS_HANDSHAKE_CLOSED: {
-    code: 'tls-failure',
-    fault: 'server',
-    words: 'the server closed the connection during the TLS handshake',
-  },
-};
+type ErrorsOfFailure = readonly [
+  TransportFailureCode,
+  Fault,
+  wordsByErrorCode: Readonly<Record<string, string>>,
+];
+
+const NO_TLS = 'the server does not speak TLS on this port';
+
+const ERRORS: readonly ErrorsOfFailure[] = [
+  ['name-not-found', 'network', { ENOTFOUND: 'the host name does not exist' }],
+  ['name-lookup-failed', 'network', { EAI_AGAIN: 'the host name could not be looked up' }],
+  ['connection-refused', 'network', { ECONNREFUSED: 'the connection was refused: nothing listens there' }],
+  ['address-refused', 'harness', { ERR_ADDRESS_REFUSED: 'the harness may only connect to public addresses' }],
+  ['body-too-large', 'harness', { ERR_ANSWER_TOO_LARGE: 'the answer is more than the harness reads' }],
+  [
+    'network-unreachable',
+    'network',
+    {
+      EHOSTUNREACH: 'the host cannot be reached',
+      ENETUNREACH: 'the network cannot be reached',
+      EADDRNOTAVAIL: 'this machine has no address for that network',
+    },
+  ],
+  ['connect-timeout', 'network', { ETIMEDOUT: 'the connection could not be opened in time' }],
+  [
+    'connection-reset',
+    'server',
+    {
+      ECONNRESET: 'the connection was reset before the answer was complete',
+      EPIPE: 'the connection was closed while the request was being sent',
+    },
+  ],
+  [
+    'certificate-expired',
+    'server',
+    { CERT_HAS_EXPIRED: 'the TLS certificate, or one in its chain, has expired' },
+  ],
+  [
+    'certificate-not-yet-valid',
+    'server',
+    { CERT_NOT_YET_VALID: 'the TLS certificate, or one in its chain, is not valid yet' },
+  ],
+  [
+    'certificate-wrong-host',
+    'server',
+    { ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host name' },
+  ],
+  [
+    'certificate-untrusted',
+    'server',
+    {
+      DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed: no authority issued it',
+      SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate comes from an authority that is not trusted here',
+      UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+        'the TLS certificate cannot be verified: its issuer is not trusted here, or the server does not send the intermediate certificates',
+      UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the TLS certificate comes from an authority that is not known here',
+      UNABLE_TO_GET_ISSUER_CERT: 'the chain of the TLS certificate is not complete',
+    },
+  ],
+  [
+    'tls-failure',
+    'server',
+    {
+      ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+      ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+      EPROTO: 'TLS could not be negotiated',
+      ERR_TLS_HANDSHAKE_CLOSED: 'the server closed the connection during the TLS handshake',
+    },
+  ],
+];
+
+const BY_ERROR_CODE: ReadonlyMap<string, Classified> = new Map(
+  ERRORS.flatMap(([code, fault, wordsByErrorCode]) =>
+    Object.entries(wordsByErrorCode).map(([error, words]) => [error, { code, fault, words }] as const),
+  ),
+);
 
 /** OpenSSL's errors for a peer that offers only TLS versions below 1.2. */
 const TOO_OLD = /^ERR_SSL_(UNSUPPORTED_PROTOCOL|TLSV1_ALERT_PROTOCOL_VERSION|VERSION_TOO_LOW|LEGACY_)/;
@@ -117,7 +95,7 @@ const TLS_CODE = /^(ERR_TLS_|ERR_SSL_)/;
 export function transportFailure(error: unknown): TransportFailure {
   const { code, message } = innermost(error);
   const refusedAt = loopbackRefusals(error);
-  const known = BY_ERROR_CODE[code] ?? classifyFamily(code);
+  const known = BY_ERROR_CODE.get(code) ?? classifyFamily(code);
   return {
     code: known.code,
     fault: known.fault,

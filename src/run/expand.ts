@@ -1,4 +1,4 @@
-import { declaredInputs } from '../checks/documentation/example-inputs.ts';
+import { declaredInputs } from '../checks/documentation/examples-given.ts';
 import { instanceKey, namesakeKey } from '../model/exchange-key.ts';
 import { isJsonObject, type Json, shorten } from '../model/json.ts';
 import type { SchemaVerdict } from '../model/schema-evaluator.ts';

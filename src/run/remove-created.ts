@@ -8,7 +8,7 @@ import { doubleOf } from '../model/exact-number.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { removedKey } from '../model/exchange-key.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
-import { sentCall } from '../model/sent-call.ts';
+import { sentCall } from '../model/sent.ts';
 import { wordsIn } from '../model/words.ts';
 import { createCallAgain, hasResult } from './call-again.ts';
 import type { CreatedThings } from './record.ts';

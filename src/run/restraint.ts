@@ -1,4 +1,4 @@
-import { declaredInputs } from '../checks/documentation/example-inputs.ts';
+import { declaredInputs } from '../checks/documentation/examples-given.ts';
 import { natureOf } from '../inputs/function-nature.ts';
 import { removesAtLarge } from '../inputs/unlikely-ids.ts';
 import { isNamedBy } from '../model/glob.ts';

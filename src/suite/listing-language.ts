@@ -1,9 +1,11 @@
 import { parseIso8601 } from '../checks/iso8601.ts';
 import { isOnCalendar } from '../model/day.ts';
+import { parseUrl } from '../model/parse-url.ts';
 import { parseTarget } from '../model/target.ts';
 import { sample } from './config-language.ts';
 import {
   anyMapping,
+  checked,
   either,
   flag,
   isText,
@@ -19,23 +21,6 @@ import {
   text,
 } from './shape.ts';
 
-/** A text with a validation that a pattern cannot express; `remedy` says what to write. */
-function textThat(
-  base: Shape<string>,
-  problemOf: (value: string) => { readonly problem: string; readonly remedy: string } | null,
-): Shape<string> {
-  return {
-    ...base,
-    read: (tree, report) => {
-      const value = base.read(tree, report);
-      const found = value === undefined ? null : problemOf(value);
-      if (found === null) return value;
-      report('wrong-value', tree.place, found.problem, found.remedy);
-      return undefined;
-    },
-  };
-}
-
 /** A label or a name. The bounds keep a page of 100 servers below two megabytes. */
 const short = text({ maxCharacters: 200 });
 
@@ -43,12 +28,8 @@ const MAX_ADDRESS_CHARACTERS = 2000;
 
 function addressProblem(value: string): { problem: string; remedy: string } | null {
   const remedy = 'Write an address that starts with https:// (or http://), such as https://example.org/path.';
-  let url: URL;
-  try {
-    url = new URL(value);
-  } catch {
-    return { problem: 'this is not an address', remedy };
-  }
+  const url = parseUrl(value);
+  if (url === null) return { problem: 'this is not an address', remedy };
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return { problem: `the scheme ${url.protocol} is not http or https`, remedy };
   if (url.username !== '' || url.password !== '')
@@ -62,15 +43,15 @@ function addressProblem(value: string): { problem: string; remedy: string } | nu
 }
 
 const addressText = text({ pattern: /^https?:\/\/\S+$/i, words: 'an http or https address' });
-const address = textThat(addressText, addressProblem);
+const address = checked(addressText, addressProblem);
 
-const endpoint = textThat(addressText, (value) => {
+const endpoint = checked(addressText, (value) => {
   const parsed = parseTarget(value);
   return 'problem' in parsed ? parsed : null;
 });
 
 /** Of a server of the Model Context Protocol, at which nothing is added. */
-const mcpEndpoint = textThat(text(), (value) => {
+const mcpEndpoint = checked(text(), (value) => {
   if (!/^https?:\/\//i.test(value))
     return {
       problem: `"${value}" is not an http or https address`,
@@ -85,13 +66,13 @@ const mcpEndpoint = textThat(text(), (value) => {
   };
 });
 
-const day = textThat(text({ pattern: /^\d{4}-\d{2}-\d{2}$/, words: 'a date such as 2026-03-31' }), (value) =>
+const day = checked(text({ pattern: /^\d{4}-\d{2}-\d{2}$/, words: 'a date such as 2026-03-31' }), (value) =>
   isOnCalendar(value)
     ? null
     : { problem: `"${value}" is not a calendar date`, remedy: 'Write a date such as 2026-03-31.' },
 );
 
-const utcTime = textThat(
+const utcTime = checked(
   text({
     pattern: /T.*(?:Z|[+-]00(?::?00)?)$/i,
     words: 'an ISO 8601 time in UTC, such as 2026-03-31T12:00:00Z',

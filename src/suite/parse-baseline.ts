@@ -1,8 +1,78 @@
 import type { AcceptedFinding, Baseline } from '../model/baseline.ts';
-import { baselineShape } from './baseline-language.ts';
+import { DAY, isOnCalendar } from '../model/day.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
-import { reporterInto } from './shape.ts';
+import {
+  checked,
+  integer,
+  listOf,
+  oneOf,
+  optional,
+  placed,
+  record,
+  reporterInto,
+  required,
+  type Shape,
+  text,
+} from './shape.ts';
 import { parseYaml } from './yaml-tree.ts';
+
+const REQUIREMENT = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
+const FINGERPRINT = /^[0-9a-f]{16}$/;
+
+const fingerprintText = text({ pattern: FINGERPRINT, words: 'a fingerprint: 16 digits from 0 to f' });
+
+/** YAML reads a fingerprint of decimal digits as a number, which may lose digits. */
+const fingerprint: Shape<string> = {
+  ...fingerprintText,
+  read: (tree, report) => {
+    if (tree.kind !== 'scalar' || typeof tree.value !== 'number') return fingerprintText.read(tree, report);
+    report(
+      'wrong-type',
+      tree.place,
+      'without quotation marks this fingerprint is read as a number',
+      'Put it in quotation marks.',
+    );
+    return undefined;
+  },
+};
+
+const date = checked(text({ pattern: DAY, words: 'a date such as 2026-12-31' }), (value) =>
+  isOnCalendar(value)
+    ? null
+    : { problem: `"${value}" is not a calendar date`, remedy: 'Write a date such as 2026-12-31.' },
+);
+
+/** Any text: a server may name a function " ". */
+const functionName = text({ pattern: /[\s\S]/, words: 'the name of a function' });
+
+const accepted = record('an accepted finding', {
+  requirement: required(
+    placed(text({ pattern: REQUIREMENT, words: 'the id of a requirement, such as health/status-200' })),
+    'The requirement that is not met, or not decided.',
+  ),
+  function: optional(functionName, 'The function of the finding.'),
+  outcome: optional(oneOf(['failed', 'undecided', 'blocked']), 'Outcome of the finding; default: failed.'),
+  fingerprint: required(
+    fingerprint,
+    'Fingerprint of the finding. A finding with another fingerprint is not accepted.',
+  ),
+  reason: required(text(), 'Why it is accepted, for readers of the report.'),
+  until: required(date, 'The last day on which it is accepted (UTC). After it, the finding fails the run.'),
+  evidence: optional(text(), 'What was found when it was accepted, for people.'),
+});
+
+/** The accepted findings, probity.baseline.yaml. */
+export const baselineShape = record('a baseline', {
+  baseline: required(oneOf(['v1']), 'Version of the baseline.'),
+  exercised: optional(
+    integer(0, Number.MAX_SAFE_INTEGER),
+    'How many functions were exercised when it was written: a run that exercises fewer is incomplete.',
+  ),
+  accepted: required(listOf(accepted), 'The accepted findings; may be empty.'),
+});
+
+/** The parts of the baseline, for the reference in the docs. */
+export const baselineLanguageParts = { baseline: baselineShape, accepted } as const;
 
 /**
  * Reads a baseline; throws a SuiteError with all mistakes. An unknown id in an area of the product is a mistake; any

@@ -17,17 +17,13 @@ export function sourcesOf({ sources }: RawConfig, file: string): SourceMap | und
   const rules = (list: NonNullable<RawConfig['sources']>['functions'] = []): readonly SourceRule[] =>
     list.map(({ key, value }) => {
       const place = parseSourcePlace(value.value);
-      return { glob: key, file: slashed(besideConfig(place.file, file)), line: place.line };
+      return { glob: key, file: besideConfig(place.file, file).replaceAll(path.sep, '/'), line: place.line };
     });
   return { functions: rules(sources.functions), requirements: rules(sources.requirements) };
 }
 
 function besideConfig(source: string, file: string): string {
   return path.join(path.dirname(file), source);
-}
-
-function slashed(file: string): string {
-  return file.replaceAll(path.sep, '/');
 }
 
 function checkSources({ sources }: Pick<RawConfig, 'sources'>, file: string, report: Reporter): void {

@@ -1,8 +1,92 @@
 import type { Requirement } from '../model/requirement.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
-import { refuseEmptySpan, requirementsShape } from './requirements-language.ts';
-import { reporterInto } from './shape.ts';
+import {
+  either,
+  listOf,
+  oneOf,
+  optional,
+  type Placed,
+  placed,
+  type Reporter,
+  record,
+  reporterInto,
+  required,
+  text,
+} from './shape.ts';
 import { parseYaml } from './yaml-tree.ts';
+
+const level = oneOf(['MUST', 'SHOULD', 'MAY']);
+const ID = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
+
+export const revision = text({
+  pattern: /^\d{4}-\d{2}-\d{2}$/,
+  words: 'a revision of the protocol such as 2025-06-18',
+});
+
+/** Reports revisions between which none can be. */
+export function refuseEmptySpan(
+  since: Placed<string> | undefined,
+  until: Placed<string> | undefined,
+  report: Reporter,
+): void {
+  if (since === undefined || until === undefined || since.value <= until.value) return;
+  const problem = `no revision is both since ${since.value} and until ${until.value}`;
+  report('wrong-value', until.place, problem, 'Exchange them, or remove one.');
+}
+
+/** The registry of requirements, suites/requirements.yaml. */
+export const requirementsShape = record('a registry', {
+  registry: required(oneOf(['v1']), 'Version of the registry.'),
+  requirements: required(
+    listOf(
+      record('a requirement', {
+        id: required(
+          placed(text({ pattern: ID, words: 'an id such as health/status-200' })),
+          'Stable, never reused.',
+        ),
+        level: required(
+          either(
+            (tree) => tree.kind === 'scalar',
+            level,
+            record('a level per wire form', {
+              A: required(level, 'Level for form A.'),
+              B: required(level, 'Level for form B.'),
+            }),
+          ),
+          'MUST, SHOULD or MAY.',
+        ),
+        spec: required(
+          text(),
+          'Section of the specification, page of the Model Context Protocol such as "MCP tools", or "-".',
+        ),
+        text: required(text(), 'What a conforming target does.'),
+        why: required(text(), 'What breaks when it does not.'),
+        fix: required(
+          either(
+            (tree) => tree.kind === 'scalar',
+            text(),
+            record('a fix per wire', {
+              rest: required(text(), 'For servers of forms A and B.'),
+              mcp: required(text(), 'For servers of the Model Context Protocol.'),
+            }),
+          ),
+          'How to fix it.',
+        ),
+        wire: optional(
+          oneOf(['rest', 'mcp']),
+          'rest: the Model Context Protocol does not ask for it, or another row decides it there. mcp: the same of forms A and B.',
+        ),
+        since: optional(
+          placed(revision),
+          'The first revision of the Model Context Protocol that asks for it.',
+        ),
+        until: optional(placed(revision), 'The last revision that asks for it.'),
+      }),
+      { atLeast: 1 },
+    ),
+    'The rows.',
+  ),
+});
 
 /** The registry of requirements by id. */
 export type Registry = ReadonlyMap<string, Requirement>;

@@ -5,7 +5,7 @@ import { checkSelector } from './check-selector.ts';
 import { type DiagnosticCode, didYouMean, type Place } from './diagnostic.ts';
 import { hasBrokenReference, referencesIn } from './references.ts';
 import type { Registry } from './registry.ts';
-import { SUITE_SCHEMA_KEYWORDS, unknownKeywords } from './schema-keywords.ts';
+import { SUITE_SCHEMA_KEYWORDS, unknownKeywords } from './schema-problem.ts';
 import type { Placed, Reporter } from './shape.ts';
 
 /** The names that suites may refer to, and a validator for schemas. */

@@ -2,7 +2,7 @@ import type { Requirement, RuleWire } from '../model/requirement.ts';
 import type { AssertionIdentity, Condition } from '../model/suite.ts';
 import { didYouMean } from './diagnostic.ts';
 import { isSplit, valueFor, WIRES } from './per-wire.ts';
-import { refuseEmptySpan } from './requirements-language.ts';
+import { refuseEmptySpan } from './registry.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import type { Placed } from './shape.ts';
 import type { RawIdentity } from './suite-language.ts';

@@ -1,7 +1,44 @@
 import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import { validateSchema202012 } from '../generated/schema-2020-12.js';
-import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
-import { subschemas } from './schema-keywords.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { words } from '../model/words.ts';
+
+const SCHEMA_KEYWORDS = words(
+  'not if then else items contains additionalProperties propertyNames unevaluatedItems',
+  'unevaluatedProperties',
+);
+const SCHEMA_LIST_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
+const VALUE_KEYWORDS = words(
+  'type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength',
+  'pattern maxItems minItems uniqueItems maxContains minContains maxProperties minProperties required',
+  'dependentRequired $ref title description $comment default examples',
+);
+
+/** The keywords of JSON Schema 2020-12 that a suite may use; any other is a typing error. */
+export const SUITE_SCHEMA_KEYWORDS: readonly string[] = [
+  ...VALUE_KEYWORDS,
+  ...SCHEMA_KEYWORDS,
+  ...SCHEMA_LIST_KEYWORDS,
+  ...SCHEMA_MAP_KEYWORDS,
+];
+
+/** Every keyword in a schema that a suite may not use. */
+export function unknownKeywords(schema: Json): readonly string[] {
+  if (!isJsonObject(schema)) return [];
+  const own = Object.keys(schema).filter((keyword) => !SUITE_SCHEMA_KEYWORDS.includes(keyword));
+  return [...own, ...subschemas(schema).flatMap(unknownKeywords)];
+}
+
+/** The direct subschemas of a schema. */
+function subschemas(schema: JsonObject): readonly Json[] {
+  return Object.entries(schema).flatMap(([keyword, value]): readonly Json[] => {
+    if (SCHEMA_KEYWORDS.has(keyword)) return [value];
+    if (SCHEMA_LIST_KEYWORDS.includes(keyword) && Array.isArray(value)) return value;
+    if (SCHEMA_MAP_KEYWORDS.includes(keyword) && isJsonObject(value)) return Object.values(value);
+    return [];
+  });
+}
 
 /** What is wrong with a JSON Schema of a suite, or null. The meta-schema is compiled when the product is built. */
 export function schemaProblem(schema: Json): string | null {

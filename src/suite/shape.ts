@@ -42,6 +42,26 @@ function wrongType(report: Reporter, tree: Tree, words: string): undefined {
   return undefined;
 }
 
+/** What is wrong with a value, and what to write instead. */
+interface ValueProblem {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** A shape with a validation that its schema cannot express. */
+export function checked<T>(base: Shape<T>, problemOf: (value: T) => ValueProblem | null): Shape<T> {
+  return {
+    ...base,
+    read: (tree, report) => {
+      const value = base.read(tree, report);
+      const found = value === undefined ? null : problemOf(value);
+      if (found === null) return value;
+      report('wrong-value', tree.place, found.problem, found.remedy);
+      return undefined;
+    },
+  };
+}
+
 function scalarShape<T>(words: string, schema: JsonObject, accept: (value: unknown) => value is T): Shape<T> {
   return {
     words,
@@ -61,21 +81,14 @@ export function text(
     ? { type: 'string', pattern: options.pattern.source }
     : { type: 'string', minLength: 1, ...(isBounded ? { maxLength: maxCharacters } : {}) };
   const base = scalarShape(words, schema, (value): value is string => typeof value === 'string');
-  return {
-    ...base,
-    read: (tree, report) => {
-      const value = base.read(tree, report);
-      if (value === undefined) return undefined;
-      if (value.length > maxCharacters && [...value].length > maxCharacters) {
-        const problem = `the text has ${[...value].length} characters; the maximum is ${maxCharacters}`;
-        report('wrong-value', tree.place, problem, 'Shorten it.');
-        return undefined;
-      }
-      if (options.pattern ? options.pattern.test(value) : value.trim() !== '') return value;
-      report('wrong-value', tree.place, `"${value}" is not ${words}`, `Write ${words}.`);
-      return undefined;
-    },
-  };
+  return checked(base, (value) => {
+    if (value.length > maxCharacters && [...value].length > maxCharacters) {
+      const problem = `the text has ${[...value].length} characters; the maximum is ${maxCharacters}`;
+      return { problem, remedy: 'Shorten it.' };
+    }
+    const fits = options.pattern ? options.pattern.test(value) : value.trim() !== '';
+    return fits ? null : { problem: `"${value}" is not ${words}`, remedy: `Write ${words}.` };
+  });
 }
 
 export const flag = scalarShape(
@@ -85,36 +98,23 @@ export const flag = scalarShape(
 );
 
 /** Of a key that is left out otherwise. */
-export const onlyTrue: Shape<true> = {
+export const onlyTrue = {
+  ...checked(flag, (value) =>
+    value ? null : { problem: 'false is not true', remedy: 'Write true, or remove the key.' },
+  ),
   words: 'true',
   schema: { const: true },
-  read: (tree, report) => {
-    const value = flag.read(tree, report);
-    if (value !== false) return value;
-    report('wrong-value', tree.place, 'false is not true', 'Write true, or remove the key.');
-    return undefined;
-  },
-};
+} as Shape<true>;
 
 export const nothing = scalarShape('null', { type: 'null' }, (value): value is null => value === null);
 
 export function integer(minimum: number, maximum: number): Shape<number> {
   const words = `a whole number from ${minimum} to ${maximum}`;
-  const base = scalarShape(
+  return numberThat(
     words,
     { type: 'integer', minimum, maximum },
-    (value): value is number => typeof value === 'number',
+    (value) => Number.isInteger(value) && value >= minimum && value <= maximum,
   );
-  return {
-    ...base,
-    read: (tree, report) => {
-      const value = base.read(tree, report);
-      if (value === undefined) return undefined;
-      if (Number.isInteger(value) && value >= minimum && value <= maximum) return value;
-      report('wrong-value', tree.place, `${value} is not ${words}`, `Write ${words}.`);
-      return undefined;
-    },
-  };
 }
 
 export function number(minimum: number, maximum: number): Shape<number> {
@@ -122,20 +122,18 @@ export function number(minimum: number, maximum: number): Shape<number> {
     maximum === Number.POSITIVE_INFINITY
       ? `a number, at least ${minimum}`
       : `a number from ${minimum} to ${maximum}`;
-  const base = scalarShape(
+  return numberThat(
     words,
     { type: 'number', minimum, ...(maximum === Number.POSITIVE_INFINITY ? {} : { maximum }) },
-    (value): value is number => typeof value === 'number',
+    (value) => value >= minimum && value <= maximum,
   );
-  return {
-    ...base,
-    read: (tree, report) => {
-      const value = base.read(tree, report);
-      if (value === undefined || (value >= minimum && value <= maximum)) return value;
-      report('wrong-value', tree.place, `${value} is not ${words}`, `Write ${words}.`);
-      return undefined;
-    },
-  };
+}
+
+function numberThat(words: string, schema: JsonObject, fits: (value: number) => boolean): Shape<number> {
+  const base = scalarShape(words, schema, (value): value is number => typeof value === 'number');
+  return checked(base, (value) =>
+    fits(value) ? null : { problem: `${value} is not ${words}`, remedy: `Write ${words}.` },
+  );
 }
 
 export function oneOf<const T extends string>(values: readonly T[]): Shape<T> {

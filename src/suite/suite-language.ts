@@ -7,7 +7,7 @@ import {
   TARGET_KINDS,
 } from '../model/suite.ts';
 import { perWire } from './per-wire.ts';
-import { revision } from './requirements-language.ts';
+import { revision } from './registry.ts';
 import {
   anyMapping,
   anything,

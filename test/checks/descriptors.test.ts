@@ -6,7 +6,7 @@ import {
   requiredNames,
   typesOf,
 } from '../../src/checks/capabilities/descriptor.ts';
-import { declaredInputs, exampleInputs } from '../../src/checks/documentation/example-inputs.ts';
+import { declaredInputs, exampleInputs } from '../../src/checks/documentation/examples-given.ts';
 import { resolveLocalReference } from '../../src/checks/json/local-reference.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leadingVersion } from '../../src/checks/capabilities/version-supported.ts';
+import { leadingVersion } from '../../src/checks/capabilities/versions.ts';
 
 test.each([
   ['1', [1]],

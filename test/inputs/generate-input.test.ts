@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { arbitraryOf } from '../../src/inputs/arbitrary-of-schema.ts';
-import { generateInput } from '../../src/inputs/generate-input.ts';
+import { generateInput } from '../../src/inputs/call-inputs.ts';
 import type { Json, JsonObject } from '../../src/model/json.ts';
 
 const schemas = createSchemaEvaluator();

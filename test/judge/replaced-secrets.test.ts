@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JudgedAssertion } from '../../src/judge/judged-assertion.ts';
+import type { JudgedAssertion } from '../../src/judge/judge-context.ts';
 import { replacedIn, undecidedIfReplaced } from '../../src/judge/replaced-secrets.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
 import { failed, passed } from '../../src/model/judgement.ts';

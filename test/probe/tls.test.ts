@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import tls, { type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { validToMs } from '../../src/probe/certificate-chain.ts';
+import { validToMs } from '../../src/probe/connector.ts';
 import { certify } from './certificates.ts';
 import { answered, plan, probeWith, send, unanswered } from './send.ts';
 import {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { watchProcesses } from '../../src/processes/own-processes.ts';
+import { watchProcesses } from '../../src/processes/end-processes.ts';
 import { startedAt } from '../../src/processes/process-status.ts';
 import { until } from '../eventually.ts';
 import { unless } from '../set-up/skips.ts';

@@ -2,11 +2,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/model/json.ts';
 import { TARGET_KINDS } from '../../src/model/suite.ts';
-import { baselineLanguageParts, baselineShape } from '../../src/suite/baseline-language.ts';
 import { configShape } from '../../src/suite/config-language.ts';
+import { baselineLanguageParts, baselineShape } from '../../src/suite/parse-baseline.ts';
 import { productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
 import { readSource } from '../../src/suite/read-source.ts';
-import { requirementsShape } from '../../src/suite/requirements-language.ts';
+import { requirementsShape } from '../../src/suite/registry.ts';
 import { suiteShape } from '../../src/suite/suite-language.ts';
 import { parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';
 

@@ -1,4 +1,11 @@
-import { isJsonObject, type Json, type JsonObject, jsonPointer, ownProperty } from '../../model/json.ts';
+import {
+  isJsonObject,
+  itemsOf,
+  type Json,
+  type JsonObject,
+  jsonPointer,
+  ownProperty,
+} from '../../model/json.ts';
 import type { Form } from '../../model/requirement.ts';
 import type { Wire } from '../../model/wire.ts';
 import { functionOf } from '../../wires/mcp/tools.ts';
@@ -37,8 +44,7 @@ export function descriptorsIn(listed: Json): readonly DescriptorAt[] {
   const tools = ownProperty(ownProperty(listed, 'result'), 'tools');
   const isOfMcp = functions === undefined && ownProperty(listed, 'jsonrpc') !== undefined;
   const entries = isOfMcp ? tools : functions;
-  if (!Array.isArray(entries)) return [];
-  return (entries as readonly Json[]).map((entry, index) => {
+  return itemsOf(entries).map((entry, index) => {
     const given = isJsonObject(entry) ? entry : {};
     const descriptor = isOfMcp ? functionOf(given) : given;
     const name = ownProperty(descriptor, 'name');
@@ -138,5 +144,5 @@ export function requiredNames(schema: Json | undefined): readonly string[] {
 }
 
 export function textsOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? (value as readonly Json[]).filter((item) => typeof item === 'string') : [];
+  return itemsOf(value).filter((item) => typeof item === 'string');
 }

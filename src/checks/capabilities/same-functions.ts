@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, jsonText, ownProperty, shorten } from '../../model/json.ts';
+import { canonicalJson, isJsonObject, type Json, jsonText, ownItems, shorten } from '../../model/json.ts';
 import { failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 
@@ -37,10 +37,8 @@ export const sameFunctions = defineCheck(
 );
 
 function descriptorSet({ value }: JsonAnswer): ReadonlyMap<string, string> {
-  const functions = ownProperty(value, 'functions');
-  const entries = Array.isArray(functions) ? (functions as readonly Json[]) : [];
   return new Map(
-    entries.map((entry) => [
+    ownItems(value, 'functions').map((entry) => [
       canonicalJson(withSortedSets(entry)),
       isJsonObject(entry) ? `function ${jsonText(entry.name ?? null)}` : 'an entry',
     ]),

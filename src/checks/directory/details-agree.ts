@@ -9,9 +9,8 @@ import {
 } from '../../model/json.ts';
 import { type Evidence, failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
-import { recordsById } from './known-records.ts';
-import { idOf } from './search-page.ts';
-import { fieldProblem, LIVE_FIELDS, RECORD_FIELDS } from './server-record.ts';
+import { idOf, recordsById } from './search-page.ts';
+import { fieldProblem, LIVE_FIELDS, RECORD_FIELDS } from './server-records.ts';
 
 export const detailsAgree = defineCheck(
   'json',
@@ -67,7 +66,9 @@ function disagreement(
   const value = details[field] ?? null;
   if (LIVE_FIELDS.has(field)) {
     const problem = fieldProblem(details, field);
-    return problem === null ? null : { message: `${field} of the details is invalid`, ...pick(problem) };
+    if (problem === null) return null;
+    const { expected, received } = problem;
+    return { message: `${field} of the details is invalid`, expected, received };
   }
   const others = shown.flatMap((record) => ownProperty(record, field) ?? []);
   const known = shown.filter((record) => Object.hasOwn(record, field));
@@ -77,10 +78,6 @@ function disagreement(
     expected: showJson(ownProperty(known[0], field) ?? others[0]),
     received: showJson(value),
   };
-}
-
-function pick({ expected, received }: Pick<Evidence, 'expected' | 'received'>) {
-  return { expected, received };
 }
 
 function changed(field: string, [first, second]: readonly JsonObject[]): boolean {

@@ -1,8 +1,7 @@
 import type { Json } from '../../model/json.ts';
 import { type Evidence, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { cannotJudge, defineCheck, type JsonAnswer } from '../define-check.ts';
-import { totalIn } from './known-records.ts';
-import { idOf, queryNumber, queryOf, searchPage } from './search-page.ts';
+import { idOf, queryNumber, queryOf, searchPage, totalIn } from './search-page.ts';
 
 export const pageWalk = defineCheck(
   'step',

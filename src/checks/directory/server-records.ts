@@ -1,8 +1,9 @@
+import { isJsonObject, type Json, ownProperty, showJson } from '../../model/json.ts';
 import { failed, inapplicable, undecided } from '../../model/judgement.ts';
+import { parseUrl } from '../../model/parse-url.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
-import { nameOf } from './known-records.ts';
-import { searchPage } from './search-page.ts';
-import { recordProblems } from './server-record.ts';
+import { parseIso8601 } from '../iso8601.ts';
+import { nameOf, searchPage } from './search-page.ts';
 
 export const serverRecords = defineCheck(
   'json',
@@ -34,3 +35,78 @@ export const serverRecords = defineCheck(
     );
   },
 );
+
+/** What is wrong with a field of a server record (specification, section 2.1). */
+interface FieldProblem {
+  readonly field: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+interface FieldRule {
+  readonly expected: string;
+  readonly holds: (value: Json) => boolean;
+}
+
+const isText = (value: Json): value is string => typeof value === 'string';
+const isNumber = (value: Json): value is number => typeof value === 'number' && Number.isFinite(value);
+const isFlag = (value: Json): boolean => typeof value === 'boolean';
+const areAll = (value: Json, fits: (item: Json) => boolean): boolean =>
+  Array.isArray(value) && (value as readonly Json[]).every(fits);
+
+const PERCENT = 100;
+
+/** The twelve fields with their types and ranges. */
+const RULES: Readonly<Record<string, FieldRule>> = {
+  id: { expected: 'a non-empty string', holds: (value) => isText(value) && value !== '' },
+  name: { expected: 'a string', holds: isText },
+  description: { expected: 'a string', holds: isText },
+  category: { expected: 'a string', holds: isText },
+  tags: { expected: 'an array of strings', holds: (value) => areAll(value, isText) },
+  transport: {
+    expected: 'an array of "http" and "websocket"',
+    holds: (value) => areAll(value, (item) => item === 'http' || item === 'websocket'),
+  },
+  uptime: {
+    expected: 'a number from 0 to 100',
+    holds: (value) => isNumber(value) && value >= 0 && value <= PERCENT,
+  },
+  responseTime: {
+    expected: 'a number of milliseconds, 0 or more',
+    holds: (value) => isNumber(value) && value >= 0,
+  },
+  lastUpdated: { expected: 'an ISO 8601 date and time in UTC', holds: isUtcTime },
+  audited: { expected: 'true or false', holds: isFlag },
+  openSource: { expected: 'true or false', holds: isFlag },
+  endpoint: { expected: 'a URL', holds: (value) => isText(value) && isServerUrl(value) },
+};
+
+export const RECORD_FIELDS: readonly string[] = Object.keys(RULES);
+
+/** Fields that a directory measures continuously. */
+export const LIVE_FIELDS: ReadonlySet<string> = new Set(['uptime', 'responseTime', 'lastUpdated']);
+
+function recordProblems(record: Json): readonly FieldProblem[] {
+  if (!isJsonObject(record))
+    return [{ field: '', expected: 'a server record, an object', received: showJson(record) }];
+  return RECORD_FIELDS.flatMap((field) => fieldProblem(record, field) ?? []);
+}
+
+/** What is wrong with a required field of a record; null if the field is valid. */
+export function fieldProblem(record: Json, field: string): FieldProblem | null {
+  const rule = RULES[field];
+  const value = ownProperty(record, field);
+  if (rule === undefined || (value !== undefined && rule.holds(value))) return null;
+  return { field, expected: rule.expected, received: showJson(value) };
+}
+
+function isUtcTime(value: Json): boolean {
+  const parsed = isText(value) ? parseIso8601(value) : undefined;
+  return parsed?.offsetMinutes === 0;
+}
+
+const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:']);
+
+function isServerUrl(text: string): boolean {
+  return SCHEMES.has(parseUrl(text)?.protocol ?? '');
+}

@@ -1,7 +1,7 @@
 import { groupedBy } from '../../model/grouped-by.ts';
 import { type Json, showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { baseOf, identifies, wordsIn } from '../../model/words.ts';
+import { baseOf, identifies, words, wordsIn } from '../../model/words.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { statusOf } from '../answers.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
@@ -135,8 +135,8 @@ function isOutsideLists({ inList }: Leaf): boolean {
 }
 
 /** Words for what all callers share: the last message may be that of another caller. */
-const SHARED: ReadonlySet<string> = new Set(
-  'active current existing first head last latest newest next now previous recent running top'.split(' '),
+const SHARED: ReadonlySet<string> = words(
+  'active current existing first head last latest newest next now previous recent running top',
 );
 
 /** "customer" of the input is "customer" or "customerName" of the answer, but not "leader" or "latestCustomer". */

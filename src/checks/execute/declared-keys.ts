@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty } from '../../model/json.ts';
 import { requiredNames } from '../capabilities/descriptor.ts';
 import { resolveLocalReference } from '../json/local-reference.ts';
 
@@ -48,7 +48,7 @@ export function declaredKeys(root: Json): DeclaredKeys {
       if (target === undefined) isOpen = true;
       else pending.push({ schema: target, isAlways });
     }
-    for (const part of listAt(schema, 'allOf')) pending.push({ schema: part, isAlways });
+    for (const part of ownItems(schema, 'allOf')) pending.push({ schema: part, isAlways });
     for (const part of alternativesOf(schema)) pending.push({ schema: part, isAlways: false });
   }
   return { always, anywhere, isOpen };
@@ -63,7 +63,7 @@ function allowsMore(schema: JsonObject): boolean {
 
 function alternativesOf(schema: JsonObject): readonly Json[] {
   return [
-    ...ALTERNATIVES.flatMap((keyword) => listAt(schema, keyword)),
+    ...ALTERNATIVES.flatMap((keyword) => ownItems(schema, keyword)),
     ...CONDITIONALS.flatMap((keyword) => ownProperty(schema, keyword) ?? []),
     ...DEPENDENCIES.flatMap((keyword) => Object.values(membersOf(schema, keyword))),
   ];
@@ -72,11 +72,6 @@ function alternativesOf(schema: JsonObject): readonly Json[] {
 function membersOf(schema: JsonObject, keyword: string): JsonObject {
   const members = ownProperty(schema, keyword);
   return isJsonObject(members) ? members : {};
-}
-
-function listAt(schema: JsonObject, keyword: string): readonly Json[] {
-  const list = ownProperty(schema, keyword);
-  return Array.isArray(list) ? (list as readonly Json[]) : [];
 }
 
 /** Names in quotes, the first few of many. */

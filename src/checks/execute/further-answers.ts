@@ -1,16 +1,34 @@
 import { isExplored, isInvalid } from '../../model/call.ts';
 import { isJsonObject, type JsonObject, ownProperty } from '../../model/json.ts';
-import { type Finding, inapplicable, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { type Asked, type CheckFinding, type CommonContext, defineCheck } from '../define-check.ts';
+import { requestIdEchoed } from '../errors/request-ids.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { judgeNodes } from '../json/nodes.ts';
-import { jsonContentType } from '../transport/json-content-type.ts';
-import { jsonObject } from '../transport/json-object.ts';
-import { executionTimePlausible } from './execution-time-plausible.ts';
-import { outputsDeclared } from './outputs-declared.ts';
-import { requestIdEchoed } from './request-id-echoed.ts';
-import { resultKeysDeclared } from './result-keys-declared.ts';
-import { resultMatchesReturns } from './result-matches-returns.ts';
+import { jsonContentType, jsonObject } from '../transport/http-answers.ts';
+import { outputsDeclared, resultKeysDeclared, resultMatchesReturns } from './declared-results.ts';
+
+/** Coarse timers, rounding up and two clocks that drift apart may each add a little. */
+const SLACK_MS = 5;
+const SLACK_SHARE = 0.1;
+
+export const executionTimePlausible = defineCheck(
+  'json',
+  'execution-time-plausible',
+  'form B: executionTime is no longer than the call took as seen from outside',
+  ({ value, exchange }) => {
+    const executionTime = ownProperty(value, 'executionTime');
+    if (typeof executionTime !== 'number') return inapplicable('there is no executionTime');
+    const { durationMs } = exchange.timing;
+    if (executionTime <= durationMs + Math.max(SLACK_MS, durationMs * SLACK_SHARE)) return passed;
+    return failed({
+      message: 'executionTime is longer than the whole call took',
+      expected: `at most ${durationMs.toFixed(1)} ms, the call as seen from outside`,
+      received: `${executionTime}`,
+      pointer: '/executionTime',
+    });
+  },
+);
 
 const OF_ANSWERS = [jsonContentType, jsonObject];
 const OF_OBJECTS = [

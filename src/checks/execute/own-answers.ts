@@ -159,7 +159,7 @@ function strayKeys(
   { ownKeys }: ObservedFunction,
   functions: readonly ObservedFunction[],
 ): Finding | null {
-  const keys = keysOf(payload);
+  const keys = isJsonObject(payload) ? Object.keys(payload).sort() : null;
   if (ownKeys === null || keys === null || keys.every((key) => ownKeys.has(key))) return null;
   const owner = functions.find((other) => {
     if (other.name === call.functionName) return false;
@@ -174,10 +174,6 @@ function strayKeys(
     received: showJson(payload),
     exchangeKey: exchange.request.key,
   });
-}
-
-function keysOf(payload: Json | undefined): readonly string[] | null {
-  return isJsonObject(payload) ? Object.keys(payload).sort() : null;
 }
 
 const MIN_STALE_INPUTS = 2;

@@ -1,8 +1,29 @@
 import { type Json, jsonTypeOf, ownProperty } from '../../model/json.ts';
 import { both, type Outcome, undecided, VALID, within } from './outcome.ts';
-import { MAX_DEPTH } from './run.ts';
-import type { Run, SchemaNode } from './schema-node.ts';
+import type { Resource, Run, SchemaNode } from './schema-node.ts';
 import { addSeen, doubtAll, nothingSeen, type Seen } from './seen.ts';
+
+/** Maximum steps of one evaluation: schemas applied, values compared, references followed and texts matched. */
+const MAX_STEPS = 5_000_000;
+/** Maximum nesting of applied schemas, which bounds the stack. */
+const MAX_DEPTH = 1200;
+
+/** Ends an evaluation that takes too many steps, from any depth. */
+class StepsSpent extends Error {}
+
+function startRun(resource: Resource): Run {
+  let stepsLeft = MAX_STEPS;
+  return {
+    spend: (steps) => {
+      stepsLeft -= steps;
+      if (stepsLeft < 0) throw new StepsSpent();
+    },
+    depth: 0,
+    scope: { resource, outer: null },
+    followed: null,
+    matchedNames: new Map(),
+  };
+}
 
 const TOO_DEEP = `it goes more than ${MAX_DEPTH} schemas deep`;
 const ENDLESS = 'it refers to itself without end';
@@ -62,4 +83,16 @@ export function followReference(target: SchemaNode, value: Json, run: Run, seen:
   const outcome = applyNode(target, value, run, seen);
   run.followed = followed;
   return outcome;
+}
+
+/** Applies a schema to a value, within bounds. */
+export function evaluate(root: SchemaNode, value: Json): Outcome {
+  try {
+    return followReference(root, value, startRun(root.resource), null);
+  } catch (error) {
+    if (error instanceof StepsSpent) return undecided(`it takes more than ${MAX_STEPS} steps`);
+    // How many frames the stack holds depends on the caller, and on how far the code has been compiled.
+    if (error instanceof RangeError) return undecided('it goes deeper than the stack of this process');
+    throw error;
+  }
 }

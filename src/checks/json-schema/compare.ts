@@ -1,6 +1,6 @@
 import { type ExactNumber, integerOf, isExactNumber } from '../../model/exact-number.ts';
 import { isJsonObject, type Json, jsonTypeOf } from '../../model/json.ts';
-import type { Spend } from './run.ts';
+import type { Spend } from './outcome.ts';
 
 /** Deeper values get no canonical text: each level takes a frame on the stack. */
 export const MAX_COMPARED_DEPTH = 1000;

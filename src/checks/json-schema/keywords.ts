@@ -1,12 +1,12 @@
 import type { JsonType } from '../../model/json.ts';
 import { type Draft, type DraftRange, isIn } from './drafts.ts';
-import type { MakeRule } from './rule-maker.ts';
 import * as arrays from './rules-of-arrays.ts';
 import * as choices from './rules-of-choices.ts';
 import * as objects from './rules-of-objects.ts';
 import * as references from './rules-of-references.ts';
 import * as values from './rules-of-values.ts';
 import { patternRule } from './rules-of-values.ts';
+import type { MakeRule } from './schema-node.ts';
 
 interface Keyword extends DraftRange {
   readonly name: string;

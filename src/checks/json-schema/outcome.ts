@@ -57,3 +57,6 @@ export function both(first: Outcome, second: Outcome): Outcome {
   if (first.kind === 'invalid' || second.kind === 'valid') return first;
   return first.kind === 'valid' || second.kind === 'invalid' ? second : first;
 }
+
+/** Takes steps from those that an evaluation may make; throws when none are left. */
+export type Spend = (steps: number) => void;

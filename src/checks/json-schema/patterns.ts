@@ -2,8 +2,8 @@ import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { RE2JS } from 're2js';
 import { shorten } from '../../model/json.ts';
 import type { SchemaProblem } from '../../model/schema-evaluator.ts';
+import type { Spend } from './outcome.ts';
 import { alternativesText, elementsText, NotLinear } from './re2-syntax.ts';
-import type { Spend } from './run.ts';
 
 export const MAX_PATTERN_CHARACTERS = 1000;
 /** Linear time is linear in the size of the pattern as well. */

@@ -5,8 +5,7 @@ import { keywordsOf } from './keywords.ts';
 import { locate } from './locate.ts';
 import { invalid, undecided } from './outcome.ts';
 import { brokenPatternProblem, compilePattern, MAX_PATTERN_CHARACTERS, type Pattern } from './patterns.ts';
-import type { RuleMaker } from './rule-maker.ts';
-import type { Resource, Rule, SchemaDocument, SchemaNode } from './schema-node.ts';
+import type { Resource, Rule, RuleMaker, SchemaDocument, SchemaNode } from './schema-node.ts';
 
 const MAX_REFERENCES = 200;
 

@@ -1,20 +1,19 @@
-import type { Json } from '../../model/json.ts';
+import { itemsOf, type Json } from '../../model/json.ts';
 import { applyWithin } from './apply.ts';
 import { invalid, type Outcome, undecided, VALID } from './outcome.ts';
-import { eachSchema, type MakeRule } from './rule-maker.ts';
-import type { Run, SchemaNode } from './schema-node.ts';
+import type { MakeRule, Run, SchemaNode } from './schema-node.ts';
 import { hasItem } from './seen.ts';
 
 /** Draft 2020-12: one schema for each of the first items. */
-export const prefixItemsRule: MakeRule = (operand, { child }) => tuple(eachSchema(operand).map(child));
+export const prefixItemsRule: MakeRule = (operand, { child }) => tuple(itemsOf(operand).map(child));
 
 /**
  * A schema for every item; in 2020-12, for those after `prefixItems`. Earlier drafts also allow a list, as
  * `prefixItems`.
  */
 export const itemsRule: MakeRule = (operand, { schema, child, own, since }) => {
-  if (Array.isArray(operand)) return since('2020-12') ? null : tuple(eachSchema(operand).map(child));
-  const first = since('2020-12') ? eachSchema(own('prefixItems')).length : 0;
+  if (Array.isArray(operand)) return since('2020-12') ? null : tuple(itemsOf(operand).map(child));
+  const first = since('2020-12') ? itemsOf(own('prefixItems')).length : 0;
   return rest('items', first, schema, operand, child);
 };
 

@@ -1,8 +1,7 @@
-import type { Json } from '../../model/json.ts';
+import { itemsOf, type Json } from '../../model/json.ts';
 import { applyNode, applyToOther } from './apply.ts';
 import { type Failure, invalid, type Outcome, undecided, VALID } from './outcome.ts';
-import { eachSchema, type MakeRule } from './rule-maker.ts';
-import type { Run, SchemaNode } from './schema-node.ts';
+import type { MakeRule, Run, SchemaNode } from './schema-node.ts';
 import { addDoubtful, addSeen, nothingSeen, type Seen } from './seen.ts';
 
 /** Applies a schema that may fail: what it has seen counts only if the value is valid. */
@@ -20,7 +19,7 @@ function tryNode(node: SchemaNode, value: Json, run: Run, seen: Seen | null): [O
 }
 
 export const allOfRule: MakeRule = (operand, { child }) => {
-  const nodes = eachSchema(operand).map(child);
+  const nodes = itemsOf(operand).map(child);
   return (value, run, seen) => {
     let outcome = VALID;
     for (const node of nodes) {
@@ -33,7 +32,7 @@ export const allOfRule: MakeRule = (operand, { child }) => {
 };
 
 export const anyOfRule: MakeRule = (operand, { schema, child }) => {
-  const nodes = eachSchema(operand).map(child);
+  const nodes = itemsOf(operand).map(child);
   if (nodes.length === 0) return null;
   return (value, run, seen) => {
     const failures: Failure[] = [];
@@ -53,7 +52,7 @@ export const anyOfRule: MakeRule = (operand, { schema, child }) => {
 };
 
 export const oneOfRule: MakeRule = (operand, { schema, child }) => {
-  const nodes = eachSchema(operand).map(child);
+  const nodes = itemsOf(operand).map(child);
   if (nodes.length === 0) return null;
   return (value, run, seen) => {
     const failures: Failure[] = [];

@@ -2,8 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import { applyNode, applyToOther, applyWithin } from './apply.ts';
 import { both, invalid, type Outcome, undecided, VALID } from './outcome.ts';
 import type { Pattern, PatternMatch } from './patterns.ts';
-import type { MakeRule } from './rule-maker.ts';
-import type { Rule, Run } from './schema-node.ts';
+import type { MakeRule, Rule, Run } from './schema-node.ts';
 import { hasProperty } from './seen.ts';
 
 export const requiredRule: MakeRule = (operand, { schema }) => {

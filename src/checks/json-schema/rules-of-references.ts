@@ -1,6 +1,5 @@
 import { followReference } from './apply.ts';
-import type { MakeRule } from './rule-maker.ts';
-import type { SchemaNode, Scope } from './schema-node.ts';
+import type { MakeRule, SchemaNode, Scope } from './schema-node.ts';
 
 export const refRule: MakeRule = (operand, { refer }) => {
   if (typeof operand !== 'string') return null;

@@ -9,8 +9,7 @@ import {
   MAX_COMPARED_DEPTH,
 } from './compare.ts';
 import { invalid, type Outcome, undecided, VALID } from './outcome.ts';
-import type { MakeRule } from './rule-maker.ts';
-import type { Rule } from './schema-node.ts';
+import type { MakeRule, Rule } from './schema-node.ts';
 
 const TOO_LARGE = 'a number is too large for a double';
 

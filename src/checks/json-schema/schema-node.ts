@@ -1,8 +1,7 @@
-import type { Json, JsonType } from '../../model/json.ts';
+import type { Json, JsonObject, JsonType } from '../../model/json.ts';
 import type { Draft } from './drafts.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, Spend } from './outcome.ts';
 import type { Pattern, PatternMatch } from './patterns.ts';
-import type { Spend } from './run.ts';
 import type { Seen } from './seen.ts';
 
 /** A schema with all its subschemas. */
@@ -43,7 +42,7 @@ export interface Scope {
 }
 
 /** References followed since the evaluation last went deeper into the value, latest first. */
-export interface FollowedReference {
+interface FollowedReference {
   readonly target: SchemaNode;
   readonly outer: FollowedReference | null;
 }
@@ -69,3 +68,18 @@ export interface SchemaNode {
   /** It has an `unevaluated…` keyword, which sees what the keywords beside it have evaluated and nothing else. */
   tracksSeen: boolean;
 }
+
+/** What the rule of a keyword is made from, beside its operand. */
+export interface RuleMaker {
+  readonly schema: JsonObject;
+  /** Another keyword of the same schema. */
+  readonly own: (keyword: string) => Json | undefined;
+  readonly since: (draft: Draft) => boolean;
+  readonly child: (schema: Json) => SchemaNode;
+  readonly pattern: (source: string) => Pattern;
+  /** The target of a reference, with the anchor that it names. prepareSchema reports references that do not resolve. */
+  readonly refer: (reference: string) => { readonly node: SchemaNode; readonly anchor: string | null };
+}
+
+/** Makes the rule of a keyword, or null if its operand requires nothing. */
+export type MakeRule = (operand: Json, maker: RuleMaker) => Rule | null;

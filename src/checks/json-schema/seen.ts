@@ -1,4 +1,4 @@
-import type { Spend } from './run.ts';
+import type { Spend } from './outcome.ts';
 
 /** The properties and items of one value that schemas have evaluated, for `unevaluated…`. */
 export interface Seen {

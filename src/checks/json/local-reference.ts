@@ -1,9 +1,16 @@
-import { isJsonObject, type Json, pointerSteps } from '../../model/json.ts';
+import { isJsonObject, type Json, ownProperty, pointerSteps } from '../../model/json.ts';
+import { decodedPart } from '../../model/parse-url.ts';
 
 /** The target of a local reference such as `#/$defs/address`. */
 export function resolveLocalReference(root: Json, reference: string): Json | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
-  return valueAt(root, decodeFragment(reference.slice(1)));
+  return valueAt(root, decodedPart(reference.slice(1)) ?? reference.slice(1));
+}
+
+/** What the local `$ref` of a schema refers to; undefined without one, or if it has no target. */
+export function targetOf(schema: Json, root: Json): Json | undefined {
+  const reference = ownProperty(schema, '$ref');
+  return typeof reference === 'string' ? resolveLocalReference(root, reference) : undefined;
 }
 
 /** The value at an RFC 6901 pointer. */
@@ -14,12 +21,4 @@ export function valueAt(root: Json, pointer: string): Json | undefined {
     else current = isJsonObject(current) && Object.hasOwn(current, name) ? current[name] : undefined;
   }
   return current;
-}
-
-function decodeFragment(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return fragment;
-  }
 }

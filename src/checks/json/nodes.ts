@@ -1,8 +1,9 @@
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
-import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
+import { type Finding, failed, passed } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import type { SelectedNode } from '../../model/selector.ts';
 import type { NodeExpectation } from '../../model/suite.ts';
+import { notApplied } from '../define-check.ts';
 import { describeSchema } from './schema-words.ts';
 
 /** Judges the nodes that a selector found. A selector that finds nothing fails, unless nothing was expected. */
@@ -79,12 +80,7 @@ export function judgeNodes(
 }
 
 function undecidedAt(at: string, reason: string, pointer?: string): Finding {
-  return undecided({
-    message: `the schema cannot be applied to ${wordsFor(at, pointer)}: ${reason}`,
-    expected: 'a schema that can be applied',
-    received: reason,
-    ...(pointer === undefined ? {} : { pointer }),
-  });
+  return notApplied(`the schema cannot be applied to ${wordsFor(at, pointer)}`, reason, pointer);
 }
 
 export function describeExpectation(expectation: NodeExpectation): string {

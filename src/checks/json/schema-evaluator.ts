@@ -5,6 +5,7 @@ import type {
   SchemaProblem,
   SchemaVerdict,
 } from '../../model/schema-evaluator.ts';
+import { evaluate } from '../json-schema/apply.ts';
 import {
   type DeclaredDraft,
   type Draft,
@@ -14,7 +15,6 @@ import {
   METASCHEMA_URIS,
   oldestDraftOf,
 } from '../json-schema/drafts.ts';
-import { evaluate } from '../json-schema/evaluate.ts';
 import { indexDocument } from '../json-schema/locate.ts';
 import { METASCHEMAS } from '../json-schema/metaschemas.ts';
 import { type PrepareContext, prepareSchema, type Rejection } from '../json-schema/prepare.ts';

@@ -10,7 +10,7 @@ import { showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
 import { answersIn, describeAnswer } from '../answers.ts';
-import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
+import { type Asked, defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
 
 const SESSION_ID = 'mcp-session-id';
 
@@ -83,19 +83,17 @@ export const messageMediaType = defineCheck(
   'message-media-type',
   'each request that is answered with a message gets application/json or text/event-stream',
   ({ asked }) => {
-    const answers = answeredRequests(asked);
-    if (answers.length === 0) return inapplicable('no request was answered over HTTP');
-    const wrong = answers.find(({ response }) => {
-      const type = mediaTypeOf(response.headers);
-      return type !== 'application/json' && type !== 'text/event-stream';
-    });
-    if (wrong === undefined) return passed;
-    return failed({
-      message: 'the answer to a request has neither of the two media types',
-      expected: 'application/json or text/event-stream',
-      received: headerValue(wrong.response.headers, 'content-type') ?? 'no Content-Type',
-      exchangeKey: wrong.request.key,
-    });
+    return judgeFirst(
+      answeredRequests(asked),
+      'no request was answered over HTTP',
+      ({ response }) => !['application/json', 'text/event-stream'].includes(mediaTypeOf(response.headers)),
+      ({ request, response }) => ({
+        message: 'the answer to a request has neither of the two media types',
+        expected: 'application/json or text/event-stream',
+        received: headerValue(response.headers, 'content-type') ?? 'no Content-Type',
+        exchangeKey: request.key,
+      }),
+    );
   },
 );
 
@@ -104,16 +102,17 @@ export const streamEnds = defineCheck(
   'stream-ends',
   'a stream of events is closed after the answer to its request',
   ({ asked }) => {
-    const streams = answeredRequests(asked).filter(({ stream }) => stream?.answeredAtMs != null);
-    if (streams.length === 0) return inapplicable('the server does not answer with a stream');
-    const open = streams.find(({ stream }) => stream?.closedBy === 'probe');
-    if (open === undefined) return passed;
-    return failed({
-      message: 'the stream stays open after the answer',
-      expected: 'the end of the stream',
-      received: 'a stream that was open a second later',
-      exchangeKey: open.request.key,
-    });
+    return judgeFirst(
+      answeredRequests(asked).filter(({ stream }) => stream?.answeredAtMs != null),
+      'the server does not answer with a stream',
+      ({ stream }) => stream?.closedBy === 'probe',
+      ({ request }) => ({
+        message: 'the stream stays open after the answer',
+        expected: 'the end of the stream',
+        received: 'a stream that was open a second later',
+        exchangeKey: request.key,
+      }),
+    );
   },
 );
 

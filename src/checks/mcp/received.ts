@@ -1,7 +1,8 @@
 import { bufferFrom } from '../../model/bytes.ts';
 import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, shorten } from '../../model/json.ts';
-import { sentJson } from '../../model/sent.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, ownText, shorten } from '../../model/json.ts';
+import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { messageMethod, sentJson } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
 import { answeringMessage, isMessage, messagesOf } from '../../wires/mcp/answer.ts';
 import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
@@ -61,8 +62,7 @@ export function conversationOf({ request }: Asked['exchange']): string {
 
 /** The method of the request; null for bytes that are no message. */
 export function methodOf(exchange: Asked['exchange']): string | null {
-  const method = ownProperty(sentJson(exchange.request), 'method');
-  return typeof method === 'string' ? method : null;
+  return messageMethod(exchange.request);
 }
 
 /** A tool on a page of the list. */
@@ -77,8 +77,8 @@ export function toolsIn(asked: readonly Asked[]): readonly PagedTool[] {
 }
 
 export function nameOf(tool: Json): string {
-  const name = ownProperty(tool, 'name');
-  return typeof name === 'string' ? JSON.stringify(name) : 'without a name';
+  const name = ownText(tool, 'name');
+  return name === null ? 'without a name' : JSON.stringify(name);
 }
 
 /** A call of a tool that was answered with a result. */
@@ -109,15 +109,19 @@ export function toolResultsIn(asked: readonly Asked[]): readonly ToolResult[] {
   });
 }
 
-/** The texts of a result's content. */
-export function textsIn(content: Json | undefined): readonly string[] {
-  const items = Array.isArray(content) ? (content as readonly Json[]) : [];
-  return items.map((item) => ownProperty(item, 'text')).filter((text) => typeof text === 'string');
-}
-
-/** One finding for each tool is enough. */
-export function firstOfEachTool<T extends { readonly tool: string }>(found: readonly T[]): readonly T[] {
-  return [...new Map(found.toReversed().map((one) => [one.tool, one])).values()].toReversed();
+/** Judges calls of tools; one finding for each tool is enough. */
+export function judgeTools<Call extends { readonly tool: string; readonly exchangeKey: string }>(
+  calls: readonly Call[],
+  whenNone: string,
+  evidenceOf: (call: Call) => Omit<Parameters<typeof failed>[0], 'exchangeKey'> | null,
+): Finding | readonly Finding[] {
+  if (calls.length === 0) return inapplicable(whenNone);
+  const found = calls.flatMap((call): readonly (readonly [tool: string, Finding])[] => {
+    const evidence = evidenceOf(call);
+    return evidence === null ? [] : [[call.tool, failed({ ...evidence, exchangeKey: call.exchangeKey })]];
+  });
+  const firstOfEach = [...new Map(found.toReversed()).values()].toReversed();
+  return firstOfEach.length === 0 ? passed : firstOfEach;
 }
 
 /** The start of what was read, for a finding. */

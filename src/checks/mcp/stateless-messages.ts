@@ -1,9 +1,9 @@
 import { type Json, ownProperty, showJson } from '../../model/json.ts';
-import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { failed, passed } from '../../model/judgement.ts';
 import { sentJson } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
-import { type Asked, defineCheck } from '../define-check.ts';
-import { answersOf, methodOf, type Received, receivedIn, shownBytes } from './received.ts';
+import { type Asked, defineCheck, judgeFirst } from '../define-check.ts';
+import { answersOf, methodOf, receivedIn, shownBytes } from './received.ts';
 
 // What revision 2026-07-28 asks of messages beyond their schemas; each row looks at all messages of a run.
 
@@ -23,41 +23,45 @@ function resultsIn(asked: readonly Asked[]): readonly Result[] {
   });
 }
 
-export const resultType = defineCheck('step', 'result-type', 'every result has a resultType', ({ asked }) => {
-  const results = resultsIn(asked);
-  if (results.length === 0) return inapplicable('no request was answered with a result');
-  const wrong = results.find(({ result }) => typeof ownProperty(result, 'resultType') !== 'string');
-  if (wrong === undefined) return passed;
-  return failed({
-    message: `the result of ${wrong.method} has no resultType`,
-    expected: '"complete" or "input_required"',
-    received: showJson(ownProperty(wrong.result, 'resultType')),
-    pointer: '/result',
-    exchangeKey: wrong.exchangeKey,
-  });
-});
+export const resultType = defineCheck('step', 'result-type', 'every result has a resultType', ({ asked }) =>
+  judgeFirst(
+    resultsIn(asked),
+    'no request was answered with a result',
+    ({ result }) => typeof ownProperty(result, 'resultType') !== 'string',
+    ({ method, result, exchangeKey }) => ({
+      message: `the result of ${method} has no resultType`,
+      expected: '"complete" or "input_required"',
+      received: showJson(ownProperty(result, 'resultType')),
+      pointer: '/result',
+      exchangeKey,
+    }),
+  ),
+);
 
 /** Results that clients may keep. */
-const CACHED: ReadonlySet<string> = new Set(['server/discover', 'tools/list']);
+function cachedIn(asked: readonly Asked[]): readonly Result[] {
+  return resultsIn(asked).filter(({ method }) => method === 'server/discover' || method === 'tools/list');
+}
+
+const NONE_CACHED = 'no such request was answered with a result';
 
 export const cacheFields = defineCheck(
   'step',
   'cache-fields',
   'results that clients may keep say for how long, and for whom',
-  ({ asked }) => {
-    const results = resultsIn(asked).filter(({ method }) => CACHED.has(method));
-    if (results.length === 0) return inapplicable('no such request was answered with a result');
-    const wrong = results.find(({ result }) => !hasCacheFields(result));
-    if (wrong === undefined) return passed;
-    const [ttlMs, cacheScope] = ['ttlMs', 'cacheScope'].map((name) => ownProperty(wrong.result, name));
-    return failed({
-      message: `the result of ${wrong.method} does not say how it may be kept`,
-      expected: 'ttlMs, an integer of at least 0, and cacheScope, "public" or "private"',
-      received: `ttlMs: ${showJson(ttlMs)}, cacheScope: ${showJson(cacheScope)}`,
-      pointer: '/result',
-      exchangeKey: wrong.exchangeKey,
-    });
-  },
+  ({ asked }) =>
+    judgeFirst(
+      cachedIn(asked),
+      NONE_CACHED,
+      ({ result }) => !hasCacheFields(result),
+      ({ method, result, exchangeKey }) => ({
+        message: `the result of ${method} does not say how it may be kept`,
+        expected: 'ttlMs, an integer of at least 0, and cacheScope, "public" or "private"',
+        received: `ttlMs: ${showJson(ownProperty(result, 'ttlMs'))}, cacheScope: ${showJson(ownProperty(result, 'cacheScope'))}`,
+        pointer: '/result',
+        exchangeKey,
+      }),
+    ),
 );
 
 function hasCacheFields(result: Json): boolean {
@@ -74,24 +78,22 @@ export const serverIdentified = defineCheck(
   'step',
   'server-identified',
   'the results of server/discover and tools/list name the server in _meta',
-  ({ asked }) => {
-    const results = resultsIn(asked).filter(({ method }) => CACHED.has(method));
-    if (results.length === 0) return inapplicable('no such request was answered with a result');
-    const wrong = results.find(({ result }) => {
-      const info = ownProperty(ownProperty(result, '_meta'), 'io.modelcontextprotocol/serverInfo');
-      return (
-        typeof ownProperty(info, 'name') !== 'string' || typeof ownProperty(info, 'version') !== 'string'
-      );
-    });
-    if (wrong === undefined) return passed;
-    return failed({
-      message: `the result of ${wrong.method} does not name the server`,
-      expected: '_meta with io.modelcontextprotocol/serverInfo, a name and a version',
-      received: showJson(ownProperty(wrong.result, '_meta')),
-      pointer: '/result',
-      exchangeKey: wrong.exchangeKey,
-    });
-  },
+  ({ asked }) =>
+    judgeFirst(
+      cachedIn(asked),
+      NONE_CACHED,
+      ({ result }) => {
+        const info = ownProperty(ownProperty(result, '_meta'), 'io.modelcontextprotocol/serverInfo');
+        return ['name', 'version'].some((member) => typeof ownProperty(info, member) !== 'string');
+      },
+      ({ method, result, exchangeKey }) => ({
+        message: `the result of ${method} does not name the server`,
+        expected: '_meta with io.modelcontextprotocol/serverInfo, a name and a version',
+        received: showJson(ownProperty(result, '_meta')),
+        pointer: '/result',
+        exchangeKey,
+      }),
+    ),
 );
 
 export const noServerRequests = defineCheck(
@@ -105,7 +107,7 @@ export const noServerRequests = defineCheck(
       message: 'the server sends a request',
       expected: 'answers and notifications only',
       received: shownBytes(found.read),
-      ...placeOf(found),
+      exchangeKey: found.exchange?.request.key,
     });
   },
 );
@@ -128,7 +130,7 @@ export const noUnaskedLogs = defineCheck(
       message: 'the server sends a log message that nobody asked for',
       expected: 'notifications/message only for requests with a log level in _meta',
       received: shownBytes(found.read),
-      ...placeOf(found),
+      exchangeKey: found.exchange?.request.key,
     });
   },
 );
@@ -153,18 +155,18 @@ export const errorCodes = defineCheck(
       ({ read, exchange }) =>
         read.message.kind === 'error' && (exchange === null || methodOf(exchange) !== 'initialize'),
     );
-    if (errors.length === 0) return inapplicable('the server sent no error');
-    const found = errors.find(
+    return judgeFirst(
+      errors,
+      'the server sent no error',
       ({ read: { message } }) => message.kind === 'error' && isForbidden(message.code),
+      ({ read, exchange }) => ({
+        message: 'an error has a code that the protocol reserves',
+        expected: 'a code that the protocol defines, or one outside -32020 to -32099, -32002 and -32042',
+        received: shownBytes(read),
+        pointer: '/error/code',
+        exchangeKey: exchange?.request.key,
+      }),
     );
-    if (found === undefined) return passed;
-    return failed({
-      message: 'an error has a code that the protocol reserves',
-      expected: 'a code that the protocol defines, or one outside -32020 to -32099, -32002 and -32042',
-      received: shownBytes(found.read),
-      pointer: '/error/code',
-      ...placeOf(found),
-    });
   },
 );
 
@@ -172,8 +174,4 @@ function isForbidden(code: Json | undefined): boolean {
   if (typeof code !== 'number') return false;
   if (WITHDRAWN.has(code)) return true;
   return code >= FIRST_RESERVED && code <= LAST_RESERVED && !DEFINED.has(code);
-}
-
-function placeOf({ exchange }: Received): { readonly exchangeKey?: string } {
-  return exchange === null ? {} : { exchangeKey: exchange.request.key };
 }

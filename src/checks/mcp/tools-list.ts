@@ -1,10 +1,11 @@
 import { isAnswer } from '../../model/exchange.ts';
-import { canonicalJson, type Json, ownProperty } from '../../model/json.ts';
+import { canonicalJson, isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { nextCursor, toolsOn } from '../../wires/mcp/tools.ts';
-import { describeAnswer } from '../answers.ts';
-import { defineCheck, type JsonAnswer } from '../define-check.ts';
+import { describeAnswer, isServed } from '../answers.ts';
+import { defineCheck, type JsonAnswer, judgeEach, notApplied } from '../define-check.ts';
+import { answersOf, nameOf, type PagedTool, toolsIn } from './received.ts';
 
 export const toolsAnnounced = defineCheck(
   'json',
@@ -70,3 +71,162 @@ export const toolsStable = defineCheck(
 function namesIn({ exchange }: JsonAnswer): readonly string[] {
   return toolsOn(exchange).map(({ tool }: { readonly tool: Json }) => String(ownProperty(tool, 'name')));
 }
+
+export const toolNamesUnique = defineCheck(
+  'step',
+  'tool-names-unique',
+  'no two tools on any page have the same name',
+  ({ asked }) => {
+    const tools = toolsIn(asked);
+    if (tools.length === 0) return inapplicable('the server lists no tools');
+    // Pages that repeat are the fault of another row, and list the same tools again.
+    const given = answersOf(asked).flatMap((page) => nextCursor(page) ?? []);
+    const repeats = new Set(given).size < given.length;
+    const seen = new Map<unknown, PagedTool>();
+    return judgeEach(tools, (listed) => {
+      const { tool, pointer, exchangeKey } = listed;
+      const name = ownProperty(tool, 'name');
+      const earlier = seen.get(name);
+      if (earlier === undefined) {
+        seen.set(name, listed);
+        return passed;
+      }
+      if (repeats && sameJson(tool, earlier.tool)) return passed;
+      return failed({
+        message: `the tool ${nameOf(tool)} is listed twice`,
+        expected: 'each name once',
+        received: `the same name at ${earlier.pointer} and ${pointer}`,
+        pointer: `${pointer}/name`,
+        exchangeKey,
+      });
+    });
+  },
+);
+
+export const hintsAgree = defineCheck(
+  'step',
+  'hints-agree',
+  'no tool is annotated as read-only and destructive at once',
+  ({ asked }) => {
+    const annotated = toolsIn(asked).filter(({ tool }) => ownProperty(tool, 'annotations') !== undefined);
+    if (annotated.length === 0) return inapplicable('no tool has annotations');
+    return judgeEach(annotated, ({ tool, pointer, exchangeKey }) => {
+      const hints = ownProperty(tool, 'annotations');
+      const isTrue = (name: string): boolean => ownProperty(hints, name) === true;
+      return isTrue('readOnlyHint') && isTrue('destructiveHint')
+        ? failed({
+            message: `the annotations of the tool ${nameOf(tool)} contradict each other`,
+            expected: 'readOnlyHint or destructiveHint, not both',
+            received: 'readOnlyHint: true and destructiveHint: true',
+            pointer: `${pointer}/annotations`,
+            exchangeKey,
+          })
+        : passed;
+    });
+  },
+);
+
+export const toolPages = defineCheck(
+  'step',
+  'tool-pages',
+  'every page of tools/list is answered, and the cursors lead to an end',
+  ({ asked }) => {
+    const seen = new Set<string>();
+    for (const { exchange } of asked) {
+      const exchangeKey = exchange.request.key;
+      if (!isAnswer(exchange) || !isServed(exchange))
+        return seen.size === 0
+          ? inapplicable('tools/list was not answered with a result')
+          : failed({
+              message: 'a cursor that the server returned is refused',
+              expected: 'the next page',
+              received: isAnswer(exchange) ? describeAnswer(exchange) : exchange.reason.message,
+              exchangeKey,
+            });
+      const cursor = nextCursor(exchange);
+      if (cursor === undefined) continue;
+      const place = { received: showJson(cursor), pointer: '/result/nextCursor', exchangeKey };
+      if (typeof cursor !== 'string')
+        return failed({
+          message: 'nextCursor is not a string',
+          expected: 'a string, or no nextCursor',
+          ...place,
+        });
+      if (seen.has(cursor))
+        return failed({
+          message: 'two pages have the same nextCursor, so the list never ends',
+          expected: 'a new cursor on each page, and none on the last',
+          ...place,
+        });
+      seen.add(cursor);
+    }
+    const last = asked.at(-1)?.exchange;
+    if (last === undefined) return inapplicable('tools/list was not answered');
+    const isCut = isAnswer(last) && nextCursor(last) !== undefined;
+    return isCut
+      ? failed({
+          message: 'the list of tools does not end',
+          expected: 'a last page without nextCursor',
+          received: `${asked.length} pages, and a cursor for another one`,
+          pointer: '/result/nextCursor',
+          exchangeKey: last.request.key,
+        })
+      : passed;
+  },
+);
+
+export const toolSchemas = defineCheck(
+  'step',
+  'tool-schemas',
+  'inputSchema of every tool, and outputSchema where it is given, is a valid JSON Schema for objects',
+  ({ asked, schemas, options, opened }) => {
+    const key = options.in === 'outputSchema' ? 'outputSchema' : 'inputSchema';
+    const given = toolsIn(asked).flatMap(({ tool, pointer, exchangeKey }) => {
+      const schema = ownProperty(tool, key);
+      return schema === undefined && key === 'outputSchema' ? [] : [{ tool, schema, pointer, exchangeKey }];
+    });
+    if (given.length === 0)
+      return inapplicable(
+        key === 'outputSchema' ? 'no tool has an outputSchema' : 'the server lists no tools',
+      );
+    return judgeEach(given, ({ tool, schema, pointer: at, exchangeKey }) => {
+      const pointer = `${at}/${key}`;
+      const what = `${key} of the tool ${nameOf(tool)}`;
+      if (schema === undefined)
+        return failed({
+          message: `${what} is missing`,
+          expected: 'a JSON Schema with "type": "object"; { "type": "object" } for a tool without parameters',
+          received: 'nothing',
+          pointer: at,
+          exchangeKey,
+        });
+      // From 2026-07-28 on, a tool may return any JSON value.
+      const isFree = key === 'outputSchema' && opened?.era === 'stateless';
+      if (!isFree && (!isJsonObject(schema) || schema.type !== 'object'))
+        return failed({
+          message: `${what} is not a schema for objects`,
+          expected: 'a JSON Schema with "type": "object"',
+          received: showJson(isJsonObject(schema) ? schema.type : schema),
+          pointer,
+          exchangeKey,
+        });
+      const read = schemas.foreign(schema);
+      switch (read.kind) {
+        case 'usable':
+          return passed;
+        case 'unusable':
+          return { ...notApplied(`${what} cannot be applied`, read.reason, pointer), exchangeKey };
+        default:
+          return failed({
+            message: `${what} is not a valid JSON Schema`,
+            expected: read.problem.expected,
+            received: read.problem.received,
+            pointer: pointer + read.problem.pointer,
+            exchangeKey,
+            advice: read.problem.advice,
+          });
+      }
+    });
+  },
+  { options: { in: { doc: 'inputSchema or outputSchema.', required: true } } },
+);

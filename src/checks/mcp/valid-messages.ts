@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
+import { isJsonObject, ownProperty, ownText } from '../../model/json.ts';
 import { failed, inapplicable } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { sentJson } from '../../model/sent.ts';
@@ -50,7 +50,7 @@ function problemsOf({ read, exchange }: Received, version: string | null, schema
     tool === null
       ? answers
         ? `the answer to ${answered ?? 'a request'}`
-        : `the message ${textOf(message, 'method') ?? ''}`.trim()
+        : `the message ${ownText(message, 'method') ?? ''}`.trim()
       : `a result of the tool "${tool}"`;
   const by = version === null ? 'JSON-RPC' : `version ${version} of the protocol`;
   return problemsOfMessage(one, schemas)
@@ -61,17 +61,12 @@ function problemsOf({ read, exchange }: Received, version: string | null, schema
       expected,
       received,
       pointer: read.pointer + pointer,
-      ...(exchange === null ? {} : { exchangeKey: exchange.request.key }),
+      exchangeKey: exchange?.request.key,
     }));
 }
 
 function toolOf(exchange: Received['exchange']): string | null {
-  return exchange === null ? null : textOf(ownProperty(sentJson(exchange.request), 'params'), 'name');
-}
-
-function textOf(value: Json | undefined, member: string): string | null {
-  const text = ownProperty(value, member);
-  return typeof text === 'string' ? text : null;
+  return exchange === null ? null : ownText(ownProperty(sentJson(exchange.request), 'params'), 'name');
 }
 
 /** Members that other checks judge, with more to say. */

@@ -1,7 +1,7 @@
 import { urlOf } from '../../model/exchange.ts';
 import { failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
-import { passedBetween, type UptimeRead, uptimeReads } from '../health/uptime-reads.ts';
+import { passedBetween, type UptimeRead, uptimeReads } from '../health/uptime.ts';
 
 /** A counter of whole seconds may show one more or one less than have passed. */
 const ROUNDING_SECONDS = 1;

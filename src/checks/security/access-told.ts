@@ -89,15 +89,10 @@ function anonymousMessage(exchange: AnsweredExchange): readonly AnonymousAnswer[
   if (headerValue(exchange.request.headers, 'origin') !== undefined) return [];
   const sent = sentJson(exchange.request);
   const operation = OF_METHODS.get(ownProperty(sent, 'method'));
-  // A page of another site is refused for what it is.
-  const isOfOtherSite = headerValue(exchange.request.headers, 'origin') !== undefined;
-  if (operation === undefined || isOfOtherSite) return [];
-  const { name, arguments: input } = callParts(ownProperty(sent, 'params'));
-  return [{ operation, request: JSON.stringify([operation, name, input]), exchange }];
-}
-
-function callParts(params: Json | undefined) {
-  return { name: ownProperty(params, 'name') ?? null, arguments: ownProperty(params, 'arguments') ?? null };
+  if (operation === undefined) return [];
+  const params = ownProperty(sent, 'params');
+  const call = ['name', 'arguments'].map((member) => ownProperty(params, member) ?? null);
+  return [{ operation, request: JSON.stringify([operation, ...call]), exchange }];
 }
 
 function isRefused({ exchange }: AnonymousAnswer): boolean {

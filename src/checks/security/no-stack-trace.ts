@@ -1,7 +1,8 @@
 import { bufferFrom } from '../../model/bytes.ts';
 import type { Answer, AnsweredExchange, Bytes, Header } from '../../model/exchange.ts';
-import { isJsonObject, type Json, ownProperty, shorten } from '../../model/json.ts';
+import { isJsonObject, type Json, jsonOrNull, ownProperty, shorten } from '../../model/json.ts';
 import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
+import { decodedPart } from '../../model/parse-url.ts';
 import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
 import { NO_ANSWER } from '../answers.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
@@ -58,7 +59,7 @@ function traceInMessage(answer: Answer): readonly Finding[] {
   const { value } = jsonBody(answer);
   const texts =
     value === undefined ? [] : textsIn(ownProperty(value, 'error') ?? ownProperty(value, 'result') ?? null);
-  const sent = textsIn(parsed(bufferFrom(sentBytes(answer)).toString()));
+  const sent = textsIn(jsonOrNull(bufferFrom(sentBytes(answer)).toString()));
   const isServers = (found: string): boolean => !sent.some((text) => text.includes(found));
   const trace = firstIn(texts, (text) => stackTraceIn(text, isServers));
   const path = trace === null ? firstIn(texts, (text) => sourcePathIn(text, isServers)) : null;
@@ -156,24 +157,8 @@ function textsIn(value: Json): readonly string[] {
 
 /** Everything that a request sent, as written and decoded. */
 function textsSent({ request: { url, body } }: AnsweredExchange): readonly string[] {
-  const address = [url, decoded(url)];
+  const address = [url, decodedPart(url) ?? url];
   if (body === null || 'parts' in body) return address;
   const text = bufferFrom(body).toString('utf8');
-  return [...address, text, ...textsIn(parsed(text))];
-}
-
-function decoded(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch {
-    return url;
-  }
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
+  return [...address, text, ...textsIn(jsonOrNull(text))];
 }

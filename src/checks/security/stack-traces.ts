@@ -1,3 +1,5 @@
+import { words } from '../../model/words.ts';
+
 /**
  * Lines of traces in the most common languages: JavaScript, Python, JVM languages, .NET, Go, Ruby, PHP, Rust, Elixir.
  * Each pattern matches one line. Lines are cut, and no pattern backtracks for long.
@@ -116,22 +118,7 @@ function withoutEntities(line: string): string {
 }
 
 /** Tags within a line; any other tag begins a new line. */
-const INLINE = new Set([
-  'a',
-  'b',
-  'code',
-  'em',
-  'font',
-  'i',
-  'kbd',
-  'mark',
-  'samp',
-  'small',
-  'span',
-  'strong',
-  'tt',
-  'u',
-]);
+const INLINE = words('a b code em font i kbd mark samp small span strong tt u');
 const HIDDEN = new Set(['script', 'style']);
 
 /**

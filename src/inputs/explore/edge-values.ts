@@ -10,8 +10,8 @@ import {
   typesTogether,
   valuesOf,
 } from '../keywords-together.ts';
-import { inDecimals } from '../number-arbitrary.ts';
 import { sampleValue } from '../sample-value.ts';
+import { inDecimals } from '../scalar-arbitraries.ts';
 import { isSmallNumber } from '../vary-input.ts';
 import { alternately } from './alternately.ts';
 import { edgeTexts } from './edge-texts.ts';

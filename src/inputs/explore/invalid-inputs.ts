@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, itemsOf, type Json, type JsonObject } from '../../model/json.ts';
 import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {
   boundOf,
@@ -9,7 +9,7 @@ import {
   typesTogether,
   valuesOf,
 } from '../keywords-together.ts';
-import { inDecimals } from '../number-arbitrary.ts';
+import { inDecimals } from '../scalar-arbitraries.ts';
 import { numberedItem } from './edge-values.ts';
 
 const MAX_DEPTH = 2;
@@ -122,7 +122,7 @@ function brokenTexts(all: Conjunction, value: Json | undefined): readonly string
 }
 
 function brokenLists(all: Conjunction, value: Json | undefined, root: Json, depth: number): readonly Json[] {
-  const items: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [];
+  const items = itemsOf(value);
   const least = boundOf(all, 'minItems', 'largest');
   const most = boundOf(all, 'maxItems', 'smallest');
   const [first = 'a'] = items;

@@ -25,15 +25,7 @@ export async function timePhases(request: LoadRequest, options: TransportOptions
   let firstByteMs = openMs;
   let hasBegun = false;
   const { method, url, headers, body } = request;
-  const wire = {
-    method,
-    url: new URL(url),
-    headers,
-    body,
-    abortAfterBytes: null,
-    keepAlive: false,
-    upgrade: null,
-  };
+  const wire = { method, url: new URL(url), headers, body };
   let endMs = openMs;
   try {
     await sendRequest(socket, wire, LIMITS, signal, {

@@ -201,14 +201,6 @@ function connection(
 
 /** The bytes of a request on the wire, built once and sent many times. */
 export function requestBytes({ method, url, headers, body }: LoadRequest): Buffer {
-  const head = headOf({
-    method,
-    url: new URL(url),
-    headers,
-    body,
-    abortAfterBytes: null,
-    keepAlive: true,
-    upgrade: null,
-  });
+  const head = headOf({ method, url: new URL(url), headers, body, keepAlive: true });
   return body === null ? head : Buffer.concat([head, body]);
 }

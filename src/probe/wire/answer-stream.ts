@@ -1,7 +1,6 @@
 import { headerValues } from '../../model/exchange.ts';
-import { createResponseParser, type WireLimits, type WireResponse } from './response-parser.ts';
+import { createResponseParser, EXCESS, type WireLimits, type WireResponse } from './response-parser.ts';
 import { failureOf } from './send-request.ts';
-import { staysOpen } from './stays-open.ts';
 
 /** The outcome of one answer on a connection; after `bad`, the connection cannot be used. */
 export type StreamedAnswer =
@@ -9,7 +8,7 @@ export type StreamedAnswer =
   | { readonly kind: 'bad'; readonly code: string; readonly message: string };
 
 /** Reads successive answers on a connection. */
-export interface AnswerStream {
+interface AnswerStream {
   /** Announces the request whose answer comes next. */
   expect(index: number): void;
   /**
@@ -145,4 +144,14 @@ function answerOf(response: WireResponse): StreamedAnswer {
 function isSized({ headers, framed, informational, oddities, body }: WireResponse): boolean {
   const lengths = headerValues(headers, 'content-length');
   return framed && informational === 0 && oddities.length === 0 && lengths[0] === String(body.length);
+}
+
+/** Whether the connection may carry another request after this answer (RFC 9112, section 9.3). */
+export function staysOpen({ version, headers, oddities, framed }: WireResponse): boolean {
+  const options = headers
+    .filter(([name]) => name.toLowerCase() === 'connection')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map((option) => option.trim());
+  if (!framed || oddities.includes(EXCESS) || options.includes('close')) return false;
+  return version !== '1.0' || options.includes('keep-alive');
 }

@@ -14,11 +14,11 @@ export interface WireRequest {
   readonly headers: readonly Header[];
   readonly body: Uint8Array | null;
   /** Close the connection after this many bytes of the body, although Content-Length announces all of it. */
-  readonly abortAfterBytes: number | null;
+  readonly abortAfterBytes?: number | null;
   /** Keep the connection open for another request. */
-  readonly keepAlive: boolean;
+  readonly keepAlive?: boolean;
   /** The protocol to upgrade to. */
-  readonly upgrade: string | null;
+  readonly upgrade?: string | null;
 }
 
 /** Callbacks for the progress of a request. */
@@ -64,7 +64,7 @@ export function sendRequest(
     const parser = createResponseParser(
       request.method,
       limits,
-      request.upgrade !== null,
+      (request.upgrade ?? null) !== null,
       watch.onBody ?? null,
       events === undefined ? null : onPart,
     );
@@ -116,7 +116,7 @@ export function sendRequest(
     signal.addEventListener('abort', onAbort, { once: true });
     for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener);
     socket.resume();
-    const { body, abortAfterBytes } = request;
+    const { body, abortAfterBytes = null } = request;
     // Head and body leave together, which costs both sides less than two packets.
     socket.cork();
     socket.write(headOf(request));
@@ -183,7 +183,7 @@ export function failureOf(
 }
 
 /** The bytes of the request line and the headers. */
-export function headOf({ method, url, headers, body, keepAlive, upgrade }: WireRequest): Buffer {
+export function headOf({ method, url, headers, body, keepAlive, upgrade = null }: WireRequest): Buffer {
   const withoutUpgrade = keepAlive ? 'keep-alive' : 'close';
   const own: readonly Header[] = [
     ['host', url.host],

@@ -23,7 +23,10 @@ export function wrongTarget({
     const [first] = findings;
     if (first === undefined) return null;
     const remedy = isServer ? `${first.fix} ${BASE_ADDRESS}` : first.fix;
-    return { problem: visible(shorten(first.message, MAX_CHARACTERS)), remedy: visible(shorten(remedy, MAX_CHARACTERS)) };
+    return {
+      problem: visible(shorten(first.message, MAX_CHARACTERS)),
+      remedy: visible(shorten(remedy, MAX_CHARACTERS)),
+    };
   }
   if (!isServer) return null;
   const answers = exchanges.flatMap((exchange) => (exchange.kind === 'answered' ? [exchange] : []));

@@ -1,7 +1,7 @@
 import { bufferFrom } from '../../model/bytes.ts';
 import type { JsonBody } from '../../model/decode-json.ts';
 import type { Answer, Exchange, SentMessage } from '../../model/exchange.ts';
-import { isJsonObject, type Json, ownProperty, shorten, showJson } from '../../model/json.ts';
+import { isJsonObject, type Json, ownItems, ownProperty, shorten, showJson } from '../../model/json.ts';
 import { answersTo, type Message, messagesInBody, messagesInLine, type ReadMessage } from './messages.ts';
 
 /** What a request means in the protocol; undefined for a request of the REST contract. */
@@ -56,12 +56,8 @@ function noMessage(answer: Answer): NonNullable<JsonBody['problem']> {
   return {
     serversFault: true,
     message: 'no message answers the request',
-    received: first === undefined ? status : shorten(bufferFromBytes(first.bytes)),
+    received: first === undefined ? status : shorten(Buffer.from(first.bytes).toString()),
   };
-}
-
-function bufferFromBytes(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('utf8');
 }
 
 /** What an answer to a call of a tool means. */
@@ -125,8 +121,8 @@ export function returnedIn(message: Json | undefined): Json | undefined {
 }
 
 /** The texts of a result's content. */
-function textsIn(result: Json): readonly string[] {
-  const content = ownProperty(result, 'content');
-  const items = Array.isArray(content) ? (content as readonly Json[]) : [];
-  return items.map((item) => ownProperty(item, 'text')).filter((text) => typeof text === 'string');
+export function textsIn(result: Json): readonly string[] {
+  return ownItems(result, 'content')
+    .map((item) => ownProperty(item, 'text'))
+    .filter((text) => typeof text === 'string');
 }

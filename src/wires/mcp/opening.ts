@@ -1,5 +1,5 @@
 import type { Answer, Exchange } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, ownText } from '../../model/json.ts';
 import { messageMethod, sentJson } from '../../model/sent.ts';
 import type { Era, Opened } from '../../model/wire.ts';
 import { answeringMessage } from './answer.ts';
@@ -212,15 +212,10 @@ function openedIn(exchange: Exchange): Opened | null {
     era,
     channel: exchange.kind === 'heard' ? 'stdio' : 'http',
     version: reading.kind === 'opened' ? reading.version : asked,
-    name: textIn(info, 'name'),
-    serverVersion: textIn(info, 'version'),
+    name: ownText(info, 'name'),
+    serverVersion: ownText(info, 'version'),
     capabilities: isJsonObject(capabilities) ? capabilities : {},
   };
-}
-
-function textIn(info: Json | undefined, name: string): string | null {
-  const text = ownProperty(info, name);
-  return typeof text === 'string' ? text : null;
 }
 
 function isUnknownToStateless(exchange: Answer, era: Era, message: Message): boolean {

@@ -1,5 +1,5 @@
 import type { Answer } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty } from '../../model/json.ts';
 import { answeringMessage } from './answer.ts';
 
 /** A tool as the server lists it, with its pointer in the answer. */
@@ -10,9 +10,10 @@ export interface ListedTool {
 
 /** The tools on one page of tools/list. */
 export function toolsOn(answer: Answer): readonly ListedTool[] {
-  const tools = ownProperty(resultOf(answer), 'tools');
-  if (!Array.isArray(tools)) return [];
-  return (tools as readonly Json[]).map((tool, index) => ({ tool, pointer: `/result/tools/${index}` }));
+  return ownItems(resultOf(answer), 'tools').map((tool, index) => ({
+    tool,
+    pointer: `/result/tools/${index}`,
+  }));
 }
 
 /** The cursor of the next page; undefined on the last one. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveUri } from '../../../src/checks/json-schema/uris.ts';
+import { resolveUri } from '../../../src/checks/json-schema/locate.ts';
 
 /** Most examples are from RFC 3986, section 5.4. */
 test.each([

@@ -1,0 +1,156 @@
+import { type Answer, type Exchange, isEventStream, isSuccess } from '../../model/exchange.ts';
+import { type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
+import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import type { ReadMessage } from '../../wires/mcp/messages.ts';
+import { defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
+import { type Received, receivedIn, shownBytes } from './received.ts';
+
+/** Only this revision had batches. */
+const WITH_BATCHES = '2025-03-26';
+
+export const onlyMessages = defineCheck(
+  'step',
+  'only-messages',
+  'the server writes nothing but messages where messages belong, each on its own',
+  ({ asked, conversations, opened }) => {
+    const all = receivedIn(asked, conversations).filter(({ exchange }) => belongsToMessages(exchange));
+    const problemIn = (one: Received): string | null => problemOf(one, opened?.version ?? null);
+    return judgeFirst(
+      all,
+      'the server sent nothing',
+      (one) => problemIn(one) !== null,
+      (wrong) => ({
+        message: `${wrong.exchange?.kind === 'answered' ? 'an answer has a body or an event' : 'standard output has a line'} that is not one message: ${problemIn(wrong)}`,
+        expected: 'one message of JSON-RPC for each line, event or body',
+        received: shownBytes(wrong.read),
+        exchangeKey: wrong.exchange?.request.key,
+      }),
+    );
+  },
+);
+
+/** Over HTTP, a request is answered with messages, and a refusal, or the answer to anything else, may be a text. */
+function belongsToMessages(exchange: Answer | null): boolean {
+  if (exchange === null || exchange.kind === 'heard') return true;
+  const { request, response } = exchange;
+  const isAnswered = (request.message?.awaited ?? null) !== null && isSuccess(response.status);
+  return isAnswered || isEventStream(response.headers);
+}
+
+function problemOf({ read }: Received, version: string | null): string | null {
+  const { message, pointer } = read;
+  if (message.kind === 'noise') return message.problem;
+  if (message.kind === 'not-json-rpc' && message.problem.endsWith('holds no object')) return message.problem;
+  return pointer !== '' && version !== WITH_BATCHES ? 'it holds several messages in a list' : null;
+}
+
+export const messageText = defineCheck(
+  'step',
+  'message-text',
+  'every message is UTF-8 without a byte order mark, and no object in it has a key twice',
+  ({ asked, conversations }) => {
+    const messages = receivedIn(asked, conversations).filter(({ read }) => read.message.kind !== 'noise');
+    return judgeFirst(
+      messages,
+      'the server sent no message',
+      ({ read }) => read.problem?.serversFault === true,
+      ({ read, exchange }) => ({
+        message: `the text of a message is wrong: ${read.problem?.message}`,
+        expected: 'JSON in UTF-8, each key once',
+        received: `${read.problem?.received}: ${shownBytes(read)}`,
+        pointer: read.problem?.pointer,
+        exchangeKey: exchange?.request.key,
+      }),
+    );
+  },
+);
+
+export const idsReturned = defineCheck(
+  'step',
+  'ids-returned',
+  'every answer has the id of its request, each request has one answer, and a notification none',
+  ({ asked, exchanges, conversations }) => {
+    const answers = receivedIn(asked, conversations).filter(({ read }) => isResponse(read));
+    if (answers.length === 0) return inapplicable('the server sent no answer');
+    const ledger = new Ledger(exchanges);
+    return judgeEach(answers, (one) => ledger.judge(one));
+  },
+);
+
+/** Also one that is wrong in other ways: it may have the wrong id all the same. */
+function isResponse({ message, value }: ReadMessage): boolean {
+  if (message.kind !== 'not-json-rpc') return message.kind === 'result' || message.kind === 'error';
+  return ownProperty(value, 'result') !== undefined || isRefusal(value);
+}
+
+function isRefusal(value: Json | undefined): boolean {
+  return ownProperty(value, 'error') !== undefined;
+}
+
+function idIn({ read: { message } }: Received): Json | undefined {
+  return 'id' in message ? message.id : undefined;
+}
+
+/** The ids of a run that are still to be answered, by conversation. */
+class Ledger {
+  readonly #asked = new Map<string, Json[]>();
+  readonly #answered = new Map<string, Json[]>();
+  /** Conversations in which bytes were sent that have no id. */
+  readonly #unreadable = new Set<string>();
+
+  constructor(exchanges: readonly Exchange[]) {
+    for (const { request } of exchanges) {
+      const { message } = request;
+      if (message === undefined) continue;
+      if (message.awaited === null) this.#unreadable.add(message.conversation);
+      else listOf(this.#asked, message.conversation).push(message.awaited);
+    }
+  }
+
+  judge(one: Received): Finding {
+    const id = idIn(one) ?? null;
+    const { exchange, conversation } = one;
+    if (id === null && this.#mayLackId(one, conversation)) return passed;
+    const asked = listOf(this.#asked, conversation);
+    const answered = listOf(this.#answered, conversation);
+    const wasAsked = asked.some((known) => sameJson(known, id));
+    const isAgain = answered.some((known) => sameJson(known, id));
+    const awaited = exchange?.request.message?.awaited ?? null;
+    const isForOther = exchange?.kind === 'answered' && awaited !== null && !sameJson(awaited, id);
+    if (wasAsked && !isAgain && !isForOther) {
+      answered.push(id);
+      return passed;
+    }
+    return failed({
+      message: isAgain
+        ? 'a request was answered twice'
+        : wasAsked
+          ? 'a request was answered with the id of another one'
+          : 'an answer has an id that no request had',
+      expected: expectedWords(awaited, exchange),
+      received: `the id ${showJson(id)}`,
+      pointer: `${one.read.pointer}/id`,
+      exchangeKey: exchange?.request.key,
+    });
+  }
+
+  /** What is no message has no id that an error could return; HTTP may refuse a request before it is read. */
+  #mayLackId({ read, exchange }: Received, conversation: string): boolean {
+    if (!isRefusal(read.value)) return false;
+    if (exchange?.kind === 'answered' && exchange.response.status >= 400) return true;
+    return (
+      this.#unreadable.has(conversation) && (exchange === null || exchange.request.message?.awaited === null)
+    );
+  }
+}
+
+function expectedWords(awaited: Json, exchange: Answer | null): string {
+  if (exchange !== null && awaited === null) return 'no answer to a notification';
+  return awaited === null ? 'one answer for each request, with its id' : `the id ${showJson(awaited)}`;
+}
+
+function listOf(map: Map<string, Json[]>, name: string): Json[] {
+  const list = map.get(name) ?? [];
+  map.set(name, list);
+  return list;
+}
