@@ -187,7 +187,11 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
   const listed = new Set(listedFunctions);
   const summary: RecordSummary = {
     served,
-    silent: served.has('execute') ? silentFunctions(record) : new Set(),
+    // The Model Context Protocol sets no time for a call: that the server answers anything else is enough.
+    silent:
+      served.has('execute') || (record.opened !== null && served.size > 0)
+        ? silentFunctions(record)
+        : new Set(),
     measuredHealth: measurementsIn(record).find(({ operation }) => operation === 'health') ?? null,
     listedFunctions,
     listed,

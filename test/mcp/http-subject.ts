@@ -27,6 +27,10 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly neverCloses?: boolean;
   /** Of the first session, the second one, and so on. */
   readonly sessionId?: (count: number) => string;
+  /** Has no sessions, and accepts DELETE all the same. */
+  readonly sessionless?: boolean;
+  /** Begins a stream for calls of this tool, and sends no message in it. */
+  readonly holding?: string;
   /** Fails once after a body that is not JSON. */
   readonly fragile?: boolean;
   /** The status with which notifications are answered. */
@@ -91,6 +95,8 @@ export async function startHttpSubject({
   intercept = () => null,
   neverCloses = false,
   sessionId = () => randomUUID(),
+  sessionless = false,
+  holding,
   fragile = false,
   notified = 202,
   notifiedText = '',
@@ -117,6 +123,10 @@ export async function startHttpSubject({
       request,
     );
     response.writeHead(status, headers);
+    if (holding !== undefined && (request.params as { name?: unknown } | undefined)?.name === holding) {
+      response.flushHeaders();
+      return;
+    }
     if (isJson) return void response.end(bytesOf(sent));
     for (const one of Array.isArray(sent) ? sent : [sent]) response.write(event(one));
     if (!neverCloses) response.end();
@@ -129,8 +139,9 @@ export async function startHttpSubject({
       return void response.writeHead(instead.status, instead.headers).end(instead.body ?? '');
     const { origin, 'mcp-protocol-version': version, 'mcp-session-id': used } = request.headers;
     if (origin !== undefined && !isOwn(origin)) return void response.writeHead(403).end();
-    const isSession = options.era !== 'stateless';
-    if (isSession && version !== undefined && !/^202[45]-/.test(String(version)))
+    if (sessionless && request.method === 'DELETE') return void response.writeHead(200).end();
+    const isSession = options.era !== 'stateless' && !sessionless;
+    if (options.era !== 'stateless' && version !== undefined && !/^202[45]-/.test(String(version)))
       return void response.writeHead(400).end();
     if (isSession && request.method === 'DELETE') {
       ended += 1;

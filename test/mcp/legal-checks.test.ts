@@ -14,10 +14,11 @@ afterAll(async () => {
 
 async function checked(
   options: HttpSubjectOptions,
+  flags: readonly string[] = PATIENT_FLAGS,
 ): Promise<{ code: number | null; stderr: string; result: TestResult }> {
   const server = await startHttpSubject({ only: ['add'], ...options });
   closers.push(server.close);
-  const args = ['check', '--mcp', server.url, '--no-latency', '--no-store', '--json', ...PATIENT_FLAGS];
+  const args = ['check', '--mcp', server.url, '--no-latency', '--no-store', '--json', ...flags];
   const { code, stderr, stdout } = await runCommand(args);
   return { code, stderr, result: JSON.parse(stdout) as TestResult };
 }
@@ -80,6 +81,17 @@ describe.concurrent('a server that keeps to the protocol', () => {
         method === 'DELETE' ? { status: 405, headers: { 'content-type': 'application/json' }, body } : null,
     });
     expect([code, failedIn(result)]).toEqual([0, []]);
+  });
+
+  it('may have no sessions, and answer DELETE all the same', async () => {
+    const { code, result } = await checked({ sessionless: true });
+    expect([code, failedIn(result)]).toEqual([0, []]);
+  });
+
+  it('may need longer for a call than the check waits, also after the head of a stream', async () => {
+    const { code, result } = await checked({ answers: 'events', holding: 'add' }, ['--timeout', '2']);
+    expect([code, failedIn(result)]).toEqual([4, []]);
+    expect(result.coverage?.notExercised).toMatchObject([{ function: 'add', why: 'no answer within 2 s' }]);
   });
 
   it('refuses with any error of the protocol, with one warning', async () => {
