@@ -160,7 +160,11 @@ function judgeGuess({ exchange, call }: Asked): readonly Finding[] {
   return [finding.outcome === 'failed' ? { ...finding, exchangeKey: exchange.request.key } : finding];
 }
 
-const REFUSAL = 'an error with error.code and error.message';
+function refusalOf(exchange: Exchange): string {
+  return isMessage(exchange)
+    ? 'a result with isError, or an error of the protocol'
+    : 'an error with error.code and error.message';
+}
 
 export const invalidInputRefused = defineCheck(
   'exchange',
@@ -170,7 +174,10 @@ export const invalidInputRefused = defineCheck(
     if (call?.inputSource !== 'explored-invalid')
       return inapplicable('the input is not a generated invalid one');
     if (exchange.kind === 'unanswered')
-      return noAnswerFinding(exchange.reason, { expected: REFUSAL, exchangeKey: exchange.request.key });
+      return noAnswerFinding(exchange.reason, {
+        expected: refusalOf(exchange),
+        exchangeKey: exchange.request.key,
+      });
     if (refusesTheCaller(exchange)) return inapplicable('the answer says nothing about the input');
     const { value } = jsonBody(exchange);
     const received = receivedOf(exchange);
@@ -179,14 +186,14 @@ export const invalidInputRefused = defineCheck(
     if (isServed(exchange))
       return failed({
         message: `${of} accepts an input that its parameters do not allow: ${rule}`,
-        expected: REFUSAL,
+        expected: refusalOf(exchange),
         received,
       });
     const status = statusOf(exchange) ?? 0;
     if (status >= SERVER_ERROR && !describesError(value))
       return failed({
         message: `${of} answers an invalid input with status ${status} and no described error: ${rule}`,
-        expected: REFUSAL,
+        expected: refusalOf(exchange),
         received,
       });
     return passed;

@@ -116,7 +116,7 @@ export const textAgrees = defineCheck(
       const wanted = result.structuredContent ?? null;
       if (textsIn(result).some((text) => sameJson(jsonOrNull(text), wanted))) return null;
       return {
-        message: `a result of the tool "${tool}" has no text with its structuredContent`,
+        message: `a result of the tool "${tool}" has no text that is the JSON of its structuredContent`,
         expected: `a text with the JSON of structuredContent: ${showJson(wanted)}`,
         received: showJson(textsIn(result)),
         pointer: '/result/content',

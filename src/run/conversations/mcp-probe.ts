@@ -232,7 +232,14 @@ function reply({ conversation }: Talk, { id, method }: Extract<Message, { kind: 
   const answer: JsonObject =
     method === 'ping'
       ? { jsonrpc: '2.0', id, result: {} }
-      : { jsonrpc: '2.0', id, error: { code: -32_601, message: 'this client offers nothing' } };
+      : {
+          jsonrpc: '2.0',
+          id,
+          error: {
+            code: -32_601,
+            message: `method not found: ${method} (this client declared no capabilities)`,
+          },
+        };
   void conversation.send({
     key: 'reply',
     bytes: Buffer.from(stringifyExactly(answer)),

@@ -136,7 +136,14 @@ describe('a request of the server', () => {
     expect(resultOf(await probe.send(planned('a#0', message('ask'))))).toEqual({
       replies: [
         { jsonrpc: '2.0', id: 'p', result: {} },
-        { jsonrpc: '2.0', id: 'r', error: { code: -32601, message: 'this client offers nothing' } },
+        {
+          jsonrpc: '2.0',
+          id: 'r',
+          error: {
+            code: -32601,
+            message: 'method not found: roots/list (this client declared no capabilities)',
+          },
+        },
       ],
     });
   });
