@@ -41,8 +41,8 @@ export async function endProcess(child) {
   await ended;
 }
 
-/** Runs a command to its end and returns what it printed. */
-export async function output(command, args, { timeoutMs, started, ...options }) {
+/** Runs a command to its end and returns what it printed; `mayEndWith` is an exit code besides 0. */
+export async function output(command, args, { timeoutMs, started, mayEndWith = 0, ...options }) {
   const child = track(
     spawn(command, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -61,7 +61,8 @@ export async function output(command, args, { timeoutMs, started, ...options }) 
   });
   started?.(child);
   const [code, signal] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code ?? signal}: ${complaint}`);
+  if (code !== 0 && code !== mayEndWith)
+    throw new Error(`${command} ${args.join(' ')} ended with ${code ?? signal}: ${complaint}`);
   return printed;
 }
 

@@ -67,7 +67,7 @@ async function latency(rounds) {
 
 async function started(...more) {
   const child = startProcess(process.execPath, [...REFERENCE, ...more], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   return { child, address: /http:\S+/.exec(line)[0] };
@@ -96,6 +96,8 @@ async function ownP50Ms() {
   const times = ['--duration', `${TIMES.durationMs / 1000}s`, '--warm-up', `${TIMES.warmUpMs / 1000}s`];
   const said = await output(process.execPath, [COMMAND, ...args, ...times, '--no-store'], {
     timeoutMs: SPARE_MS,
+    // The figures of a busy machine are called unreliable.
+    mayEndWith: 4,
   });
   return JSON.parse(said).responseTimes.find((one) => one.operation === 'execute').p50Ms;
 }
