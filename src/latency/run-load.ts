@@ -19,7 +19,6 @@ import { choosePacing } from './pacer.ts';
 import { createRandom } from './random.ts';
 import { unreliableBecause } from './reliability.ts';
 import { createSampleRecorder } from './sample-recorder.ts';
-import { watchStalls } from './stall-watch.ts';
 
 const BLOCK_MS = 1000;
 const WARM_UP_BLOCK_MS = 200;
@@ -230,5 +229,38 @@ function latenessOf(late: LatencySummary): { p50Ms: number; p99Ms: number; maxMs
     p50Ms: percentileMs(late, 'p50') ?? maxMs,
     p99Ms: percentileMs(late, 'p99') ?? percentileMs(late, 'p95') ?? percentileMs(late, 'p90') ?? maxMs,
     maxMs,
+  };
+}
+
+/** Notices when the target does not answer. */
+interface StallWatch {
+  answered(nowMs: number): void;
+  /** Whether the load must end with the call that ends now, because there was a stall. */
+  isOver(): boolean;
+  close(): void;
+}
+
+const CHECKS_PER_STALL = 10;
+
+/** @param isWaiting whether an answer or a connection is awaited */
+function watchStalls(
+  { afterMs, onStall }: NonNullable<LoadHooks['stall']>,
+  isWaiting: () => boolean,
+): StallWatch {
+  let sinceMs = performance.now();
+  let stalled = false;
+  const checking = setInterval(() => {
+    const nowMs = performance.now();
+    if (!isWaiting()) sinceMs = nowMs;
+    if (stalled || nowMs - sinceMs < afterMs) return;
+    stalled = true;
+    onStall();
+  }, afterMs / CHECKS_PER_STALL);
+  return {
+    answered: (nowMs) => {
+      sinceMs = nowMs;
+    },
+    isOver: () => stalled,
+    close: () => clearInterval(checking),
   };
 }
