@@ -1,7 +1,12 @@
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import { limitLeftOf, requestedWaitMs } from '../model/rate-limit-fields.ts';
-import type { ClientClock } from './client-clock.ts';
-import { type ClientSettings, type Operation, type RateLimitWait, requireMs } from './client-settings.ts';
+import {
+  type ClientClock,
+  type ClientSettings,
+  type Operation,
+  type RateLimitWait,
+  requireMs,
+} from './client-settings.ts';
 import { DirectoryError } from './directory-error.ts';
 import { type Call, failureError, problemError, redirectError } from './directory-problem.ts';
 import type { KnownLimits } from './known-limits.ts';

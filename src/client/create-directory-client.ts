@@ -3,7 +3,6 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
 import type { ServerRecord } from '../model/server-record.ts';
 import type { SearchPage } from '../platform-api/search-result.ts';
-import { createAnswerCache } from './answer-cache.ts';
 import {
   changesOf,
   detailsOf,
@@ -15,8 +14,13 @@ import {
 } from './answer-shapes.ts';
 import { type AskContext, ask, type Order } from './ask.ts';
 import { functionNames, nearNames } from './capabilities.ts';
-import { type ClientClock, systemClock } from './client-clock.ts';
-import { clientSettings, type DirectoryClientOptions, refuseArguments } from './client-settings.ts';
+import {
+  type ClientClock,
+  clientSettings,
+  type DirectoryClientOptions,
+  refuseArguments,
+  systemClock,
+} from './client-settings.ts';
 import { defaultFetch } from './default-fetch.ts';
 import {
   CALL_OPTIONS,
@@ -32,7 +36,7 @@ import { DirectoryError } from './directory-error.ts';
 import { badAnswer, parsed } from './directory-problem.ts';
 import { createDumpReader, type DumpEnd, type OnRecord } from './dump.ts';
 import { createKnownLimits } from './known-limits.ts';
-import { type Age, readCached } from './read-cached.ts';
+import { type Age, createAnswerCache, readCached } from './read-cached.ts';
 import { type DirectoryQuery, MAX_PAGE, searchParameters } from './search-parameters.ts';
 
 const CLOCK = objectWith<ClientClock>('a clock with nowMs, sleep and random', {

@@ -10,14 +10,13 @@ import type { LoadTransport } from '../model/load-transport.ts';
 import { createSchedule } from './arrivals.ts';
 import { type CallBook, createCallBook } from './call-book.ts';
 import { createCallSource, createSpan, throughputOf } from './call-source.ts';
-import { startClientMonitor } from './client-monitor.ts';
 import { createClosedLoop, type Loop } from './closed-loop.ts';
 import { type Connection, type ConnectionListener, createConnections } from './connections.ts';
 import type { LoadHooks, LoadPlan } from './load-plan.ts';
 import { createOpenLoop } from './open-loop.ts';
 import { choosePacing } from './pacer.ts';
 import { createRandom } from './random.ts';
-import { unreliableBecause } from './reliability.ts';
+import { startClientMonitor, unreliableBecause } from './reliability.ts';
 import { createSampleRecorder } from './sample-recorder.ts';
 
 const BLOCK_MS = 1000;

@@ -1,5 +1,6 @@
 import { type Bundle, bundleFromJSON } from '@sigstore/bundle';
-import { HashAlgorithm, type TrustedRoot } from '@sigstore/protobuf-specs';
+import { HashAlgorithm, TrustedRoot } from '@sigstore/protobuf-specs';
+import seeds from '@sigstore/tuf/seeds.json' with { type: 'json' };
 import {
   PolicyError,
   type SignedEntity,
@@ -11,7 +12,6 @@ import {
 import { isJsonObject, ownProperty } from '../../model/json.ts';
 import type { Build, CheckedAttestation } from '../../model/listing.ts';
 import type { ArtifactSignatures } from './artifact-signatures.ts';
-import { readTrustedRoot } from './trusted-root.ts';
 import type { TrustedRootSource } from './trusted-root-source.ts';
 
 export interface ToVerify {
@@ -175,4 +175,26 @@ function subjectDigests({ payloadType, payload }: Envelope): readonly string[] {
       ? Object.entries(digest).map(([name, value]) => `${name}:${String(value).toLowerCase()}`)
       : [];
   });
+}
+
+/** Never throws: without a trusted root, a signature is undecided, not wrong. */
+export function readTrustedRoot(
+  source: TrustedRootSource,
+): { readonly trustedRoot: TrustedRoot } | { readonly problem: string } {
+  const name = source.kind === 'public' ? 'the trusted root of the public instance' : source.name;
+  try {
+    const trustedRoot = TrustedRoot.fromJSON(
+      JSON.parse(source.kind === 'public' ? publicRoot() : source.text),
+    );
+    return trustedRoot.certificateAuthorities.length === 0
+      ? { problem: `${name} names no certificate authority` }
+      : { trustedRoot };
+  } catch (error) {
+    return { problem: `${name} cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function publicRoot(): string {
+  const [mirror] = Object.values(seeds);
+  return Buffer.from(mirror?.targets['trusted_root.json'] ?? '', 'base64').toString('utf8');
 }

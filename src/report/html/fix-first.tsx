@@ -8,11 +8,10 @@ import type {
   JudgementView,
   RequirementView,
 } from '../view/judgement-view.ts';
+import type { WrongTarget } from '../view/report-view.ts';
 import { andMore, counted, countedAs } from '../view/words.ts';
-import type { WrongTarget } from '../view/wrong-target.ts';
 import { anchorOf, type Card, cardsOf, rowAnchorOf } from './cards.ts';
-import { Command } from './command.tsx';
-import { Prose } from './prose.tsx';
+import { Command, Prose } from './elements.tsx';
 
 /** Number of causes that are open from the start. */
 const MAX_OPEN = 3;

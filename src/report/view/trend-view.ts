@@ -1,5 +1,10 @@
-import { type LatencyTrend, MIN_COMPARABLE_RUNS } from '../latency-trend.ts';
-import type { FlakyRow, ShownRun, Trend } from '../trend.ts';
+import {
+  type FlakyRow,
+  type LatencyTrend,
+  MIN_COMPARABLE_RUNS,
+  type ShownRun,
+  type Trend,
+} from '../trend.ts';
 import { inBrief, inMs } from './figures.ts';
 import { madeVisible } from './visible-result.ts';
 import { counted, OUTCOME_WORDS, type VerdictMark, verdictMark } from './words.ts';

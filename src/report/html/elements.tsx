@@ -1,5 +1,5 @@
 import { Fragment, type VNode } from 'preact';
-import type { VerdictMark } from '../view/words.ts';
+import { proseParts, type VerdictMark } from '../view/words.ts';
 
 /** Drawn, because not every font has such signs. */
 const LINES: Readonly<Record<VerdictMark, string>> = {
@@ -29,6 +29,29 @@ export function Arrows({ text }: { readonly text: string }): VNode {
           {part}
         </Fragment>
       ))}
+    </>
+  );
+}
+
+/** A command to copy. The script adds the button, which is useless without it. */
+export function Command({ label, text }: { readonly label: string; readonly text: string }): VNode {
+  return (
+    <div class="command">
+      <p>{label}</p>
+      <pre>
+        <code>{text}</code>
+      </pre>
+    </div>
+  );
+}
+
+/** A text whose code is set as code. */
+export function Prose({ text }: { readonly text: string }): VNode {
+  return (
+    <>
+      {proseParts(text).map(({ text: part, isCode }, index) =>
+        isCode ? <code key={index}>{part}</code> : <Fragment key={index}>{part}</Fragment>,
+      )}
     </>
   );
 }
