@@ -10,7 +10,7 @@ import {
 import { DirectoryError } from './directory-error.ts';
 import { type Call, failureError, problemError, redirectError } from './directory-problem.ts';
 import type { KnownLimits } from './known-limits.ts';
-import { type ReceivedAnswer, type SendBounds, type SendFailure, sendOnce } from './send-once.ts';
+import { type ReceivedAnswer, type SendBounds, sendOnce } from './send-once.ts';
 
 export interface Order extends Call {
   readonly operation: Operation;
@@ -62,7 +62,7 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
       receive: order.receive,
     });
     if (answer.kind !== 'answered') {
-      if (!mayRepeat(order, answer) || repeats >= MAX_REPEATS)
+      if (!order.repeatable || answer.kind !== 'unreachable' || repeats >= MAX_REPEATS)
         throw failureError(order, answer, bounds, withoutKey);
       repeats += 1;
       await wait.backOff(repeats, 0);
@@ -71,7 +71,7 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
     const nowMs = clock.nowMs();
     const left = limitLeftOf(answer.headers, nowMs);
     if (left !== null) limits.note(order.subject, left, nowMs);
-    if (isSuccess(answer)) return answer;
+    if ((answer.status >= 200 && answer.status < 300) || answer.status === 304) return answer;
     if (answer.status === TOO_MANY_REQUESTS) {
       const requestedMs =
         requestedWaitMs(answer.headers, nowMs) ?? (left?.remaining === 0 ? left.resetMs : null);
@@ -100,10 +100,6 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
   }
 }
 
-function isSuccess({ status }: ReceivedAnswer): boolean {
-  return (status >= 200 && status < 300) || status === 304;
-}
-
 /** Browsers report a redirect that is not followed as status 0. */
 function isRedirect({ status }: ReceivedAnswer): boolean {
   return (status >= 300 && status < 400) || status === 0;
@@ -111,10 +107,6 @@ function isRedirect({ status }: ReceivedAnswer): boolean {
 
 function isPassing({ status }: ReceivedAnswer): boolean {
   return status >= 500 && status !== 501;
-}
-
-function mayRepeat(order: Order, failure: SendFailure): boolean {
-  return order.repeatable && failure.kind === 'unreachable';
 }
 
 function createWait(order: Order, context: AskContext, signals: readonly AbortSignal[]) {

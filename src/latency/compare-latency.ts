@@ -90,14 +90,14 @@ function compareFigure(
   const figures = { ratio: afterMs / beforeMs, pValue, intervalRatio: intervalOfRatio(logsA, logsB) };
   const because = whyNotShown();
   if (because !== null) return { ...figures, outcome: 'no-difference-shown', because };
-  return { ...figures, outcome: direction(beforeMs, afterMs) };
+  return { ...figures, outcome: afterMs < beforeMs ? 'better' : 'worse' };
 
   function whyNotShown(): string | null {
     const fewest = Math.min(valuesA.length, valuesB.length);
     if (fewest < MIN_RUNS) return `each side needs ${MIN_RUNS} runs, and one has ${fewest}`;
     if (pValue > alpha)
       return `the difference is within the variation between runs (p = ${pValue.toFixed(3)})`;
-    if (!matters(beforeMs, afterMs)) {
+    if (Math.abs(afterMs - beforeMs) < Math.max(MIN_EFFECT_SHARE * beforeMs, MIN_EFFECT_MS)) {
       return `the difference is below the relevant minimum (${MIN_EFFECT_SHARE * 100} % and ${MIN_EFFECT_MS} ms)`;
     }
     return null;
@@ -123,14 +123,6 @@ function intervalOfRatio(
 function allP99Ms(runs: readonly RunFigures[]): readonly number[] | null {
   const values = runs.map((run) => run.p99Ms).filter((value) => value !== undefined);
   return values.length === runs.length ? values : null;
-}
-
-function matters(beforeMs: number, afterMs: number): boolean {
-  return Math.abs(afterMs - beforeMs) >= Math.max(MIN_EFFECT_SHARE * beforeMs, MIN_EFFECT_MS);
-}
-
-function direction(beforeMs: number, afterMs: number): 'better' | 'worse' {
-  return afterMs < beforeMs ? 'better' : 'worse';
 }
 
 /** Enough for all splits of 16 values into two groups of eight. */
@@ -178,13 +170,14 @@ function exactShare(pooled: readonly number[], size: number, isAsFar: (sum: numb
 
 function randomShare(pooled: readonly number[], size: number, isAsFar: (sum: number) => boolean): number {
   const dealt = Float64Array.from(pooled);
-  const below = seededIntegers();
+  // A fixed seed, so that the same figures always give the same result.
+  const random = createRandom(0x5eed);
   // The observed split is one of the possible ones; without it, the result could be 0.
   let asFar = 1;
   for (let split = 0; split < RANDOM_SPLITS; split += 1) {
     let sum = 0;
     for (let at = 0; at < size; at += 1) {
-      const from = at + below(dealt.length - at);
+      const from = at + Math.floor(random() * (dealt.length - at));
       const value = dealt[from] as number;
       dealt[from] = dealt[at] as number;
       dealt[at] = value;
@@ -199,10 +192,4 @@ function splitsOf(count: number, size: number): number {
   let splits = 1;
   for (let taken = 1; taken <= size; taken += 1) splits = (splits * (count - size + taken)) / taken;
   return splits;
-}
-
-/** Integers from 0 to below a limit, with a fixed seed, so that the same figures always give the same result. */
-function seededIntegers(): (limit: number) => number {
-  const random = createRandom(0x5eed);
-  return (limit) => Math.floor(random() * limit);
 }

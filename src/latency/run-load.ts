@@ -89,7 +89,7 @@ export async function runLoad(
     },
   };
   const connections = createConnections(
-    connectionCount(model),
+    model.kind === 'closed' ? model.connections : model.maxConnections,
     requests,
     transport,
     plan.requestTimeoutMs,
@@ -203,10 +203,6 @@ function aborted(signal: AbortSignal): Promise<void> {
 function pacingOf(model: LoadModel, cores: number): Pacing {
   if (model.kind === 'open') return choosePacing(cores);
   return model.connections === 1 && cores > 1 ? 'spin' : 'none';
-}
-
-function connectionCount(model: LoadModel): number {
-  return model.kind === 'closed' ? model.connections : model.maxConnections;
 }
 
 /** Whether two successive blocks agree; the first block includes effects of the start. */

@@ -95,16 +95,11 @@ function buildEvidence(
         key: KEY,
         text: 'the build cannot be verified without the artifact with its digest, or an attestation',
         expected: 'artifact and digest, or an attestation',
-        received: keysOf(build),
+        received: Object.keys(build).join(', ') || 'nothing',
         remedy: 'Set "artifact" and "digest", or "attestation".',
       }),
     ];
   return evidence;
-}
-
-function keysOf(build: Build): string {
-  const keys = Object.keys(build);
-  return keys.length === 0 ? 'nothing' : keys.join(', ');
 }
 
 function artifactEvidence(

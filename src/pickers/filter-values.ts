@@ -160,12 +160,6 @@ function middleOf({ from, to }: { readonly from: number; readonly to: number }):
   return Math.round(((from + to) / 2) * PERCENT) / PERCENT;
 }
 
-interface Candidate {
-  readonly name: string;
-  readonly value: string;
-  readonly fitOf: (record: Json) => Fit;
-}
-
 const MAX_VALUES = 8;
 
 /** Two filters that one record matches together, and each of which alone matches another record. */
@@ -190,7 +184,9 @@ export const combination: Picker = (context) => {
   );
 };
 
-function candidatesIn(records: readonly Json[]): readonly Candidate[] {
+function candidatesIn(
+  records: readonly Json[],
+): readonly { readonly name: string; readonly value: string; readonly fitOf: (record: Json) => Fit }[] {
   const valued = (name: string, valuesOf: (record: Json) => readonly string[]) =>
     bySelectivity(records, valuesOf)
       .slice(0, MAX_VALUES)

@@ -1,7 +1,6 @@
 import type { BenchFigures, PreparedCall } from '../model/bench.ts';
 import {
   type Measurement,
-  type OperationError,
   type RunSettings,
   TEST_RESULT_SCHEMA_ID,
   type TestResult,
@@ -40,14 +39,12 @@ export function benchResult(input: BenchResultInput): TestResult {
     results: [],
     findings: [],
     responseTimes: measurements,
-    errors: measurements.flatMap(errorsOf),
+    errors: measurements.flatMap(({ operation, errorKinds }) =>
+      errorKinds.map((error) => ({ operation, ...error })),
+    ),
     samples: [],
     facts: [],
     exchanges: calls.map(({ exchange }) => exchange),
     bench: input.figures,
   };
-}
-
-function errorsOf({ operation, errorKinds }: Measurement): readonly OperationError[] {
-  return errorKinds.map((error) => ({ operation, ...error }));
 }

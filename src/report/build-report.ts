@@ -3,7 +3,6 @@ import { groupedBy } from '../model/grouped-by.ts';
 import type { Judgement, Row } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
-import type { Heard } from '../model/wire.ts';
 import type { RunRecord } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
 import { coverageOf } from './coverage.ts';
@@ -70,16 +69,14 @@ function isReachable(exchanges: readonly Exchange[]): boolean {
     return false;
   const answered = exchanges.some(
     (exchange) =>
-      exchange.kind === 'answered' || exchange.timing.firstByteMs !== null || heardIn(exchange).length > 0,
+      exchange.kind === 'answered' ||
+      exchange.timing.firstByteMs !== null ||
+      (exchange.heard ?? []).length > 0,
   );
   const mayBeReachable = exchanges.every(
     (exchange) => exchange.kind === 'unanswered' && REACHABLE_CODES.has(exchange.reason.code),
   );
   return answered || (exchanges.length > 0 && mayBeReachable);
-}
-
-function heardIn(exchange: Exchange): readonly Heard[] {
-  return exchange.kind === 'answered' ? [] : (exchange.heard ?? []);
 }
 
 /**

@@ -1,8 +1,12 @@
 import { say, UsageError } from 'probity/command-line';
 import { visible } from 'probity/model';
-import { type EntryOverview, type OverviewFilter, readOverviews } from '../store/entry-overviews.ts';
-import { csvLine } from './csv.ts';
-import { print } from './print.ts';
+import {
+  type EntryOverview,
+  type OverviewFilter,
+  readAllListings,
+  readOverviews,
+} from '../store/entry-overviews.ts';
+import { csvLine, print } from './print.ts';
 import { reasonsOf } from './reasons.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
@@ -100,4 +104,12 @@ function csvOf(entry: EntryOverview): string {
     entry.lastVerdict,
     reasons(entry).join('; '),
   ]);
+}
+
+/** Prints all listings, one line of JSON for each, as `import` reads them. */
+export async function exportListings(flags: StoreFlags): Promise<void> {
+  await withStore(flags, async ({ db }) => {
+    for await (const listing of readAllListings(db))
+      await print(`${JSON.stringify({ listing: 'v1', ...listing })}\n`);
+  });
 }

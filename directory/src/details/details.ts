@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import {
   capabilitiesForm,
   descriptorsIn,
@@ -10,7 +11,9 @@ import {
   type ResultSummary,
   type ServerDetails,
 } from 'probity/model';
-import type { Service } from '../http/service.ts';
+import { answerRead, taggedBody } from '../http/cached-answer.ts';
+import { problemAnswers } from '../http/problem.ts';
+import { requireEntry, type ServerPath, type Service, serverPath } from '../http/service.ts';
 import { testStartedAt } from '../jobs/tests.ts';
 import { holdsMsOf } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
@@ -86,4 +89,33 @@ function authorOf(listing: Listing): ServerDetails['author'] {
     samples,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** GET /servers/{serverId} (specification, section 4.1). */
+export function detailsRoute(app: FastifyInstance, service: Service): void {
+  app.get<{ Params: ServerPath }>(
+    '/servers/:serverId',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getServer',
+        summary:
+          'Everything that the directory knows about a server: its record, its state and its observations.',
+        params: serverPath,
+        response: {
+          200: { description: 'The server.', $ref: 'ServerDetails#' },
+          304: { description: 'The answer that the client has is still valid.', type: 'null' },
+          ...problemAnswers(404),
+        },
+      },
+    },
+    async (request, reply) => {
+      const entry = await requireEntry(service, request.params.serverId);
+      const details = await readDetails(service, entry);
+      return answerRead(request, reply, taggedBody(reply.serialize(details) as string), {
+        type: 'application/json',
+        isPublic: false,
+      });
+    },
+  );
 }

@@ -16,8 +16,7 @@ import { type Span, traceHeaders } from '../tracing/tracer.ts';
 import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts';
 import type { GivenCall } from './given-call.ts';
 import { claimProblem, requestHashOf } from './idempotency.ts';
-import { createCapabilitiesReader } from './known-capabilities.ts';
-import type { CalledTarget } from './known-targets.ts';
+import { type CalledTarget, createCapabilitiesReader } from './known-targets.ts';
 
 /** A call that a caller requests. */
 export interface CallRequest {

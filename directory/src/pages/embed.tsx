@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Command } from 'probity/html';
 import { badgeMessage } from './entry-badge.ts';
 import type { EntryView } from './entry-view.ts';
-import { readCommand } from './example-call.ts';
+import { readCommand } from './function-view.ts';
 
 /** The badge for other sites, and the API address of the entry. */
 export function Embed({ entry, isPublic }: { readonly entry: EntryView; readonly isPublic: boolean }): VNode {

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import type { ServerRecord } from 'probity/model';
-import { Figure } from './figure.tsx';
-import { MCP_WORDS, msWords, percentWords } from './figure-words.ts';
+import { Figure, MCP_WORDS, msWords, percentWords } from './figures.tsx';
 import { Labels } from './labels.tsx';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from './visible-text.tsx';
 
 export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode {
   const { id, name, description, category, tags, transport, protocol } = record;

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { verdictWord } from 'probity/html';
 import type { ResultSummary } from 'probity/model';
 import type { EntryView } from './entry-view.ts';
-import { Moment } from './moment.tsx';
+import { Moment } from './figures.tsx';
 import { DECISION_WORDS } from './standing.tsx';
 
 const MAX_RESULTS = 50;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { labelAddress } from './search-address.ts';
-import { visibleText } from './visible-text.ts';
+import { visibleText } from './visible-text.tsx';
 
 const MAX_TAGS = 30;
 

@@ -11,7 +11,7 @@ import {
   verdictWords,
 } from 'probity/html';
 import type { EntryView } from './entry-view.ts';
-import { Moment } from './moment.tsx';
+import { Moment } from './figures.tsx';
 
 /** The last test result, in the layout of a report. */
 export function LastTest({ entry }: { readonly entry: EntryView }): VNode {

@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dropDaysBefore, makeTablesOfDay } from './observation-tables.ts';
+import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS, observedHours } from './observed-time.ts';
 import type { Db } from './open-store.ts';
-import { observedHours } from './spans.ts';
 import type { ObservationsTable } from './tables.ts';
-import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS } from './windows.ts';
 
 const HOURS = 24;
 /** Observations are stored when their call has ended, and a test stores them when it has ended. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { DAY_MS } from './observed-time.ts';
 import type { Db } from './open-store.ts';
-import { DAY_MS } from './windows.ts';
 
 /**
  * Observations are deleted by dropping the tables of whole days, which leaves nothing to vacuum. There are no foreign

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OperationTimes } from 'probity/model';
 import { addToClosedHours, LATE_HOURS } from './close-hours.ts';
-import { observedTime } from './observed-time.ts';
+import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS, observedTime } from './observed-time.ts';
 import type { Db } from './open-store.ts';
 import type { ObservationsTable } from './tables.ts';
-import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS } from './windows.ts';
 
 /** One call from the directory to a target. docs/directory.md defines how figures are calculated from observations. */
 export interface Observation {

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
-import type { RateLimit } from '../settings/service-settings.ts';
-import { holdsMsOf, type ServiceLimits, type ServiceSettings } from '../settings/service-settings.ts';
+import {
+  holdsMsOf,
+  type RateLimit,
+  type ServiceLimits,
+  type ServiceSettings,
+} from '../settings/service-settings.ts';
 import { purgeAudits } from './audits.ts';
 import { purgeRemovals } from './change-feed.ts';
 import { closeHours } from './close-hours.ts';
@@ -30,4 +34,28 @@ export async function purge(
 
 function limitsIn(limits: ServiceLimits): readonly RateLimit[] {
   return Object.values(limits).filter((limit) => typeof limit === 'object');
+}
+
+const TABLES = [
+  'entries',
+  'entry_details',
+  'capabilities',
+  'results',
+  'observations',
+  'entry_changes',
+  'observed_days',
+] as const;
+
+/**
+ * Removes dead rows, and updates the statistics of the planner. Needed after large writes, because the embedded database
+ * does not vacuum automatically.
+ */
+export async function tidyStore(db: Db): Promise<void> {
+  for (const table of TABLES) await sql`vacuum (analyze) ${sql.table(table)}`.execute(db);
+}
+
+/** The same for the jobs: their rows are short-lived, and every fetch reads past the dead ones. */
+export async function tidyJobs(db: Db): Promise<void> {
+  await sql`vacuum (analyze) pgboss.job`.execute(db);
+  await sql`vacuum (analyze) pgboss.archive`.execute(db);
 }

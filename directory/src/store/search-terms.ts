@@ -1,5 +1,4 @@
-import { include, type SlotSet } from './slot-sets.ts';
-import { withAdded } from './sorted.ts';
+import { include, type SlotSet, withAdded } from './slot-sets.ts';
 
 /** Which slots of a search index have which term: a word, a tag or a category. */
 export interface SearchTerms {

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { targetNoOf } from './observations.ts';
-import { observedTime } from './observed-time.ts';
+import { DAY_MS, HOUR_MS, observedTime, UPTIME_DAYS } from './observed-time.ts';
 import type { Db } from './open-store.ts';
-import { DAY_MS, HOUR_MS, UPTIME_DAYS } from './windows.ts';
 
 export interface DayUptime {
   /** `2026-11-22`, UTC. */

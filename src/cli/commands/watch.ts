@@ -154,12 +154,11 @@ const MAX_CHANGED = 10;
 /** A checkout can change thousands of files at once. */
 function changedWords(changed: readonly string[]): string {
   const more = changed.length - MAX_CHANGED;
-  const named = changed.slice(0, MAX_CHANGED).map(shownPath).join(', ');
+  const named = changed
+    .slice(0, MAX_CHANGED)
+    .map((file) => visible(path.relative(process.cwd(), file)))
+    .join(', ');
   return more > 0 ? `${named} and ${more} more` : named;
-}
-
-function shownPath(file: string): string {
-  return visible(path.relative(process.cwd(), file));
 }
 
 interface Next {

@@ -16,16 +16,11 @@ export interface LookupFlags {
   readonly allowInsecure?: boolean;
 }
 
-export interface OpenedDirectory {
-  readonly baseUrl: string;
-  readonly client: DirectoryClient;
-}
-
 export function openDirectory(
   flags: LookupFlags,
   environment: NodeJS.ProcessEnv,
   more: Pick<DirectoryClientOptions, 'signal'> = {},
-): OpenedDirectory {
+): { readonly baseUrl: string; readonly client: DirectoryClient } {
   const baseUrl = flags.directory ?? environment[DIRECTORY_VARIABLE] ?? '';
   if (baseUrl === '')
     throw new UsageError(

@@ -118,7 +118,9 @@ function without(answers: Answers, { findings: [first] }: RequirementView): Answ
 
 /** The other requirements of a cause: links for those without findings of their own, else folded findings. */
 function Others({ others, answers }: { readonly others: Card['others']; readonly answers: Answers }): VNode {
-  const linked = others.filter(({ requirement, isElsewhere }) => isElsewhere || isBrief(requirement));
+  const linked = others.filter(
+    ({ requirement, isElsewhere }) => isElsewhere || requirement.findings.length === 0,
+  );
   const whole = others.filter((other) => !linked.includes(other));
   return (
     <details class="others">
@@ -137,10 +139,6 @@ function Others({ others, answers }: { readonly others: Card['others']; readonly
       )}
     </details>
   );
-}
-
-function isBrief({ findings }: RequirementView): boolean {
-  return findings.length === 0;
 }
 
 function OtherRequirement({

@@ -175,12 +175,11 @@ function stateOf(
   { state, word, outcome }: RequirementView,
   findings: readonly FindingView[],
 ): Pick<RequirementView, 'state' | 'word'> {
-  const isOnlyOpen = outcome === 'failed' && findings.length > 0 && findings.every(isOpen);
+  const isOnlyOpen =
+    outcome === 'failed' &&
+    findings.length > 0 &&
+    findings.every((finding) => finding.outcome === 'undecided');
   return isOnlyOpen ? { state: 'undecided', word: OUTCOME_WORDS.undecided } : { state, word };
-}
-
-function isOpen({ outcome }: FindingView): boolean {
-  return outcome === 'undecided';
 }
 
 function placeWords(findings: readonly FindingView[]): string {
