@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { Problem, problemAnswers } from '../http/problem.ts';
+import { Problem, problemAnswers, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import {
   currentPosition,
@@ -141,10 +141,11 @@ export function dumpRoute(app: FastifyInstance, { store }: Service): void {
     },
     async (_request, reply) => {
       if (running >= MAX_DUMPS)
-        throw new Problem('busy', `${running} dumps are already under way; retry in ${RETRY_SECONDS} s.`, {
-          headers: { 'retry-after': String(RETRY_SECONDS) },
-          more: { retryAfterSeconds: RETRY_SECONDS },
-        });
+        throw retryProblem(
+          'busy',
+          `${running} dumps are already under way; retry in ${RETRY_SECONDS} s.`,
+          RETRY_SECONDS,
+        );
       running += 1;
       const lines = Readable.from(linesOfDump(store.db), { objectMode: false, highWaterMark: 256 * 1024 });
       lines.once('close', () => {

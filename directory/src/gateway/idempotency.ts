@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Problem } from '../http/problem.ts';
+import { Problem, retryProblem } from '../http/problem.ts';
 import { ANSWER_KEPT_HOURS, type Claim } from '../store/idempotent-calls.ts';
 
 /** The header that identifies a call. */
@@ -38,13 +38,10 @@ export function claimProblem(kind: Exclude<Claim['kind'], 'claimed' | 'answered'
         'This Idempotency-Key was used with another server, function or input. Use a separate key for each call.',
       );
     case 'under-way':
-      return new Problem(
+      return retryProblem(
         'call-under-way',
         'The call with this Idempotency-Key is still running; retry to get its answer.',
-        {
-          headers: { 'retry-after': String(UNDER_WAY_RETRY_SECONDS) },
-          more: { retryAfterSeconds: UNDER_WAY_RETRY_SECONDS },
-        },
+        UNDER_WAY_RETRY_SECONDS,
       );
     case 'abandoned':
       return new Problem(

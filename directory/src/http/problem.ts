@@ -60,6 +60,19 @@ export class Problem extends Error {
   }
 }
 
+/** A problem that ends by itself: the header and the body say when to retry. */
+export function retryProblem(
+  code: ProblemCode,
+  detail: string,
+  retryAfterSeconds: number,
+  headers: Readonly<Record<string, string>> = {},
+): Problem {
+  return new Problem(code, detail, {
+    headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
+    more: { retryAfterSeconds },
+  });
+}
+
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 export function problemBody({ code, message, more }: Problem, requestId: string): ProblemBody {

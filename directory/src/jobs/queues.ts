@@ -44,7 +44,7 @@ export interface Queue {
 const DAY_MINUTES = 24 * 60;
 
 /**
- * All queues. To add one: its name in `settings/queue-names.ts`, its data and its row here, and its handler in
+ * All queues. To add one: its name in `settings/service-settings.ts`, its data and its row here, and its handler in
  * `worker.ts`; the compiler requires each. In every queue except `dead-letter`, the jobs that have not ended have
  * different keys.
  */

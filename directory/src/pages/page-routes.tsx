@@ -18,6 +18,9 @@ import { SearchPage } from './search-page.tsx';
 import { renderPage, sendPage, sendUncachedPage } from './send-page.tsx';
 import { signInRoutes } from './sign-in-routes.tsx';
 
+const PLAIN = { schema: { hide: true }, config: { page: 'plain' } } as const;
+const AFTER_SIGN_IN = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
+
 /** The pages of the directory. They only read: no page runs a test or a call. */
 export function pageRoutes(app: FastifyInstance, service: Service, search: Search): void {
   // A separate scope, because only the pages accept forms.
@@ -35,10 +38,9 @@ const MAX_AGE_SECONDS = 300;
 
 /** GET /servers/{id}/badge.svg: public when the pages are, so that other sites can embed it. */
 function badgeRoute(pages: FastifyInstance, service: Service): void {
-  const options = { schema: { hide: true }, config: { page: 'plain' } } as const;
   pages.get<{ Params: { serverId: string } }>(
     '/servers/:serverId/badge.svg',
-    options,
+    PLAIN,
     async (request, reply) => {
       const reader = await readerOf(service, request, reply);
       const entry = await requireEntry(service, request.params.serverId);
@@ -67,8 +69,7 @@ const ICON =
 
 /** The icon of the pages; public, because browsers request it without a session. */
 function iconRoute(pages: FastifyInstance): void {
-  const options = { schema: { hide: true }, config: { page: 'plain' } } as const;
-  pages.get('/icon.svg', options, async (_request, reply) =>
+  pages.get('/icon.svg', PLAIN, async (_request, reply) =>
     reply
       .headers({ 'cache-control': 'public, max-age=86400', 'content-security-policy': "default-src 'none'" })
       .type('image/svg+xml; charset=utf-8')
@@ -79,8 +80,7 @@ function iconRoute(pages: FastifyInstance): void {
 /** GET /servers/{serverId}: the answer of the details operation as a page. */
 function entryPageRoute(pages: FastifyInstance, service: Service): void {
   const { settings } = service;
-  const options = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
-  pages.get<{ Params: { serverId: string } }>('/servers/:serverId', options, async (request, reply) => {
+  pages.get<{ Params: { serverId: string } }>('/servers/:serverId', AFTER_SIGN_IN, async (request, reply) => {
     const reader = await readerOf(service, request, reply);
     const details = await readDetails(service, await requireEntry(service, request.params.serverId));
     const entry = entryView(details, ownAddress(request, settings));
@@ -97,8 +97,7 @@ function entryPageRoute(pages: FastifyInstance, service: Service): void {
 function searchPageRoute(pages: FastifyInstance, service: Service, search: Search): void {
   const { watch } = service.front;
   const shared = createSharedAnswers(watch);
-  const options = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
-  pages.get<{ Querystring: GivenParameters }>('/', options, async (request, reply) => {
+  pages.get<{ Querystring: GivenParameters }>('/', AFTER_SIGN_IN, async (request, reply) => {
     const reader = await readerOf(service, request, reply);
     const given = request.query;
     const parsed = parseSearch(given);
@@ -122,8 +121,7 @@ const MAX_ID_LENGTH = 100;
 function auditPageRoute(pages: FastifyInstance, service: Service): void {
   const { db } = service.store;
   const viewOf = createAuditViews(db);
-  const options = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
-  pages.get<{ Params: { auditId: string } }>('/audits/:auditId', options, async (request, reply) => {
+  pages.get<{ Params: { auditId: string } }>('/audits/:auditId', AFTER_SIGN_IN, async (request, reply) => {
     const reader = await readerOf(service, request, reply);
     const { auditId } = request.params;
     const isPossible = auditId.length <= MAX_ID_LENGTH && !auditId.includes('\0');

@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
-import {
-  holdsMsOf,
-  type RateLimit,
-  type ServiceLimits,
-  type ServiceSettings,
-} from '../settings/service-settings.ts';
+import { holdsMsOf, type ServiceSettings } from '../settings/service-settings.ts';
 import { purgeAudits } from './audits.ts';
 import { purgeRemovals } from './change-feed.ts';
 import { closeHours } from './close-hours.ts';
+import { deleteOldCalls } from './idempotent-calls.ts';
 import type { Db } from './open-store.ts';
 import { purgeTurns } from './turns.ts';
 
@@ -18,22 +14,17 @@ export async function purge(
   now: Date,
 ): Promise<void> {
   await closeHours(db, { now, holdsMs: holdsMsOf(settings) });
-  await db
-    .deleteFrom('idempotent_calls')
-    .where('started_at', '<', sql<Date>`now() - interval '24 hours'`)
-    .execute();
+  await deleteOldCalls(db, sql<Date>`now() - interval '24 hours'`);
   await purgeRemovals(db);
   await purgeTurns(db);
   await purgeAudits(db);
-  for (const { name, windowSeconds } of limitsIn(settings.limits))
+  for (const { name, windowSeconds } of Object.values(settings.limits).filter(
+    (limit) => typeof limit === 'object',
+  ))
     await sql`
       delete from rate_limits
       where subject like ${`%:${name.replaceAll(/[\\%_]/g, '\\$&')}`}
         and window_number < floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint`.execute(db);
-}
-
-function limitsIn(limits: ServiceLimits): readonly RateLimit[] {
-  return Object.values(limits).filter((limit) => typeof limit === 'object');
 }
 
 const TABLES = [
