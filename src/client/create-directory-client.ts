@@ -12,7 +12,7 @@ import {
   type Shaped,
   searchPageOf,
 } from './answer-shapes.ts';
-import { type AskContext, ask, type Order } from './ask.ts';
+import { type AskContext, ask, createKnownLimits, type Order } from './ask.ts';
 import { functionNames, nearNames } from './capabilities.ts';
 import {
   type ClientClock,
@@ -35,7 +35,6 @@ import {
 import { DirectoryError } from './directory-error.ts';
 import { badAnswer, parsed } from './directory-problem.ts';
 import { createDumpReader, type DumpEnd, type OnRecord } from './dump.ts';
-import { createKnownLimits } from './known-limits.ts';
 import { type Age, createAnswerCache, readCached } from './read-cached.ts';
 import { type DirectoryQuery, MAX_PAGE, searchParameters } from './search-parameters.ts';
 

@@ -6,7 +6,7 @@ import { existingIds, lookAlikes, type NewEntry, putEntries, removeEntries } fro
 import type { Db } from '../store/open-store.ts';
 import { tidyStore } from '../store/purge.ts';
 import { checkEntryListings, type ListingFlags, readEntryListings, wholeListings } from './entry-listings.ts';
-import { reasonsOf } from './reasons.ts';
+import { reasonsOf } from './list.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
 export interface EntryFlags extends StoreFlags, ListingFlags {

@@ -18,9 +18,8 @@ import { testStartedAt } from '../jobs/tests.ts';
 import { holdsMsOf } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
 import { recordOf } from '../store/entry-record.ts';
-import { responseTimesOf } from '../store/response-times.ts';
+import { responseTimesOf, uptimeByDay } from '../store/observed-figures.ts';
 import { readHistory, readOutline } from '../store/results.ts';
-import { uptimeByDay } from '../store/uptime-by-day.ts';
 
 const HISTORY_LENGTH = 30;
 /** Figures up to the present are calculated in steps, so that the ETag of an unchanged entry holds for a while. */

@@ -14,8 +14,7 @@ import {
 } from '../store/idempotent-calls.ts';
 import { type Span, traceHeaders } from '../tracing/tracer.ts';
 import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts';
-import type { GivenCall } from './given-call.ts';
-import { claimProblem, requestHashOf } from './idempotency.ts';
+import { claimProblem, type GivenCall, requestHashOf } from './given-call.ts';
 import { type CalledTarget, createCapabilitiesReader } from './known-targets.ts';
 
 /** A call that a caller requests. */

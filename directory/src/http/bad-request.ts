@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import {
+  decodeJson,
   isJsonObject,
   type Json,
   jsonTypeOf,
@@ -79,5 +80,34 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
+  );
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The text of the body. */
+    bodyText: string;
+    /** Whether the parsed body holds all numbers without rounding. */
+    bodyIsExact: boolean;
+  }
+}
+
+/** Routes of the scope accept only strict JSON. They also get its text, which holds numbers that a double cannot. */
+export function acceptJsonOnly(scope: FastifyInstance): void {
+  scope.decorateRequest('bodyText', '');
+  scope.decorateRequest('bodyIsExact', true);
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      if (bytes.byteLength === 0) return undefined;
+      const { value, problem, numbers } = decodeJson(bytes);
+      if (problem !== null)
+        throw badBody(`${problem.message}${problem.pointer ? ` (${problem.pointer})` : ''}`, request);
+      request.bodyText = bytes.toString('utf8');
+      request.bodyIsExact = numbers.length === 0;
+      return value;
+    },
   );
 }

@@ -3,8 +3,7 @@ import { Sign } from 'probity/html';
 import type { ListingDecision } from 'probity/model';
 import type { EntryView } from './entry-view.ts';
 import { Figure, msWords, percentWords } from './figures.tsx';
-import { Seals } from './found-entry.tsx';
-import { Labels } from './labels.tsx';
+import { Labels, Seals } from './found-entry.tsx';
 import { Address } from './visible-text.tsx';
 
 export const DECISION_WORDS: Readonly<Record<ListingDecision, string>> = {
