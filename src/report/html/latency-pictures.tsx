@@ -19,23 +19,20 @@ import {
   WIDTH,
 } from './picture-frame.ts';
 
+interface Pictured {
+  readonly times: Measurement;
+  readonly histogram: Histogram;
+  readonly label: string;
+  readonly axis: TimeAxis;
+}
+
 const BARS = 28;
 
 /**
  * The distribution of durations on a logarithmic scale: each bar covers durations a constant factor longer than the bar
  * before.
  */
-export function HistogramPicture({
-  times,
-  histogram,
-  label,
-  axis: { minMs, maxMs },
-}: {
-  readonly times: Measurement;
-  readonly histogram: Histogram;
-  readonly label: string;
-  readonly axis: TimeAxis;
-}): VNode {
+export function HistogramPicture({ times, histogram, label, axis: { minMs, maxMs } }: Pictured): VNode {
   const values = [...bucketsOf(histogram)].map(([us, count]) => [Math.max(1, us) / 1000, count] as const);
   const x = scaleLog([minMs, maxMs], [LEFT, RIGHT]);
   const barWidth = (RIGHT - LEFT) / BARS;
@@ -99,11 +96,7 @@ export function PercentilePicture({
   label,
   axis,
   budgets,
-}: {
-  readonly times: Measurement;
-  readonly histogram: Histogram;
-  readonly label: string;
-  readonly axis: TimeAxis;
+}: Pictured & {
   /** All of them in the range of the axis. */
   readonly budgets: readonly BudgetView[];
 }): VNode {

@@ -10,12 +10,10 @@ import { changeWords, inMs, loadWords } from '../view/figures.ts';
 import { type VisibleResult, visibleResult } from '../view/visible-result.ts';
 import { counted } from '../view/words.ts';
 import { hanging, wrap } from '../view/wrap.ts';
-import { inBlocks, indented, type Layout, layoutOf } from './layout.ts';
+import { inBlocks, indented, type Layout, type Look, layoutOf } from './layout.ts';
 import type { Palette } from './palette.ts';
 
-export interface BenchTerminalOptions {
-  readonly palette?: Palette;
-  readonly columns?: number;
+export interface BenchTerminalOptions extends Look {
   readonly reportFile?: string;
 }
 

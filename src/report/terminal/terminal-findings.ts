@@ -4,7 +4,7 @@ import type { Field, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, areaOf, counted, type RowState } from '../view/words.ts';
 import { wrap, wrapCommand } from '../view/wrap.ts';
-import { inBlocks, indented, type Layout, layoutOf } from './layout.ts';
+import { inBlocks, indented, type Layout, type Look, layoutOf } from './layout.ts';
 import type { Palette } from './palette.ts';
 
 const MAX_FINDINGS_EACH = 3;
@@ -127,11 +127,7 @@ function rowLines(ids: readonly string[], width: number): readonly string[] {
 }
 
 /** Some requirements of a result with all their findings, accepted ones too. Pure. */
-export function renderRequirements(
-  result: TestResult,
-  ids: ReadonlySet<string>,
-  options: { readonly palette?: Palette; readonly columns?: number } = {},
-): string {
+export function renderRequirements(result: TestResult, ids: ReadonlySet<string>, options: Look = {}): string {
   const layout = layoutOf(options);
   const chosen = reportView(result).requirements.filter(({ id }) => ids.has(id));
   return inBlocks(
