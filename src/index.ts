@@ -15,11 +15,10 @@ export { LoadRefused, TargetRefuses, TargetSilent } from './app/prepare-calls.ts
 export { FORMAT_NAMES, type FormatName, renderFormat } from './app/render-format.ts';
 export { renderTogether, type TogetherFormat } from './app/render-targets.ts';
 export { startReferenceServer } from './app/start-reference-server.ts';
+export type { DirectoryChanges } from './client/answer-shapes.ts';
 export { isTestResult, type ServerDetails } from './client/answer-shapes.ts';
 export { functionNames } from './client/capabilities.ts';
-export type { DirectoryChanges } from './client/changes.ts';
-export type { ClientClock } from './client/client-clock.ts';
-export type { DirectoryClientOptions, RateLimitWait } from './client/client-settings.ts';
+export type { ClientClock, DirectoryClientOptions, RateLimitWait } from './client/client-settings.ts';
 export { createDirectoryClient } from './client/create-directory-client.ts';
 export type {
   CallOptions,

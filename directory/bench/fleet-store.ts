@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type NewEntry, putEntries, removeEntries } from '../src/store/entries.ts';
 import { type Db, openStore } from '../src/store/open-store.ts';
 import { decideAsOperator } from '../src/store/operator-decisions.ts';
-import { tidyStore } from '../src/store/tidy.ts';
+import { tidyStore } from '../src/store/purge.ts';
 
 export { startCluster } from '../test/cluster.ts';
 

@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import { closeHours } from '../src/store/close-hours.ts';
 import { putEntries } from '../src/store/entries.ts';
 import { storeObservations } from '../src/store/observations.ts';
+import { responseTimesOf, uptimeByDay } from '../src/store/observed-figures.ts';
 import { type Db, openStore } from '../src/store/open-store.ts';
-import { responseTimesOf } from '../src/store/response-times.ts';
-import { uptimeByDay } from '../src/store/uptime-by-day.ts';
 import { runStatement, startCluster } from '../test/cluster.ts';
 
 export { startCluster };

@@ -3,13 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
 import { createBridges } from './bridges/bridges.ts';
 import { createApp } from './create-app.ts';
-import { createMetrics, measureTargets } from './metrics/metrics.ts';
-import { serveMetrics } from './metrics/metrics-server.ts';
+import { createMetrics, measureTargets, serveMetrics } from './metrics/metrics.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
 import { createFront } from './store/front.ts';
 import type { Store } from './store/open-store.ts';
-import { createChecks } from './testing/check-entry.ts';
+import { createChecks } from './testing/check-options.ts';
 import { createTracer } from './tracing/tracer.ts';
 
 export interface RunningDirectory {

@@ -4,13 +4,12 @@ import { loadRegistry } from 'probity/service';
 import { createBridges } from './bridges/bridges.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createListingJudge } from './listings/judge-listing.ts';
-import { createMetrics, measureTargets } from './metrics/metrics.ts';
-import { serveMetrics } from './metrics/metrics-server.ts';
+import { createMetrics, measureTargets, serveMetrics } from './metrics/metrics.ts';
 import { createTargetPool } from './probing/target-client.ts';
 import type { ServiceSettings } from './settings/service-settings.ts';
 import { createFront } from './store/front.ts';
 import type { Store } from './store/open-store.ts';
-import { createChecks } from './testing/check-entry.ts';
+import { createChecks } from './testing/check-options.ts';
 import { createTracer } from './tracing/tracer.ts';
 import { createWorker } from './worker.ts';
 

@@ -1,8 +1,8 @@
 import { startReferenceServer } from 'probity';
 import { expect, it } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import { readQueueStates } from '../src/jobs/queue-states.ts';
-import { QUEUE_NAMES } from '../src/settings/queue-names.ts';
+import { readQueueStates } from '../src/jobs/queues.ts';
+import { QUEUE_NAMES } from '../src/settings/service-settings.ts';
 import { endTurn, takeTurn } from '../src/store/turns.ts';
 import { startDirectory } from './directory-under-test.ts';
 import { startBlockedServer } from './held-server.ts';

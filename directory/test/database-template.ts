@@ -56,7 +56,7 @@ function templateDigest(): string {
     'directory/src/store/observation-tables.ts',
     'directory/src/store/audit-tables.ts',
     'directory/src/store/turns.ts',
-    'directory/src/jobs/create-queues.ts',
+    'directory/src/jobs/start-jobs.ts',
     'directory/src/jobs/queues.ts',
     'package-lock.json',
   ])

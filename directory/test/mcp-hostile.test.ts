@@ -10,7 +10,7 @@ import {
   readHealth,
 } from '../src/probing/target-client.ts';
 import { stateOf } from '../src/probing/target-state.ts';
-import { QUEUE_NAMES } from '../src/settings/queue-names.ts';
+import { QUEUE_NAMES } from '../src/settings/service-settings.ts';
 import { startDirectory } from './directory-under-test.ts';
 import { type Answering, answerWith, startHostile } from './hostile-mcp-server.ts';
 import { listingOf } from './listings.ts';

@@ -4,9 +4,8 @@ import { estimatePercentiles } from '../../src/latency/percentiles.ts';
 import { closeHours } from '../src/store/close-hours.ts';
 import { putEntries } from '../src/store/entries.ts';
 import { type Observation, storeObservations } from '../src/store/observations.ts';
+import { responseTimesOf, uptimeByDay } from '../src/store/observed-figures.ts';
 import type { Store } from '../src/store/open-store.ts';
-import { responseTimesOf } from '../src/store/response-times.ts';
-import { uptimeByDay } from '../src/store/uptime-by-day.ts';
 import { listingOf } from './listings.ts';
 import { describeStores } from './stores.ts';
 

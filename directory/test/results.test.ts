@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { putEntries } from '../src/store/entries.ts';
 import type { Store } from '../src/store/open-store.ts';
 import { insertResult, readHistory, readOutline } from '../src/store/results.ts';
-import { contentOf } from '../src/testing/content-of.ts';
+import { contentOf } from '../src/testing/keep-result.ts';
 import { listingOf } from './listings.ts';
 import { describeStores } from './stores.ts';
 

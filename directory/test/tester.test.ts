@@ -8,7 +8,7 @@ import { eventually } from '../../test/eventually.ts';
 import { startMutantServer } from '../../test/mutants/mutant-server.ts';
 import { inCapabilities, inHealth } from '../../test/mutants/mutations.ts';
 import { countTests } from '../src/jobs/tests.ts';
-import { QUEUE_NAMES } from '../src/settings/queue-names.ts';
+import { QUEUE_NAMES } from '../src/settings/service-settings.ts';
 import type { Store } from '../src/store/open-store.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { requestsUnderWay, startBlockedServer } from './held-server.ts';

@@ -2,6 +2,7 @@ import { isJsonObject, type Json, jsonTypeOf, ownProperty, showJson } from '../m
 import { type RecordSchema, schemaWords } from '../model/record-schema.ts';
 import { TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
 import { specifiedRecord } from '../model/server-record.ts';
+import { changesPage, type DirectoryChange } from '../platform-api/changes.ts';
 import { type SearchPage, searchResult } from '../platform-api/search-result.ts';
 import {
   type ServerDetails as OwnDetails,
@@ -95,3 +96,32 @@ function membersOf({ items, properties = {}, required = [] }: RecordSchema, valu
     .map(([name, schema]): Member => [name, ownProperty(value, name), schema])
     .filter(([name, member]) => member !== undefined || required.includes(String(name)));
 }
+
+/** Changes, the oldest first. */
+export interface DirectoryChanges {
+  readonly changes: readonly DirectoryChange[];
+  /** Give it to read what changed afterwards. */
+  readonly cursor: string;
+  /** Whether more changes can be read now. */
+  readonly hasMore: boolean;
+}
+
+/** The answer of the operation `changes`. Pure. */
+export function changesOf(answer: Json): Shaped<DirectoryChanges> {
+  const shaped = shapedAs<DirectoryChanges>(changesPage, answer);
+  if ('problem' in shaped) return shaped;
+  for (const [index, change] of shaped.value.changes.entries()) {
+    const missing = NEEDED[change.kind].find((name) => ownProperty(change, name) === undefined);
+    if (missing !== undefined)
+      return {
+        problem: {
+          at: `/changes/${index}/${missing}`,
+          expected: `a ${change.kind} server`,
+          received: 'nothing',
+        },
+      };
+  }
+  return shaped;
+}
+
+const NEEDED = { changed: ['server'], removed: ['id', 'removedAt'] } as const;

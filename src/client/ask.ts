@@ -1,11 +1,15 @@
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
-import { limitLeftOf, requestedWaitMs } from '../model/rate-limit-fields.ts';
-import type { ClientClock } from './client-clock.ts';
-import { type ClientSettings, type Operation, type RateLimitWait, requireMs } from './client-settings.ts';
+import { type LimitLeft, limitLeftOf, requestedWaitMs } from '../model/rate-limit-fields.ts';
+import {
+  type ClientClock,
+  type ClientSettings,
+  type Operation,
+  type RateLimitWait,
+  requireMs,
+} from './client-settings.ts';
 import { DirectoryError } from './directory-error.ts';
 import { type Call, failureError, problemError, redirectError } from './directory-problem.ts';
-import type { KnownLimits } from './known-limits.ts';
-import { type ReceivedAnswer, type SendBounds, type SendFailure, sendOnce } from './send-once.ts';
+import { type ReceivedAnswer, type SendBounds, sendOnce } from './send-once.ts';
 
 export interface Order extends Call {
   readonly operation: Operation;
@@ -57,7 +61,7 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
       receive: order.receive,
     });
     if (answer.kind !== 'answered') {
-      if (!mayRepeat(order, answer) || repeats >= MAX_REPEATS)
+      if (!order.repeatable || answer.kind !== 'unreachable' || repeats >= MAX_REPEATS)
         throw failureError(order, answer, bounds, withoutKey);
       repeats += 1;
       await wait.backOff(repeats, 0);
@@ -66,7 +70,7 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
     const nowMs = clock.nowMs();
     const left = limitLeftOf(answer.headers, nowMs);
     if (left !== null) limits.note(order.subject, left, nowMs);
-    if (isSuccess(answer)) return answer;
+    if ((answer.status >= 200 && answer.status < 300) || answer.status === 304) return answer;
     if (answer.status === TOO_MANY_REQUESTS) {
       const requestedMs =
         requestedWaitMs(answer.headers, nowMs) ?? (left?.remaining === 0 ? left.resetMs : null);
@@ -95,10 +99,6 @@ export async function ask(order: Order, context: AskContext): Promise<ReceivedAn
   }
 }
 
-function isSuccess({ status }: ReceivedAnswer): boolean {
-  return (status >= 200 && status < 300) || status === 304;
-}
-
 /** Browsers report a redirect that is not followed as status 0. */
 function isRedirect({ status }: ReceivedAnswer): boolean {
   return (status >= 300 && status < 400) || status === 0;
@@ -106,10 +106,6 @@ function isRedirect({ status }: ReceivedAnswer): boolean {
 
 function isPassing({ status }: ReceivedAnswer): boolean {
   return status >= 500 && status !== 501;
-}
-
-function mayRepeat(order: Order, failure: SendFailure): boolean {
-  return order.repeatable && failure.kind === 'unreachable';
 }
 
 function createWait(order: Order, context: AskContext, signals: readonly AbortSignal[]) {
@@ -160,4 +156,59 @@ function noneLeft({ what, operation }: Order, waitMs: number, maxWaitMs: number)
     `${what} was not sent: the directory allows no more calls to ${operation} for ${seconds} s, and a call waits at most ${maxWaitMs / 1000} s. Try again in ${seconds} s, or allow a longer wait (maxWaitMs).`,
     { code: 'rate-limited', retryAfterSeconds: seconds },
   );
+}
+
+/** The known rate limits. The requests of one subject share a limit. */
+interface KnownLimits {
+  /** How long to wait before the next call; 0 if it may be sent now. */
+  waitMs(subject: string, nowMs: number): number;
+  /** Counts a call that is about to be sent. */
+  take(subject: string, nowMs: number): void;
+  note(subject: string, left: LimitLeft, nowMs: number): void;
+}
+
+interface Known {
+  readonly remaining: number;
+  readonly resetsAtMs: number;
+}
+
+const MAX_SUBJECTS = 1000;
+/** Answers report the end of a window in whole seconds, so those of the same window may differ by this much. */
+const SAME_WINDOW_MS = 1500;
+
+export function createKnownLimits(): KnownLimits {
+  const known = new Map<string, Known>();
+  const current = (subject: string, nowMs: number): Known | null => {
+    const limit = known.get(subject);
+    if (limit === undefined || limit.resetsAtMs > nowMs) return limit ?? null;
+    known.delete(subject);
+    return null;
+  };
+  const keep = (subject: string, limit: Known): void => {
+    known.delete(subject);
+    known.set(subject, limit);
+    const [oldest] = known.keys();
+    if (known.size > MAX_SUBJECTS && oldest !== undefined) known.delete(oldest);
+  };
+  return {
+    waitMs: (subject, nowMs) => {
+      const limit = current(subject, nowMs);
+      return limit === null || limit.remaining > 0 ? 0 : limit.resetsAtMs - nowMs;
+    },
+    take: (subject, nowMs) => {
+      const limit = current(subject, nowMs);
+      if (limit !== null) keep(subject, { ...limit, remaining: Math.max(0, limit.remaining - 1) });
+    },
+    note: (subject, { remaining, resetMs }, nowMs) => {
+      if (resetMs === null) return;
+      const resetsAtMs = nowMs + resetMs;
+      const before = current(subject, nowMs);
+      // Answers may arrive out of order; within a window, the remaining number never grows.
+      const same = before !== null && Math.abs(before.resetsAtMs - resetsAtMs) <= SAME_WINDOW_MS;
+      keep(subject, {
+        resetsAtMs: same ? Math.max(before.resetsAtMs, resetsAtMs) : resetsAtMs,
+        remaining: same ? Math.min(before.remaining, remaining) : remaining,
+      });
+    },
+  };
 }

@@ -1,9 +1,10 @@
 import { anyFunction, anyObject, objectWith, record, required, text } from '../model/arguments.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
+import type { ServerRecord } from '../model/server-record.ts';
 import type { SearchPage } from '../platform-api/search-result.ts';
-import { createAnswerCache } from './answer-cache.ts';
 import {
+  changesOf,
   detailsOf,
   isTestResult,
   outputOf,
@@ -11,11 +12,15 @@ import {
   type Shaped,
   searchPageOf,
 } from './answer-shapes.ts';
-import { type AskContext, ask, type Order } from './ask.ts';
+import { type AskContext, ask, createKnownLimits, type Order } from './ask.ts';
 import { functionNames, nearNames } from './capabilities.ts';
-import { changesOf } from './changes.ts';
-import { type ClientClock, systemClock } from './client-clock.ts';
-import { clientSettings, type DirectoryClientOptions, refuseArguments } from './client-settings.ts';
+import {
+  type ClientClock,
+  clientSettings,
+  type DirectoryClientOptions,
+  refuseArguments,
+  systemClock,
+} from './client-settings.ts';
 import { defaultFetch } from './default-fetch.ts';
 import {
   CALL_OPTIONS,
@@ -30,10 +35,8 @@ import {
 import { DirectoryError } from './directory-error.ts';
 import { badAnswer, parsed } from './directory-problem.ts';
 import { createDumpReader, type DumpEnd, type OnRecord } from './dump.ts';
-import { everyRecord } from './every-record.ts';
-import { createKnownLimits } from './known-limits.ts';
-import { type Age, readCached } from './read-cached.ts';
-import { type DirectoryQuery, searchParameters } from './search-parameters.ts';
+import { type Age, createAnswerCache, readCached } from './read-cached.ts';
+import { type DirectoryQuery, MAX_PAGE, searchParameters } from './search-parameters.ts';
 
 const CLOCK = objectWith<ClientClock>('a clock with nowMs, sleep and random', {
   nowMs: required(anyFunction),
@@ -275,4 +278,28 @@ function requireIdempotencyKey(key: string | undefined): void {
   throw new DirectoryError('An idempotencyKey is 1 to 255 ASCII characters without spaces, such as a UUID.', {
     code: 'bad-argument',
   });
+}
+
+/**
+ * Every matching record, page after page, each only once, even if entries move meanwhile. Ends when a page contains
+ * nothing new, even if the directory announces further pages, and then returns `nothing-new`.
+ */
+async function* everyRecord(
+  query: DirectoryQuery,
+  search: (query: DirectoryQuery) => Promise<SearchPage>,
+): AsyncGenerator<ServerRecord, 'complete' | 'nothing-new', undefined> {
+  const seen = new Set<string>();
+  let offset = query.offset ?? 0;
+  for (;;) {
+    const { servers, pagination } = await search({ ...query, limit: query.limit ?? MAX_PAGE, offset });
+    const fresh = servers.filter(({ id }) => !seen.has(id));
+    for (const record of fresh) {
+      if (seen.has(record.id)) continue;
+      seen.add(record.id);
+      yield record;
+    }
+    if (!pagination.hasNext) return 'complete';
+    if (fresh.length === 0) return 'nothing-new';
+    offset += servers.length;
+  }
 }

@@ -3,8 +3,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
 import type { ServerRecord } from '../model/server-record.ts';
 import type { SearchPage } from '../platform-api/search-result.ts';
-import type { ServerDetails } from './answer-shapes.ts';
-import type { DirectoryChanges } from './changes.ts';
+import type { DirectoryChanges, ServerDetails } from './answer-shapes.ts';
 import type { DumpEnd, OnRecord } from './dump.ts';
 import { type DirectoryQuery, QUERY_OPTIONS } from './search-parameters.ts';
 

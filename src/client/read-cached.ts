@@ -1,7 +1,5 @@
-import type { AnswerCache, StoredAnswer } from './answer-cache.ts';
 import { type AskContext, ask, type Order } from './ask.ts';
 import { badAnswer } from './directory-problem.ts';
-import { freshnessOf, selectedBy } from './freshness.ts';
 import type { ReceivedAnswer } from './send-once.ts';
 
 /** How old an answer may be: as its directory allows, of any age, or always revalidated. */
@@ -66,4 +64,124 @@ function keep(
 
 function isForbidden(fields: Headers): boolean {
   return /no-store/i.test(fields.get('cache-control') ?? '') || (fields.get('vary') ?? '').includes('*');
+}
+
+/** How long a stored answer may be used without a request, and the ETag that revalidates it. */
+interface Freshness {
+  readonly freshForMs: number;
+  readonly etag: string | null;
+}
+
+type Fields = Pick<Headers, 'get'>;
+
+/**
+ * How long a private cache may store an answer (RFC 9111); null if it must not, or if the answer can be neither used
+ * nor revalidated. Pure.
+ */
+function freshnessOf(fields: Fields, nowMs: number): Freshness | null {
+  const directives = directivesOf(fields.get('cache-control') ?? '');
+  if (directives.has('no-store') || fields.get('vary')?.includes('*')) return null;
+  const etag = fields.get('etag');
+  const lifetimeMs = directives.has('no-cache')
+    ? 0
+    : (maxAgeMs(directives) ?? expiresInMs(fields, nowMs) ?? 0);
+  const freshForMs = Math.max(0, lifetimeMs - secondsIn(fields.get('age') ?? '') * 1000);
+  return freshForMs === 0 && etag === null ? null : { freshForMs, etag };
+}
+
+function directivesOf(field: string): ReadonlyMap<string, string> {
+  return new Map(
+    field.split(',').map((directive) => {
+      const [name = '', value = ''] = directive.split('=', 2);
+      return [name.trim().toLowerCase(), value.trim().replaceAll('"', '')];
+    }),
+  );
+}
+
+function maxAgeMs(directives: ReadonlyMap<string, string>): number | null {
+  const value = directives.get('max-age');
+  return value === undefined ? null : secondsIn(value) * 1000;
+}
+
+function expiresInMs(fields: Fields, nowMs: number): number | null {
+  const expires = fields.get('expires');
+  if (expires === null) return null;
+  const at = Date.parse(expires);
+  const said = Date.parse(fields.get('date') ?? '');
+  return Number.isNaN(at) ? 0 : at - (Number.isNaN(said) ? nowMs : said);
+}
+
+/** An invalid number counts as 0, which is stale. */
+function secondsIn(text: string): number {
+  return /^\d{1,10}$/.test(text.trim()) ? Number(text) : 0;
+}
+
+/** The values of the request fields that selected the answer (RFC 9111, section 4.1). Pure. */
+function selectedBy(vary: string | null, headers: Readonly<Record<string, string>>): string {
+  const names = (vary ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  return JSON.stringify([...new Set(names)].sort().map((name) => [name, headers[name] ?? null]));
+}
+
+/** A stored body, with what is needed to reuse it. */
+interface StoredAnswer {
+  readonly body: string;
+  readonly bytes: number;
+  readonly etag: string | null;
+  readonly freshUntilMs: number;
+  readonly vary: string | null;
+  /** See `selectedBy`. */
+  readonly selectedBy: string;
+}
+
+/** Limited in memory; evicts the least recently used answer first. */
+interface AnswerCache {
+  find(address: string): StoredAnswer | null;
+  store(address: string, answer: StoredAnswer): void;
+  remove(address: string): void;
+  /** The stored answer must be revalidated before it is reused. */
+  expire(address: string): void;
+}
+
+interface Bounds {
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+}
+
+const DEFAULT_BOUNDS: Bounds = { maxEntries: 200, maxBytes: 10 * 1024 * 1024 };
+
+export function createAnswerCache({ maxEntries, maxBytes }: Bounds = DEFAULT_BOUNDS): AnswerCache {
+  // In the order of their last use.
+  const answers = new Map<string, StoredAnswer>();
+  let bytes = 0;
+  const remove = (address: string): void => {
+    bytes -= answers.get(address)?.bytes ?? 0;
+    answers.delete(address);
+  };
+  return {
+    find: (address) => {
+      const found = answers.get(address);
+      if (found === undefined) return null;
+      answers.delete(address);
+      answers.set(address, found);
+      return found;
+    },
+    store: (address, answer) => {
+      remove(address);
+      if (answer.bytes > maxBytes) return;
+      answers.set(address, answer);
+      bytes += answer.bytes;
+      for (const [oldest] of answers) {
+        if (answers.size <= maxEntries && bytes <= maxBytes) break;
+        remove(oldest);
+      }
+    },
+    remove,
+    expire: (address) => {
+      const found = answers.get(address);
+      if (found !== undefined) answers.set(address, { ...found, freshUntilMs: 0 });
+    },
+  };
 }

@@ -1,5 +1,4 @@
-export { UsageError } from '../command-line/exit-codes.ts';
-export { listenError } from '../command-line/listen-error.ts';
+export { listenError, UsageError } from '../command-line/exit-codes.ts';
 export { collected, day, seconds, wholeNumber } from '../command-line/option-values.ts';
 export { readAuthorities } from '../command-line/read-authorities.ts';
 export { runCommandLine } from '../command-line/run-command-line.ts';

@@ -1,12 +1,11 @@
 export { reportAssets } from '../generated/report-assets.ts';
-export { BADGE_COLOURS, badgePicture } from '../report/formats/badge-picture.ts';
-export { Command } from '../report/html/command.tsx';
+export { BADGE_COLOURS, badgePicture } from '../report/formats/badge.ts';
 export { Pairs } from '../report/html/details.tsx';
+export { Command, Sign } from '../report/html/elements.tsx';
 export { FixFirst } from '../report/html/fix-first.tsx';
 export { MeasuredTimes } from '../report/html/latency.tsx';
 export { round, WIDTH } from '../report/html/picture-frame.ts';
 export { Requirements } from '../report/html/requirements.tsx';
-export { Sign } from '../report/html/sign.tsx';
 export { Counts } from '../report/html/verdict.tsx';
 export { figuresOf } from '../report/view/figures.ts';
 export { judgementView } from '../report/view/judgement-view.ts';

@@ -1,5 +1,5 @@
 import { listOf, notNegative, record, requireArguments, required } from '../model/arguments.ts';
-import { permutationPValue } from './permutation-test.ts';
+import { createRandom } from './random.ts';
 import { meanOf, tQuantile975, varianceOfMean } from './student-t.ts';
 
 /** Smaller differences do not matter in practice, however certain they are. */
@@ -90,14 +90,14 @@ function compareFigure(
   const figures = { ratio: afterMs / beforeMs, pValue, intervalRatio: intervalOfRatio(logsA, logsB) };
   const because = whyNotShown();
   if (because !== null) return { ...figures, outcome: 'no-difference-shown', because };
-  return { ...figures, outcome: direction(beforeMs, afterMs) };
+  return { ...figures, outcome: afterMs < beforeMs ? 'better' : 'worse' };
 
   function whyNotShown(): string | null {
     const fewest = Math.min(valuesA.length, valuesB.length);
     if (fewest < MIN_RUNS) return `each side needs ${MIN_RUNS} runs, and one has ${fewest}`;
     if (pValue > alpha)
       return `the difference is within the variation between runs (p = ${pValue.toFixed(3)})`;
-    if (!matters(beforeMs, afterMs)) {
+    if (Math.abs(afterMs - beforeMs) < Math.max(MIN_EFFECT_SHARE * beforeMs, MIN_EFFECT_MS)) {
       return `the difference is below the relevant minimum (${MIN_EFFECT_SHARE * 100} % and ${MIN_EFFECT_MS} ms)`;
     }
     return null;
@@ -125,10 +125,71 @@ function allP99Ms(runs: readonly RunFigures[]): readonly number[] | null {
   return values.length === runs.length ? values : null;
 }
 
-function matters(beforeMs: number, afterMs: number): boolean {
-  return Math.abs(afterMs - beforeMs) >= Math.max(MIN_EFFECT_SHARE * beforeMs, MIN_EFFECT_MS);
+/** Enough for all splits of 16 values into two groups of eight. */
+const MAX_EXACT_SPLITS = 20_000;
+const RANDOM_SPLITS = 20_000;
+/** Sums of the same values in another order may differ in their last digits. */
+const SLACK = 1e-12;
+
+/**
+ * The share of splits of the same values into two groups whose means differ by at least as much, in either direction.
+ * All splits are counted if they are few; otherwise random ones, with a fixed seed. Assumes nothing about the
+ * distribution.
+ */
+export function permutationPValue(valuesA: readonly number[], valuesB: readonly number[]): number {
+  const pooled = [...valuesA, ...valuesB];
+  const total = pooled.reduce((sum, value) => sum + value, 0);
+  // For fixed sizes, the difference of the means grows with the distance of one group's sum from its share of the
+  // total.
+  const share = (total * valuesA.length) / pooled.length;
+  const distance = (sum: number): number => Math.abs(sum - share);
+  const observed = distance(valuesA.reduce((sum, value) => sum + value, 0));
+  const magnitude = pooled.reduce((sum, value) => sum + Math.abs(value), 0);
+  const isAsFar = (sum: number): boolean => distance(sum) >= observed - SLACK * magnitude;
+  return splitsOf(pooled.length, valuesA.length) <= MAX_EXACT_SPLITS
+    ? exactShare(pooled, valuesA.length, isAsFar)
+    : randomShare(pooled, valuesA.length, isAsFar);
 }
 
-function direction(beforeMs: number, afterMs: number): 'better' | 'worse' {
-  return afterMs < beforeMs ? 'better' : 'worse';
+function exactShare(pooled: readonly number[], size: number, isAsFar: (sum: number) => boolean): number {
+  let splits = 0;
+  let asFar = 0;
+  const choose = (from: number, wanted: number, sum: number): void => {
+    if (wanted === 0) {
+      splits += 1;
+      if (isAsFar(sum)) asFar += 1;
+      return;
+    }
+    for (let at = from; at <= pooled.length - wanted; at += 1) {
+      choose(at + 1, wanted - 1, sum + (pooled[at] as number));
+    }
+  };
+  choose(0, size, 0);
+  return asFar / splits;
+}
+
+function randomShare(pooled: readonly number[], size: number, isAsFar: (sum: number) => boolean): number {
+  const dealt = Float64Array.from(pooled);
+  // A fixed seed, so that the same figures always give the same result.
+  const random = createRandom(0x5eed);
+  // The observed split is one of the possible ones; without it, the result could be 0.
+  let asFar = 1;
+  for (let split = 0; split < RANDOM_SPLITS; split += 1) {
+    let sum = 0;
+    for (let at = 0; at < size; at += 1) {
+      const from = at + Math.floor(random() * (dealt.length - at));
+      const value = dealt[from] as number;
+      dealt[from] = dealt[at] as number;
+      dealt[at] = value;
+      sum += value;
+    }
+    if (isAsFar(sum)) asFar += 1;
+  }
+  return asFar / (RANDOM_SPLITS + 1);
+}
+
+function splitsOf(count: number, size: number): number {
+  let splits = 1;
+  for (let taken = 1; taken <= size; taken += 1) splits = (splits * (count - size + taken)) / taken;
+  return splits;
 }

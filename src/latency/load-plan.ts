@@ -1,5 +1,5 @@
 import type { LoadModel, LoadRequest } from '../model/load.ts';
-import type { ThreadTime } from './client-monitor.ts';
+import type { ThreadTime } from './reliability.ts';
 
 export interface LoadPlan {
   /** One request, or a mix; all of one origin. */

@@ -31,7 +31,7 @@ export type RateSearchResult =
 export function nextRate(range: RateRange, outcomes: readonly RateOutcome[]): number | null {
   const { held, broke } = boundsOf(outcomes);
   if (held === null) return broke === null ? range.lowPerSecond : null;
-  if (broke !== null) return isNarrow(held, broke) ? null : between(held, broke);
+  if (broke !== null) return broke <= held * NARROW ? null : between(held, broke);
   return held < range.highPerSecond ? stepAbove(range, held) : null;
 }
 
@@ -55,10 +55,6 @@ function boundsOf(outcomes: readonly RateOutcome[]): {
   const broke = Math.min(...rates(false));
   const held = Math.max(...rates(true).filter((rate) => rate < broke));
   return { held: Number.isFinite(held) ? held : null, broke: Number.isFinite(broke) ? broke : null };
-}
-
-function isNarrow(held: number, broke: number): boolean {
-  return broke <= held * NARROW;
 }
 
 function between(held: number, broke: number): number {

@@ -10,16 +10,14 @@ import type { LoadTransport } from '../model/load-transport.ts';
 import { createSchedule } from './arrivals.ts';
 import { type CallBook, createCallBook } from './call-book.ts';
 import { createCallSource, createSpan, throughputOf } from './call-source.ts';
-import { startClientMonitor } from './client-monitor.ts';
 import { createClosedLoop, type Loop } from './closed-loop.ts';
 import { type Connection, type ConnectionListener, createConnections } from './connections.ts';
 import type { LoadHooks, LoadPlan } from './load-plan.ts';
 import { createOpenLoop } from './open-loop.ts';
 import { choosePacing } from './pacer.ts';
 import { createRandom } from './random.ts';
-import { unreliableBecause } from './reliability.ts';
+import { startClientMonitor, unreliableBecause } from './reliability.ts';
 import { createSampleRecorder } from './sample-recorder.ts';
-import { watchStalls } from './stall-watch.ts';
 
 const BLOCK_MS = 1000;
 const WARM_UP_BLOCK_MS = 200;
@@ -91,7 +89,7 @@ export async function runLoad(
     },
   };
   const connections = createConnections(
-    connectionCount(model),
+    model.kind === 'closed' ? model.connections : model.maxConnections,
     requests,
     transport,
     plan.requestTimeoutMs,
@@ -207,10 +205,6 @@ function pacingOf(model: LoadModel, cores: number): Pacing {
   return model.connections === 1 && cores > 1 ? 'spin' : 'none';
 }
 
-function connectionCount(model: LoadModel): number {
-  return model.kind === 'closed' ? model.connections : model.maxConnections;
-}
-
 /** Whether two successive blocks agree; the first block includes effects of the start. */
 function isSteady(mediansUs: readonly number[]): boolean {
   const [before, last] = mediansUs.slice(-2);
@@ -230,5 +224,38 @@ function latenessOf(late: LatencySummary): { p50Ms: number; p99Ms: number; maxMs
     p50Ms: percentileMs(late, 'p50') ?? maxMs,
     p99Ms: percentileMs(late, 'p99') ?? percentileMs(late, 'p95') ?? percentileMs(late, 'p90') ?? maxMs,
     maxMs,
+  };
+}
+
+/** Notices when the target does not answer. */
+interface StallWatch {
+  answered(nowMs: number): void;
+  /** Whether the load must end with the call that ends now, because there was a stall. */
+  isOver(): boolean;
+  close(): void;
+}
+
+const CHECKS_PER_STALL = 10;
+
+/** @param isWaiting whether an answer or a connection is awaited */
+function watchStalls(
+  { afterMs, onStall }: NonNullable<LoadHooks['stall']>,
+  isWaiting: () => boolean,
+): StallWatch {
+  let sinceMs = performance.now();
+  let stalled = false;
+  const checking = setInterval(() => {
+    const nowMs = performance.now();
+    if (!isWaiting()) sinceMs = nowMs;
+    if (stalled || nowMs - sinceMs < afterMs) return;
+    stalled = true;
+    onStall();
+  }, afterMs / CHECKS_PER_STALL);
+  return {
+    answered: (nowMs) => {
+      sinceMs = nowMs;
+    },
+    isOver: () => stalled,
+    close: () => clearInterval(checking),
   };
 }

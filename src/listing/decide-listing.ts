@@ -22,12 +22,10 @@ import {
 } from '../model/listing.ts';
 import { RESULT, type TestResult, targetKindOf } from '../model/report.ts';
 import type { Requirement } from '../model/requirement.ts';
-import { typesEvidence } from './documented-api.ts';
-import { outcomeOfAll } from './evidence.ts';
+import { addressEvidence, found, missing, outcomeOfAll, undecided } from './evidence.ts';
+import { recordEvidence } from './measured.ts';
 import { neededRowsEvidence } from './needed-rows.ts';
 import { openOrVerifiable } from './open-or-verifiable.ts';
-import { auditEvidence } from './security-audit.ts';
-import { recordEvidence } from './server-record.ts';
 
 export interface ToDecide {
   readonly listing: ParsedListing;
@@ -120,4 +118,110 @@ export function decisionOf(rows: readonly ListingRow[]): ListingDecision {
     .map(([id]) => outcomes.get(id));
   if (binding.includes('failed')) return 'reject';
   return binding.every((outcome) => outcome === 'passed') ? 'list' : 'hold';
+}
+
+const DESCRIPTIONS = 'documentation/function-descriptions';
+const TYPES = ['documentation/parameter-types', 'documentation/return-types'];
+
+/**
+ * Where the types of parameters and returns are defined: in form B and in the Model Context Protocol, in the schemas of
+ * the functions, as documentation rows decide; form A cannot express types.
+ */
+function typesEvidence(
+  listing: ParsedListing,
+  result: TestResult | null,
+  gathered: Gathered | null,
+): readonly ListingEvidence[] {
+  if (result === null || !result.reachable) return [];
+  const outcomes = new Map(result.results.map(({ id, outcome }) => [id, outcome]));
+  if (outcomes.get(DESCRIPTIONS) === 'inapplicable')
+    return [
+      undecided(listing, {
+        text: 'the server lists no function, so no function is documented',
+        expected: 'at least one function in /capabilities',
+        received: 'none',
+        remedy: 'List the functions of the server under "functions".',
+      }),
+    ];
+  const { capabilities: form } = result.target.form;
+  const haveSchemas = form === 'B' || result.settings.mcp !== undefined;
+  if (form === null && !haveSchemas)
+    return [
+      undecided(listing, {
+        text: 'the form of the descriptors is unknown, so it is unknown where types are defined',
+        expected: 'descriptors in form A or B',
+        received: 'neither',
+        remedy: 'Fix the findings of capabilities, and test the server again.',
+      }),
+    ];
+  if (haveSchemas)
+    return TYPES.every((id) => outcomes.get(id) === 'passed' || outcomes.get(id) === 'inapplicable')
+      ? [found('the types of parameters and returns are defined in the descriptors')]
+      : [];
+  if (listing.said.documentation === undefined)
+    return [
+      missing(listing, {
+        key: 'documentation',
+        text: 'the types of parameters and returns are not defined: descriptors of form A cannot express types, and the listing names no documentation',
+        expected: 'documentation, an address',
+        received: 'nothing',
+        remedy:
+          'Publish the types, and set "documentation" to their address; or describe the functions in form B.',
+      }),
+    ];
+  return [
+    addressEvidence({
+      listing,
+      key: 'documentation',
+      what: 'the documentation, which must define the types that form A cannot express,',
+      fetched: gathered?.documentation ?? null,
+      notEmpty: true,
+    }),
+  ];
+}
+
+/** A readable report with its date and auditor. `today` is a day, `2026-03-31` (UTC). */
+function auditEvidence(
+  listing: ParsedListing,
+  gathered: Gathered | null,
+  today: string,
+): readonly ListingEvidence[] {
+  const { auditReport, audited } = listing.said;
+  if (auditReport === undefined)
+    return [
+      missing(listing, {
+        key: audited === true ? 'audited' : 'auditReport',
+        text:
+          audited === true
+            ? 'the listing claims an audit, but names no audit report'
+            : 'the listing names no audit report',
+        expected: 'auditReport, with url, date and auditor',
+        received: 'nothing',
+        remedy:
+          audited === true
+            ? 'Set "auditReport", or set `audited: false`.'
+            : 'An audit is preferred, not required. If there is one, set "auditReport".',
+      }),
+    ];
+  const { date, auditor } = auditReport;
+  return [
+    ...(date > today
+      ? [
+          missing(listing, {
+            key: 'auditReport',
+            text: `the date of the audit report, ${date}, is in the future`,
+            expected: `a day up to ${today}`,
+            received: date,
+            remedy: 'Set the date of the audit.',
+          }),
+        ]
+      : [found(`audited by ${auditor} on ${date}`)]),
+    addressEvidence({
+      listing,
+      key: 'auditReport',
+      what: 'the audit report',
+      fetched: gathered?.auditReport ?? null,
+      notEmpty: true,
+    }),
+  ];
 }

@@ -1,4 +1,4 @@
-import { type Sampler, samplerIn } from './sampler.ts';
+import { type Sampler, samplerIn } from './trace-context.ts';
 
 /** Where one kind of OpenTelemetry data is sent, and how. */
 export interface SignalSettings {

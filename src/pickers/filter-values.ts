@@ -1,8 +1,8 @@
 import { textsOf } from '../checks/capabilities/descriptor.ts';
-import { textsWithin, wordsOf } from '../checks/directory/search-filters.ts';
+import { type Fit, filtersIn, textsWithin, wordsOf } from '../checks/directory/search-filters.ts';
 import { recordsById } from '../checks/directory/search-page.ts';
 import { type Json, ownProperty } from '../model/json.ts';
-import { chosen, noneFits, type Picker, type PickerContext } from './define-picker.ts';
+import { type Chosen, chosen, noneFits, type Picker, type PickerContext } from './define-picker.ts';
 
 /** The records on all pages of the walk. */
 export function recordsIn({ answers }: Pick<PickerContext, 'answers'>): readonly Json[] {
@@ -104,3 +104,101 @@ export const tagQueries: Picker = (context) => {
 const MAX_RECORDS = 500;
 const MAX_TAGS = 20;
 const MAX_PAIRS = 2000;
+
+interface LimitRule {
+  readonly field: 'uptime' | 'responseTime';
+  /** Smaller differences are ignored, because figures change and are rounded. */
+  readonly minGap: number;
+  /** A limit that excludes all records, for records with about the same figure. */
+  readonly excludingAll: (figures: readonly number[]) => number | null;
+}
+
+const MIN_UPTIME_GAP = 0.5;
+const MIN_TIME_GAP_MS = 4;
+const PERCENT = 100;
+
+export const uptimeLimits = limitsBy({
+  field: 'uptime',
+  minGap: MIN_UPTIME_GAP,
+  excludingAll: (figures) => (Math.max(...figures) <= PERCENT - MIN_UPTIME_GAP ? PERCENT : null),
+});
+
+export const responseTimeLimits = limitsBy({
+  field: 'responseTime',
+  minGap: MIN_TIME_GAP_MS,
+  excludingAll: (figures) => {
+    const min = Math.min(...figures);
+    return min >= 2 * MIN_TIME_GAP_MS ? Math.floor(min / 2) : null;
+  },
+});
+
+/** The middle of the widest gap between the figures of the records: it separates them, and is far from both sides. */
+function limitsBy({ field, minGap, excludingAll }: LimitRule): Picker {
+  return (context): Chosen => {
+    const figures = recordsIn(context)
+      .map((record: Json) => ownProperty(record, field))
+      .filter((value) => typeof value === 'number')
+      .sort((left, right) => left - right);
+    if (figures.length === 0) return noRecords();
+    const gaps = figures.slice(1).map((figure, index) => ({ from: figures[index] ?? figure, to: figure }));
+    const widest = gaps.reduce((best, gap) => (gap.to - gap.from > best.to - best.from ? gap : best), {
+      from: 0,
+      to: 0,
+    });
+    const limit = widest.to - widest.from >= minGap ? middleOf(widest) : excludingAll(figures);
+    if (limit !== null) return chosen([limit]);
+    return noneFits(
+      `all records have about the same ${field}, so no limit separates them`,
+      `records whose ${field} differs by at least ${minGap}`,
+      `${figures.length} records from ${figures[0]} to ${figures.at(-1)}`,
+      'Check a directory whose entries differ in this field.',
+    );
+  };
+}
+
+function middleOf({ from, to }: { readonly from: number; readonly to: number }): number {
+  return Math.round(((from + to) / 2) * PERCENT) / PERCENT;
+}
+
+const MAX_VALUES = 8;
+
+/** Two filters that one record matches together, and each of which alone matches another record. */
+export const combination: Picker = (context) => {
+  const records = recordsIn(context);
+  if (records.length === 0) return noRecords();
+  const candidates = candidatesIn(records);
+  for (const first of candidates) {
+    for (const second of candidates) {
+      if (first.name >= second.name) continue;
+      const seen = (one: Fit, other: Fit): boolean =>
+        records.some((record) => first.fitOf(record) === one && second.fitOf(record) === other);
+      if (seen('yes', 'yes') && seen('yes', 'no') && seen('no', 'yes'))
+        return chosen({ [first.name]: first.value, [second.name]: second.value, limit: 100 });
+    }
+  }
+  return noneFits(
+    'no two filters can show whether both are applied',
+    'records that match one filter each, and one that matches both',
+    `${records.length} records without such a combination`,
+    'Check a directory whose entries differ more.',
+  );
+};
+
+function candidatesIn(
+  records: readonly Json[],
+): readonly { readonly name: string; readonly value: string; readonly fitOf: (record: Json) => Fit }[] {
+  const valued = (name: string, valuesOf: (record: Json) => readonly string[]) =>
+    bySelectivity(records, valuesOf)
+      .slice(0, MAX_VALUES)
+      .map((value) => ({ name, value }));
+  const pairs = [
+    ...valued('category', categoryOf),
+    ...valued('transport', (record) => textsOf(ownProperty(record, 'transport'))),
+    ...valued('tags', tagsOf),
+    { name: 'audited', value: 'true' },
+    { name: 'openSource', value: 'true' },
+  ];
+  return pairs.flatMap(({ name, value }) =>
+    filtersIn(new URLSearchParams([[name, value]])).map(({ fitOf }) => ({ name, value, fitOf })),
+  );
+}

@@ -12,11 +12,12 @@ import {
 export function targetArguments(targetUrl: string, mcp: RunSettings['mcp']): readonly string[] {
   return mcp === undefined
     ? [shellQuote(targetUrl)]
-    : ['--mcp', shellQuote(mcp.address), ...accessOptions(mcp)];
-}
-
-function accessOptions({ env = [], ...opening }: McpServer): readonly string[] {
-  return [...env.flatMap((name) => ['--env', shellQuote(name)]), ...openingOptions(opening)];
+    : [
+        '--mcp',
+        shellQuote(mcp.address),
+        ...(mcp.env ?? []).flatMap((name) => ['--env', shellQuote(name)]),
+        ...openingOptions(mcp),
+      ];
 }
 
 function openingOptions({
@@ -70,7 +71,11 @@ export function againCommand(requirement: string, targetUrl: string, settings: A
 }
 
 function accessAndForm(bearerEnv: string | undefined, form: RunSettings['form']): readonly string[] {
-  return [...tokenOption(bearerEnv), ...(form === 'auto' ? [] : ['--form', form])];
+  return [
+    // Quoted, because a saved result is untrusted input.
+    ...(bearerEnv === undefined ? [] : ['--bearer-env', shellQuote(bearerEnv)]),
+    ...(form === 'auto' ? [] : ['--form', form]),
+  ];
 }
 
 /** A check sends too few inputs to see again what a longer exploring has found. */
@@ -111,9 +116,4 @@ export function againWithListing(
     ...(named === null ? accessAndForm(bearerEnv, form) : []),
     ...['--seed', String(seed)],
   ].join(' ');
-}
-
-/** Quoted, because a saved result is untrusted input. */
-function tokenOption(bearerEnv: string | undefined): readonly string[] {
-  return bearerEnv === undefined ? [] : ['--bearer-env', shellQuote(bearerEnv)];
 }

@@ -23,12 +23,13 @@ import {
   identityOfBlocked,
   identityOfEntry,
   identityOfFinding,
+  isTransientDoubt,
   type Standing,
   standingsIn,
+  transientDoubts,
 } from './baseline-standing.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
 import { summarise, verdictOf } from './rows.ts';
-import { isTransientDoubt, transientDoubts } from './transient-doubt.ts';
 
 /**
  * Marks the findings that the baseline accepts: they neither fail the run nor make it incomplete. An entry fails the

@@ -1,23 +1,12 @@
 import type { BenchFigures, PreparedCall } from '../model/bench.ts';
-import {
-  type Measurement,
-  type OperationError,
-  type RunSettings,
-  TEST_RESULT_SCHEMA_ID,
-  type TestResult,
-} from '../model/report.ts';
+import { type Measurement, TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
+import type { ReportInput } from './build-report.ts';
 
-export interface BenchResultInput {
-  readonly id: string;
-  readonly harnessVersion: string;
-  readonly targetUrl: string;
-  readonly settings: RunSettings;
+export interface BenchResultInput
+  extends Omit<ReportInput, 'suites' | 'requirements' | 'record' | 'judgements'> {
   readonly calls: readonly PreparedCall[];
   readonly measurements: readonly Measurement[];
   readonly figures: BenchFigures;
-  /** Unix time in milliseconds. */
-  readonly startedAtMs: number;
-  readonly finishedAtMs: number;
 }
 
 /** The test result of a load. It decides no requirement, so its verdict is never a pass. Pure. */
@@ -40,14 +29,12 @@ export function benchResult(input: BenchResultInput): TestResult {
     results: [],
     findings: [],
     responseTimes: measurements,
-    errors: measurements.flatMap(errorsOf),
+    errors: measurements.flatMap(({ operation, errorKinds }) =>
+      errorKinds.map((error) => ({ operation, ...error })),
+    ),
     samples: [],
     facts: [],
     exchanges: calls.map(({ exchange }) => exchange),
     bench: input.figures,
   };
-}
-
-function errorsOf({ operation, errorKinds }: Measurement): readonly OperationError[] {
-  return errorKinds.map((error) => ({ operation, ...error }));
 }

@@ -1,14 +1,13 @@
 import type { Exchange } from '../model/exchange.ts';
-import type { Judgement } from '../model/judgement.ts';
+import { groupedBy } from '../model/grouped-by.ts';
+import type { Judgement, Row } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
-import type { Heard } from '../model/wire.ts';
 import type { RunRecord } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
 import { coverageOf } from './coverage.ts';
 import { buildFacts, describeTarget } from './facts.ts';
 import { operationErrors, outputSamples, responseTimes } from './measurements.ts';
-import { withExchanges } from './row-exchanges.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from './rows.ts';
 
 export interface ReportInput {
@@ -70,7 +69,9 @@ function isReachable(exchanges: readonly Exchange[]): boolean {
     return false;
   const answered = exchanges.some(
     (exchange) =>
-      exchange.kind === 'answered' || exchange.timing.firstByteMs !== null || heardIn(exchange).length > 0,
+      exchange.kind === 'answered' ||
+      exchange.timing.firstByteMs !== null ||
+      (exchange.heard ?? []).length > 0,
   );
   const mayBeReachable = exchanges.every(
     (exchange) => exchange.kind === 'unanswered' && REACHABLE_CODES.has(exchange.reason.code),
@@ -78,6 +79,30 @@ function isReachable(exchanges: readonly Exchange[]): boolean {
   return answered || (exchanges.length > 0 && mayBeReachable);
 }
 
-function heardIn(exchange: Exchange): readonly Heard[] {
-  return exchange.kind === 'answered' ? [] : (exchange.heard ?? []);
+/**
+ * The rows with the first of the exchanges from which each is decided, their number, and the time that they took. An
+ * exchange that decides several rows counts for each of them. Pure.
+ */
+export function withExchanges(
+  rows: readonly Row[],
+  judgements: readonly Judgement[],
+  exchanges: readonly Exchange[],
+): readonly Row[] {
+  const durations = new Map(exchanges.map(({ request, timing }) => [request.key, timing.durationMs]));
+  const byRequirement = groupedBy(judgements, ({ requirement }) => requirement);
+  return rows.map((row) => {
+    const keys = (byRequirement.get(row.id) ?? [])
+      .filter(({ finding }) => finding.outcome !== 'blocked' && finding.outcome !== 'inapplicable')
+      .flatMap(({ where }) => where.exchange ?? []);
+    const known = [...new Set(keys)].filter((key) => durations.has(key));
+    const [exchange] = known;
+    if (exchange === undefined) return row;
+    const sumMs = known.reduce((sum, key) => sum + (durations.get(key) ?? 0), 0);
+    return {
+      ...row,
+      // To microseconds, which also removes rounding errors of the sum.
+      durationMs: Math.round(sumMs * 1000) / 1000,
+      decidedBy: { exchange, count: known.length },
+    };
+  });
 }

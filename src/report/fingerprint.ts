@@ -31,7 +31,7 @@ export function fingerprintOf({
     (pointer ?? '').replaceAll(/(?<=\/)[^/]+/g, steadyKey),
     steadyMessage(message),
     steadyValue(expected),
-    TYPE_ALONE.test(expected) ? typeOf(received) : steadyValue(received),
+    (TYPE_ALONE.test(expected) ? TYPE.exec(received)?.[0] : undefined) ?? steadyValue(received),
   ]);
 }
 
@@ -90,10 +90,6 @@ const MAX_CHARACTERS = 40;
 /** If a number is expected and a text was received, the text does not matter. */
 const TYPE_ALONE = /^(?:a number|an integer|a boolean|a string|an object|an array)$/;
 const TYPE = / \((?:string|number|boolean|array|object)\)$/;
-
-function typeOf(shown: string): string {
-  return TYPE.exec(shown)?.[0] ?? steadyValue(shown);
-}
 
 /**
  * Uses only the beginning of a shown value: whether and where a long value was cut depends on the digits of its

@@ -57,7 +57,7 @@ export function mergeReports(reports: readonly NamedReport[]): MergedReports {
     }),
     notes: [
       ...differences(reports, 'versions of Probity', ({ harness }) => harness.version),
-      ...suiteIds(reports).flatMap((id) =>
+      ...[...new Set(reports.flatMap(({ result }) => result.suites.map(({ id }) => id)))].flatMap((id) =>
         differences(
           reports,
           `versions of the suite ${id}`,
@@ -73,10 +73,6 @@ export function mergeReports(reports: readonly NamedReport[]): MergedReports {
       ),
     ],
   };
-}
-
-function suiteIds(reports: readonly NamedReport[]): readonly string[] {
-  return [...new Set(reports.flatMap(({ result }) => result.suites.map(({ id }) => id)))];
 }
 
 const MAX_DIGEST_CHARACTERS = 20;

@@ -42,7 +42,7 @@ export async function pruneReports(
   const files = new Set(await readdir(folder));
   const series = seriesName(result);
   const older = [...files]
-    .filter((name) => seriesIn(name) === series && name !== path.basename(written))
+    .filter((name) => REPORT_NAME.exec(name)?.[1] === series && name !== path.basename(written))
     .toSorted()
     .toReversed()
     .slice(keep - 1);
@@ -65,10 +65,6 @@ export async function pruneReports(
 }
 
 const REPORT_NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-([A-Za-z0-9.-]+)-[0-9a-f]{8}\.json$/;
-
-function seriesIn(name: string): string | null {
-  return REPORT_NAME.exec(name)?.[1] ?? null;
-}
 
 /** Another file may have such a name. */
 async function isOfTarget(file: string, result: TestResult): Promise<boolean> {

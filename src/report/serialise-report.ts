@@ -1,6 +1,6 @@
 import { requireArguments } from '../model/arguments.ts';
 import { stringifyExactly } from '../model/exact-json.ts';
-import type { AnsweredExchange, Bytes, Exchange } from '../model/exchange.ts';
+import type { Exchange } from '../model/exchange.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
 import { escapeLive } from '../model/visible.ts';
 
@@ -51,15 +51,14 @@ function* exchangePieces(exchange: Exchange): Generator<string> {
 }
 
 function largeText(exchange: Exchange): string | null {
-  const received = exchange.kind === 'answered' ? [exchange.response.body] : linesIn(exchange);
+  const received =
+    exchange.kind === 'answered'
+      ? [exchange.response.body]
+      : (exchange.heard ?? []).map(({ bytes }) => bytes);
   const [first = null] = received.flatMap((bytes) =>
     'text' in bytes && bytes.text.length > SLICE_CHARACTERS ? [bytes.text] : [],
   );
   return first;
-}
-
-function linesIn({ heard = [] }: Exclude<Exchange, AnsweredExchange>): readonly Bytes[] {
-  return heard.map(({ bytes }) => bytes);
 }
 
 function indented(json: string): string {

@@ -1,6 +1,5 @@
 import { before, describe, test } from 'node:test';
-import { plannedTests } from './planned-tests.ts';
-import { type ProbitySuiteOptions, requireSuiteOptions, titleOf } from './suite-options.ts';
+import { type ProbitySuiteOptions, plannedTests, requireSuiteOptions, titleOf } from './suite-options.ts';
 import { createSuiteRun, WHOLE } from './suite-run.ts';
 
 export type { ProbitySuiteOptions, StartedTarget, SuiteTarget } from './suite-options.ts';

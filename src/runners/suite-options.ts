@@ -1,4 +1,5 @@
 import { CHECK_OPTIONS, type CheckOptions } from '../app/check-options.ts';
+import { settingsOf } from '../app/run-settings.ts';
 import {
   anyFunction,
   type Kinds,
@@ -10,6 +11,9 @@ import {
   text,
   textNotEmpty,
 } from '../model/arguments.ts';
+import { targetKindOf } from '../model/report.ts';
+import { selectSteps } from '../run/selection.ts';
+import { loadSuites } from '../suite/load-suites.ts';
 
 /** A server that was started for the check. */
 export interface StartedTarget {
@@ -91,4 +95,23 @@ function variable(name: string): [name: string, value: string] {
   const value = process.env[name];
   if (value === undefined) throw new OptionError('env', `The environment variable ${name} is not set.`);
   return [name, value];
+}
+
+interface PlannedTest {
+  /** The id of the requirement. */
+  readonly id: string;
+  /** Id and words. */
+  readonly name: string;
+}
+
+/**
+ * A test for each requirement that a check with these options decides.
+ *
+ * @throws OptionError when `only` or `skip` names an unknown requirement, or nothing is left to decide
+ */
+export async function plannedTests(options: ProbitySuiteOptions): Promise<readonly PlannedTest[]> {
+  const settings = settingsOf(checkOptionsOf(options), options.mcp ?? options.url);
+  const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
+  const { requirements } = selectSteps(suites, settings);
+  return [...requirements.values()].map(({ id, text }) => ({ id, name: `${id}: ${text}` }));
 }

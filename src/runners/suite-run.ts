@@ -3,9 +3,9 @@ import { checkServer } from '../app/check-server.ts';
 import { deadlineMsOf } from '../app/run-settings.ts';
 import type { TestResult } from '../model/report.ts';
 import { visibleLines } from '../model/visible.ts';
+import { evidenceLines, type RequirementView } from '../report/view/judgement-view.ts';
 import { type ReportView, reportView } from '../report/view/report-view.ts';
 import { checkOptionsOf, type ProbitySuiteOptions } from './suite-options.ts';
-import { failure, type TestOutcome, testOutcome } from './test-outcome.ts';
 
 const START_TIMEOUT_MS = 60_000;
 /** For judging and reporting after the deadline of the check, and for stopping the server. */
@@ -102,4 +102,38 @@ function rowOutcome(id: string, { requirements }: ReportView): TestOutcome {
   const row = requirements.find((one) => one.id === id);
   if (row !== undefined) return testOutcome(row);
   return failure([`The result of the check has no row ${id}, so it is not decided.`]);
+}
+
+/** What the test of a requirement reports. */
+type TestOutcome =
+  | { readonly kind: 'passed'; readonly warning: string | null }
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly error: Error };
+
+/** The outcome of a row: an undecided one is never a pass. Pure. */
+function testOutcome(row: RequirementView): TestOutcome {
+  const { id, state, reason } = row;
+  switch (state) {
+    case 'passed':
+    case 'accepted':
+      return { kind: 'passed', warning: null };
+    case 'warning':
+      return { kind: 'passed', warning: `${id}: ${reason}` };
+    case 'inapplicable':
+    case 'not-exercised':
+      return { kind: 'skipped', reason };
+    case 'failed':
+      return failure([reason, '', ...evidenceLines(row)]);
+    case 'undecided':
+    case 'blocked':
+      return failure([`${row.word}: ${reason}`, '', ...evidenceLines(row)]);
+  }
+}
+
+function failure(lines: readonly string[], cause?: unknown): TestOutcome {
+  const error = new Error(lines.join('\n'), cause === undefined ? {} : { cause });
+  error.name = 'ProbityError';
+  // Its place would be in Probity, not in the server.
+  error.stack = `${error.name}: ${error.message}`;
+  return { kind: 'failed', error };
 }

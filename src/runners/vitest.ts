@@ -1,6 +1,5 @@
 import { beforeAll, describe, test } from 'vitest';
-import { plannedTests } from './planned-tests.ts';
-import { type ProbitySuiteOptions, requireSuiteOptions, titleOf } from './suite-options.ts';
+import { type ProbitySuiteOptions, plannedTests, requireSuiteOptions, titleOf } from './suite-options.ts';
 import { createSuiteRun, WHOLE } from './suite-run.ts';
 
 export type { ProbitySuiteOptions, StartedTarget, SuiteTarget } from './suite-options.ts';

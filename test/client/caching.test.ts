@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAnswerCache } from '../../src/client/answer-cache.ts';
+import { createAnswerCache } from '../../src/client/read-cached.ts';
 import { clientOf, type FakeDirectory, fakeClock, json, page, record, startFake } from './fake-directory.ts';
 
 let fake: FakeDirectory | undefined;

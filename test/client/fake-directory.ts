@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ClientClock } from '../../src/client/client-clock.ts';
-import type { DirectoryClientOptions } from '../../src/client/client-settings.ts';
+import type { ClientClock, DirectoryClientOptions } from '../../src/client/client-settings.ts';
 import { createDirectoryClient } from '../../src/client/create-directory-client.ts';
 import type { DirectoryClient } from '../../src/client/directory-client.ts';
 import { DirectoryError } from '../../src/client/directory-error.ts';

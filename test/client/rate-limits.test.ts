@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/client/client-clock.ts';
-import type { RateLimitWait } from '../../src/client/client-settings.ts';
-import { createKnownLimits } from '../../src/client/known-limits.ts';
+import { createKnownLimits } from '../../src/client/ask.ts';
+import { type RateLimitWait, systemClock } from '../../src/client/client-settings.ts';
 import { limitLeftOf, requestedWaitMs } from '../../src/model/rate-limit-fields.ts';
 import {
   clientOf,

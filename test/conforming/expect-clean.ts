@@ -4,7 +4,7 @@ import type { RunParts } from '../../src/app/prepare-run.ts';
 import { runCheck } from '../../src/app/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
-import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
+import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
 import { PATIENT } from '../patience.ts';
 import { type KindOfRow, kindOf } from '../row-kind.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareRuns, type RunFigures } from '../../src/latency/compare-latency.ts';
-import { permutationPValue } from '../../src/latency/permutation-test.ts';
+import { compareRuns, permutationPValue, type RunFigures } from '../../src/latency/compare-latency.ts';
 import { seededNormals } from './seeded-numbers.ts';
 
 describe('the permutation test', () => {

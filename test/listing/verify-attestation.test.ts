@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createArtifactSignatures } from '../../src/listing/gather/artifact-signatures.ts';
-import { readTrustedRoot } from '../../src/listing/gather/trusted-root.ts';
 import type { TrustedRootSource } from '../../src/listing/gather/trusted-root-source.ts';
-import { verifyAttestation } from '../../src/listing/gather/verify-attestation.ts';
+import { readTrustedRoot, verifyAttestation } from '../../src/listing/gather/verify-attestation.ts';
 import type { CheckedAttestation } from '../../src/model/listing.ts';
 import { SIGNER, type SigstoreInstance, startSigstore, type TestBundle } from './sigstore-instance.ts';
 

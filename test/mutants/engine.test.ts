@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkServer } from '../../src/app/check-server.ts';
 import { isMeasurement, type Measurement } from '../../src/model/report.ts';
-import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
+import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
 import { realTime } from '../latency/test-time.ts';
 import { startMutantServer } from './mutant-server.ts';
 import { performanceMutants } from './performance.ts';

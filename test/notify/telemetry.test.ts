@@ -3,9 +3,8 @@ import type { Exchange } from '../../src/model/exchange.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { HttpExchange } from '../../src/model/sent.ts';
 import { metricsPayload, tracesPayload } from '../../src/notify/otlp-payload.ts';
-import { isSampled } from '../../src/notify/sampler.ts';
 import { telemetryIn } from '../../src/notify/telemetry-settings.ts';
-import { newSpan, newTrace, traceparentOf } from '../../src/notify/trace-context.ts';
+import { isSampled, newSpan, newTrace, traceparentOf } from '../../src/notify/trace-context.ts';
 import { BENCH, EXCHANGES, PASSING, UNREACHABLE, WHOLE } from '../report/formats/cells.ts';
 import { finding, resultOf, row } from '../report/results.ts';
 import {

@@ -17,7 +17,7 @@ import {
 } from '../../src/model/judgement.ts';
 import type { Level, LevelByForm } from '../../src/model/requirement.ts';
 import { againCommand } from '../../src/report/again-command.ts';
-import { withExchanges } from '../../src/report/row-exchanges.ts';
+import { withExchanges } from '../../src/report/build-report.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from '../../src/report/rows.ts';
 import { EXCHANGES } from './formats/cells.ts';
 import { judgement, ROW_KINDS, type RowKind, row } from './results.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { latencyTrends } from '../../src/report/latency-trend.ts';
 import { renderTrends, sparkline } from '../../src/report/terminal/trend-terminal.ts';
-import { trendsOf } from '../../src/report/trend.ts';
+import { latencyTrends, trendsOf } from '../../src/report/trend.ts';
 import { type TrendRun, trendRun } from '../../src/report/trend-run.ts';
 import { resultOf, row } from './results.ts';
 

@@ -4,7 +4,7 @@ import { judgeReport } from '../../src/app/judge-report.ts';
 import { planRequests } from '../../src/app/plan-requests.ts';
 import { runCheck } from '../../src/app/run-check.ts';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
-import { transientDoubts } from '../../src/report/transient-doubt.ts';
+import { transientDoubts } from '../../src/report/baseline-standing.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, type Members, type ServedTarget, serve } from '../conforming/serve.ts';
 import { createTestTime, offerInTestTime } from '../latency/test-time.ts';

@@ -8,7 +8,7 @@ import { runCheck } from '../../src/app/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
-import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
+import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
 import { selectSteps } from '../../src/run/selection.ts';
 import { serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';

@@ -8,7 +8,7 @@ import type { Clock } from '../../src/model/probe.ts';
 import { isMeasurement, type Measurement, type TestResult } from '../../src/model/report.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
-import { REFERENCE_SAMPLES } from '../../src/reference/samples.ts';
+import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
 import type { OfferLoad } from '../../src/run/live-sampler.ts';
 import { described, echoing, offering, Refusal } from '../conforming/offering.ts';
 import {

@@ -3,8 +3,13 @@ import { canonicalJson, type HttpExchange, type Json, type JsonObject, type Test
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt } from '../jobs/attempts.ts';
 import type { Ending, Handler } from '../jobs/work-queue.ts';
-import { keepObservedState } from '../probing/keep-observed-state.ts';
-import { ASKED_TO_WAIT, type Observe, type ObservedState, OUR_NETWORK } from '../probing/observe-target.ts';
+import {
+  ASKED_TO_WAIT,
+  keepObservedState,
+  type Observe,
+  type ObservedState,
+  OUR_NETWORK,
+} from '../probing/observe-target.ts';
 import type { Later, PoliteTurns } from '../probing/polite-turns.ts';
 import { refusalOf } from '../probing/target-access.ts';
 import { readCapabilities, validCapabilities } from '../probing/target-client.ts';
@@ -13,8 +18,7 @@ import type { ServiceSettings } from '../settings/service-settings.ts';
 import { putOff } from '../store/audit-queue.ts';
 import { type AuditTier, type FoundOutcome, keepOutcome, readAudit } from '../store/audits.ts';
 import { type Entry, readEntry } from '../store/entries.ts';
-import { checkEntry } from '../testing/check-entry.ts';
-import { checkOptions } from '../testing/check-options.ts';
+import { checkEntry, checkOptions } from '../testing/check-options.ts';
 import { expiryOfTest } from '../testing/conduct-test.ts';
 import { capabilitiesOfTest } from '../testing/observations-of-test.ts';
 import { testSamples } from '../testing/test-samples.ts';

@@ -1,5 +1,7 @@
-import type { AuditChange, SeenState } from '../store/audit-changes.ts';
-import type { Audit, AuditOutcome, OutcomeCount } from '../store/audits.ts';
+import { createHash } from 'node:crypto';
+import { type AuditChange, readChanges, type SeenState } from '../store/audit-changes.ts';
+import { type Audit, type AuditOutcome, countOutcomes, type OutcomeCount } from '../store/audits.ts';
+import type { Db } from '../store/open-store.ts';
 
 export interface Books {
   readonly counts: readonly OutcomeCount[];
@@ -61,4 +63,24 @@ export function haveChanged(before: SeenState, after: SeenState): boolean {
 function stateWords({ outcome, cause, verdict }: SeenState): string {
   const state = cause === null ? WORDS[outcome] : `${WORDS[outcome]} (${cause})`;
   return verdict === null ? state : `${state}, ${verdict}`;
+}
+
+/**
+ * Lines of JSON: one for the audit with its books, one for each change, and one with the SHA-256 of all lines before it,
+ * so that a cut file is noticed. Without changes if the audit must not be quoted.
+ */
+export async function* auditLines(db: Db, audit: Audit): AsyncGenerator<string> {
+  const digest = createHash('sha256');
+  const line = (value: object): string => {
+    const text = `${JSON.stringify(value)}\n`;
+    digest.update(text);
+    return text;
+  };
+  const { counts, sum, balance } = booksOf(audit, await countOutcomes(db, audit.id));
+  const quotable = isQuotable(audit);
+  yield line({ ...audit, quotable, books: { outcomes: counts, sum, balance } });
+  if (quotable)
+    for await (const { entryId, ...change } of readChanges(db, audit.id))
+      yield line({ id: entryId, ...change });
+  yield `${JSON.stringify({ sha256: digest.digest('hex') })}\n`;
 }

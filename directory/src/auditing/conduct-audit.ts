@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Jobs } from '../jobs/start-jobs.ts';
 import { countQueued, recoverLost, takeToQueue } from '../store/audit-queue.ts';
@@ -94,4 +95,9 @@ async function whyFrozen(db: Db, auditId: string): Promise<string | null> {
   if (suspects < MAX_SUSPECTS || suspects < MAX_SUSPECT_SHARE * of) return null;
   const list = [...causes].map(([cause, count]) => `${cause} ${count}`).join(', ');
   return `${suspects} of the last ${of} servers could not be asked for a reason that is probably on the side of this directory: ${list}. No server was marked as down for it.`;
+}
+
+/** Sorts by time, and is unique when two audits begin in the same second. */
+export function newAuditId(): string {
+  return `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}-${randomBytes(2).toString('hex')}`;
 }

@@ -1,7 +1,6 @@
 import { say, UsageError } from 'probity/command-line';
 import { expiryOfAudit } from '../auditing/audit-entry.ts';
-import { newAuditId } from '../auditing/audit-id.ts';
-import { type AuditProgress, conductAudit } from '../auditing/conduct-audit.ts';
+import { type AuditProgress, conductAudit, newAuditId } from '../auditing/conduct-audit.ts';
 import { startJobs } from '../jobs/start-jobs.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
 import {

@@ -1,11 +1,16 @@
 import { say, UsageError } from 'probity/command-line';
-import { auditLines } from '../auditing/audit-lines.ts';
-import { booksOf, describeChange, haveChanged, isQuotable, wordsOfOutcome } from '../auditing/audit-words.ts';
+import {
+  auditLines,
+  booksOf,
+  describeChange,
+  haveChanged,
+  isQuotable,
+  wordsOfOutcome,
+} from '../auditing/audit-words.ts';
 import { readChanges } from '../store/audit-changes.ts';
 import { type Audit, countOutcomes, readAudit, readAudits } from '../store/audits.ts';
 import type { Db } from '../store/open-store.ts';
-import { csvLine } from './csv.ts';
-import { print } from './print.ts';
+import { csvLine, print } from './print.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
 interface AuditsFlags extends StoreFlags {

@@ -4,9 +4,9 @@ import { type Listing, type ListingDecision, type ListingJudgement, visible } fr
 import { type FetchOptions, judgeUntested } from '../listings/add-entries.ts';
 import { existingIds, lookAlikes, type NewEntry, putEntries, removeEntries } from '../store/entries.ts';
 import type { Db } from '../store/open-store.ts';
-import { tidyStore } from '../store/tidy.ts';
+import { tidyStore } from '../store/purge.ts';
 import { checkEntryListings, type ListingFlags, readEntryListings, wholeListings } from './entry-listings.ts';
-import { reasonsOf } from './reasons.ts';
+import { reasonsOf } from './list.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
 export interface EntryFlags extends StoreFlags, ListingFlags {

@@ -8,9 +8,8 @@ import { type Entry, readEntry } from '../store/entries.ts';
 import type { Db } from '../store/open-store.ts';
 import { decideAsOperator, operatorDecisions } from '../store/operator-decisions.ts';
 import { readHistory } from '../store/results.ts';
-import { figuresOf } from './list.ts';
+import { figuresOf, reasonsOf } from './list.ts';
 import { print } from './print.ts';
-import { reasonsOf } from './reasons.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
 interface ShowFlags extends StoreFlags {

@@ -1,9 +1,12 @@
 import { say, UsageError } from 'probity/command-line';
-import { visible } from 'probity/model';
-import { type EntryOverview, type OverviewFilter, readOverviews } from '../store/entry-overviews.ts';
-import { csvLine } from './csv.ts';
-import { print } from './print.ts';
-import { reasonsOf } from './reasons.ts';
+import { type ListingDecision, type ListingRow, visible } from 'probity/model';
+import {
+  type EntryOverview,
+  type OverviewFilter,
+  readAllListings,
+  readOverviews,
+} from '../store/entry-overviews.ts';
+import { csvLine, print } from './print.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
 interface ListFlags extends StoreFlags, OverviewFilter {
@@ -100,4 +103,27 @@ function csvOf(entry: EntryOverview): string {
     entry.lastVerdict,
     reasons(entry).join('; '),
   ]);
+}
+
+/** Prints all listings, one line of JSON for each, as `import` reads them. */
+export async function exportListings(flags: StoreFlags): Promise<void> {
+  await withStore(flags, async ({ db }) => {
+    for await (const listing of readAllListings(db))
+      await print(`${JSON.stringify({ listing: 'v1', ...listing })}\n`);
+  });
+}
+
+/**
+ * Why an entry is not listed, a line for each reason: what failed, with its remedy, and for one on hold also what is
+ * undecided. Pure.
+ */
+export function reasonsOf(decision: ListingDecision, rows: readonly ListingRow[]): readonly string[] {
+  if (decision === 'list') return [];
+  return rows.flatMap(({ requirement, level, outcome, evidence }) => {
+    if (level === 'MAY' || outcome === 'passed') return [];
+    const wanted = outcome === 'failed' ? 'missing' : 'undecided';
+    return evidence.flatMap((one) =>
+      one.kind === wanted ? [`${requirement} ${outcome}: ${visible(one.text)}. ${visible(one.remedy)}`] : [],
+    );
+  });
 }

@@ -1,9 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import { wholeNumber } from 'probity/command-line';
 import { parseUrl } from 'probity/model';
-import { QUEUE_NAMES, type QueueName } from '../settings/queue-names.ts';
 import {
   DEFAULT_LIMITS,
+  QUEUE_NAMES,
+  type QueueName,
   RATE_LIMIT_NAMES,
   type RateLimitName,
   type RateLimits,

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { collected, day, seconds, wholeNumber } from 'probity/command-line';
-import { QUEUE_NAMES } from '../settings/queue-names.ts';
-import { RATE_LIMIT_NAMES } from '../settings/service-settings.ts';
+import { QUEUE_NAMES, RATE_LIMIT_NAMES } from '../settings/service-settings.ts';
 import { SCOPES } from '../store/scopes.ts';
 import { publicAddress, queues, rateLimits, scopes, tier, timedCalls } from './option-values.ts';
 
@@ -69,7 +68,7 @@ export function createProgram(name: string): Command {
       .command('export')
       .description('print all listings, one line of JSON for each, as import reads them')
       .addHelpText('after', example('export > listings.ndjson')),
-  ).action(async (options) => (await import('./export.ts')).exportListings(options));
+  ).action(async (options) => (await import('./list.ts')).exportListings(options));
   storeOptions(
     directory
       .command('list')

@@ -1,10 +1,10 @@
 import { listenError, readAuthorities, say } from 'probity/command-line';
 import { type TelemetrySettings, telemetryIn } from 'probity/service';
-import type { QueueName } from '../settings/queue-names.ts';
 import {
   DEFAULT_BUDGET,
   DEFAULT_LIMITS,
   DEFAULT_SETTINGS,
+  type QueueName,
   type RateLimits,
   type ServiceSettings,
 } from '../settings/service-settings.ts';

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import {
   capabilitiesForm,
   descriptorsIn,
@@ -10,14 +11,15 @@ import {
   type ResultSummary,
   type ServerDetails,
 } from 'probity/model';
-import type { Service } from '../http/service.ts';
+import { answerRead, taggedBody } from '../http/cached-answer.ts';
+import { problemAnswers } from '../http/problem.ts';
+import { requireEntry, type ServerPath, type Service, serverPath } from '../http/service.ts';
 import { testStartedAt } from '../jobs/tests.ts';
 import { holdsMsOf } from '../settings/service-settings.ts';
 import type { Entry } from '../store/entries.ts';
 import { recordOf } from '../store/entry-record.ts';
-import { responseTimesOf } from '../store/response-times.ts';
+import { responseTimesOf, uptimeByDay } from '../store/observed-figures.ts';
 import { readHistory, readOutline } from '../store/results.ts';
-import { uptimeByDay } from '../store/uptime-by-day.ts';
 
 const HISTORY_LENGTH = 30;
 /** Figures up to the present are calculated in steps, so that the ETag of an unchanged entry holds for a while. */
@@ -86,4 +88,33 @@ function authorOf(listing: Listing): ServerDetails['author'] {
     samples,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** GET /servers/{serverId} (specification, section 4.1). */
+export function detailsRoute(app: FastifyInstance, service: Service): void {
+  app.get<{ Params: ServerPath }>(
+    '/servers/:serverId',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getServer',
+        summary:
+          'Everything that the directory knows about a server: its record, its state and its observations.',
+        params: serverPath,
+        response: {
+          200: { description: 'The server.', $ref: 'ServerDetails#' },
+          304: { description: 'The answer that the client has is still valid.', type: 'null' },
+          ...problemAnswers(404),
+        },
+      },
+    },
+    async (request, reply) => {
+      const entry = await requireEntry(service, request.params.serverId);
+      const details = await readDetails(service, entry);
+      return answerRead(request, reply, taggedBody(reply.serialize(details) as string), {
+        type: 'application/json',
+        isPublic: false,
+      });
+    },
+  );
 }

@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { type ExecuteRequest, executeAnswer, executeRequest } from 'probity/model';
 import { callerOf, enforceLimit } from '../http/authorise.ts';
-import { Problem } from '../http/problem.ts';
-import { problemAnswers } from '../http/problem-answers.ts';
-import { type ServerPath, serverPath } from '../http/server-path.ts';
-import { type Service, serverNotFound } from '../http/service.ts';
+import { Problem, problemAnswers } from '../http/problem.ts';
+import { type ServerPath, type Service, serverNotFound, serverPath } from '../http/service.ts';
 import { createGateway } from './gateway.ts';
-import { givenCall } from './given-call.ts';
-import { IDEMPOTENCY_KEY_REMEDY, type IdempotencyHeader, idempotencyHeader } from './idempotency.ts';
+import {
+  givenCall,
+  IDEMPOTENCY_KEY_REMEDY,
+  type IdempotencyHeader,
+  idempotencyHeader,
+} from './given-call.ts';
 import { createKnownTargets } from './known-targets.ts';
 
 /** POST /servers/{serverId}/execute (specification, section 4.1). */

@@ -1,5 +1,5 @@
 import { type HttpExchange, isRateLimited } from 'probity/model';
-import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody } from '../http/problem.ts';
+import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { createPoliteTurns } from '../probing/polite-turns.ts';
 import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../probing/target-client.ts';
@@ -14,10 +14,8 @@ import {
 } from '../store/idempotent-calls.ts';
 import { type Span, traceHeaders } from '../tracing/tracer.ts';
 import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts';
-import type { GivenCall } from './given-call.ts';
-import { claimProblem, requestHashOf } from './idempotency.ts';
-import { createCapabilitiesReader } from './known-capabilities.ts';
-import type { CalledTarget } from './known-targets.ts';
+import { claimProblem, type GivenCall, requestHashOf } from './given-call.ts';
+import { type CalledTarget, createCapabilitiesReader } from './known-targets.ts';
 
 /** A call that a caller requests. */
 export interface CallRequest {
@@ -111,7 +109,12 @@ export function createGateway(service: Service): Gateway {
   };
 
   const performAdmitted = async (request: CallRequest, onSending: () => void): Promise<CallOutcome> => {
-    if (running >= settings.limits.runningCalls) throw busy(settings.limits.runningCalls);
+    if (running >= settings.limits.runningCalls)
+      throw retryProblem(
+        'busy',
+        `${settings.limits.runningCalls} calls are already under way; retry in ${BUSY_RETRY_SECONDS} s.`,
+        BUSY_RETRY_SECONDS,
+      );
     running += 1;
     try {
       const { target, span } = request;
@@ -187,17 +190,6 @@ export function createGateway(service: Service): Gateway {
       while (pending.size > 0) await Promise.all(pending);
     },
   };
-}
-
-function busy(runningCalls: number): Problem {
-  return new Problem(
-    'busy',
-    `${runningCalls} calls are already under way; retry in ${BUSY_RETRY_SECONDS} s.`,
-    {
-      headers: { 'retry-after': String(BUSY_RETRY_SECONDS) },
-      more: { retryAfterSeconds: BUSY_RETRY_SECONDS },
-    },
-  );
 }
 
 function answerOf(outcome: CallOutcome, requestId: string): StoredAnswer {

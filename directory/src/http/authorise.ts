@@ -4,7 +4,7 @@ import type { Front } from '../store/front.ts';
 import type { LimitState } from '../store/keys.ts';
 import type { CallerKey } from '../store/known-keys.ts';
 import type { Scope } from '../store/scopes.ts';
-import { Problem } from './problem.ts';
+import { Problem, retryProblem } from './problem.ts';
 import type { Service } from './service.ts';
 
 const CHALLENGE = 'Bearer realm="probity directory"';
@@ -89,13 +89,11 @@ export function enforceLimit(reply: FastifyReply, limit: RateLimit, state: Limit
     reply.headers(fields);
     return;
   }
-  throw new Problem(
+  throw retryProblem(
     'rate-limited',
     `${of[0]?.toUpperCase()}${of.slice(1)} allows ${calls} calls in ${windowSeconds} s; retry in ${state.endsInSeconds} s.`,
-    {
-      headers: { ...fields, 'retry-after': String(state.endsInSeconds) },
-      more: { retryAfterSeconds: state.endsInSeconds },
-    },
+    state.endsInSeconds,
+    fields,
   );
 }
 

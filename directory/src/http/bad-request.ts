@@ -1,5 +1,8 @@
-import type { FastifyError, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import {
+  decodeJson,
   isJsonObject,
   type Json,
   jsonTypeOf,
@@ -8,7 +11,7 @@ import {
   shorten,
   showJson,
 } from 'probity/model';
-import { Problem } from './problem.ts';
+import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody } from './problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -58,4 +61,53 @@ function wordsOf({ keyword, instancePath, params, data, parentSchema }: SchemaEr
     return `${name} contains ${named.join(', ')}${more}; only ${allowed} are allowed`;
   }
   return `${name} must be ${schemaWords(parentSchema)}, not ${keyword === 'type' ? jsonTypeOf(data) : showJson(data)}`;
+}
+
+/** Answers bytes that are not HTTP, or a request that never ends. Fastify has no request object for them. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? new Problem('request-timeout', 'The request did not arrive in time.')
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? new Problem('headers-too-large', 'The headers are too large.')
+        : new Problem('bad-request', 'This is not an HTTP/1.1 request.');
+  const { status } = PROBLEMS[problem.code];
+  const body = JSON.stringify(problemBody(problem, randomUUID()));
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The text of the body. */
+    bodyText: string;
+    /** Whether the parsed body holds all numbers without rounding. */
+    bodyIsExact: boolean;
+  }
+}
+
+/** Routes of the scope accept only strict JSON. They also get its text, which holds numbers that a double cannot. */
+export function acceptJsonOnly(scope: FastifyInstance): void {
+  scope.decorateRequest('bodyText', '');
+  scope.decorateRequest('bodyIsExact', true);
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      if (bytes.byteLength === 0) return undefined;
+      const { value, problem, numbers } = decodeJson(bytes);
+      if (problem !== null)
+        throw badBody(`${problem.message}${problem.pointer ? ` (${problem.pointer})` : ''}`, request);
+      request.bodyText = bytes.toString('utf8');
+      request.bodyIsExact = numbers.length === 0;
+      return value;
+    },
+  );
 }

@@ -2,8 +2,7 @@ import type { CheckPool, ConnectionPool } from 'probity/service';
 import type { Bridges } from '../bridges/bridges.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ServiceSettings } from '../settings/service-settings.ts';
-import type { Entry } from '../store/entries.ts';
-import { readEntry } from '../store/entries.ts';
+import { type Entry, readEntry } from '../store/entries.ts';
 import type { Front } from '../store/front.ts';
 import type { Store } from '../store/open-store.ts';
 import { SERVER_ID_PATTERN } from '../store/server-id.ts';
@@ -36,4 +35,14 @@ export async function requireEntry({ store }: Service, serverId: string): Promis
 
 export function serverNotFound(): Problem {
   return new Problem('server-not-found', 'No server with this id. Find ids with GET /v1/servers/search.');
+}
+
+/** The parameters of a path that names a server. */
+export const serverPath = {
+  type: 'object',
+  required: ['serverId'],
+  properties: { serverId: { type: 'string', description: 'The id of a server record.' } },
+} as const;
+export interface ServerPath {
+  readonly serverId: string;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { visible } from 'probity/model';
-import type { QueueName } from '../settings/queue-names.ts';
+import type { QueueName } from '../settings/service-settings.ts';
 import type { Db } from '../store/open-store.ts';
 import type { JobData } from './queues.ts';
 

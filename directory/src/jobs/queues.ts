@@ -1,4 +1,6 @@
-import type { QueueName } from '../settings/queue-names.ts';
+import { sql } from 'kysely';
+import type { QueueName } from '../settings/service-settings.ts';
+import type { Db } from '../store/open-store.ts';
 
 /** The data of a job, by queue. All of it must survive `jsonb`, which refuses U+0000 in texts. */
 export interface JobData {
@@ -42,7 +44,7 @@ export interface Queue {
 const DAY_MINUTES = 24 * 60;
 
 /**
- * All queues. To add one: its name in `settings/queue-names.ts`, its data and its row here, and its handler in
+ * All queues. To add one: its name in `settings/service-settings.ts`, its data and its row here, and its handler in
  * `worker.ts`; the compiler requires each. In every queue except `dead-letter`, the jobs that have not ended have
  * different keys.
  */
@@ -74,3 +76,33 @@ export const QUEUES: Readonly<Record<QueueName, Queue>> = {
 
 /** The priority of jobs that a caller waits for. Others have 0. */
 export const CALLER_PRIORITY = 10;
+
+/** The state of a queue. */
+interface QueueState {
+  readonly queue: string;
+  /** Jobs that can start now. */
+  readonly waiting: number;
+  /** Jobs that start later: the pauses before repetitions. */
+  readonly delayed: number;
+  readonly running: number;
+  /** Jobs of the last day whose attempts all failed. */
+  readonly failed: number;
+  /** How long the oldest waiting job could have started; 0 without one. */
+  readonly oldestWaitingSeconds: number;
+}
+
+/** The state of every queue, for metrics and for the operator. */
+export async function readQueueStates(db: Db): Promise<readonly QueueState[]> {
+  const { rows } = await sql<QueueState>`
+    select queue.name as queue,
+      count(*) filter (where state < 'active' and start_after <= now())::integer as waiting,
+      count(*) filter (where state < 'active' and start_after > now())::integer as delayed,
+      count(*) filter (where state = 'active')::integer as running,
+      count(*) filter (where state = 'failed')::integer as failed,
+      coalesce(extract(epoch from now() - min(start_after) filter (where state < 'active' and start_after <= now())), 0)
+        ::double precision as "oldestWaitingSeconds"
+    from pgboss.queue left join pgboss.job on job.name = queue.name
+    where queue.name not like '\\_\\_%'
+    group by queue.name order by queue.name`.execute(db);
+  return rows;
+}

@@ -1,12 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
 import PgBoss from 'pg-boss';
-import type { QueueName } from '../settings/queue-names.ts';
+import { QUEUE_NAMES, type QueueName } from '../settings/service-settings.ts';
 import type { Db, Store } from '../store/open-store.ts';
 import { type Attempt, lockAttempt, outputOf } from './attempts.ts';
-import { createQueues } from './create-queues.ts';
 import { executorOf, reportingExecutor, survivingExecutor } from './executor.ts';
-import type { JobData } from './queues.ts';
-import { takeUpOrphans } from './take-up-orphans.ts';
+import { type JobData, QUEUES } from './queues.ts';
 
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 
@@ -114,4 +113,95 @@ export async function startJobs(
       await boss.stop({ graceful: false }).catch(report);
     },
   };
+}
+
+/** Creates the queues of the table, and updates those that are set differently. One process at a time does it. */
+async function createQueues(db: Db): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${CREATION_LOCK}::bigint)`.execute(transaction);
+    // A separate pg-boss, because its queues are created on the connection of this transaction.
+    const boss = new PgBoss({ db: executorOf(transaction), schema: 'pgboss' });
+    const known = await knownQueues(transaction);
+    for (const name of CREATED_IN_ORDER) {
+      const { cron, ...wanted } = { cron: QUEUES[name].cron, ...settingsOf(name) };
+      const current = known.get(name);
+      if (current === undefined) {
+        await boss.createQueue(name, { name, ...optionsOf(name) });
+        if (name !== 'dead-letter') await allowOneJobForAKey(transaction, name);
+      } else if (Object.entries(wanted).some(([key, value]) => current[key as keyof typeof wanted] !== value))
+        await boss.updateQueue(name, { name, ...optionsOf(name) });
+      if (cron !== null && current?.cron !== cron)
+        await boss.schedule(name, cron, { queue: name }, { singletonKey: name });
+    }
+  });
+}
+
+const CREATION_LOCK = 7_716_801;
+
+/** The other queues name the queue of dead letters. */
+const CREATED_IN_ORDER: readonly QueueName[] = [
+  'dead-letter',
+  ...QUEUE_NAMES.filter((name) => name !== 'dead-letter'),
+];
+
+interface KnownQueue {
+  readonly retryLimit: number;
+  readonly expireInSeconds: number;
+  readonly retentionMinutes: number;
+  readonly cron: string | null;
+}
+
+async function knownQueues(db: Db): Promise<ReadonlyMap<string, KnownQueue>> {
+  const { rows } = await sql<KnownQueue & { name: string }>`
+    select queue.name, retry_limit as "retryLimit", expire_seconds as "expireInSeconds",
+      retention_minutes as "retentionMinutes", cron
+    from pgboss.queue left join pgboss.schedule on schedule.name = queue.name`.execute(db);
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+function settingsOf(name: QueueName): Omit<KnownQueue, 'cron'> {
+  const { retryLimit, expireInSeconds, retentionMinutes } = QUEUES[name];
+  return { retryLimit, expireInSeconds, retentionMinutes };
+}
+
+function optionsOf(name: QueueName) {
+  return {
+    ...settingsOf(name),
+    retryDelay: 1,
+    retryBackoff: true,
+    ...(name === 'dead-letter' ? {} : { deadLetter: 'dead-letter' }),
+  };
+}
+
+/**
+ * Two jobs of a queue with the same key cannot wait or run at the same time; pg-boss skips what would break the index.
+ * Its own policies do not fit: they allow a second job that waits, and then fail every fetch until the first has ended.
+ */
+async function allowOneJobForAKey(db: Db, name: QueueName): Promise<void> {
+  const { rows } = await sql<{ partition_name: string }>`
+    select partition_name from pgboss.queue where name = ${name}`.execute(db);
+  for (const { partition_name: partition } of rows)
+    await sql`
+      create unique index ${sql.ref(`${partition}_key`)} on ${sql.table(`pgboss.${partition}`)} (singleton_key)
+      where state < 'completed'`.execute(db);
+}
+
+/**
+ * Makes all running jobs due again. Only for a store with one process at a time, when it starts: the processes that ran
+ * them have ended. Each counts as a failed attempt, so that a job that ends its process does not do so forever.
+ */
+export async function takeUpOrphans(db: Db): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const boss = new PgBoss({ db: executorOf(transaction), schema: 'pgboss' });
+    const { rows } = await sql<{ name: string; ids: string[] }>`
+      select name, array_agg(id::text) as ids from pgboss.job where state = 'active' group by name`.execute(
+      transaction,
+    );
+    for (const { name, ids } of rows) {
+      for (const id of ids) await boss.fail(name, id, { message: 'the process ended' }, {});
+      await sql`
+        update pgboss.job set start_after = now()
+        where name = ${name} and id = any(${ids}::uuid[]) and state = 'retry'`.execute(transaction);
+    }
+  });
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { QueueName } from '../settings/queue-names.ts';
+import type { QueueName } from '../settings/service-settings.ts';
 import type { Store } from '../store/open-store.ts';
 import { type Attempt, endAttempt, hasUrgentJob, putBack, urgentJobs } from './attempts.ts';
 import type { Jobs, Log } from './start-jobs.ts';

@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { type FastifyInstance, fastify } from 'fastify';
 import type { CheckPool, ConnectionPool } from 'probity/service';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { readQueueStates } from '../jobs/queue-states.ts';
+import { readQueueStates } from '../jobs/queues.ts';
 import type { Store } from '../store/open-store.ts';
 
 /** What the service counts and measures of its own work, for Prometheus. */
@@ -226,4 +227,30 @@ export function measureRequests(app: FastifyInstance, { registry }: Pick<Metrics
     answered.inc({ method, route, status: reply.statusCode });
     seconds.observe({ method, route }, reply.elapsedTime / 1000);
   });
+}
+
+interface MetricsServer {
+  /** `http://host:port`, without a trailing slash. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Serves /metrics at an address of the operator, because callers must not read it. Rejects when it cannot be bound. */
+export async function serveMetrics(
+  { registry }: Pick<Metrics, 'registry'>,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<MetricsServer> {
+  const app = fastify({ forceCloseConnections: true });
+  app.get('/metrics', async (_request, reply) =>
+    reply
+      .header('cache-control', 'no-store')
+      .type(registry.contentType)
+      .send(await registry.metrics()),
+  );
+  await app.listen({ host, port });
+  const { port: bound } = app.server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    stop: () => app.close(),
+  };
 }

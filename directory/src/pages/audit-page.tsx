@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import type { Audit } from '../store/audits.ts';
 import type { AuditView, ShownChange } from './audit-view.ts';
+import { Moment } from './figures.tsx';
 import { Layout } from './layout.tsx';
-import { Moment } from './moment.tsx';
 
 const STATES = {
   running: { kind: 'incomplete', words: 'running' },

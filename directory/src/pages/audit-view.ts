@@ -1,5 +1,5 @@
 import { booksOf, describeChange, isQuotable, wordsOfOutcome } from '../auditing/audit-words.ts';
-import { type AuditChange, readChanges } from '../store/audit-changes.ts';
+import { readChanges } from '../store/audit-changes.ts';
 import { type Audit, countOutcomes } from '../store/audits.ts';
 import type { Db } from '../store/open-store.ts';
 
@@ -55,11 +55,7 @@ async function readView(db: Db, audit: Audit): Promise<AuditView> {
   const changes: ShownChange[] = [];
   for await (const change of readChanges(db, audit.id)) {
     if (changes.length === MAX_CHANGES) return { audit, books, changes, hasMoreChanges: true };
-    changes.push(shown(change));
+    changes.push({ id: change.entryId, hasPage: change.endpoint !== null, words: describeChange(change) });
   }
   return { audit, books, changes, hasMoreChanges: false };
-}
-
-function shown(change: AuditChange): ShownChange {
-  return { id: change.entryId, hasPage: change.endpoint !== null, words: describeChange(change) };
 }

@@ -1,6 +1,6 @@
 import { BADGE_COLOURS, badgePicture } from 'probity/html';
 import type { ServerDetails } from 'probity/model';
-import { percentWords } from './figure-words.ts';
+import { percentWords } from './figures.tsx';
 
 type Badged = Pick<ServerDetails, 'status' | 'uptime' | 'figures'> & {
   readonly listing: Pick<ServerDetails['listing'], 'decision'>;

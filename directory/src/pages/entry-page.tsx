@@ -1,14 +1,15 @@
 import type { VNode } from 'preact';
-import { Embed } from './embed.tsx';
+import { Command, OUTCOME_WORDS } from 'probity/html';
+import type { ListingEvidence, ListingRow } from 'probity/model';
+import { badgeMessage } from './entry-badge.ts';
 import type { EntryView } from './entry-view.ts';
+import { readCommand } from './function-view.ts';
 import { Functions } from './functions.tsx';
-import { History } from './history.tsx';
-import { LastTest } from './last-test.tsx';
 import { Layout } from './layout.tsx';
-import { ListingState } from './listing-state.tsx';
 import { Observed } from './observed.tsx';
 import { Record } from './record.tsx';
-import { Standing } from './standing.tsx';
+import { DECISION_MARKS, DECISION_WORDS, Standing } from './standing.tsx';
+import { History, LastTest } from './test-history.tsx';
 
 export function EntryPage({
   entry,
@@ -61,3 +62,95 @@ function Contents({ entry }: { readonly entry: EntryView }): VNode {
     </nav>
   );
 }
+
+/** The badge for other sites, and the API address of the entry. */
+function Embed({ entry, isPublic }: { readonly entry: EntryView; readonly isPublic: boolean }): VNode {
+  const { id, pageUrl, apiUrl } = entry;
+  const badgeUrl = `${pageUrl}/badge.svg`;
+  return (
+    <>
+      <section id="badge" aria-labelledby="badge-title">
+        <h2 id="badge-title">Badge</h2>
+        <p>
+          <img
+            class="badge"
+            src={`/servers/${id}/badge.svg`}
+            alt={`MCP: ${badgeMessage(entry)}`}
+            height={20}
+          />
+        </p>
+        <p>
+          {isPublic
+            ? 'You can embed it anywhere. It shows the current state of this entry.'
+            : 'The pages and badges of this directory require an API key. On other sites the badge stays empty until the operator makes the pages public.'}
+        </p>
+        <Command label="Markdown" text={`[![MCP directory](${badgeUrl})](${pageUrl})`} />
+        <Command
+          label="HTML"
+          text={`<a href="${pageUrl}"><img src="${badgeUrl}" alt="MCP directory" height="20"></a>`}
+        />
+      </section>
+      <section id="api" aria-labelledby="api-title">
+        <h2 id="api-title">API</h2>
+        <p>
+          The API returns everything on this page as JSON. It requires an API key;{' '}
+          <a href="/v1/openapi.json">its OpenAPI document</a> does not.
+        </p>
+        <Command label="This entry" text={readCommand(apiUrl)} />
+      </section>
+    </>
+  );
+}
+
+const MAX_EVIDENCE = 30;
+
+/** The listing decision and its reasons: the listing requirements with their evidence. */
+function ListingState({ entry: { listing } }: { readonly entry: EntryView }): VNode {
+  const { decision, decidedBy, rows } = listing;
+  return (
+    <section id="listing" aria-labelledby="listing-title">
+      <h2 id="listing-title">Listing</h2>
+      <p>
+        <span class={`mark ${DECISION_MARKS[decision]}`}>{DECISION_WORDS[decision]}</span>{' '}
+        {decidedBy === 'operator' ? 'decided by the operator' : 'decided by the listing checks'}
+      </p>
+      {rows.length === 0 ? <p class="empty">The listing requirements have not been checked yet.</p> : null}
+      {rows.map((row) => (
+        <Requirement key={row.requirement} row={row} />
+      ))}
+    </section>
+  );
+}
+
+function Requirement({
+  row: { requirement, level, outcome, evidence },
+}: {
+  readonly row: ListingRow;
+}): VNode {
+  const kind = outcome === 'failed' && level !== 'MUST' ? 'warning' : outcome;
+  return (
+    <div class={`broken ${kind}`}>
+      <h3>
+        <span class={`mark ${kind}`}>{OUTCOME_WORDS[outcome]}</span> <code class="id">{requirement}</code>{' '}
+        <span class="level">{level}</span>
+      </h3>
+      <ul class="found">
+        {evidence.slice(0, MAX_EVIDENCE).map((one, index) => (
+          <li key={index}>
+            <b>{KIND_WORDS[one.kind]}:</b> {one.text}
+            {one.kind === 'found' ? null : <span class="reason">{one.remedy}</span>}
+          </li>
+        ))}
+        {evidence.length > MAX_EVIDENCE ? (
+          <li>and {evidence.length - MAX_EVIDENCE} more, in the JSON of the API</li>
+        ) : null}
+      </ul>
+    </div>
+  );
+}
+
+const KIND_WORDS: Readonly<Record<ListingEvidence['kind'], string>> = {
+  found: 'Found',
+  missing: 'Missing',
+  undecided: 'Undecided',
+};

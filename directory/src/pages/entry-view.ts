@@ -9,7 +9,7 @@ import {
   shorten,
 } from 'probity/model';
 import { type FunctionView, functionView } from './function-view.ts';
-import { MAX_LENGTHS } from './visible-text.ts';
+import { MAX_LENGTHS } from './visible-text.tsx';
 
 /** Everything that an entry's page shows, with every text made visible. */
 export type EntryView = Omit<ServerDetails, 'functions' | 'lastResult'> & {

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import type { ServerRecord } from 'probity/model';
-import { Figure } from './figure.tsx';
-import { MCP_WORDS, msWords, percentWords } from './figure-words.ts';
-import { Labels } from './labels.tsx';
-import { visibleText } from './visible-text.ts';
+import { Figure, MCP_WORDS, msWords, percentWords } from './figures.tsx';
+import { labelAddress } from './search-address.ts';
+import { visibleText } from './visible-text.tsx';
 
 export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode {
   const { id, name, description, category, tags, transport, protocol } = record;
@@ -58,5 +57,41 @@ export function Seals({
       {audited ? <span class="mark passed">audited</span> : null}{' '}
       {openSource ? <span class="mark">open source</span> : null}
     </p>
+  );
+}
+
+const MAX_TAGS = 30;
+
+/** Category and tags, each with a link to all servers that have it. */
+export function Labels({
+  category,
+  tags,
+}: {
+  readonly category: string;
+  readonly tags: readonly string[];
+}): VNode {
+  return (
+    <ul class="labels" aria-label="Category and tags">
+      <li class="category">
+        <Label name="category" label={category} />
+      </li>
+      {tags.slice(0, MAX_TAGS).map((tag, index) => (
+        <li key={index}>
+          <Label name="tags" label={tag} />
+        </li>
+      ))}
+      {tags.length > MAX_TAGS ? <li>and {tags.length - MAX_TAGS} more</li> : null}
+    </ul>
+  );
+}
+
+function Label({ name, label }: { readonly name: 'tags' | 'category'; readonly label: string }): VNode {
+  const href = labelAddress(name, label);
+  const text = visibleText(label, 'label');
+  if (href === null) return <bdi>{text}</bdi>;
+  return (
+    <a href={href}>
+      <bdi>{text}</bdi>
+    </a>
   );
 }

@@ -1,7 +1,9 @@
+import { scaleLinear, scaleLog } from 'd3-scale';
 import type { VNode } from 'preact';
+import { figuresOf, round, WIDTH } from 'probity/html';
+import type { OperationTimes } from 'probity/model';
 import type { EntryView } from './entry-view.ts';
-import { percentWords } from './figure-words.ts';
-import { TimesPicture } from './times-picture.tsx';
+import { msWords, percentWords } from './figures.tsx';
 import { UptimePicture } from './uptime-picture.tsx';
 
 /** Charts of the observed uptime and response times. */
@@ -40,5 +42,58 @@ export function Observed({
         </>
       )}
     </section>
+  );
+}
+
+const LEFT = 34;
+const RIGHT = WIDTH - 62;
+const ROW = 20;
+const BAR = 11;
+/** Above this ratio of the slowest to the fastest call, a linear scale makes most bars too short. */
+const MAX_LINEAR_RATIO = 20;
+
+/** A bar for the fastest call, each percentile and the slowest. */
+function TimesPicture({ times }: { readonly times: OperationTimes }): VNode {
+  const given = figuresOf(times);
+  const isLogarithmic = times.maxMs > MAX_LINEAR_RATIO * Math.max(times.minMs, 0.001);
+  const max = Math.max(times.maxMs, 0.001);
+  const x = isLogarithmic
+    ? scaleLog([Math.max(times.minMs, 0.001) / 2, max], [LEFT, RIGHT])
+    : scaleLinear([0, max], [LEFT, RIGHT]);
+  const words = given.map(([name, ms]) => `${name} ${msWords(ms)}`).join(', ');
+  const height = given.length * ROW + (isLogarithmic ? 16 : 2);
+  return (
+    <figure>
+      <figcaption>
+        <code>{times.operation}</code>, {times.count} {times.count === 1 ? 'call' : 'calls'}
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${height}`}
+        role="img"
+        aria-label={`Response times of ${times.operation}: ${words}`}
+      >
+        <line class="base" x1={LEFT} x2={LEFT} y1="0" y2={given.length * ROW} />
+        {given.map(([name, ms], index) => {
+          const to = round(x(Math.max(ms, isLogarithmic ? Math.max(times.minMs, 0.001) : 0)));
+          const y = index * ROW + (ROW - BAR) / 2;
+          return (
+            <g key={name}>
+              <text class="axis" x={LEFT - 5} y={y + BAR - 2} text-anchor="end">
+                {name}
+              </text>
+              <rect class="bar" x={LEFT} y={y} width={Math.max(1, round(to - LEFT))} height={BAR} />
+              <text class="figure" x={Math.max(LEFT + 1, to) + 5} y={y + BAR - 2}>
+                {msWords(ms)}
+              </text>
+            </g>
+          );
+        })}
+        {isLogarithmic ? (
+          <text class="axis" x={LEFT} y={height - 3}>
+            logarithmic scale
+          </text>
+        ) : null}
+      </svg>
+    </figure>
   );
 }

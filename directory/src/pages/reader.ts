@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorise, countOf, enforceLimit } from '../http/authorise.ts';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-import { readSession } from '../store/sessions.ts';
-import { sessionTokenIn } from './session-cookie.ts';
+import type { ServiceSettings } from '../settings/service-settings.ts';
+import { readSession, SESSION_HOURS } from '../store/sessions.ts';
 
 /** Who reads a page: everybody when the pages are public, a signed-in session, or a request with an API key. */
 export type Reader = 'everybody' | 'session' | 'key';
@@ -30,4 +30,63 @@ export async function readerOf(
   // Pages count against the same limit as API calls with the key.
   enforceLimit(reply, read, await countOf(front, session, read), 'this API key');
   return 'session';
+}
+
+const NAME = 'probity-session';
+
+/** With the prefix `__Host-`, browsers accept the cookie only from this exact host. */
+function nameOf(secure: boolean): string {
+  return secure ? `__Host-${NAME}` : NAME;
+}
+
+export function sessionTokenIn(request: FastifyRequest, settings: ServiceSettings): string | null {
+  const wanted = nameOf(isReachedSecurely(request, settings));
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const [name, value = ''] = part.trim().split('=', 2);
+    if (name === wanted) return value;
+  }
+  return null;
+}
+
+/** The Set-Cookie header for a session token; null removes the cookie. */
+export function sessionCookie(
+  request: FastifyRequest,
+  settings: ServiceSettings,
+  token: string | null,
+): string {
+  const secure = isReachedSecurely(request, settings);
+  return [
+    `${nameOf(secure)}=${token ?? ''}`,
+    'Path=/',
+    `Max-Age=${token === null ? 0 : SESSION_HOURS * 60 * 60}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(secure ? ['Secure'] : []),
+  ].join('; ');
+}
+
+type Known = Pick<ServiceSettings, 'publicUrl'>;
+
+/** The address at which readers reach the service, without a trailing slash. */
+export function ownAddress(request: FastifyRequest, { publicUrl }: Known): string {
+  return publicUrl ?? requestedOrigin(request) ?? 'http://localhost';
+}
+
+/** Whether readers reach the service by https, so that cookies can be `Secure`. */
+function isReachedSecurely(request: FastifyRequest, { publicUrl }: Known): boolean {
+  return request.protocol === 'https' || (publicUrl?.startsWith('https:') ?? false);
+}
+
+/** Whether a form was sent from a page of the directory. Browsers set these headers, and pages cannot change them. */
+export function isFromOwnPage(request: FastifyRequest, { publicUrl }: Known): boolean {
+  const { origin, 'sec-fetch-site': site = 'same-origin' } = request.headers;
+  if (origin === undefined || site !== 'same-origin') return false;
+  return origin === requestedOrigin(request) || (publicUrl !== null && origin === new URL(publicUrl).origin);
+}
+
+const HOST = /^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/;
+
+/** The client chooses the Host header, so it is validated and used only in answers to that client. */
+function requestedOrigin({ protocol, host }: FastifyRequest): string | null {
+  return HOST.test(host) ? `${protocol}://${host}` : null;
 }

@@ -1,8 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Address } from './address.tsx';
 import type { EntryView } from './entry-view.ts';
-import { MCP_WORDS } from './figure-words.ts';
-import { Moment } from './moment.tsx';
+import { MCP_WORDS, Moment } from './figures.tsx';
+import { Address } from './visible-text.tsx';
 
 /** The author's description of the server, and when it was added. */
 export function Record({ entry }: { readonly entry: EntryView }): VNode {

@@ -1,4 +1,12 @@
-import { DEFAULT_LIMIT, type GivenParameters, SEARCH_PARAMETERS, writtenTag } from '../store/search-query.ts';
+import { visible } from 'probity/model';
+import {
+  DEFAULT_LIMIT,
+  type GivenParameters,
+  SEARCH_PARAMETERS,
+  splitTags,
+  writtenTag,
+} from '../store/search-query.ts';
+import { labelKey } from '../store/words.ts';
 
 type Name = (typeof SEARCH_PARAMETERS)[number];
 
@@ -36,4 +44,42 @@ export function labelAddress(name: 'tags' | 'category', label: string): string |
     label.trim() !== '' && !label.includes('\\u{') && !/[\p{Cc}\p{Cf}]/u.test(label) && label.length <= 200;
   if (!isSearchable) return null;
   return searchAddress({ [name]: name === 'tags' ? writtenTag(label) : label });
+}
+
+/** One condition of a search, in words, and the address of the search without it. */
+export interface Filter {
+  readonly words: string;
+  readonly without: string;
+}
+
+/** Pure. */
+export function filtersOf(search: GivenSearch): readonly Filter[] {
+  const { q, category, tags, transport, minUptime, maxResponseTime, audited, openSource } = search;
+  const one = (name: keyof GivenSearch, words: string): Filter => ({
+    words: visible(words),
+    without: searchAddress(search, { [name]: '' }),
+  });
+  const named = splitTags(tags ?? '').filter((tag) => labelKey(tag) !== '');
+  return [
+    ...(q === undefined ? [] : [one('q', `the text “${q}”`)]),
+    ...(category === undefined ? [] : [one('category', `category “${category}”`)]),
+    ...named.map((tag) => ({
+      words: visible(`tag “${tag.trim()}”`),
+      without: searchAddress(search, {
+        tags: named
+          .filter((other) => other !== tag)
+          .map(writtenTag)
+          .join(','),
+      }),
+    })),
+    ...(transport === undefined ? [] : [one('transport', `transport ${transport}`)]),
+    ...(minUptime === undefined ? [] : [one('minUptime', `uptime of ${minUptime} % or more`)]),
+    ...(maxResponseTime === undefined
+      ? []
+      : [one('maxResponseTime', `response time of ${maxResponseTime} ms or less`)]),
+    ...(audited === undefined ? [] : [one('audited', audited === 'true' ? 'audited' : 'not audited')]),
+    ...(openSource === undefined
+      ? []
+      : [one('openSource', openSource === 'true' ? 'open source' : 'not open source')]),
+  ];
 }

@@ -10,8 +10,7 @@ import {
 } from '../store/search-query.ts';
 import { FoundEntry } from './found-entry.tsx';
 import { Layout } from './layout.tsx';
-import { type GivenSearch, searchAddress } from './search-address.ts';
-import { type Filter, filtersOf } from './search-filters.ts';
+import { type Filter, filtersOf, type GivenSearch, searchAddress } from './search-address.ts';
 import { SearchForm } from './search-form.tsx';
 
 /** The outcome of a search. */

@@ -1,12 +1,10 @@
 import type { VNode } from 'preact';
 import { Sign } from 'probity/html';
 import type { ListingDecision } from 'probity/model';
-import { Address } from './address.tsx';
 import type { EntryView } from './entry-view.ts';
-import { Figure } from './figure.tsx';
-import { msWords, percentWords } from './figure-words.ts';
-import { Seals } from './found-entry.tsx';
-import { Labels } from './labels.tsx';
+import { Figure, msWords, percentWords } from './figures.tsx';
+import { Labels, Seals } from './found-entry.tsx';
+import { Address } from './visible-text.tsx';
 
 export const DECISION_WORDS: Readonly<Record<ListingDecision, string>> = {
   list: 'listed',

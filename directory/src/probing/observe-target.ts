@@ -1,7 +1,10 @@
 import { type HttpExchange, isRateLimited } from 'probity/model';
 import { findAddresses } from 'probity/service';
 import type { Service } from '../http/service.ts';
+import { holdsMsOf, type ServiceSettings } from '../settings/service-settings.ts';
 import type { EntryTarget } from '../store/entries.ts';
+import { storeObservations } from '../store/observations.ts';
+import type { Db } from '../store/open-store.ts';
 import { createOwnNetwork } from './own-network.ts';
 import type { PoliteTurns, Turn } from './polite-turns.ts';
 import { readHealth } from './target-client.ts';
@@ -70,4 +73,29 @@ function causeOf(exchange: HttpExchange, up: boolean | null): string | null {
   if (isRateLimited(exchange)) return ASKED_TO_WAIT;
   const { status } = exchange.response;
   return status === 200 ? NOT_OPERATIONAL : `status-${status}`;
+}
+
+/** Stores a read of /health, in the transaction `db`, unless the entry has another endpoint by now or it shows nothing. */
+export async function keepObservedState(
+  db: Db,
+  target: EntryTarget,
+  { exchange, up }: ObservedState,
+  settings: ServiceSettings,
+): Promise<void> {
+  if (up === null) return;
+  const { startedAtMs, durationMs } = exchange.timing;
+  const observation = {
+    entry_id: target.id,
+    at: new Date(startedAtMs),
+    up,
+    operation: 'health',
+    duration_ms: up ? durationMs : null,
+    source: 'probe',
+  } as const;
+  const { id, endpoint } = target;
+  await storeObservations(db, id, [observation], {
+    now: new Date(),
+    holdsMs: holdsMsOf(settings),
+    endpoint,
+  });
 }

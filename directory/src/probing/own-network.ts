@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Exchange } from 'probity/model';
 import type { EntryTarget } from '../store/entries.ts';
-import { isAddress } from './is-address.ts';
 
 export interface OwnNetwork {
   /** Records the outcome of a request. */
@@ -102,4 +101,9 @@ export function createOwnNetwork({ read, findName, patienceMs = PATIENCE_MS }: O
 
 function hostOf({ endpoint }: EntryTarget): string {
   return new URL(endpoint).hostname;
+}
+
+/** Whether the host of a URL is an IP address and not a name; `URL` writes addresses in one way. */
+export function isAddress(host: string): boolean {
+  return /^\[|^\d+(\.\d+){3}$/.test(host);
 }

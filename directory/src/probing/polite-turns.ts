@@ -13,7 +13,7 @@ import type { Service } from '../http/service.ts';
 import type { Budget } from '../settings/service-settings.ts';
 import type { EntryTarget } from '../store/entries.ts';
 import { closeHost, endTurn, type GivenTurn, type TurnRequest, takeTurn } from '../store/turns.ts';
-import { isAddress } from './is-address.ts';
+import { isAddress } from './own-network.ts';
 
 /** The work is done; or its host or address has no turn for so long, and nothing was sent. */
 export type Turn<Value> = { readonly kind: 'done'; readonly value: Value } | Later;

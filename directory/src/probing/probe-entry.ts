@@ -3,8 +3,7 @@ import { endAttempt } from '../jobs/attempts.ts';
 import type { Handler } from '../jobs/work-queue.ts';
 import { postponeDue } from '../store/due.ts';
 import { readTarget } from '../store/entries.ts';
-import { keepObservedState } from './keep-observed-state.ts';
-import type { Observe } from './observe-target.ts';
+import { keepObservedState, type Observe } from './observe-target.ts';
 import { refusalOf } from './target-access.ts';
 
 /** A host that is so crowded that its probes wait has many of them. */

@@ -1,8 +1,7 @@
-import { OptionError, parseTarget, parseUrl, type TransportFailure } from 'probity/model';
+import { OptionError, parseTarget, parseUrl, type TransportFailure, targetVariable } from 'probity/model';
 import { givenHeaders, refuseUrl } from 'probity/service';
 import type { ServiceSettings } from '../settings/service-settings.ts';
-import type { EntryTarget } from '../store/entries.ts';
-import { targetTokenOf } from './target-token.ts';
+import type { Entry, EntryTarget } from '../store/entries.ts';
 
 export type AccessSettings = Pick<ServiceSettings, 'publicOnly' | 'environment'>;
 
@@ -58,4 +57,33 @@ function addressOf({
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
     ? { url: url.href }
     : { problem: 'it is not an http or https address without a user name and password' };
+}
+
+/** The key that a target requires, from the operator's environment. */
+type TargetToken =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token'; readonly token: string }
+  /** The listing names a variable that must not be read, or that is not set. */
+  | { readonly kind: 'problem'; readonly problem: string };
+
+/** Reads only the variable that belongs to the entry, whatever its listing names. */
+export function targetTokenOf(
+  { id, listing }: Pick<Entry, 'id' | 'listing'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): TargetToken {
+  const { bearerEnv } = listing;
+  if (bearerEnv === undefined) return { kind: 'none' };
+  const own = targetVariable(id);
+  if (bearerEnv !== own)
+    return {
+      kind: 'problem',
+      problem: `the listing names the wrong variable for the server's key; it must be ${own}`,
+    };
+  const token = Object.hasOwn(environment, own) ? environment[own] : undefined;
+  return token === undefined || token === ''
+    ? {
+        kind: 'problem',
+        problem: `the directory has no key for this server; its operator must set ${own}`,
+      }
+    : { kind: 'token', token };
 }

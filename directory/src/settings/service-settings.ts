@@ -1,5 +1,16 @@
 import type { TelemetrySettings } from 'probity/service';
-import { QUEUE_NAMES, type QueueName } from './queue-names.ts';
+
+/** The queues of jobs; `directory/src/jobs/queues.ts` describes each. */
+export const QUEUE_NAMES = [
+  'schedule',
+  'probe',
+  'test',
+  'audit',
+  'clean-up',
+  'statistics',
+  'dead-letter',
+] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /** Allows a number of calls in each time window. */
 export interface RateLimit {

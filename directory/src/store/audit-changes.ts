@@ -1,14 +1,8 @@
 import { sql } from 'kysely';
-import type { AuditOutcome } from './audits.ts';
+import type { FoundOutcome } from './audits.ts';
 import type { Db } from './open-store.ts';
 
-export interface SeenState {
-  readonly outcome: AuditOutcome;
-  readonly cause: string | null;
-  readonly verdict: string | null;
-  readonly failed: readonly string[];
-  readonly capabilitiesDigest: string | null;
-}
+export type SeenState = Omit<FoundOutcome, 'isChanged' | 'isSuspect'>;
 
 /** What an audit shows of an entry, other than the audit of the same tier before did. */
 export interface AuditChange {

@@ -72,10 +72,7 @@ export function createChangeWatch(db: Db): ChangeWatch {
   };
 }
 
-interface SeenChanges {
-  readonly labels: string;
-  readonly keys: string;
-  readonly targets: string;
+interface SeenChanges extends Omit<Look, 'number'> {
   readonly snapshot: string;
   readonly nowMs: number;
   readonly changes: readonly string[];

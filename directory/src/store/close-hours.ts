@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dropDaysBefore, makeTablesOfDay } from './observation-tables.ts';
+import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS, observedHours } from './observed-time.ts';
 import type { Db } from './open-store.ts';
-import { observedHours } from './spans.ts';
 import type { ObservationsTable } from './tables.ts';
-import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS } from './windows.ts';
 
 const HOURS = 24;
 /** Observations are stored when their call has ended, and a test stores them when it has ended. */
@@ -31,14 +30,16 @@ export async function closeHours(db: Db, { now, holdsMs }: CloseOptions): Promis
     const closed = await db.transaction().execute((transaction) => closeNext(transaction, lastHour, holdsMs));
     if (closed === null) break;
   }
-  const { until_hour: untilHour } = await db
-    .selectFrom('closed_hours')
-    .select('until_hour')
-    .executeTakeFirstOrThrow();
+  const untilHour = await readClosedUntil(db);
   const keptMs = LATE_HOURS * HOUR_MS + holdsMs;
   await dropDaysBefore(db, 'observations', Math.floor((untilHour * HOUR_MS - keptMs) / DAY_MS));
   await dropDaysBefore(db, 'observed_days', Math.floor(firstHourOfUptime(now) / HOURS));
   await dropDaysBefore(db, 'observed_times', firstDayOfTimes(now));
+}
+
+/** The first hour that is not closed. */
+export async function readClosedUntil(db: Db): Promise<number> {
+  return (await db.selectFrom('closed_hours').select('until_hour').executeTakeFirstOrThrow()).until_hour;
 }
 
 /** Closes the next hour; null when none is left before `lastHour`. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from './open-store.ts';
 
 /** Identifies a call with an Idempotency-Key. */
@@ -100,7 +100,7 @@ export async function releaseCall(db: Db, { keyId, idempotencyKey }: CallId): Pr
 }
 
 /** Deletes the calls that started before a time, and returns their number. */
-export async function deleteOldCalls(db: Db, before: Date): Promise<number> {
+export async function deleteOldCalls(db: Db, before: Date | RawBuilder<Date>): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('idempotent_calls')
     .where('started_at', '<', before)

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { DAY_MS } from './observed-time.ts';
 import type { Db } from './open-store.ts';
-import { DAY_MS } from './windows.ts';
 
 /**
  * Observations are deleted by dropping the tables of whole days, which leaves nothing to vacuum. There are no foreign
@@ -68,7 +68,7 @@ export async function makeTablesOfDay(db: Db, day: number): Promise<void> {
     const [from, to] = [boundOf(table, day), boundOf(table, day + 1)];
     try {
       await sql`
-        create table if not exists ${sql.table(nameOf(table, day))} partition of ${sql.table(table)}
+        create table if not exists ${sql.table(`${table}_${day}`)} partition of ${sql.table(table)}
         for values from (${from}) to (${to})${table === 'observations' ? sql`` : ROOM_FOR_UPDATES}`.execute(
         db,
       );
@@ -94,10 +94,6 @@ export async function dropDaysBefore(db: Db, table: DailyTable, day: number): Pr
   const column = table === 'observations' ? 'at' : 'day';
   await sql`
     delete from ${sql.table(`${table}_other`)} where ${sql.ref(column)} < ${boundOf(table, day)}`.execute(db);
-}
-
-function nameOf(table: DailyTable, day: number): string {
-  return `${table}_${day}`;
 }
 
 /** A literal, because the bounds of a partition cannot be parameters. */

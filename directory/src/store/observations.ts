@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OperationTimes } from 'probity/model';
-import { addToClosedHours, LATE_HOURS } from './close-hours.ts';
-import { observedTime } from './observed-time.ts';
+import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
+import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS, observedTime } from './observed-time.ts';
 import type { Db } from './open-store.ts';
 import type { ObservationsTable } from './tables.ts';
-import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS } from './windows.ts';
 
 /** One call from the directory to a target. docs/directory.md defines how figures are calculated from observations. */
 export interface Observation {
@@ -69,10 +68,7 @@ const NO_FIGURES: ObservedFigures = { uptime: null, responseTimeMs: null };
  * calculation is too slow for every call of the gateway. Those of removed entries are dropped.
  */
 export async function insertCalls(db: Db, calls: readonly Observation[]): Promise<void> {
-  const { until_hour: untilHour } = await db
-    .selectFrom('closed_hours')
-    .select('until_hour')
-    .executeTakeFirstOrThrow();
+  const untilHour = await readClosedUntil(db);
   const isLate = ({ at }: Observation): boolean => at.getTime() < untilHour * HOUR_MS;
   const inTime = calls.filter((call) => !isLate(call));
   if (inTime.length > 0)

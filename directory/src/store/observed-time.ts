@@ -1,6 +1,64 @@
 import { type RawBuilder, sql } from 'kysely';
-import { observedHours } from './spans.ts';
-import { HOUR_MS } from './windows.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** docs/directory.md defines how the figures of an entry are calculated. */
+export const UPTIME_DAYS = 30;
+const RESPONSE_TIME_DAYS = 7;
+
+/** Number since 1970 of the first hour that counts for the uptime; the current hour is the last one. */
+export function firstHourOfUptime(now: Date): number {
+  return Math.floor(now.getTime() / HOUR_MS) - UPTIME_DAYS * 24;
+}
+
+/** Number since 1970 of the first day (UTC) that counts for response times; today is the last one. */
+export function firstDayOfTimes(now: Date): number {
+  return Math.floor(now.getTime() / DAY_MS) - RESPONSE_TIME_DAYS;
+}
+
+export interface SpanOptions {
+  /** A condition on `target_no`. */
+  readonly targets: RawBuilder<unknown>;
+  /** An expression for a time. */
+  readonly since: RawBuilder<unknown>;
+  readonly until: RawBuilder<unknown>;
+  /** How long an observed state lasts, in milliseconds. */
+  readonly holdsMs: number;
+}
+
+/**
+ * A query for the observed time of targets, from observations: rows of `target_no`, `up`, `begins_ms` and `ends_ms`
+ * since 1970 that do not overlap. An observed state lasts until the next one, up to `holdsMs`, and never beyond
+ * `until`. A state from before `since` counts from `since` on. Of two observations in the same millisecond, down wins.
+ */
+function observedSpans({ targets, since, until, holdsMs }: SpanOptions): RawBuilder<unknown> {
+  const holds = sql`${holdsMs}::double precision * interval '1 millisecond'`;
+  return sql`
+    select target_no, up, (extract(epoch from begins) * 1000)::bigint as begins_ms,
+      (extract(epoch from ends) * 1000)::bigint as ends_ms
+    from (
+      select target_no, up, greatest(at, ${since}) as begins,
+        least(
+          coalesce(lead(at) over (partition by target_no order by at, up desc), ${until}), at + ${holds}, ${until}
+        ) as ends
+      from observations
+      where ${targets} and up is not null and at > ${since} - ${holds} and at < ${until}
+    ) as held where ends > begins`;
+}
+
+/** A query for the observed time by target and hour: rows of `target_no`, `hour` since 1970, `up_ms` and `down_ms`. */
+export function observedHours(options: SpanOptions): RawBuilder<unknown> {
+  const hourMs = sql`${HOUR_MS}::bigint`;
+  return sql`
+    select target_no, hour, coalesce(sum(ms) filter (where up), 0) as up_ms,
+      coalesce(sum(ms) filter (where not up), 0) as down_ms
+    from (
+      select target_no, up, hour, least(ends_ms, (hour + 1) * ${hourMs}) - greatest(begins_ms, hour * ${hourMs}) as ms
+      from (${observedSpans(options)}) as spans
+      cross join lateral generate_series(begins_ms / ${hourMs}, (ends_ms - 1) / ${hourMs}) as hour
+    ) as parts group by target_no, hour`;
+}
 
 const HOURS = 24;
 

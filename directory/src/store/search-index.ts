@@ -1,8 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { SearchQuery } from './search-query.ts';
 import { createSearchTerms } from './search-terms.ts';
-import { emptySet, exclude, has, include, keepOnly, keepWhere, type SlotSet, sizeOf } from './slot-sets.ts';
-import { compareTexts, withAdded } from './sorted.ts';
+import {
+  compareTexts,
+  emptySet,
+  exclude,
+  has,
+  include,
+  keepOnly,
+  keepWhere,
+  type SlotSet,
+  sizeOf,
+  withAdded,
+} from './slot-sets.ts';
 
 /** A listed entry, as searches see it. */
 export interface IndexedEntry {

@@ -1,5 +1,4 @@
-import { include, type SlotSet } from './slot-sets.ts';
-import { withAdded } from './sorted.ts';
+import { include, type SlotSet, withAdded } from './slot-sets.ts';
 
 /** Which slots of a search index have which term: a word, a tag or a category. */
 export interface SearchTerms {
@@ -66,7 +65,9 @@ export function createSearchTerms(): SearchTerms {
 
 function sortedTerms(bucket: Bucket): readonly Term[] {
   if (bucket.unsorted.length > 0) {
-    bucket.sorted = withAdded(bucket.sorted, bucket.unsorted, byText);
+    bucket.sorted = withAdded(bucket.sorted, bucket.unsorted, (one, other) =>
+      one.text < other.text ? -1 : 1,
+    );
     bucket.unsorted = [];
   }
   return bucket.sorted;
@@ -74,10 +75,6 @@ function sortedTerms(bucket: Bucket): readonly Term[] {
 
 function isUsed({ slots }: Term): boolean {
   return slots.length > 0;
-}
-
-function byText(one: Term, other: Term): number {
-  return one.text < other.text ? -1 : 1;
 }
 
 function includeAll(term: Term | undefined, into: SlotSet): void {

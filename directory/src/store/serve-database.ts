@@ -1,7 +1,5 @@
 import { createServer, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
-import { readClient } from './client-messages.ts';
-import { readNotifications } from './notifications.ts';
 
 /** The part of PGlite that is used here. */
 export type ServedDatabase = Pick<PGlite, 'execProtocolRawStream' | 'runExclusive'>;
@@ -123,4 +121,94 @@ function simpleQuery(statement: string): Uint8Array {
   message.writeInt32BE(4 + text.length, 1);
   text.copy(message, 5);
   return message;
+}
+
+const NOTIFICATION = 'A'.charCodeAt(0);
+const HEADER_BYTES = 5;
+
+/**
+ * Finds the notifications in the answer to one batch, whose pieces are given in order. A message is a letter, its length
+ * in four bytes, and its content; a piece can end in the middle of one.
+ */
+function readNotifications(): (piece: Buffer) => readonly Buffer[] {
+  /** The start of a message whose header, or whose notification, is not complete. */
+  let kept: Buffer = Buffer.alloc(0);
+  /** The rest of a message that is not a notification. */
+  let skipped = 0;
+  return (piece) => {
+    const bytes = kept.length === 0 ? piece : Buffer.concat([kept, piece]);
+    const found: Buffer[] = [];
+    let at = skipped;
+    while (at + HEADER_BYTES <= bytes.length) {
+      const end = at + 1 + bytes.readInt32BE(at + 1);
+      if (bytes[at] === NOTIFICATION) {
+        if (end > bytes.length) break;
+        found.push(bytes.subarray(at, end));
+      }
+      at = end;
+    }
+    skipped = Math.max(0, at - bytes.length);
+    kept = bytes.subarray(Math.min(at, bytes.length));
+    return found;
+  };
+}
+
+/** A complete message, or batch of messages, from a PostgreSQL client. */
+type FromClient =
+  /** Requests an encrypted connection. */
+  | { readonly kind: 'encryption' }
+  | { readonly kind: 'cancel' }
+  | { readonly kind: 'end' }
+  /** Messages that are executed together: the startup message, a simple query, or everything up to a Sync. */
+  | { readonly kind: 'batch'; readonly bytes: Uint8Array };
+
+const ENCRYPTION_REQUESTS: ReadonlySet<number> = new Set([80_877_103, 80_877_104]);
+const CANCEL_REQUEST = 80_877_102;
+const LENGTH_BYTES = 4;
+const SIMPLE_QUERY = 'Q'.charCodeAt(0);
+const SYNC = 'S'.charCodeAt(0);
+const TERMINATE = 'X'.charCodeAt(0);
+
+/** Parses the bytes of one connection, in order, and returns the complete messages. */
+function readClient(): (piece: Buffer) => readonly FromClient[] {
+  let received: Buffer = Buffer.alloc(0);
+  let isStarted = false;
+  /** Length of the complete messages of an unfinished batch in `received`. */
+  let batchBytes = 0;
+  const take = (bytes: number): Buffer => {
+    const taken = received.subarray(0, bytes);
+    received = received.subarray(bytes);
+    batchBytes = 0;
+    return taken;
+  };
+  const first = (): FromClient | null => {
+    if (received.length < 2 * LENGTH_BYTES || received.length < received.readInt32BE()) return null;
+    const message = take(received.readInt32BE());
+    const code = message.readInt32BE(LENGTH_BYTES);
+    if (ENCRYPTION_REQUESTS.has(code)) return { kind: 'encryption' };
+    if (code === CANCEL_REQUEST) return { kind: 'cancel' };
+    isStarted = true;
+    return { kind: 'batch', bytes: message };
+  };
+  const next = (): FromClient | null => {
+    if (!isStarted) return first();
+    for (;;) {
+      if (received.length < batchBytes + 1 + LENGTH_BYTES) return null;
+      const type = received[batchBytes];
+      const end = batchBytes + 1 + received.readInt32BE(batchBytes + 1);
+      if (received.length < end) return null;
+      batchBytes = end;
+      if (type === TERMINATE) return { kind: 'end' };
+      if (type === SIMPLE_QUERY || type === SYNC) return { kind: 'batch', bytes: take(end) };
+    }
+  };
+  return (piece) => {
+    received = received.length === 0 ? piece : Buffer.concat([received, piece]);
+    const whole: FromClient[] = [];
+    for (let found = next(); found !== null; found = next()) {
+      whole.push(found);
+      if (found.kind === 'end') break;
+    }
+    return whole;
+  };
 }

@@ -11,8 +11,7 @@ import { postponeDue } from '../store/due.ts';
 import { type Entry, readEntry } from '../store/entries.ts';
 import { countCall } from '../store/keys.ts';
 import type { Span } from '../tracing/tracer.ts';
-import { checkEntry } from './check-entry.ts';
-import { checkOptions } from './check-options.ts';
+import { checkEntry, checkOptions } from './check-options.ts';
 import { whyRefused } from './hold-refused.ts';
 import { keepResult } from './keep-result.ts';
 import { type TestSamples, testSamples } from './test-samples.ts';
@@ -56,6 +55,28 @@ export function createTestWork(
     await endAttempt(db, attempt);
     return 'put-off';
   };
+  /** Fetches the documents of the listing while the target is checked, because both must end by the deadline. */
+  const checkAndJudge = async (
+    entry: Entry,
+    samples: TestSamples,
+    id: string,
+    signal: AbortSignal,
+    span: Span | null,
+  ): Promise<JudgedTest> => {
+    const gathering = judgeListing.gather(entry.listing, signal);
+    // Awaited after the check; until then a rejection must not count as unhandled.
+    gathering.catch(() => undefined);
+    const options = checkOptions(service.settings, entry, samples, span);
+    const checked = await checkEntry(service, entry, { ...options, signal });
+    const result = { ...checked, id };
+    try {
+      return judgeListing.judge(entry.listing, result, await gathering);
+    } catch (error) {
+      // An error in the listing checks decides nothing about the entry.
+      log.error({ err: error, entryId: entry.id }, 'the listing checks failed');
+      return { result, judgement: null };
+    }
+  };
   return async (attempt, signal, spanOfJob) => {
     // Nobody asked for a trace of a planned test.
     const span = attempt.data.traceparent === null ? null : spanOfJob;
@@ -68,7 +89,7 @@ export function createTestWork(
       // Counted when it has its turn, because a test that is put off sends nothing.
       isScheduled && !(await isWithinRate(service, entry))
         ? null
-        : checkAndJudge({ service, judgeListing, log }, entry, { samples, id: attempt.jobId, signal, span }),
+        : checkAndJudge(entry, samples, attempt.jobId, signal, span),
     );
     if (turn.kind === 'later') return later(attempt, turn);
     if (turn.value === null) return 'done';
@@ -93,39 +114,4 @@ async function isWithinRate(service: Service, entry: Entry): Promise<boolean> {
 
 function samplesOf({ listing }: Entry, { data: { samples } }: Attempt<'test'>): TestSamples {
   return samples === null ? testSamples(listing, null, {}) : (JSON.parse(samples) as TestSamples);
-}
-
-/** Fetches the documents of the listing while the target is checked, because both must end by the deadline. */
-async function checkAndJudge(
-  {
-    service,
-    judgeListing,
-    log,
-  }: { readonly service: Service; readonly judgeListing: JudgeListing; readonly log: Log },
-  entry: Entry,
-  {
-    samples,
-    id,
-    signal,
-    span,
-  }: {
-    readonly samples: TestSamples;
-    readonly id: string;
-    readonly signal: AbortSignal;
-    readonly span: Span | null;
-  },
-): Promise<JudgedTest> {
-  const gathering = judgeListing.gather(entry.listing, signal);
-  // Awaited after the check; until then a rejection must not count as unhandled.
-  gathering.catch(() => undefined);
-  const options = checkOptions(service.settings, entry, samples, span);
-  const checked = await checkEntry(service, entry, { ...options, signal });
-  const result = { ...checked, id };
-  try {
-    return judgeListing.judge(entry.listing, result, await gathering);
-  } catch (error) {
-    // An error in the listing checks decides nothing about the entry.
-    log.error({ err: error, entryId: entry.id }, 'the listing checks failed');
-    return { result, judgement: null };
-  }
 }

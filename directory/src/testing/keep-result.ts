@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { sql } from 'kysely';
@@ -12,7 +13,6 @@ import { storeObservations } from '../store/observations.ts';
 import type { Db } from '../store/open-store.ts';
 import { insertResult } from '../store/results.ts';
 import { shownClaims } from '../store/shown-claims.ts';
-import { contentOf } from './content-of.ts';
 import { capabilitiesOfTest, failedOnOurSide, observationsOfTest } from './observations-of-test.ts';
 import { withoutCallersInput } from './without-callers-input.ts';
 
@@ -166,4 +166,33 @@ export function outlineOf(result: TestResult): ResultOutline {
   const { coverage, results, findings, responseTimes, errors, samples, facts, harness } = result;
   const covered = coverage === undefined ? {} : { coverage };
   return { ...covered, results, findings, responseTimes, errors, samples, facts, harness };
+}
+
+/**
+ * A digest of what a result says about its target, equal for two results that say the same: the outcome of every
+ * requirement, with its findings and errors, from the same suites, of the same version of the target. Times, measured
+ * values and texts of answers are not part of it, because they differ in each run. Pure.
+ */
+export function contentOf({
+  harness,
+  suites,
+  target,
+  verdict,
+  reachable,
+  results,
+  findings,
+  errors,
+}: TestResult): Buffer {
+  const { form, name, version } = target;
+  const content = {
+    harness,
+    suites,
+    target: { form, name, version },
+    verdict,
+    reachable,
+    results: results.map(({ id, level, outcome }) => [id, level, outcome]),
+    findings: findings.map(({ fingerprint, outcome, level }) => [fingerprint, outcome, level]),
+    errors: errors.map(({ operation, code, status }) => [operation, code, status]),
+  };
+  return createHash('sha256').update(JSON.stringify(content)).digest();
 }

@@ -3,9 +3,8 @@ import { isFiniteWithin, type TestRequest, testRequest } from 'probity/model';
 import { callerOf } from '../http/authorise.ts';
 import { badBody } from '../http/bad-request.ts';
 import { OPTIONAL_BODY } from '../http/open-api.ts';
-import { problemAnswers } from '../http/problem-answers.ts';
-import { type ServerPath, serverPath } from '../http/server-path.ts';
-import { requireEntry, type Service } from '../http/service.ts';
+import { problemAnswers } from '../http/problem.ts';
+import { requireEntry, type ServerPath, type Service, serverPath } from '../http/service.ts';
 import type { Tester } from './tester.ts';
 
 /** No real input is nested this deeply; deeper ones are attacks on parsers. */

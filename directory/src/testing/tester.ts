@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { reportPieces, type TestRequest, type TestResult } from 'probity/model';
 import { traceparentOf } from 'probity/service';
-import { Problem } from '../http/problem.ts';
+import { Problem, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
@@ -82,13 +82,10 @@ export function createTester(service: Service, jobs: Jobs): Tester {
     const limit = limits.targetTests;
     const { used, endsInSeconds } = await countCall(db, `target:${entry.id}`, limit);
     if (used <= limit.calls) return;
-    throw new Problem(
+    throw retryProblem(
       'rate-limited',
       `A server is tested up to ${limit.calls} times in ${limit.windowSeconds} s, for all callers together; retry in ${endsInSeconds} s.`,
-      {
-        headers: { 'retry-after': String(endsInSeconds) },
-        more: { retryAfterSeconds: endsInSeconds },
-      },
+      endsInSeconds,
     );
   };
 
@@ -186,10 +183,7 @@ function shownTo(keyId: string, body: Buffer, input: InputOfTest): Buffer {
 const RETRY_SECONDS = 15;
 
 function busy(why: string, retryAfterSeconds: number): Problem {
-  return new Problem('busy', `${why}; retry in ${retryAfterSeconds} s.`, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-    more: { retryAfterSeconds },
-  });
+  return retryProblem('busy', `${why}; retry in ${retryAfterSeconds} s.`, retryAfterSeconds);
 }
 
 function untaken(testDeadlineMs: number, isHostBusy: boolean): Problem {
@@ -205,10 +199,10 @@ function untaken(testDeadlineMs: number, isHostBusy: boolean): Problem {
 /** Like the answer of the gateway to a call of such a server. */
 function closed(until: Date): Problem {
   const retryAfterSeconds = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000));
-  return new Problem(
+  return retryProblem(
     'rate-limited',
     `The host of this server asked the directory not to send requests until ${until.toISOString()}; retry in ${retryAfterSeconds} s.`,
-    { headers: { 'retry-after': String(retryAfterSeconds) }, more: { retryAfterSeconds } },
+    retryAfterSeconds,
   );
 }
 

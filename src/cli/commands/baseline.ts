@@ -6,6 +6,7 @@ import { dayAfter } from '../../model/day.ts';
 import type { TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { type DraftedBaseline, draftBaseline } from '../../report/baseline.ts';
+import { counted } from '../../report/view/words.ts';
 import { readBaseline } from '../../suite/read-baseline.ts';
 import { writeBaseline } from '../../suite/write-baseline.ts';
 import { MAX_FILE_BYTES } from '../../suite/yaml-tree.ts';
@@ -94,7 +95,7 @@ function summaryOf(
   const { baseline: drafted, kept, added, dropped, expired, leftOpen } = draft;
   const where = output === '-' ? 'printed' : `written: ${visible(output)}`;
   return [
-    `${where}, ${counted(drafted.entries.length)}: ${added} new, ${kept} kept, ${dropped.length} dropped`,
+    `${where}, ${counted(drafted.entries.length, 'entry', 'entries')}: ${added} new, ${kept} kept, ${dropped.length} dropped`,
     ...(added === 0
       ? []
       : [`new entries are accepted until ${terms.until}, for the reason "${visible(terms.reason)}"`]),
@@ -103,21 +104,17 @@ function summaryOf(
       : [
           'Add a real reason: edit the file, or remove these entries and run the command again with --reason.',
         ]),
-    ...(leftOpen.length === 0 ? [] : [leftOpenWords(draft)]),
+    ...(leftOpen.length === 0
+      ? []
+      : [
+          `Not accepted, because only this run left them undecided: ${leftOpen.map(visible).join(', ')}. Check again, with more time or on a less busy machine.`,
+        ]),
     ...dropped.map((entry) => `dropped, no longer found: ${nameOf(entry)}`),
     ...expired.map(
       (entry) =>
         `kept, but it has expired (${entry.until}) and still fails the run: ${nameOf(entry)}. Fix the finding, or set a later date in the file.`,
     ),
   ];
-}
-
-function leftOpenWords({ leftOpen }: DraftedBaseline): string {
-  return `Not accepted, because only this run left them undecided: ${leftOpen.map(visible).join(', ')}. Check again, with more time or on a less busy machine.`;
-}
-
-function counted(entries: number): string {
-  return `${entries} ${entries === 1 ? 'entry' : 'entries'}`;
 }
 
 function nameOf({ requirement, function: name }: AcceptedFinding): string {

@@ -1,5 +1,4 @@
-import { EXIT } from '../../command-line/exit-codes.ts';
-import { listenError } from '../../command-line/listen-error.ts';
+import { EXIT, listenError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { startBridge } from '../../mcp/start-bridge.ts';
 import { visible } from '../../model/visible.ts';

@@ -1,6 +1,6 @@
 import { checkServer } from '../../app/check-server.ts';
 import { say } from '../../command-line/terminal.ts';
-import { REFERENCE_SAMPLES } from '../../reference/samples.ts';
+import { REFERENCE_SAMPLES } from '../../reference/functions.ts';
 import { startReferenceServer } from '../../reference/server.ts';
 import type { StoreFlags } from '../options/output-flags.ts';
 import { finish } from '../terminal/finish.ts';

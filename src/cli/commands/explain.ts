@@ -2,7 +2,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { matchesGlob } from '../../model/glob.ts';
 import { nearest } from '../../model/nearest-name.ts';
 import { fixFor, type LevelByForm, type Requirement } from '../../model/requirement.ts';
-import { scopeWords } from '../../report/view/words.ts';
+import { areaOf, scopeWords } from '../../report/view/words.ts';
 import { wrap } from '../../report/view/wrap.ts';
 import { loadRegistry } from '../../suite/load-suites.ts';
 
@@ -28,10 +28,6 @@ export async function explain(id: string | undefined, flags: { readonly checks?:
   // A whole area is a list to choose from.
   const text = pattern === id ? found.map(explained).join('\n\n') : found.map(listed).join('\n');
   process.stdout.write(`${text}\n`);
-}
-
-function areaOf(id: string): string {
-  return id.split('/', 1)[0] ?? id;
 }
 
 const MAX_SUGGESTED = 5;

@@ -7,7 +7,7 @@ import { shellQuote } from '../../judge/curl.ts';
 import { visible } from '../../model/visible.ts';
 import { writeWhole } from '../../report/store-report.ts';
 import { writeYaml } from '../../suite/write-yaml.ts';
-import { DEFAULT_CONFIG } from '../options/default-config.ts';
+import { DEFAULT_CONFIG } from '../options/default-names.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
 import { interruptible } from '../process/interruptible.ts';
 import { unwritable } from '../terminal/write-file.ts';

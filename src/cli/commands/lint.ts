@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EXIT } from '../../command-line/exit-codes.ts';
 import { TARGET_KINDS } from '../../model/suite.ts';
 import { visible, visibleLines } from '../../model/visible.ts';
 import { productIsAsBuilt } from '../../suite/precompiled.ts';
 import { productSuiteFiles } from '../../suite/product-files.ts';
+import { DEFAULT_CONFIG } from '../options/default-names.ts';
 import type { Linted } from './lint-files.ts';
-import { USUAL_FILES, usualFiles } from './usual-files.ts';
 
 /**
  * Checks files of all YAML languages of the product, and reports all mistakes at once. Without names, the product's
@@ -38,4 +39,38 @@ async function linted(files: readonly string[], namesOwn: boolean, mayBeUnfilled
   if (files.length === 0 && !parsesOwn) return { problems: [], notes: [] };
   const { lintFiles } = await import('./lint-files.ts');
   return lintFiles(files, parsesOwn, mayBeUnfilled);
+}
+
+const USUAL_FILES = [
+  DEFAULT_CONFIG,
+  'probity.listing.yaml',
+  'probity.baseline.yaml',
+  '.probity/regressions.yaml',
+] as const;
+
+/** The files that the commands use or write in the current folder, and those that its configuration names. */
+async function usualFiles(): Promise<readonly string[]> {
+  const found: readonly string[] = USUAL_FILES.filter((file) => existsSync(file));
+  const named = existsSync(DEFAULT_CONFIG) ? await namedIn(DEFAULT_CONFIG) : [];
+  return [...new Set([...found, ...named.map((file) => path.normalize(file))])];
+}
+
+async function namedIn(file: string): Promise<readonly string[]> {
+  const [{ parseConfig }, { readSource }, { SuiteError }] = await Promise.all([
+    import('../../suite/parse-config.ts'),
+    import('../../suite/read-source.ts'),
+    import('../../suite/diagnostic.ts'),
+  ]);
+  try {
+    const config = parseConfig(readSource(file).text, file);
+    return [config, ...(config.targets ?? [])].flatMap(({ suites = [], baseline, listing }) => [
+      ...suites.map(({ value }) => value),
+      ...(baseline === undefined ? [] : [baseline]),
+      ...(typeof listing === 'string' ? [listing] : []),
+    ]);
+  } catch (error) {
+    // Its mistakes are reported when it is checked itself.
+    if (error instanceof SuiteError) return [];
+    throw error;
+  }
 }

@@ -80,14 +80,10 @@ function forSeveral(name: FormatName): TogetherFormat {
 
 async function printLines(targets: readonly NamedResult[]): Promise<void> {
   const names = targets.map(({ name }) => name);
-  const entries = entriesOf(targets);
+  const entries = targets.map(({ name, result }) => targetEntry(result, name, null));
   const { palette } = outputLook();
   await print(entries.map((entry) => renderTargetLine(entry, names, palette)));
   await print(['\n', renderTargetTotals(entries, null)]);
-}
-
-function entriesOf(targets: readonly NamedResult[]): readonly TargetEntry[] {
-  return targets.map(({ name, result }) => targetEntry(result, name, null));
 }
 
 /** The index of a folder links to the pages of the targets, which are written beside it. */

@@ -1,5 +1,4 @@
-import { UsageError } from '../../command-line/exit-codes.ts';
-import { listenError } from '../../command-line/listen-error.ts';
+import { listenError, UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import type { RunningServer } from '../../reference/server.ts';
 

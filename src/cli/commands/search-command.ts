@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collected, wholeNumber } from '../../command-line/option-values.ts';
-import { DIRECTORY_VARIABLE, KEY_VARIABLE } from '../options/lookup-variables.ts';
+import { DIRECTORY_VARIABLE, KEY_VARIABLE } from '../options/default-names.ts';
 
 /** `probity search`: searches a directory. */
 export function searchCommand(program: Command): void {

@@ -2,7 +2,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { print } from '../../command-line/terminal.ts';
 import { matchesGlob } from '../../model/glob.ts';
 import { nearest } from '../../model/nearest-name.ts';
-import { renderRequirements } from '../../report/terminal/requirements-terminal.ts';
+import { renderRequirements } from '../../report/terminal/terminal-findings.ts';
 import { type DetailFlags, refuseDetailFlags } from '../options/output-flags.ts';
 import { outputLook, printReport } from '../terminal/print-report.ts';
 import { savedResult } from './render.ts';

@@ -10,14 +10,13 @@ import type { StartedServer } from '../../processes/started-server.ts';
 import { diffResults } from '../../report/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
 import { SuiteError } from '../../suite/diagnostic.ts';
-import { DEFAULT_CONFIG } from '../options/default-config.ts';
+import { DEFAULT_CONFIG } from '../options/default-names.ts';
 import { type OnTargetFlags, runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, usualConfig } from '../options/settings.ts';
 import { interruptible } from '../process/interruptible.ts';
 import { sayOutput } from '../process/make-ready.ts';
 import { watchFiles } from '../process/watched-files.ts';
 import { outputLook } from '../terminal/print-report.ts';
-import { listenForKeys } from '../terminal/watch-keys.ts';
 import { type Checked, checkOnce } from './check.ts';
 
 export interface WatchFlags extends CheckFlags, OnTargetFlags {
@@ -155,12 +154,11 @@ const MAX_CHANGED = 10;
 /** A checkout can change thousands of files at once. */
 function changedWords(changed: readonly string[]): string {
   const more = changed.length - MAX_CHANGED;
-  const named = changed.slice(0, MAX_CHANGED).map(shownPath).join(', ');
+  const named = changed
+    .slice(0, MAX_CHANGED)
+    .map((file) => visible(path.relative(process.cwd(), file)))
+    .join(', ');
   return more > 0 ? `${named} and ${more} more` : named;
-}
-
-function shownPath(file: string): string {
-  return visible(path.relative(process.cwd(), file));
 }
 
 interface Next {
@@ -195,6 +193,52 @@ function createNext(): Next {
       const changed = [...pending];
       pending = null;
       return changed;
+    },
+  };
+}
+
+/** Commands from the keyboard, or from a program that writes lines. */
+interface KeyWatch {
+  readonly onAgain: () => void;
+  readonly onQuit: () => void;
+  /** The input ended: no more commands can arrive. */
+  readonly onEnd: () => void;
+}
+
+const CONTROL_C = '\u0003';
+
+/** Reads single keys from a terminal, lines from any other input. Returns a function that stops reading. */
+function listenForKeys(stdin: NodeJS.ReadStream, { onAgain, onQuit, onEnd }: KeyWatch): { close(): void } {
+  const isTerminal = stdin.isTTY === true;
+  let line = '';
+  const handle = (word: string): void => {
+    if (word === '' || word.toLowerCase() === 'r') onAgain();
+    else if (word.toLowerCase() === 'q') onQuit();
+  };
+  const onData = (text: string): void => {
+    for (const character of text) {
+      if (isTerminal) {
+        // In raw mode, ctrl-C is a key like any other.
+        if (character === CONTROL_C) onQuit();
+        else handle(character === '\r' || character === '\n' ? '' : character);
+      } else if (character === '\n') {
+        handle(line.trim());
+        line = '';
+      } else if (line.length < 100) line += character;
+    }
+  };
+  if (isTerminal) stdin.setRawMode(true);
+  stdin.setEncoding('utf8');
+  stdin.on('data', onData);
+  stdin.once('end', onEnd);
+  stdin.once('error', onEnd);
+  return {
+    close: () => {
+      stdin.off('data', onData);
+      stdin.off('end', onEnd);
+      if (isTerminal) stdin.setRawMode(false);
+      // An open pipe would keep the process from ending.
+      stdin.destroy();
     },
   };
 }

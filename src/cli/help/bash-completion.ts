@@ -1,4 +1,4 @@
-import type { CommandModel, Values } from './command-model.ts';
+import type { CommandModel, FixedValues, Values } from './command-model.ts';
 
 /** A completion script for bash 3.2 and later. Pure. */
 export function bashCompletion(commands: readonly CommandModel[], ids: readonly string[]): string {
@@ -70,24 +70,18 @@ function commandCase({ name, options, arguments: given }: CommandModel): string 
   ].join('\n');
 }
 
+const ACTIONS: FixedValues = {
+  none: '',
+  any: '',
+  requirement: '_probity_words "$_probity_requirements"; ',
+  requirements: '_probity_list "$_probity_requirements"; ',
+  file: '_probity_files -f; ',
+  folder: '_probity_files -d; ',
+  report: "_probity_files -f -X '!*.json' -o plusdirs; ",
+};
+
 function action(values: Values): string {
-  switch (values.kind) {
-    case 'none':
-    case 'any':
-      return '';
-    case 'words':
-      return `_probity_words '${values.words.join(' ')}'; `;
-    case 'list':
-      return `_probity_list '${values.words.join(' ')}'; `;
-    case 'requirement':
-      return '_probity_words "$_probity_requirements"; ';
-    case 'requirements':
-      return '_probity_list "$_probity_requirements"; ';
-    case 'file':
-      return '_probity_files -f; ';
-    case 'folder':
-      return '_probity_files -d; ';
-    case 'report':
-      return "_probity_files -f -X '!*.json' -o plusdirs; ";
-  }
+  if (values.kind === 'words') return `_probity_words '${values.words.join(' ')}'; `;
+  if (values.kind === 'list') return `_probity_list '${values.words.join(' ')}'; `;
+  return ACTIONS[values.kind];
 }

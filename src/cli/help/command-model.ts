@@ -10,20 +10,19 @@ export type Values =
   | { readonly kind: 'list'; readonly words: readonly string[] }
   | { readonly kind: 'requirements' };
 
-export interface OptionModel {
-  /** `--only`, and `-h` if it has a short form. */
-  readonly flags: readonly string[];
-  /** `<ids>`; empty for a flag. */
+/** What is completed in one way, whatever the command. */
+export type FixedValues = Readonly<Record<Exclude<Values['kind'], 'words' | 'list'>, string>>;
+
+export interface ArgumentModel {
+  /** `[url]`; of an option `<ids>`, and empty for a flag. */
   readonly placeholder: string;
   readonly description: string;
   readonly values: Values;
 }
 
-export interface ArgumentModel {
-  /** `[url]`. */
-  readonly placeholder: string;
-  readonly description: string;
-  readonly values: Values;
+export interface OptionModel extends ArgumentModel {
+  /** `--only`, and `-h` if it has a short form. */
+  readonly flags: readonly string[];
 }
 
 export interface CommandModel {

@@ -1,4 +1,4 @@
-import type { CommandModel, OptionModel, Values } from './command-model.ts';
+import type { CommandModel, FixedValues, OptionModel, Values } from './command-model.ts';
 
 /** A completion script for fish. Pure. */
 export function fishCompletion(commands: readonly CommandModel[], ids: readonly string[]): string {
@@ -29,26 +29,20 @@ function optionWords({ flags, description, values }: OptionModel): string {
   return `${names.join(' ')}${value} -d ${quoted(description)}`;
 }
 
+const ACTIONS: FixedValues = {
+  none: '',
+  any: '',
+  requirement: "-a '$__probity_requirements'",
+  requirements: "-a '(__fish_append , $__probity_requirements)'",
+  file: '-F',
+  folder: "-a '(__fish_complete_directories)'",
+  report: "-a '(__fish_complete_suffix .json)'",
+};
+
 function action(values: Values): string {
-  switch (values.kind) {
-    case 'none':
-    case 'any':
-      return '';
-    case 'words':
-      return `-a ${quoted(values.words.join(' '))}`;
-    case 'list':
-      return `-a ${quoted(`(__fish_append , ${values.words.join(' ')})`)}`;
-    case 'requirement':
-      return "-a '$__probity_requirements'";
-    case 'requirements':
-      return "-a '(__fish_append , $__probity_requirements)'";
-    case 'file':
-      return '-F';
-    case 'folder':
-      return "-a '(__fish_complete_directories)'";
-    case 'report':
-      return "-a '(__fish_complete_suffix .json)'";
-  }
+  if (values.kind === 'words') return `-a ${quoted(values.words.join(' '))}`;
+  if (values.kind === 'list') return `-a ${quoted(`(__fish_append , ${values.words.join(' ')})`)}`;
+  return ACTIONS[values.kind];
 }
 
 function quoted(text: string): string {

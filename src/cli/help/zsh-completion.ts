@@ -1,4 +1,4 @@
-import type { ArgumentModel, CommandModel, OptionModel, Values } from './command-model.ts';
+import type { ArgumentModel, CommandModel, FixedValues, OptionModel, Values } from './command-model.ts';
 
 /** A completion script for zsh. Pure. */
 export function zshCompletion(commands: readonly CommandModel[], ids: readonly string[]): string {
@@ -62,26 +62,20 @@ function argumentSpec({ placeholder, values }: ArgumentModel, index: number): st
   return quoted(`${placeholder.includes('...') ? '*' : index + 1}:${name}:${action(values)}`);
 }
 
+const ACTIONS: FixedValues = {
+  none: ' ',
+  any: ' ',
+  requirement: '_probity_requirement',
+  requirements: '_probity_requirement_list',
+  file: '_files',
+  folder: '_files -/',
+  report: '_files -g "*.json"',
+};
+
 function action(values: Values): string {
-  switch (values.kind) {
-    case 'none':
-    case 'any':
-      return ' ';
-    case 'words':
-      return `(${values.words.join(' ')})`;
-    case 'list':
-      return `_sequence compadd - ${values.words.join(' ')}`;
-    case 'requirement':
-      return '_probity_requirement';
-    case 'requirements':
-      return '_probity_requirement_list';
-    case 'file':
-      return '_files';
-    case 'folder':
-      return '_files -/';
-    case 'report':
-      return '_files -g "*.json"';
-  }
+  if (values.kind === 'words') return `(${values.words.join(' ')})`;
+  if (values.kind === 'list') return `_sequence compadd - ${values.words.join(' ')}`;
+  return ACTIONS[values.kind];
 }
 
 function inSpec(text: string): string {

@@ -17,7 +17,7 @@ import {
 } from '../../command-line/option-values.ts';
 import { MUTATING_POLICIES } from '../../model/report.ts';
 import { FUZZ_CALLS } from '../../run/exploring-settings.ts';
-import { DEFAULT_CONFIG } from './default-config.ts';
+import { DEFAULT_CONFIG } from './default-names.ts';
 
 export function checkOptions(command: Command): Command {
   return watchOptions(jsonOption(command));

@@ -6,7 +6,7 @@ import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
 import { say } from '../../command-line/terminal.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
-import { DIRECTORY_VARIABLE, KEY_VARIABLE } from './lookup-variables.ts';
+import { DIRECTORY_VARIABLE, KEY_VARIABLE } from './default-names.ts';
 import { fromEnvironment } from './settings.ts';
 
 /** The flags of `search` and `check --server` for the directory and its key. */
@@ -16,16 +16,11 @@ export interface LookupFlags {
   readonly allowInsecure?: boolean;
 }
 
-export interface OpenedDirectory {
-  readonly baseUrl: string;
-  readonly client: DirectoryClient;
-}
-
 export function openDirectory(
   flags: LookupFlags,
   environment: NodeJS.ProcessEnv,
   more: Pick<DirectoryClientOptions, 'signal'> = {},
-): OpenedDirectory {
+): { readonly baseUrl: string; readonly client: DirectoryClient } {
   const baseUrl = flags.directory ?? environment[DIRECTORY_VARIABLE] ?? '';
   if (baseUrl === '')
     throw new UsageError(

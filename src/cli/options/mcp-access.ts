@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { authoritiesOf, givenHeaders } from '../../app/run-settings.ts';
 import type { ServerCommand } from '../../client-configs/named-server.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
@@ -24,6 +25,14 @@ export interface ServerOfFile {
   readonly secrets: readonly Secret[];
   /** Null for an address. */
   readonly command: ServerCommand | null;
+}
+
+/** The working folder of a command that a file names. */
+export function requireFolder(cwd: string): void {
+  if (existsSync(cwd)) return;
+  throw new UsageError(
+    `The working folder ${cwd} of the server does not exist. Create it, or change its cwd.`,
+  );
 }
 
 /** Whether a target is an address and not a command. Refuses addresses that are not of a web server. */

@@ -16,8 +16,7 @@ import { loadSuites } from '../../suite/load-suites.ts';
 import type { TargetConfig } from '../../suite/target-configs.ts';
 import type { TargetFlags } from './chosen-target.ts';
 import { decideWire } from './decide-wire.ts';
-import { DEFAULT_CONFIG } from './default-config.ts';
-import { KEY_VARIABLE } from './lookup-variables.ts';
+import { DEFAULT_CONFIG, KEY_VARIABLE } from './default-names.ts';
 import type { DetailFlags, FormatFlags, StoreFlags } from './output-flags.ts';
 
 /** The options of `check` and `plan` on the command line. */

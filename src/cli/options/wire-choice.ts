@@ -1,5 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
+import { UsageError } from '../../command-line/exit-codes.ts';
+import { shorten } from '../../model/json.ts';
+import { visible } from '../../model/visible.ts';
 
 /** What the user says that a target speaks: the three endpoints, or the Model Context Protocol. */
 export type WireChoice = 'rest' | 'mcp';
@@ -26,6 +29,14 @@ export function isCommand(target: string): boolean {
 /** The path of a program may have spaces: a shell would start another one. */
 export function commandOf(target: string): string | readonly [program: string] {
   return /\s/.test(target) && isProgram(target) ? [target] : target;
+}
+
+/** The command that a target is if it is no address. */
+export function requireCommand(target: string): string | readonly [program: string] {
+  if (isCommand(target)) return commandOf(target);
+  throw new UsageError(
+    `${visible(shorten(target))} is neither an address nor a command. Write an address with http:// or https://, and a command as you would in a shell, such as "node server.js".`,
+  );
 }
 
 /** A base address has no query, and an endpoint of the Model Context Protocol may have one. */

@@ -1,5 +1,6 @@
 import { type Bundle, bundleFromJSON } from '@sigstore/bundle';
-import type { TrustedRoot } from '@sigstore/protobuf-specs';
+import { HashAlgorithm, TrustedRoot } from '@sigstore/protobuf-specs';
+import seeds from '@sigstore/tuf/seeds.json' with { type: 'json' };
 import {
   PolicyError,
   type SignedEntity,
@@ -8,10 +9,9 @@ import {
   VerificationError,
   Verifier,
 } from '@sigstore/verify';
+import { isJsonObject, ownProperty } from '../../model/json.ts';
 import type { Build, CheckedAttestation } from '../../model/listing.ts';
 import type { ArtifactSignatures } from './artifact-signatures.ts';
-import { digestSigned, hashName } from './signed-digest.ts';
-import { readTrustedRoot } from './trusted-root.ts';
 import type { TrustedRootSource } from './trusted-root-source.ts';
 
 export interface ToVerify {
@@ -126,4 +126,75 @@ function signedEntity(bundle: Bundle, artifact: ArtifactSignatures | null): Sign
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
+}
+
+const IN_TOTO = 'application/vnd.in-toto+json';
+
+/** Names of hashes as digests carry them. */
+const HASH_NAMES: Readonly<Partial<Record<HashAlgorithm, string>>> = {
+  [HashAlgorithm.SHA2_256]: 'sha256',
+  [HashAlgorithm.SHA2_384]: 'sha384',
+  [HashAlgorithm.SHA2_512]: 'sha512',
+};
+
+function hashName(algorithm: HashAlgorithm): string | null {
+  return HASH_NAMES[algorithm] ?? null;
+}
+
+/**
+ * Which of the digests a bundle covers: that of a signed message, or of a subject of an in-toto statement. Null for
+ * none. Nothing is verified here.
+ */
+function digestSigned({ content }: Bundle, digests: readonly string[]): string | null {
+  const signed = new Set(
+    content.$case === 'messageSignature' ? messageDigest(content) : subjectDigests(content.dsseEnvelope),
+  );
+  return digests.find((digest) => signed.has(digest)) ?? null;
+}
+
+type Message = Extract<Bundle['content'], { $case: 'messageSignature' }>;
+type Envelope = Extract<Bundle['content'], { $case: 'dsseEnvelope' }>['dsseEnvelope'];
+
+function messageDigest({ messageSignature: { messageDigest: message } }: Message): readonly string[] {
+  const name = hashName(message.algorithm);
+  return name === null ? [] : [`${name}:${message.digest.toString('hex')}`];
+}
+
+function subjectDigests({ payloadType, payload }: Envelope): readonly string[] {
+  if (payloadType !== IN_TOTO) return [];
+  let statement: unknown;
+  try {
+    statement = JSON.parse(payload.toString('utf8'));
+  } catch {
+    return [];
+  }
+  const subjects = ownProperty(statement, 'subject');
+  return (Array.isArray(subjects) ? subjects : []).flatMap((subject) => {
+    const digest = ownProperty(subject, 'digest');
+    return isJsonObject(digest)
+      ? Object.entries(digest).map(([name, value]) => `${name}:${String(value).toLowerCase()}`)
+      : [];
+  });
+}
+
+/** Never throws: without a trusted root, a signature is undecided, not wrong. */
+export function readTrustedRoot(
+  source: TrustedRootSource,
+): { readonly trustedRoot: TrustedRoot } | { readonly problem: string } {
+  const name = source.kind === 'public' ? 'the trusted root of the public instance' : source.name;
+  try {
+    const trustedRoot = TrustedRoot.fromJSON(
+      JSON.parse(source.kind === 'public' ? publicRoot() : source.text),
+    );
+    return trustedRoot.certificateAuthorities.length === 0
+      ? { problem: `${name} names no certificate authority` }
+      : { trustedRoot };
+  } catch (error) {
+    return { problem: `${name} cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function publicRoot(): string {
+  const [mirror] = Object.values(seeds);
+  return Buffer.from(mirror?.targets['trusted_root.json'] ?? '', 'base64').toString('utf8');
 }

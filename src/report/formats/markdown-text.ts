@@ -1,6 +1,5 @@
 import { shorten } from '../../model/json.ts';
-import { type ProsePart, proseParts } from '../view/prose.ts';
-import type { VerdictMark } from '../view/words.ts';
+import { type ProsePart, proseParts, type VerdictMark } from '../view/words.ts';
 
 export const MARKS: Readonly<Record<VerdictMark, string>> = {
   pass: '✅ ',

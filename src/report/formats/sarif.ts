@@ -1,14 +1,14 @@
-import type { Invocation, Location, Log, Notification, Result, Run } from 'sarif';
+import type { Invocation, Location, Log, Notification, ReportingDescriptor, Result, Run } from 'sarif';
 import { failingLevel, type TestResult } from '../../model/report.ts';
-import { severityOf } from '../../model/requirement.ts';
+import { type Level, severityOf } from '../../model/requirement.ts';
 import { sourceOf } from '../../model/source-map.ts';
 import { lastingName } from '../fingerprint.ts';
 import type { NamedResult } from '../target-entry.ts';
 import { briefLines, type FindingView, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
+import { plain } from './markdown-text.ts';
 import { namedView } from './named-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
-import { rulesOf } from './sarif-rules.ts';
 import { uniqueFingerprints } from './unique-fingerprints.ts';
 
 /** Static Analysis Results Interchange Format 2.1.0, for GitHub code scanning and editors. */
@@ -168,4 +168,56 @@ function blockedNotification(
     message: { text: withoutLinks(`${id} is not decided: ${reason}`) },
     associatedRule: { id, index: places.get(id) ?? -1 },
   };
+}
+
+/** Every requirement of the run once, including those that passed, so that a viewer shows what was checked. */
+function rulesOf(requirements: readonly RequirementView[], failOn: Level): readonly ReportingDescriptor[] {
+  return [...new Map(requirements.toReversed().map((one) => [one.id, one])).values()]
+    .toReversed()
+    .map((one) => ruleOf(one, failOn));
+}
+
+function ruleOf(
+  { id, level, section, area, text, advice }: RequirementView,
+  failOn: Level,
+): ReportingDescriptor {
+  const about = `${level}, ${section}: ${text ?? id}`;
+  const texts = new Map(advice);
+  const help = [
+    ['Why', texts.get('why') ?? ''],
+    ['Fix', texts.get('fix') ?? ''],
+  ].filter(([, words]) => words !== '');
+  const page = requirementPage(id, text);
+  return {
+    id,
+    name: nameOf(id),
+    ...(page === undefined ? {} : { helpUri: page }),
+    shortDescription: { text: text ?? id },
+    fullDescription: { text: about },
+    help: {
+      text: [about, ...help.map(([label, words]) => `${label}: ${words}`)].join('\n'),
+      markdown: [plain(about), ...help.map(([label, words]) => `**${label}:** ${plain(words ?? '')}`)].join(
+        '\n\n',
+      ),
+    },
+    defaultConfiguration: { level: severityOf(level, failOn) },
+    properties: { tags: [...new Set([level, area])], level, section },
+  };
+}
+
+/** `HealthStatus200`. */
+function nameOf(id: string): string {
+  return id
+    .split(/[^\p{L}\p{N}]+/u)
+    .map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`)
+    .join('');
+}
+
+const PAGE = 'https://github.com/probity-mcp/probity/blob/main/docs/requirements.md';
+
+/** The section about a requirement of the registry; undefined for one of the user's, which has no page. */
+function requirementPage(id: string, text: string | undefined): string | undefined {
+  if (text === undefined || !/^[a-z0-9-]+\/[a-z0-9-]+$/.test(id)) return undefined;
+  // GitHub leaves out the slash when it makes an anchor of a heading.
+  return `${PAGE}#${id.replace('/', '')}`;
 }

@@ -3,7 +3,7 @@ import type { ExchangeView } from '../view/deciding-exchanges.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { andMore } from '../view/words.ts';
 import { exchangeAnchorOf } from './cards.ts';
-import { Prose } from './prose.tsx';
+import { Prose } from './elements.tsx';
 
 const MAX_SAMPLES = 20;
 

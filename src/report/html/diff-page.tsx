@@ -8,10 +8,8 @@ import {
   type TimeView,
   type Tone,
 } from '../view/diff-view.ts';
-import { Command } from './command.tsx';
+import { Arrows, Command, Prose, Sign } from './elements.tsx';
 import { Page } from './page.tsx';
-import { Prose } from './prose.tsx';
-import { Arrows, Sign } from './sign.tsx';
 
 export function diffPage(view: DiffView): VNode {
   const { word, url, changes } = view;

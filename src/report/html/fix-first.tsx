@@ -8,11 +8,10 @@ import type {
   JudgementView,
   RequirementView,
 } from '../view/judgement-view.ts';
+import type { WrongTarget } from '../view/report-view.ts';
 import { andMore, counted, countedAs } from '../view/words.ts';
-import type { WrongTarget } from '../view/wrong-target.ts';
 import { anchorOf, type Card, cardsOf, rowAnchorOf } from './cards.ts';
-import { Command } from './command.tsx';
-import { Prose } from './prose.tsx';
+import { Command, Prose } from './elements.tsx';
 
 /** Number of causes that are open from the start. */
 const MAX_OPEN = 3;
@@ -119,7 +118,9 @@ function without(answers: Answers, { findings: [first] }: RequirementView): Answ
 
 /** The other requirements of a cause: links for those without findings of their own, else folded findings. */
 function Others({ others, answers }: { readonly others: Card['others']; readonly answers: Answers }): VNode {
-  const linked = others.filter(({ requirement, isElsewhere }) => isElsewhere || isBrief(requirement));
+  const linked = others.filter(
+    ({ requirement, isElsewhere }) => isElsewhere || requirement.findings.length === 0,
+  );
   const whole = others.filter((other) => !linked.includes(other));
   return (
     <details class="others">
@@ -138,10 +139,6 @@ function Others({ others, answers }: { readonly others: Card['others']; readonly
       )}
     </details>
   );
-}
-
-function isBrief({ findings }: RequirementView): boolean {
-  return findings.length === 0;
 }
 
 function OtherRequirement({

@@ -8,8 +8,7 @@ import type { Budgets, BudgetView } from '../view/budgets.ts';
 import { doubtWords, inMs, loadWords, notableTimes } from '../view/figures.ts';
 import { MEASURED_TITLE, type ReportView } from '../view/report-view.ts';
 import { counted } from '../view/words.ts';
-import { HistogramPicture } from './histogram-picture.tsx';
-import { PercentilePicture } from './percentile-picture.tsx';
+import { HistogramPicture, PercentilePicture } from './latency-pictures.tsx';
 import type { TimeAxis } from './picture-frame.ts';
 
 export function Latency({ view }: { readonly view: ReportView }): VNode | null {

@@ -3,7 +3,7 @@ import type { DecidingExchange } from '../view/deciding-exchanges.ts';
 import type { AreaView, JudgementView, RequirementView } from '../view/judgement-view.ts';
 import { COUNTED_STATES, countedAs, OUTCOME_WORDS } from '../view/words.ts';
 import { anchorOf, areaAnchorOf, exchangeAnchorOf, rowAnchorOf } from './cards.ts';
-import { Prose } from './prose.tsx';
+import { Prose } from './elements.tsx';
 
 export function Requirements({
   view,

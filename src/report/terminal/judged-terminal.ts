@@ -1,5 +1,4 @@
-import type { JudgedReport } from '../judged-report.ts';
-import { type JudgedMark, judgedLine } from '../view/judged-view.ts';
+import { type JudgedMark, type JudgedReport, judgedLine } from '../view/judged-view.ts';
 import type { Palette } from './palette.ts';
 
 const COLOURS = {

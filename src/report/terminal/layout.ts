@@ -1,5 +1,11 @@
 import { type Palette, PLAIN } from './palette.ts';
 
+/** Plain text without colour at 80 columns, unless one of them is given. */
+export interface Look {
+  readonly palette?: Palette;
+  readonly columns?: number;
+}
+
 /** The layout of a text for people. */
 export interface Layout {
   readonly palette: Palette;
@@ -12,13 +18,7 @@ const MIN_WIDTH = 44;
 const MAX_WIDTH = 100;
 
 /** Readable at 80 columns and without colour. */
-export function layoutOf({
-  palette = PLAIN,
-  columns = 80,
-}: {
-  readonly palette?: Palette;
-  readonly columns?: number;
-}): Layout {
+export function layoutOf({ palette = PLAIN, columns = 80 }: Look): Layout {
   return { palette, columns, width: Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH)) };
 }
 

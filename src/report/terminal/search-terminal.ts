@@ -2,12 +2,8 @@ import { shorten } from '../../model/json.ts';
 import type { ServerRecord } from '../../model/server-record.ts';
 import { visible } from '../../model/visible.ts';
 import { counted } from '../view/words.ts';
+import type { Look } from './layout.ts';
 import { type Palette, PLAIN } from './palette.ts';
-
-export interface SearchView {
-  readonly palette?: Palette;
-  readonly columns?: number;
-}
 
 interface Place {
   readonly total: number;
@@ -33,7 +29,7 @@ const MIN_CATEGORY = 8;
 const MAX_CHARACTERS = 100;
 
 /** A page of search results: a table, or two lines for each server if its columns do not fit. Pure. */
-export function renderSearch(servers: readonly ServerRecord[], place: Place, view: SearchView = {}): string {
+export function renderSearch(servers: readonly ServerRecord[], place: Place, view: Look = {}): string {
   const { palette = PLAIN, columns = 80 } = view;
   const rows = servers.map(rowOf);
   const widths = widthsFor(rows, columns);

@@ -1,9 +1,10 @@
 import { groupedBy } from '../../model/grouped-by.ts';
+import type { TestResult } from '../../model/report.ts';
 import type { Field, RequirementView } from '../view/judgement-view.ts';
-import type { ReportView } from '../view/report-view.ts';
+import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, areaOf, counted, type RowState } from '../view/words.ts';
 import { wrap, wrapCommand } from '../view/wrap.ts';
-import { indented, type Layout } from './layout.ts';
+import { inBlocks, indented, type Layout, type Look, layoutOf } from './layout.ts';
 import type { Palette } from './palette.ts';
 
 const MAX_FINDINGS_EACH = 3;
@@ -123,4 +124,13 @@ function rowLines(ids: readonly string[], width: number): readonly string[] {
       ? ids
       : [...groupedBy(ids, areaOf)].map(([area, own]) => `${own.length} of ${area}`);
   return indented(wrap(names.join(', '), width - 4), 4);
+}
+
+/** Some requirements of a result with all their findings, accepted ones too. Pure. */
+export function renderRequirements(result: TestResult, ids: ReadonlySet<string>, options: Look = {}): string {
+  const layout = layoutOf(options);
+  const chosen = reportView(result).requirements.filter(({ id }) => ids.has(id));
+  return inBlocks(
+    chosen.map((requirement) => requirementBlock(requirement, layout, Number.POSITIVE_INFINITY)),
+  );
 }

@@ -8,14 +8,10 @@ import {
   trendView,
 } from '../view/trend-view.ts';
 import { hanging } from '../view/wrap.ts';
-import { inBlocks, indented, type Layout, layoutOf } from './layout.ts';
-import type { Palette } from './palette.ts';
+import { inBlocks, indented, type Layout, type Look, layoutOf } from './layout.ts';
 
 /** The history of each target as plain text. Pure. */
-export function renderTrends(
-  trends: readonly Trend[],
-  options: { readonly palette?: Palette; readonly columns?: number },
-): string {
+export function renderTrends(trends: readonly Trend[], options: Look): string {
   const layout = layoutOf(options);
   return inBlocks(trends.map(trendView).flatMap((view) => blocksOf(view, layout)));
 }

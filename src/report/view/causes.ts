@@ -1,7 +1,6 @@
 import { type Exchange, isAnswer, type TransportFailureCode } from '../../model/exchange.ts';
 import { visible } from '../../model/visible.ts';
 import { type AnswerMeaning, meaningOf } from '../answer-words.ts';
-import { connected } from './connected.ts';
 import type { FindingView, RequirementView } from './judgement-view.ts';
 import { areaOf, counted, OUTCOME_WORDS } from './words.ts';
 
@@ -176,12 +175,11 @@ function stateOf(
   { state, word, outcome }: RequirementView,
   findings: readonly FindingView[],
 ): Pick<RequirementView, 'state' | 'word'> {
-  const isOnlyOpen = outcome === 'failed' && findings.length > 0 && findings.every(isOpen);
+  const isOnlyOpen =
+    outcome === 'failed' &&
+    findings.length > 0 &&
+    findings.every((finding) => finding.outcome === 'undecided');
   return isOnlyOpen ? { state: 'undecided', word: OUTCOME_WORDS.undecided } : { state, word };
-}
-
-function isOpen({ outcome }: FindingView): boolean {
-  return outcome === 'undecided';
 }
 
 function placeWords(findings: readonly FindingView[]): string {
@@ -208,4 +206,38 @@ function descriptorIn(pointer: string): readonly string[] {
 /** The last part of a URL, which names the operation. */
 export function pathOf(url: string): string {
   return /\/[^/?#]*(?=[?#]|$)/.exec(url)?.[0] ?? '';
+}
+
+/** Groups items that share a key, also through other items; in the order in which the groups begin. Pure. */
+function connected<T>(
+  items: readonly T[],
+  keysOf: (item: T) => readonly string[],
+): readonly (readonly T[])[] {
+  const parents: number[] = [];
+  const rootOf = (index: number): number => {
+    let root = index;
+    for (let parent = parents[root]; parent !== undefined && parent !== root; parent = parents[root]) {
+      parents[root] = parents[parent] ?? parent;
+      root = parent;
+    }
+    return root;
+  };
+  const firstWith = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    parents.push(index);
+    for (const key of keysOf(item)) {
+      const other = rootOf(firstWith.get(key) ?? index);
+      const own = rootOf(index);
+      parents[Math.max(own, other)] = Math.min(own, other);
+      firstWith.set(key, other);
+    }
+  }
+  const groups = new Map<number, T[]>();
+  for (const [index, item] of items.entries()) {
+    const root = rootOf(index);
+    const group = groups.get(root);
+    if (group === undefined) groups.set(root, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
 }

@@ -313,14 +313,14 @@ export function evidenceLines({
     all.map(([label, text]) => `  ${`${label}:`.padEnd(LABEL_WIDTH)}${text}`);
   return [
     text === undefined ? rule : `${rule}: ${text}`,
-    ...findings.flatMap(({ sentence, evidence }) => ['', sentence, ...lines(evidence.filter(isNoPlace))]),
+    // The sentence contains the place.
+    ...findings.flatMap(({ sentence, evidence }) => [
+      '',
+      sentence,
+      ...lines(evidence.filter(([label]) => label !== 'at')),
+    ]),
     ...(advice.length === 0 ? [] : ['', ...lines(advice)]),
   ];
-}
-
-/** The sentence contains the place. */
-function isNoPlace([label]: Field): boolean {
-  return label !== 'at';
 }
 
 const LABEL_WIDTH = 10;

@@ -36,13 +36,9 @@ export interface TargetLine {
 /** From the worst to the best. A mistake in a configuration comes first, because it hides what a check would find. */
 export const TARGET_MARKS = ['not-checked', 'fail', 'unreachable', 'incomplete', 'pass'] as const;
 
-const WORDS: Readonly<Record<TargetMark, string>> = {
-  'not-checked': 'not checked',
-  fail: 'fail',
-  unreachable: 'unreachable',
-  incomplete: 'incomplete',
-  pass: 'pass',
-};
+function wordOf(mark: TargetMark): string {
+  return mark.replace('-', ' ');
+}
 
 /** Pure. */
 export function targetsView(entries: readonly TargetEntry[]): TargetsView {
@@ -50,7 +46,7 @@ export function targetsView(entries: readonly TargetEntry[]): TargetsView {
   const marks = new Set(targets.map(({ mark }) => mark));
   const counts = TARGET_MARKS.toReversed().flatMap((mark) => {
     const count = targets.filter((target) => target.mark === mark).length;
-    return count === 0 ? [] : [`${count} ${WORDS[mark]}`];
+    return count === 0 ? [] : [`${count} ${wordOf(mark)}`];
   });
   return {
     targets,
@@ -68,7 +64,7 @@ export function targetLine(given: TargetEntry): TargetLine {
       name,
       url,
       mark: 'not-checked',
-      word: WORDS['not-checked'].toUpperCase(),
+      word: wordOf('not-checked').toUpperCase(),
       failed: 0,
       warnings: 0,
       undecided: 0,
@@ -84,7 +80,7 @@ export function targetLine(given: TargetEntry): TargetLine {
     name,
     url,
     mark,
-    word: WORDS[mark].toUpperCase(),
+    word: wordOf(mark).toUpperCase(),
     failed,
     warnings,
     undecided: summary.undecided,

@@ -1,5 +1,4 @@
-import { type LatencyTrend, MIN_COMPARABLE_RUNS } from '../latency-trend.ts';
-import type { FlakyRow, ShownRun, Trend } from '../trend.ts';
+import { type LatencyTrend, MIN_COMPARABLE_RUNS, type ShownRun, type Trend } from '../trend.ts';
 import { inBrief, inMs } from './figures.ts';
 import { madeVisible } from './visible-result.ts';
 import { counted, OUTCOME_WORDS, type VerdictMark, verdictMark } from './words.ts';
@@ -52,7 +51,10 @@ export function trendView(given: Trend): TrendView {
     ].join(', '),
     runs: runs.map(runLine),
     latency: latency.map(latencyLine),
-    flaky: flaky.map(flakyLine),
+    flaky: flaky.map(({ id, changed, pairs }) => ({
+      id,
+      words: `decided differently in ${changed} of ${counted(pairs, 'pair')} of runs`,
+    })),
   };
 }
 
@@ -94,10 +96,6 @@ function latencyLine({ name, p50Ms, intervalMs, comparable, outcome, changes }: 
             ),
     changedAt: changes.map(({ id }) => id),
   };
-}
-
-function flakyLine({ id, changed, pairs }: FlakyRow): TrendView['flaky'][number] {
-  return { id, words: `decided differently in ${changed} of ${counted(pairs, 'pair')} of runs` };
 }
 
 /** A result may say any date and time that can be read. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pointedRange } from '../../../src/report/view/pointed-text.ts';
+import { pointedRange } from '../../../src/report/view/answers.ts';
 
 function pointed(text: string, pointer: string): string | null {
   const range = pointedRange(text, pointer);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/model/json.ts';
-import { wrongTarget } from '../../../src/report/view/wrong-target.ts';
+import { wrongTarget } from '../../../src/report/view/report-view.ts';
 import { answer } from '../../checks/example.ts';
 import { resultOf } from '../results.ts';
 

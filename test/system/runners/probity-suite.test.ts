@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { matchesGlob } from '../../../src/model/glob.ts';
-import { plannedTests } from '../../../src/runners/planned-tests.ts';
-import { requireSuiteOptions } from '../../../src/runners/suite-options.ts';
+import { plannedTests, requireSuiteOptions } from '../../../src/runners/suite-options.ts';
 import { loadSuites } from '../../../src/suite/load-suites.ts';
 import {
   type Breakage,

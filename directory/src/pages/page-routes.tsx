@@ -1,0 +1,141 @@
+import type { FastifyInstance } from 'fastify';
+import { readDetails } from '../details/details.ts';
+import { answerRead, taggedBody } from '../http/cached-answer.ts';
+import { Problem } from '../http/problem.ts';
+import { requireEntry, type Service } from '../http/service.ts';
+import { basisOf, createSharedAnswers } from '../http/shared-answers.ts';
+import { readAudit } from '../store/audits.ts';
+import type { Search } from '../store/search.ts';
+import { type GivenParameters, parseSearch } from '../store/search-query.ts';
+import { AuditPage } from './audit-page.tsx';
+import { createAuditViews } from './audit-view.ts';
+import { entryBadge } from './entry-badge.ts';
+import { EntryPage } from './entry-page.tsx';
+import { entryView } from './entry-view.ts';
+import { ownAddress, readerOf } from './reader.ts';
+import { givenSearch } from './search-address.ts';
+import { SearchPage } from './search-page.tsx';
+import { renderPage, sendPage, sendUncachedPage } from './send-page.tsx';
+import { signInRoutes } from './sign-in-routes.tsx';
+
+const PLAIN = { schema: { hide: true }, config: { page: 'plain' } } as const;
+const AFTER_SIGN_IN = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
+
+/** The pages of the directory. They only read: no page runs a test or a call. */
+export function pageRoutes(app: FastifyInstance, service: Service, search: Search): void {
+  // A separate scope, because only the pages accept forms.
+  app.register(async (pages) => {
+    searchPageRoute(pages, service, search);
+    entryPageRoute(pages, service);
+    auditPageRoute(pages, service);
+    badgeRoute(pages, service);
+    iconRoute(pages);
+    signInRoutes(pages, service);
+  });
+}
+
+const MAX_AGE_SECONDS = 300;
+
+/** GET /servers/{id}/badge.svg: public when the pages are, so that other sites can embed it. */
+function badgeRoute(pages: FastifyInstance, service: Service): void {
+  pages.get<{ Params: { serverId: string } }>(
+    '/servers/:serverId/badge.svg',
+    PLAIN,
+    async (request, reply) => {
+      const reader = await readerOf(service, request, reply);
+      const entry = await requireEntry(service, request.params.serverId);
+      const picture = entryBadge({
+        status: entry.status,
+        uptime: entry.uptime,
+        figures: entry.figures_claimed ? 'claimed' : 'observed',
+        listing: { decision: entry.decision },
+      });
+      reply.headers({
+        'content-security-policy': "default-src 'none'",
+        'cross-origin-resource-policy': reader === 'everybody' ? 'cross-origin' : 'same-origin',
+      });
+      return answerRead(request, reply, taggedBody(picture), {
+        type: 'image/svg+xml; charset=utf-8',
+        isPublic: reader === 'everybody',
+        maxAgeSeconds: MAX_AGE_SECONDS,
+        vary: reader === 'everybody' ? 'Accept-Encoding' : 'Authorization, Cookie',
+      });
+    },
+  );
+}
+
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#0b57a4"/><path d="M4 8.5l2.8 2.8L12 5.5" fill="none" stroke="#fff" stroke-width="2"/></svg>';
+
+/** The icon of the pages; public, because browsers request it without a session. */
+function iconRoute(pages: FastifyInstance): void {
+  pages.get('/icon.svg', PLAIN, async (_request, reply) =>
+    reply
+      .headers({ 'cache-control': 'public, max-age=86400', 'content-security-policy': "default-src 'none'" })
+      .type('image/svg+xml; charset=utf-8')
+      .send(ICON),
+  );
+}
+
+/** GET /servers/{serverId}: the answer of the details operation as a page. */
+function entryPageRoute(pages: FastifyInstance, service: Service): void {
+  const { settings } = service;
+  pages.get<{ Params: { serverId: string } }>('/servers/:serverId', AFTER_SIGN_IN, async (request, reply) => {
+    const reader = await readerOf(service, request, reply);
+    const details = await readDetails(service, await requireEntry(service, request.params.serverId));
+    const entry = entryView(details, ownAddress(request, settings));
+    return sendPage(
+      request,
+      reply,
+      renderPage(<EntryPage entry={entry} isPublic={settings.publicPages} signedIn={reader === 'session'} />),
+      reader,
+    );
+  });
+}
+
+/** GET /: a search, its filters and its results. */
+function searchPageRoute(pages: FastifyInstance, service: Service, search: Search): void {
+  const { watch } = service.front;
+  const shared = createSharedAnswers(watch);
+  pages.get<{ Querystring: GivenParameters }>('/', AFTER_SIGN_IN, async (request, reply) => {
+    const reader = await readerOf(service, request, reply);
+    const given = request.query;
+    const parsed = parseSearch(given);
+    const common = { search: givenSearch(given), signedIn: reader === 'session' };
+    if (parsed.kind === 'bad')
+      return sendUncachedPage(reply, 400, <SearchPage {...common} outcome={parsed} />);
+    const { query } = parsed;
+    await watch.look();
+    const page = await shared(`${common.signedIn} ${request.url}`, async () => {
+      const found = await search(query);
+      const rendered = renderPage(<SearchPage {...common} outcome={{ kind: 'found', query, found }} />);
+      return { ...rendered, basis: basisOf(query, found) };
+    });
+    return sendPage(request, reply, page, reader);
+  });
+}
+
+const MAX_ID_LENGTH = 100;
+
+/** GET /audits/{auditId}: an audit as a page, for those who may read the pages of entries. */
+function auditPageRoute(pages: FastifyInstance, service: Service): void {
+  const { db } = service.store;
+  const viewOf = createAuditViews(db);
+  pages.get<{ Params: { auditId: string } }>('/audits/:auditId', AFTER_SIGN_IN, async (request, reply) => {
+    const reader = await readerOf(service, request, reply);
+    const { auditId } = request.params;
+    const isPossible = auditId.length <= MAX_ID_LENGTH && !auditId.includes('\0');
+    const audit = isPossible ? await readAudit(db, auditId) : null;
+    if (audit === null)
+      throw new Problem(
+        'no-such-path',
+        'No audit with this id. The operator lists them with: probity directory audits',
+      );
+    return sendPage(
+      request,
+      reply,
+      renderPage(<AuditPage view={await viewOf(audit)} signedIn={reader === 'session'} />),
+      reader,
+    );
+  });
+}

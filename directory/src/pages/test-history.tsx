@@ -1,0 +1,129 @@
+import type { VNode } from 'preact';
+import {
+  Counts,
+  FixFirst,
+  judgementView,
+  MeasuredTimes,
+  Pairs,
+  Requirements,
+  Sign,
+  verdictWord,
+  verdictWords,
+} from 'probity/html';
+import type { ResultSummary } from 'probity/model';
+import type { EntryView } from './entry-view.ts';
+import { Moment } from './figures.tsx';
+import { DECISION_WORDS } from './standing.tsx';
+
+/** The last test result, in the layout of a report. */
+export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
+  const { lastResult: result, testStartedAt } = entry;
+  return (
+    <>
+      <section id="test" aria-labelledby="test-title">
+        <h2 id="test-title">Last test</h2>
+        {testStartedAt === null ? null : (
+          <p class="box">
+            A test is running. It started at <Moment at={testStartedAt} />.
+          </p>
+        )}
+        {result === null ? <p class="empty">This server has not been tested yet.</p> : null}
+        {result === null ? null : (
+          <div class={`verdict ${result.reachable ? result.verdict : 'fail'}`}>
+            <p class="outcome">
+              <span class="word">
+                <Sign mark={result.reachable ? result.verdict : 'fail'} /> {verdictWord(result)}
+              </span>
+            </p>
+            <p>{verdictWords({ ...result, ...result.judgement })}</p>
+            <p class="about">
+              <Moment at={result.startedAt} />, {(result.durationMs / 1000).toFixed(1)} s,{' '}
+              {result.harness.name} {result.harness.version}
+            </p>
+            <Counts summary={result.summary} />
+          </div>
+        )}
+      </section>
+      {result === null ? null : (
+        <>
+          <FixFirst view={judgementView(result.judgement)} />
+          <details class="whole">
+            <summary>All {result.judgement.results.length} requirements</summary>
+            <Requirements view={judgementView(result.judgement)} />
+          </details>
+          {result.measured.length === 0 ? null : (
+            <section id="latency" aria-labelledby="latency-title">
+              <h2 id="latency-title">Response times in the last test</h2>
+              <MeasuredTimes measured={result.measured} />
+            </section>
+          )}
+          {result.facts.length === 0 ? null : (
+            <section id="facts" aria-labelledby="facts-title">
+              <h2 id="facts-title">Other facts</h2>
+              <Pairs pairs={result.facts.map(({ name, text }) => [name, text])} />
+            </section>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+const MAX_RESULTS = 50;
+const MARKS = { pass: 'passed', fail: 'failed', incomplete: 'warning' } as const;
+
+export function History({ entry: { history } }: { readonly entry: EntryView }): VNode | null {
+  if (history.length === 0) return null;
+  return (
+    <section id="history" aria-labelledby="history-title">
+      <h2 id="history-title">Test history</h2>
+      <section class="scroll" aria-label="Table of the tests" tabIndex={0}>
+        <table class="history">
+          <caption>Newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Started</th>
+              <th scope="col">Verdict</th>
+              <th scope="col">Listing</th>
+              <th scope="col">Passed</th>
+              <th scope="col">Failed</th>
+              <th scope="col">Warnings</th>
+              <th scope="col">Undecided</th>
+              <th scope="col">Duration</th>
+            </tr>
+          </thead>
+          <tbody>
+            {history.slice(0, MAX_RESULTS).map((result) => (
+              <Line key={result.id} result={result} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {history.length > MAX_RESULTS ? (
+        <p>and {history.length - MAX_RESULTS} more, in the JSON of the API</p>
+      ) : null}
+    </section>
+  );
+}
+
+function Line({ result }: { readonly result: ResultSummary }): VNode {
+  const { startedAt, verdict, reachable, decision, summary, durationMs } = result;
+  return (
+    <tr>
+      <th scope="row">
+        <Moment at={startedAt} />
+      </th>
+      <td>
+        <span class={`mark ${reachable ? MARKS[verdict] : 'failed'}`}>
+          {verdictWord(result).toLowerCase()}
+        </span>
+      </td>
+      <td>{DECISION_WORDS[decision]}</td>
+      <td>{summary.passed}</td>
+      <td>{summary.failed}</td>
+      <td>{summary.warnings}</td>
+      <td>{summary.undecided}</td>
+      <td>{(durationMs / 1000).toFixed(1)} s</td>
+    </tr>
+  );
+}
