@@ -10,4 +10,4 @@ export { Counts } from '../report/html/verdict.tsx';
 export { figuresOf } from '../report/view/figures.ts';
 export { judgementView } from '../report/view/judgement-view.ts';
 export { madeVisible, type Visible, type VisibleJudgement } from '../report/view/visible-result.ts';
-export { OUTCOME_WORDS, verdictWord, verdictWords } from '../report/view/words.ts';
+export { labelOf, OUTCOME_WORDS, verdictWord, verdictWords } from '../report/view/words.ts';

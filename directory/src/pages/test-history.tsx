@@ -3,6 +3,7 @@ import {
   Counts,
   FixFirst,
   judgementView,
+  labelOf,
   MeasuredTimes,
   Pairs,
   Requirements,
@@ -54,7 +55,12 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
           {result.measured.length === 0 ? null : (
             <section id="latency" aria-labelledby="latency-title">
               <h2 id="latency-title">Response times in the last test</h2>
-              <MeasuredTimes measured={result.measured} />
+              <MeasuredTimes
+                measured={result.measured.map((times) => ({
+                  ...times,
+                  label: labelOf(result.judgement, times),
+                }))}
+              />
             </section>
           )}
           {result.facts.length === 0 ? null : (

@@ -1,4 +1,4 @@
-import { callName, type TestResult } from '../../model/report.ts';
+import type { TestResult } from '../../model/report.ts';
 import type { NamedResult } from '../target-entry.ts';
 import { callWords, inMs, typicalAndSlow } from '../view/figures.ts';
 import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
@@ -108,7 +108,7 @@ function requirementCase(one: RequirementView): JunitCase {
 function loadCase({ measured, words }: ReportView): JunitCase {
   const lines = measured.map((times) => {
     const figures = typicalAndSlow(times).map(([name, ms]) => `${name} ${inMs(ms)}`);
-    return `${callName(times)}: ${[callWords(times), ...figures].join(', ')}`;
+    return `${times.label}: ${[callWords(times), ...figures].join(', ')}`;
   });
   return { name: 'load', kind: 'skipped', type: 'load', message: words, lines };
 }

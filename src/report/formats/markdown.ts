@@ -1,4 +1,4 @@
-import { callName, type TestResult } from '../../model/report.ts';
+import type { TestResult } from '../../model/report.ts';
 import { type NamedResult, targetEntry } from '../target-entry.ts';
 import { doubtWords, inMs, notableTimes } from '../view/figures.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
@@ -155,16 +155,16 @@ function list(title: string, lines: readonly string[], more: (count: number) => 
 
 const FIGURES = ['p50', 'p90', 'p95', 'p99', 'max'] as const;
 
-function latency({ measured }: ReportView): string {
+function latency({ measured, unit }: ReportView): string {
   if (measured.length === 0) return '';
   const { notable, more } = notableTimes(measured);
   const rows = notable.map((times) => [
-    `${cell(callName(times))}${doubtWords(times) === '' ? '' : ', unreliable'}`,
+    `${cell(times.label)}${doubtWords(times) === '' ? '' : ', unreliable'}`,
     ...[times.count, times.errors].map(String),
     ...FIGURES.map((name) => times[`${name}Ms`]).map((ms) => (ms === undefined ? '–' : inMs(ms))),
   ]);
   return [
     table(['response times', 'calls', 'errors', ...FIGURES], rows),
-    ...(more > 0 ? ['', andMore(more, 'function')] : []),
+    ...(more > 0 ? ['', andMore(more, unit)] : []),
   ].join('\n');
 }

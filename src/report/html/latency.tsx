@@ -2,11 +2,11 @@ import type { VNode } from 'preact';
 import { decodeHistogram } from '../../latency/encoded-histogram.ts';
 import type { Histogram } from '../../latency/histogram.ts';
 import { PERCENTILES, type Percentile } from '../../model/percentile.ts';
-import { callName, isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
+import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
 import { renderLoad } from '../terminal/bench-terminal.ts';
 import type { Budgets, BudgetView } from '../view/budgets.ts';
 import { doubtWords, inMs, loadWords, notableTimes } from '../view/figures.ts';
-import { MEASURED_TITLE, type ReportView } from '../view/report-view.ts';
+import { type Labelled, MEASURED_TITLE, type ReportView } from '../view/report-view.ts';
 import { counted } from '../view/words.ts';
 import { HistogramPicture, PercentilePicture } from './latency-pictures.tsx';
 import type { TimeAxis } from './picture-frame.ts';
@@ -36,7 +36,7 @@ export function MeasuredTimes({
   measured,
   budgets = new Map(),
 }: {
-  readonly measured: readonly Measurement[];
+  readonly measured: readonly Labelled<Measurement>[];
   readonly budgets?: Budgets;
 }): VNode | null {
   if (measured.length === 0) return null;
@@ -67,7 +67,7 @@ function TimesTable({
   times: all,
 }: {
   readonly title: string;
-  readonly times: readonly ResponseTimes[];
+  readonly times: readonly Labelled<ResponseTimes>[];
 }): VNode {
   const given = PERCENTILES.filter((percentile) =>
     all.some((times) => times[`${percentile}Ms`] !== undefined),
@@ -95,7 +95,7 @@ function TimesTable({
           {all.map((times, index) => (
             <tr key={index}>
               <th scope="row">
-                <code>{callName(times)}</code>
+                <code>{times.label}</code>
                 {isMeasurement(times) ? <span class="reason">{loadWords(times.load.model)}</span> : null}
               </th>
               <td>{times.count}</td>
@@ -130,7 +130,7 @@ function withInterval(times: ResponseTimes, percentile: Percentile): VNode | str
   );
 }
 
-function Doubts({ measured }: { readonly measured: readonly Measurement[] }): VNode | null {
+function Doubts({ measured }: { readonly measured: readonly Labelled<Measurement>[] }): VNode | null {
   const doubtful = measured.filter((times) => doubtWords(times) !== '');
   if (doubtful.length === 0) return null;
   return (
@@ -139,7 +139,7 @@ function Doubts({ measured }: { readonly measured: readonly Measurement[] }): VN
       <ul>
         {doubtful.map((times) => (
           <li key={times.key}>
-            <code>{callName(times)}</code>: {doubtWords(times)}
+            <code>{times.label}</code>: {doubtWords(times)}
           </li>
         ))}
       </ul>
@@ -173,7 +173,7 @@ function Pictures({
   axis,
   budgets,
 }: {
-  readonly times: Measurement;
+  readonly times: Labelled<Measurement>;
   readonly axis: TimeAxis;
   readonly budgets: readonly BudgetView[];
 }): VNode | null {
@@ -184,7 +184,7 @@ function Pictures({
   return (
     <figure>
       <figcaption>
-        <code>{callName(times)}</code>, {counted(times.count, 'call')}
+        <code>{times.label}</code>, {counted(times.count, 'call')}
         {doubtWords(times) === '' ? '' : ', unreliable'}
         <BudgetWords title="budgets" budgets={drawn} />
         <BudgetWords title="budgets outside the picture" budgets={others} />
@@ -192,11 +192,11 @@ function Pictures({
       <PercentilePicture
         times={times}
         histogram={histogram}
-        label={callName(times)}
+        label={times.label}
         axis={axis}
         budgets={drawn}
       />
-      <HistogramPicture times={times} histogram={histogram} label={callName(times)} axis={axis} />
+      <HistogramPicture times={times} histogram={histogram} label={times.label} axis={axis} />
     </figure>
   );
 }

@@ -30,7 +30,7 @@ export function Verdict({ view }: { readonly view: ReportView }): VNode {
         <span class="url">{target.url}</span>
       </h1>
       <p class="words">{words}</p>
-      <NotExercised functions={view.notExercised} />
+      <NotExercised functions={view.notExercised} unit={view.unit} />
       <p class="about">{about.join(' · ')}</p>
       {results.length === 0 ? null : <Counts summary={summary} isFilter />}
       {view.reachable ? <Overview areas={view.areas} /> : null}
@@ -40,13 +40,19 @@ export function Verdict({ view }: { readonly view: ReportView }): VNode {
 
 const MAX_FUNCTIONS = 100;
 
-function NotExercised({ functions }: { readonly functions: readonly NotExercisedView[] }): VNode | null {
+function NotExercised({
+  functions,
+  unit,
+}: {
+  readonly functions: readonly NotExercisedView[];
+  readonly unit: string;
+}): VNode | null {
   if (functions.length === 0) return null;
   const more = functions.length - MAX_FUNCTIONS;
   const count = functions.reduce((sum, { names }) => sum + names.length, 0);
   return (
     <details class="unexercised" open={functions.length <= 5}>
-      <summary>{counted(count, 'function')} not exercised</summary>
+      <summary>{counted(count, unit)} not exercised</summary>
       <ul>
         {functions.slice(0, MAX_FUNCTIONS).map((group, index) => (
           <li key={index}>
@@ -55,7 +61,7 @@ function NotExercised({ functions }: { readonly functions: readonly NotExercised
             {remedyWords(group)}
           </li>
         ))}
-        {more > 0 ? <li>{andMore(more, 'function')}</li> : null}
+        {more > 0 ? <li>{andMore(more, unit)}</li> : null}
       </ul>
     </details>
   );

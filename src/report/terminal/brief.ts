@@ -143,7 +143,7 @@ function times({ measured }: ReportView, width: number): readonly string[] {
   if (measured.length === 0) return [];
   const sorted = slowestFirst(measured);
   const shown = sorted.slice(0, MAX_TIMES).map((one) => {
-    const name = one.function ?? one.operation;
+    const name = one.function ?? one.label;
     const slow = slowOf(one);
     if (slow === null && one.p50Ms === undefined) return `${name} ${callWords(one)}`;
     const doubt = doubtWords(one) === '' ? '' : ' (unreliable)';

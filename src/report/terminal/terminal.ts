@@ -1,9 +1,9 @@
 import { type Kinds, oneOf, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
-import { callName, RESULT, type ResponseTimes, type TestResult } from '../../model/report.ts';
+import { RESULT, type ResponseTimes, type TestResult } from '../../model/report.ts';
 import { visible } from '../../model/visible.ts';
 import { callWords, doubtWords, figuresOf, inBrief, notableTimes, typicalAndSlow } from '../view/figures.ts';
 import type { AreaView } from '../view/judgement-view.ts';
-import { type ReportView, reportView } from '../view/report-view.ts';
+import { type Labelled, type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, type RowState } from '../view/words.ts';
 import { hanging, wrap, wrapItems } from '../view/wrap.ts';
 import { briefBlocks } from './brief.ts';
@@ -99,7 +99,7 @@ function latency(view: ReportView, layout: Layout): string {
   return [
     ...block(view.measuredTitle, [
       ...timesLines(notable, typicalAndSlow, layout),
-      ...(more > 0 ? [`  ${andMore(more, 'function')}`] : []),
+      ...(more > 0 ? [`  ${andMore(more, view.unit)}`] : []),
     ]),
     ...block(view.singleTitle, timesLines(view.single, figuresOf, layout)),
   ].join('\n');
@@ -108,11 +108,11 @@ function latency(view: ReportView, layout: Layout): string {
 const MAX_LABEL_CHARACTERS = 24;
 
 function timesLines(
-  all: readonly ResponseTimes[],
+  all: readonly Labelled<ResponseTimes>[],
   figuresToShow: typeof figuresOf,
   { palette, width }: Layout,
 ): readonly string[] {
-  const labels = all.map((times) => labelOf(callName(times)));
+  const labels = all.map(({ label }) => cutLabel(label));
   const widest = Math.max(0, ...labels.map((label) => label.length));
   return all.flatMap((times, index) => {
     const head = `  ${(labels[index] ?? '').padEnd(widest)}  ${callWords(times).padEnd(8)}  `;
@@ -129,7 +129,7 @@ function timesLines(
   });
 }
 
-function labelOf(name: string): string {
+function cutLabel(name: string): string {
   return name.length <= MAX_LABEL_CHARACTERS ? name : `${name.slice(0, MAX_LABEL_CHARACTERS - 1)}…`;
 }
 

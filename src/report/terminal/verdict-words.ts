@@ -21,7 +21,7 @@ const MAX_SAMPLES = 10;
  * all of them, unwrapped.
  */
 export function notExercisedLines(
-  { notExercised, settings }: ReportView,
+  { notExercised, settings, unit }: ReportView,
   { palette, width }: Layout,
   maxFunctions = MAX_FUNCTIONS,
 ): readonly string[] {
@@ -39,7 +39,7 @@ export function notExercisedLines(
       ),
       ...indented(wrap(remedy, width - 6), 6),
     ]),
-    ...(rest > 0 ? [`  ${andMore(rest, 'function')}`] : []),
+    ...(rest > 0 ? [`  ${andMore(rest, unit)}`] : []),
     ...(samples.length === 0
       ? []
       : [

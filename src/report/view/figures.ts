@@ -22,8 +22,10 @@ export function loadWords(model: LoadModel): string {
 const MAX_FUNCTIONS = 10;
 
 /** The operations, and the functions that may need attention: unreliable ones and the slowest. */
-export function notableTimes(measured: readonly Measurement[]): {
-  readonly notable: readonly Measurement[];
+export function notableTimes<T extends Measurement>(
+  measured: readonly T[],
+): {
+  readonly notable: readonly T[];
   /** The number of other functions. */
   readonly more: number;
 } {

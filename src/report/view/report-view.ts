@@ -20,7 +20,9 @@ import { type VisibleResult, visibleResult } from './visible-result.ts';
 import {
   asSentence,
   decisionWords,
+  labelOf,
   summaryItems,
+  unitOf,
   type VerdictMark,
   verdictMark,
   verdictWord,
@@ -45,6 +47,8 @@ interface Explanation {
 }
 
 interface Heading {
+  /** What the target calls what can be called. */
+  readonly unit: 'function' | 'tool';
   readonly mark: VerdictMark;
   /** `PASS`. */
   readonly word: string;
@@ -75,12 +79,15 @@ export interface NotExercisedView {
   readonly samples: readonly string[];
 }
 
+/** With the name that the target's wire has for the operation. */
+export type Labelled<T> = T & { readonly label: string };
+
 interface Times {
-  readonly measured: readonly Measurement[];
+  readonly measured: readonly Labelled<Measurement>[];
   readonly measuredTitle: string;
   readonly budgets: Budgets;
   /** Operations without timed calls. */
-  readonly single: readonly ResponseTimes[];
+  readonly single: readonly Labelled<ResponseTimes>[];
   readonly singleTitle: string;
 }
 
@@ -101,6 +108,7 @@ export function reportView(given: TestResult): ReportView {
     evidence: decidingExchanges(given),
     ...timesOf(result),
     budgets: budgetsOf(given),
+    unit: unitOf(result),
     mark: verdictMark(result),
     word: verdictWord(result),
     words: verdictWords(result),
@@ -163,12 +171,18 @@ function formWords({ capabilities, execute }: TestResult['target']['form']): str
 }
 
 function timesOf({ responseTimes, settings }: VisibleResult): Omit<Times, 'budgets'> {
-  const measured = responseTimes.filter(isMeasurement);
+  const labelled = <T extends ResponseTimes>(times: T): Labelled<T> => ({
+    ...times,
+    label: labelOf({ settings }, times),
+  });
+  const measured = responseTimes.filter(isMeasurement).map(labelled);
   const known = new Set(measured.map(({ operation }) => operation));
   return {
     measured,
     measuredTitle: MEASURED_TITLE,
-    single: responseTimes.filter((times) => times.function === undefined && !known.has(times.operation)),
+    single: responseTimes
+      .filter((times) => times.function === undefined && !known.has(times.operation))
+      .map(labelled),
     singleTitle: `Response times in ms of single ${singleWords(settings)}, up to ${settings.concurrency} at once`,
   };
 }

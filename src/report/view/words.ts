@@ -1,6 +1,6 @@
 import type { Coverage } from '../../model/coverage.ts';
 import type { Outcome } from '../../model/judgement.ts';
-import type { Summary, TestResult } from '../../model/report.ts';
+import { callName, type ResponseTimes, type Summary, type TestResult } from '../../model/report.ts';
 import type { Requirement } from '../../model/requirement.ts';
 
 /** The outcome of a requirement as readers see it: also whether a failure fails the run, and why it is undecided. */
@@ -84,7 +84,10 @@ export function verdictWord(result: Judged): string {
 }
 
 export function verdictWords(
-  result: Judged & Pick<TestResult, 'summary' | 'coverage' | 'results' | 'baseline' | 'findings'>,
+  result: Judged & { readonly settings: object } & Pick<
+      TestResult,
+      'summary' | 'coverage' | 'results' | 'baseline' | 'findings'
+    >,
 ): string {
   const { verdict, reachable, bench, summary, coverage, results, baseline, findings } = result;
   if (bench !== undefined) return NO_REQUIREMENTS;
@@ -94,16 +97,16 @@ export function verdictWords(
   if (verdict === 'pass')
     return coverage === undefined
       ? `Every requirement that applies is met${accepted}.`
-      : `${exercisedWords(coverage)}, nothing ${summary.warnings > 0 ? 'worse than a warning' : 'failed'}${accepted}.`;
+      : `${exercisedWords(coverage, unitOf(result))}, nothing ${summary.warnings > 0 ? 'worse than a warning' : 'failed'}${accepted}.`;
   if (verdict === 'incomplete' && summary.passed === 0 && summary.accepted !== undefined)
     return 'No requirement passed except those that the baseline accepts, so this is not a pass.';
   const late = findings.find(({ received }) => received === OVER);
   if (verdict === 'incomplete' && late !== undefined) {
     const over = `${late.message.replace(/^t/, 'T')}: increase --deadline.`;
-    return coverage === undefined ? over : `${over} ${exercisedWords(coverage)}.`;
+    return coverage === undefined ? over : `${over} ${exercisedWords(coverage, unitOf(result))}.`;
   }
   if (verdict === 'incomplete' && coverage !== undefined && coverage.exercised < coverage.needed)
-    return `${exercisedWords(coverage)}, ${coverage.needed} ${coverage.needed === 1 ? 'is' : 'are'} needed, so this is not a pass.`;
+    return `${exercisedWords(coverage, unitOf(result))}, ${coverage.needed} ${coverage.needed === 1 ? 'is' : 'are'} needed, so this is not a pass.`;
   if (
     verdict === 'incomplete' &&
     results.some(({ because, accepted: isAccepted }) => because === 'turned-away' && !isAccepted)
@@ -120,10 +123,30 @@ export function verdictWords(
 /** What a finding received if its request was not sent because the deadline was over. */
 const OVER = 'none: deadline';
 
+/** What the target calls what can be called. */
+export function unitOf({ settings }: { readonly settings: object }): 'function' | 'tool' {
+  return 'mcp' in settings && settings.mcp !== undefined ? 'tool' : 'function';
+}
+
+const MCP_OPERATIONS = new Map<string, string>([
+  ['health', 'alive'],
+  ['capabilities', 'list'],
+  ['execute', 'call'],
+]);
+
+/** `health`, `execute:add`; of the Model Context Protocol `alive`, `call:add`. */
+export function labelOf(
+  result: { readonly settings: object },
+  { operation, function: name }: Pick<ResponseTimes, 'operation' | 'function'>,
+): string {
+  const said = unitOf(result) === 'tool' ? (MCP_OPERATIONS.get(operation) ?? operation) : operation;
+  return callName({ operation: said, ...(name === undefined ? {} : { function: name }) });
+}
+
 /** `5 of 8 functions exercised`. */
-export function exercisedWords({ listed, excluded, exercised }: Coverage): string {
+export function exercisedWords({ listed, excluded, exercised }: Coverage, unit: string): string {
   const more = excluded === 0 ? '' : `, ${excluded} excluded`;
-  return `${exercised} of ${counted(listed - excluded, 'function')} exercised${more}`;
+  return `${exercised} of ${counted(listed - excluded, unit)} exercised${more}`;
 }
 
 export function outdatedWords(problems: number): string {
