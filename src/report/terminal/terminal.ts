@@ -47,12 +47,29 @@ export function renderTerminal(result: TestResult, options: TerminalOptions = {}
     heading(view, layout),
     areas(view, layout),
     ...findingBlocks(view, layout),
+    unexercisedBlock(view, layout),
     acceptedBlock(view, layout),
     problemLines(view, layout),
     latency(view, layout),
     facts(view, layout),
     totals(view, layout, reportFile),
   ]);
+}
+
+/** Requirements that nothing decided, although the functions that they are about gave other results. */
+function unexercisedBlock({ requirements, notExercised }: ReportView, { palette, width }: Layout): string {
+  const named = new Set(notExercised.flatMap(({ names }) => names));
+  return requirements
+    .filter(({ state }) => state === 'not-exercised')
+    .flatMap(({ id, findings }) => {
+      const finding = findings.find(({ where }) => !named.has(where.function ?? ''));
+      if (finding === undefined) return [];
+      return [
+        `${palette.doubtful('UNDECIDED')}  ${palette.strong(id)}`,
+        ...indented(wrap(finding.message, width - 2)),
+      ];
+    })
+    .join('\n');
 }
 
 function heading({ target, server, form, seed, harness }: ReportView, { palette, width }: Layout): string {
