@@ -1,3 +1,3 @@
-export { type RemoteServer, remoteTarget } from '../mcp/remote-target.ts';
-export { type BridgeSettings, type OpenBridge, openBridge } from '../mcp/start-bridge.ts';
-export type { SubjectError } from '../mcp/subject.ts';
+export { type RemoteServer, remoteTarget } from '../gateway/remote-target.ts';
+export { type BridgeSettings, type OpenBridge, openBridge } from '../gateway/start-bridge.ts';
+export type { SubjectError } from '../gateway/subject.ts';

@@ -9,9 +9,9 @@ export {
 export { declaredInputs } from '../checks/documentation/examples-given.ts';
 export { jsonBody } from '../checks/json/json-body.ts';
 export { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
+export { capabilitiesInFormB } from '../gateway/describe-tools.ts';
 export { callInputs } from '../inputs/call-inputs.ts';
 export { MIN_SAMPLES } from '../latency/percentiles.ts';
-export { capabilitiesInFormB } from '../mcp/describe-tools.ts';
 export { OptionError } from '../model/arguments.ts';
 export { bufferFrom } from '../model/bytes.ts';
 export type { ConfiguredSample } from '../model/call.ts';

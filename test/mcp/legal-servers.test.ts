@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { capabilitiesInFormB } from '../../src/mcp/describe-tools.ts';
+import { capabilitiesInFormB } from '../../src/gateway/describe-tools.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { bridgeTo, httpBridge } from './bridges.ts';
 import type { HttpSubjectOptions } from './http-subject.ts';

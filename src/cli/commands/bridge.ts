@@ -1,6 +1,6 @@
 import { EXIT, listenError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
-import { startBridge } from '../../mcp/start-bridge.ts';
+import { startBridge } from '../../gateway/start-bridge.ts';
 import { visible } from '../../model/visible.ts';
 import { systemClock } from '../../probe/system-clock.ts';
 import { harnessVersion } from '../../suite/product-files.ts';

@@ -1,7 +1,7 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { type McpTarget, remoteTarget } from '../../mcp/remote-target.ts';
-import { openSession } from '../../mcp/session.ts';
-import { connectProcess } from '../../mcp/stdio-connection.ts';
+import { type McpTarget, remoteTarget } from '../../gateway/remote-target.ts';
+import { openSession } from '../../gateway/session.ts';
+import { connectProcess } from '../../gateway/stdio-connection.ts';
 import { createRedactor, type Redactor } from '../../probe/redactor.ts';
 import { type SubjectLaunch, startSubject } from '../../processes/subject-process.ts';
 import type { Launch } from '../../processes/supervisor-messages.ts';
