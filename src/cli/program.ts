@@ -106,18 +106,15 @@ export function createProgram(words?: readonly string[]): Command {
 
   storeOptions(program.command('demo'))
     .description('start a reference server, check it, and write a report')
-    .addOption(formOption(['A', 'B'], 'B'))
+    .addOption(referenceWireOption())
+    .addOption(formOption(['A', 'B'], undefined, 'wire form of --wire rest (default: B)'))
     .option('--no-latency', 'do not measure response times')
     .action(async (options) => (await import('./commands/demo.ts')).demo(options));
 
   program
     .command('reference')
     .description('start a reference server, to try out or to build on')
-    .addOption(
-      new Option('--wire <wire>', 'rest, or mcp for the Model Context Protocol')
-        .choices(['rest', 'mcp'])
-        .default('rest'),
-    )
+    .addOption(referenceWireOption())
     .addOption(formOption(['A', 'B'], undefined, 'wire form of --wire rest (default: B)'))
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option(
@@ -317,3 +314,9 @@ function onTarget<Flags extends OnTargetFlags>(
 }
 
 declare const VERSION: string;
+
+function referenceWireOption() {
+  return new Option('--wire <wire>', 'rest, or mcp for the Model Context Protocol')
+    .choices(['rest', 'mcp'])
+    .default('rest');
+}

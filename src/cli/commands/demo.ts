@@ -5,28 +5,49 @@ import { startReferenceServer } from '../../reference/server.ts';
 import type { StoreFlags } from '../options/output-flags.ts';
 import { finish } from '../terminal/finish.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
+import { type ReferenceFlags, requireNoForm } from './reference.ts';
 
-export async function demo({
-  form,
-  latency,
-  ...stored
-}: StoreFlags & {
-  readonly form: 'A' | 'B';
+interface DemoFlags extends StoreFlags, Pick<ReferenceFlags, 'wire' | 'form'> {
   readonly latency: boolean;
-}): Promise<void> {
-  const server = await startReferenceServer({ form });
+}
+
+interface Shown {
+  readonly address: string;
+  /** Of a server on standard streams, which the check starts. */
+  readonly command?: readonly [string, ...string[]];
+  readonly close: () => Promise<void>;
+}
+
+export async function demo({ wire, form, latency, ...stored }: DemoFlags): Promise<void> {
+  const { address, command, close } = wire === 'mcp' ? mcpServer({ form }) : await restServer(form);
   try {
-    say(`a reference server of form ${form} runs at ${server.url}; checking it`);
     const progress = createLiveLine(process.stderr, checkProgress);
-    const result = await checkServer(server.url, {
-      samples: REFERENCE_SAMPLES,
+    const result = await checkServer(address, {
+      ...(command === undefined ? { samples: REFERENCE_SAMPLES } : { mcp: { command } }),
       latency: { off: !latency },
       ...progress.listening,
     });
     progress.clear();
     await finish(result, { ...stored, format: ['html'] });
-    say('The server is stopped. `probity reference` starts one that keeps running.');
+    if (command === undefined)
+      say('The server is stopped. `probity reference` starts one that keeps running.');
+    else say(`The server is stopped. \`${address}\` starts one on standard streams, with --port over HTTP.`);
   } finally {
-    await server.close();
+    await close();
   }
+}
+
+async function restServer(form: 'A' | 'B' = 'B'): Promise<Shown> {
+  const { url, close } = await startReferenceServer({ form });
+  say(`a reference server of form ${form} runs at ${url}; checking it`);
+  return { address: url, close };
+}
+
+function mcpServer(flags: Pick<ReferenceFlags, 'form'>): Shown {
+  requireNoForm(flags);
+  const address = 'probity reference --wire mcp';
+  say(`checking a reference server of the Model Context Protocol, the command ${address}`);
+  const [, script = ''] = process.argv;
+  const command = [process.execPath, script, 'reference', '--wire', 'mcp'] as const;
+  return { address, command, close: async () => undefined };
 }

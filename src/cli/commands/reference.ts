@@ -12,13 +12,18 @@ export interface ReferenceFlags {
 
 export async function reference({ wire, ...flags }: ReferenceFlags): Promise<void> {
   if (wire === 'rest') return serveRest(flags);
-  if (flags.form !== undefined) throw new UsageError('--form applies only to --wire rest. Remove it.');
+  requireNoForm(flags);
   if (flags.basePath !== undefined)
     throw new UsageError('--base-path applies only to --wire rest. With --wire mcp, the path is /mcp.');
   if (flags.port !== undefined) return serveMcpOverHttp({ ...flags, port: flags.port });
   if (flags.host !== undefined)
     throw new UsageError('With --wire mcp, --host applies only to HTTP. Add --port, or remove --host.');
   return serveMcpOverStreams();
+}
+
+/** Servers of the Model Context Protocol have no forms. */
+export function requireNoForm({ form }: Pick<ReferenceFlags, 'form'>): void {
+  if (form !== undefined) throw new UsageError('--form applies only to --wire rest. Remove it.');
 }
 
 type Flags = Omit<ReferenceFlags, 'wire'>;
