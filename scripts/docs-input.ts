@@ -5,7 +5,7 @@ import { createProgram } from '../src/cli/program.ts';
 import { checks } from '../src/generated/checks.ts';
 import * as words from '../src/inputs/words-of-change.ts';
 import type { JsonObject } from '../src/model/json.ts';
-import { fixFor, type LevelByForm, type Requirement } from '../src/model/requirement.ts';
+import { fixFor, levelWords, type Requirement } from '../src/model/requirement.ts';
 import { scopeWords, sectionWords } from '../src/report/view/words.ts';
 import { configLanguageParts, configShape } from '../src/suite/config-language.ts';
 import { listingLanguageParts, listingShape } from '../src/suite/listing-language.ts';
@@ -50,10 +50,6 @@ function section(name: string, { keys }: RecordShape<unknown>): string {
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
-}
-
-function levelWords(level: LevelByForm): string {
-  return typeof level === 'string' ? level : `${level.A} in form A, ${level.B} in form B`;
 }
 
 function requirementSection({ id, level, spec, text, why, fix, ...row }: Requirement): readonly string[] {

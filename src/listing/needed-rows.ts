@@ -1,7 +1,7 @@
 import type { Row } from '../model/judgement.ts';
 import type { ListingEvidence, ParsedListing } from '../model/listing.ts';
 import { type TestResult, targetKindOf } from '../model/report.ts';
-import { levelFor, type Requirement } from '../model/requirement.ts';
+import { type LevelByTarget, levelFor, type Requirement } from '../model/requirement.ts';
 import { found, missing, undecided } from './evidence.ts';
 
 /** Requirements of a result that a listing requirement depends on. */
@@ -45,13 +45,15 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
   const isMcp = targetKindOf(result.settings) === 'mcp';
   // What the contract of the three endpoints asks for in these areas, the protocol asks for in its own rows.
   const areas = isMcp && needed.mustOnly ? [...needed.areas, 'mcp'] : needed.areas;
+  const rows = new Map(result.results.map((row) => [row.id, row]));
+  const levelIn = (id: string, level: LevelByTarget) =>
+    rows.get(id)?.level ?? levelFor(level, result.target.form.capabilities);
   const wanted = needed.requirements.filter(
     ({ id, level, wire }) =>
       areas.includes(areaOf(id)) &&
       !(isMcp && wire === 'rest') &&
-      (!needed.mustOnly || levelFor(level, result.target.form.capabilities) === 'MUST'),
+      (!needed.mustOnly || levelIn(id, level) === 'MUST'),
   );
-  const rows = new Map(result.results.map((row) => [row.id, row]));
   const idsOf = (fits: (row: Row | undefined) => boolean): readonly string[] =>
     wanted.filter(({ id }) => fits(rows.get(id))).map(({ id }) => id);
   const failed = idsOf((row) => row?.outcome === 'failed');

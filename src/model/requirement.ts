@@ -3,15 +3,18 @@ import type { Wire } from './wire.ts';
 /** The two wire forms of the contract (specification, sections 2.5 and 2.6). */
 export type Form = 'A' | 'B';
 export type Level = 'MUST' | 'SHOULD' | 'MAY';
-/** One level, or one per wire form. */
-export type LevelByForm = Level | { readonly A: Level; readonly B: Level };
+/** One level, one per wire form, or one for servers on this machine and one for all others. */
+export type LevelByTarget =
+  | Level
+  | { readonly A: Level; readonly B: Level }
+  | { readonly loopback: Level; readonly elsewhere: Level };
 /** `error` fails the run; `info` occurs only in reports of earlier versions. */
 export type Severity = 'error' | 'warning' | 'info';
 
 /** A row of the registry: one statement about a target that the harness decides. */
 export interface Requirement {
   readonly id: string;
-  readonly level: LevelByForm;
+  readonly level: LevelByTarget;
   /** Section of the specification, or "-" for good practice that it does not spell out. */
   readonly spec: string;
   readonly text: string;
@@ -41,11 +44,23 @@ export function isAtLeast(level: Level, threshold: Level): boolean {
   return STRICTNESS[level] >= STRICTNESS[threshold];
 }
 
-/** If the form is unknown, the stricter level counts. */
-export function levelFor(level: LevelByForm, form: Wire | null): Level {
+export function levelWords(level: LevelByTarget): string {
   if (typeof level === 'string') return level;
+  return 'A' in level
+    ? `${level.A} in form A, ${level.B} in form B`
+    : `${level.loopback} on a loopback address, ${level.elsewhere} elsewhere`;
+}
+
+/** If the form or the address is unknown, the stricter level counts. */
+export function levelFor(level: LevelByTarget, form: Wire | null): Level {
+  if (typeof level === 'string') return level;
+  if ('loopback' in level) return stricter(level.loopback, level.elsewhere);
   if (form !== null && form !== 'mcp') return level[form];
-  return isAtLeast(level.A, level.B) ? level.A : level.B;
+  return stricter(level.A, level.B);
+}
+
+function stricter(one: Level, other: Level): Level {
+  return isAtLeast(one, other) ? one : other;
 }
 
 /** Of a finding in a run that fails from this level on. */

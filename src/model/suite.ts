@@ -1,7 +1,7 @@
 import type { BudgetedOperation } from './budget.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Percentile } from './percentile.ts';
-import type { Fix, Form, LevelByForm, RuleWire } from './requirement.ts';
+import type { Fix, Form, LevelByTarget, RuleWire } from './requirement.ts';
 import type { Channel, Era } from './wire.ts';
 
 export interface SourceLocation {
@@ -262,7 +262,7 @@ export interface Save {
 export interface AssertionIdentity {
   /** A requirement of the registry, or `suite/id` of a user's assertion. */
   readonly requirement: string;
-  readonly level: LevelByForm;
+  readonly level: LevelByTarget;
   /** The text of the requirement in the registry; empty for a user's assertion. */
   readonly text: string;
   readonly where: SourceLocation;

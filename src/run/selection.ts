@@ -4,9 +4,10 @@ import type { BudgetedOperation } from '../model/budget.ts';
 import { matchesGlob } from '../model/glob.ts';
 import { ownProperty } from '../model/json.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
+import { isLoopback } from '../model/loopback.ts';
 import { nearest } from '../model/nearest-name.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
-import type { LevelByForm, RuleWire } from '../model/requirement.ts';
+import type { LevelByTarget, RuleWire } from '../model/requirement.ts';
 import {
   type Assertion,
   isFor,
@@ -16,7 +17,7 @@ import {
   usedStepIds,
   usesEveryStep,
 } from '../model/suite.ts';
-import { type Channel, MAIN_CONVERSATION } from '../model/wire.ts';
+import { MAIN_CONVERSATION } from '../model/wire.ts';
 
 /** The step whose answer contains the form and the functions; every /execute step depends on it. */
 export const CAPABILITIES_STEP = 'capabilities/read';
@@ -26,7 +27,7 @@ const HEALTH_STEP = 'health/read';
 
 export interface PlannedRequirement {
   readonly id: string;
-  readonly level: LevelByForm;
+  readonly level: LevelByTarget;
   readonly spec: string;
   readonly text: string;
 }
@@ -53,7 +54,7 @@ export interface SelectionOptions {
 export function selectSteps(suites: readonly Suite[], options: SelectionOptions): Selection {
   const kind = targetKindOf(options);
   const ofKind = suites.filter((suite) => isFor(kind, suite)).flatMap(({ steps }) => steps);
-  const allSteps = forWire(ofKind, kind === 'mcp' ? 'mcp' : 'rest', options.mcp?.channel ?? null);
+  const allSteps = forWire(ofKind, options.mcp);
   const reading = options.readOnly
     ? withWhatTheyNeed(allSteps.filter((step) => !changesSomething(step) && !step.negative))
     : allSteps;
@@ -150,6 +151,12 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   return { requirements, steps, formStep: formStep ?? null };
 }
 
+/** A level by address is that of this target. */
+function levelAt(level: LevelByTarget, isLocal: boolean): LevelByTarget {
+  if (typeof level === 'string' || 'A' in level) return level;
+  return isLocal ? level.loopback : level.elsewhere;
+}
+
 /** Requests that are written in the bytes of the REST contract. */
 const OF_REST: ReadonlySet<string> = new Set(['get', 'post', 'websocket']);
 
@@ -157,14 +164,19 @@ const OF_REST: ReadonlySet<string> = new Set(['get', 'post', 'websocket']);
  * The steps as a server of this wire is asked: without the assertions, and without the requests, of the other one. Of
  * the Model Context Protocol, each request belongs to a conversation, which a step opens before.
  */
-function forWire(steps: readonly Step[], wire: RuleWire, channel: Channel | null): readonly Step[] {
+function forWire(steps: readonly Step[], mcp: RunSettings['mcp']): readonly Step[] {
+  const wire: RuleWire = mcp === undefined ? 'rest' : 'mcp';
+  const channel = mcp?.channel ?? null;
+  const isLocal = channel !== 'http' || isLoopback(new URL(mcp?.address ?? '').hostname);
   const isOfChannel = ({ when }: Step | Assertion): boolean =>
     channel === null || when.channel === null || when.channel === channel;
   const asked = steps.map((step) => ({
     ...step,
-    expect: step.expect.filter(
-      (assertion) => (assertion.wire === undefined || assertion.wire === wire) && isOfChannel(assertion),
-    ),
+    expect: step.expect
+      .filter(
+        (assertion) => (assertion.wire === undefined || assertion.wire === wire) && isOfChannel(assertion),
+      )
+      .map((assertion) => ({ ...assertion, level: levelAt(assertion.level, isLocal) })),
   }));
   if (wire === 'rest') return asked;
   const kept = asked.filter(

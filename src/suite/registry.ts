@@ -1,7 +1,8 @@
-import type { Requirement } from '../model/requirement.ts';
+import type { LevelByTarget, Requirement } from '../model/requirement.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
 import {
   either,
+  hasKey,
   listOf,
   oneOf,
   optional,
@@ -48,10 +49,17 @@ export const requirementsShape = record('a registry', {
           either(
             (tree) => tree.kind === 'scalar',
             level,
-            record('a level per wire form', {
-              A: required(level, 'Level for form A.'),
-              B: required(level, 'Level for form B.'),
-            }),
+            either(
+              hasKey('loopback'),
+              record('a level by address', {
+                loopback: required(level, 'Level for a server on this machine.'),
+                elsewhere: required(level, 'Level for any other server.'),
+              }),
+              record('a level per wire form', {
+                A: required(level, 'Level for form A.'),
+                B: required(level, 'Level for form B.'),
+              }),
+            ),
           ),
           'MUST, SHOULD or MAY.',
         ),
@@ -108,10 +116,9 @@ export function parseRegistry(text: string, file: string): Registry {
         `duplicate requirement "${id.value}"`,
         'Ids are unique and never reused.',
       );
-    const plainLevel = typeof level === 'string' ? level : { A: level.A, B: level.B };
     rows.set(id.value, {
       id: id.value,
-      level: plainLevel,
+      level: plainLevel(level),
       spec,
       text: statement,
       why,
@@ -123,4 +130,10 @@ export function parseRegistry(text: string, file: string): Registry {
   }
   if (diagnostics.length > 0) throw new SuiteError(diagnostics, new Map([[file, text]]));
   return rows;
+}
+
+/** Without what the parser adds about places. */
+function plainLevel(level: LevelByTarget): LevelByTarget {
+  if (typeof level === 'string') return level;
+  return 'A' in level ? { A: level.A, B: level.B } : { loopback: level.loopback, elsewhere: level.elsewhere };
 }

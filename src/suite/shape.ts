@@ -241,6 +241,10 @@ export function either<A, B>(fits: (tree: Tree) => boolean, first: Shape<A>, sec
 }
 
 export const isNothing = (tree: Tree): boolean => tree.kind === 'scalar' && tree.value === null;
+export const hasKey =
+  (name: string) =>
+  (tree: Tree): boolean =>
+    tree.kind === 'map' && tree.entries.some(({ key }) => key === name);
 export const isText = (tree: Tree): boolean => tree.kind === 'scalar' && typeof tree.value === 'string';
 export const isNumber = (tree: Tree): boolean => tree.kind === 'scalar' && typeof tree.value === 'number';
 

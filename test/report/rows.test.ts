@@ -15,7 +15,7 @@ import {
   undecided,
   type Verdict,
 } from '../../src/model/judgement.ts';
-import type { Level, LevelByForm } from '../../src/model/requirement.ts';
+import type { Level, LevelByTarget } from '../../src/model/requirement.ts';
 import { againCommand } from '../../src/report/again-command.ts';
 import { withExchanges } from '../../src/report/build-report.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from '../../src/report/rows.ts';
@@ -31,7 +31,7 @@ const findingOf: Readonly<Record<Finding['outcome'], Finding>> = {
   inapplicable: inapplicable('not here'),
 };
 const planned = (...ids: readonly string[]) =>
-  new Map(ids.map((id) => [id, { id, level: 'MUST' as LevelByForm, spec: '1', text: 'it is so' }]));
+  new Map(ids.map((id) => [id, { id, level: 'MUST' as LevelByTarget, spec: '1', text: 'it is so' }]));
 const formA = { form: 'A' } as const;
 
 test('a row has the first, the number and the time of its exchanges, each counted once', () => {

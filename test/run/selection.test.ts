@@ -70,9 +70,18 @@ describe('requirements', () => {
   test('of a command: none that are about HTTP', () => {
     expect(idsOfMcp({ mcp: SUBJECT })).not.toContain('mcp/http-origin');
     expect(idsOfMcp({ mcp: SUBJECT })).toContain('mcp/ends-with-input');
-    const overHttp = idsOfMcp({ mcp: { ...SUBJECT, channel: 'http' } });
+    const overHttp = idsOfMcp({ mcp: { ...SUBJECT, channel: 'http', address: 'https://a.example/mcp' } });
     expect(overHttp).toContain('mcp/http-origin');
     expect(overHttp).not.toContain('mcp/ends-with-input');
+  });
+
+  test.each([
+    ['http://127.0.0.1:3000/mcp', 'MUST'],
+    ['http://localhost:3000/mcp', 'MUST'],
+    ['https://a.example/mcp', 'SHOULD'],
+  ])('of a server at %s: foreign origins are refused as a %s', (address, level) => {
+    const { requirements } = selectOfMcp({ mcp: { ...SUBJECT, channel: 'http', address } });
+    expect(requirements.get('mcp/http-origin')?.level).toBe(level);
   });
 
   test('one of them', () => {

@@ -1,7 +1,7 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { matchesGlob } from '../../model/glob.ts';
 import { nearest } from '../../model/nearest-name.ts';
-import { fixFor, type LevelByForm, type Requirement } from '../../model/requirement.ts';
+import { fixFor, levelWords, type Requirement } from '../../model/requirement.ts';
 import { areaOf, scopeWords } from '../../report/view/words.ts';
 import { wrap } from '../../report/view/wrap.ts';
 import { loadRegistry } from '../../suite/load-suites.ts';
@@ -68,8 +68,4 @@ function explained({ id, level, spec, text, why, fix, ...row }: Requirement): st
     ...paragraph('fix', fixFor(fix, 'rest')),
     ...(typeof fix === 'string' ? [] : paragraph('', `In an MCP server: ${fix.mcp}`)),
   ].join('\n');
-}
-
-function levelWords(level: LevelByForm): string {
-  return typeof level === 'string' ? level : `${level.A} in form A, ${level.B} in form B`;
 }
