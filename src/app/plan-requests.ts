@@ -18,6 +18,9 @@ import { shownTarget } from './mcp-options.ts';
 import { prepareRun } from './prepare-run.ts';
 import { commonHeaders } from './run-settings.ts';
 
+/** A plan sends only what it reads, and nothing that no valid input exists for. */
+const UNSENT: ReadonlySet<string> = new Set(['not-sent', 'no-valid-input']);
+
 export interface Plan {
   readonly kind: TargetKind;
   readonly targetUrl: string;
@@ -117,7 +120,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     omissions: record.omissions,
     restrained: record.restrained,
     unanswered: record.exchanges.flatMap((exchange) =>
-      exchange.kind === 'unanswered' && exchange.reason.code !== 'not-sent' ? [exchange.reason.message] : [],
+      exchange.kind === 'unanswered' && !UNSENT.has(exchange.reason.code) ? [exchange.reason.message] : [],
     ),
     blocked: record.steps.flatMap((run) =>
       run.kind === 'blocked' ? [{ step: run.step.id, by: run.by }] : [],

@@ -47,7 +47,7 @@ export function judgeOutcome(
       outcome.capabilities.length === 0
         ? `${name} asks for a person’s input before it answers`
         : `${name} needs a client with the capability ${outcome.capabilities.join(', ')}, which a check does not offer`,
-      'A check gives no such input: exclude the tool with --max-functions or `mutating: never`, or test it by hand.',
+      'A check gives no such input: exclude the tool under `mutating: never` in probity.config.yaml, or test it by hand.',
     );
   const sample = `Set a sample in probity.config.yaml under samples: ${name}.`;
   if (isGuess(call.inputSource))

@@ -286,6 +286,12 @@ export const examplesOfMessages: readonly Example[] = [
   },
   {
     check: 'ids-returned',
+    what: 'an error without an id for a notification',
+    given: asked(heard(notification('notifications/x'), [error(-32601, 'x', null)])),
+    finds: fails({ received: 'the id null' }),
+  },
+  {
+    check: 'ids-returned',
     what: 'no answer',
     given: came(),
     finds: notApplicable('the server sent no answer'),

@@ -404,6 +404,12 @@ export const examplesOfTools: readonly Example[] = [
   },
   {
     check: 'nothing-changed',
+    what: 'another answer that has the name of the function as a part of a word only',
+    given: around(['finds', 'finds a', 'finds a b', 'finds a b c', 'finds a b c', 'finds a b c']),
+    finds: fails({ exchangeKey: 'reads-3[read]#0' }),
+  },
+  {
+    check: 'nothing-changed',
     what: 'no annotated function',
     given: around(NOTES, []),
     finds: notApplicable('no function that was called says so of itself'),
@@ -413,6 +419,12 @@ export const examplesOfTools: readonly Example[] = [
     what: 'no function that reads',
     given: around([]),
     finds: notApplicable('no other function shows what changes'),
+  },
+  {
+    check: 'content-valid',
+    what: 'a request for input, which has no content',
+    given: returned([{ content: [] }, { resultType: 'input_required', requestState: 'a' }]),
+    finds: passes,
   },
   {
     check: 'content-valid',

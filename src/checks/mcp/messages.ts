@@ -1,6 +1,7 @@
 import { type Answer, type Exchange, isEventStream, isSuccess } from '../../model/exchange.ts';
 import { type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { sentJson } from '../../model/sent.ts';
 import type { ReadMessage } from '../../wires/mcp/messages.ts';
 import { defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
 import { type Received, receivedIn, shownBytes } from './received.ts';
@@ -95,15 +96,15 @@ function idIn({ read: { message } }: Received): Json | undefined {
 class Ledger {
   readonly #asked = new Map<string, Json[]>();
   readonly #answered = new Map<string, Json[]>();
-  /** Conversations in which bytes were sent that have no id. */
+  /** Conversations in which bytes were sent that are no message. */
   readonly #unreadable = new Set<string>();
 
   constructor(exchanges: readonly Exchange[]) {
     for (const { request } of exchanges) {
       const { message } = request;
       if (message === undefined) continue;
-      if (message.awaited === null) this.#unreadable.add(message.conversation);
-      else listOf(this.#asked, message.conversation).push(message.awaited);
+      if (message.awaited !== null) listOf(this.#asked, message.conversation).push(message.awaited);
+      else if (sentJson(request) === undefined) this.#unreadable.add(message.conversation);
     }
   }
 

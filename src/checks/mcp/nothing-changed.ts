@@ -105,9 +105,13 @@ function changeSeenBy(reader: string, made: readonly RoundCall[]): SeenChange | 
   if (across.length < MIN_ACROSS || last === undefined) return 'unknown';
   if (!across.every(isChanged) || beside.some(isChanged)) return 'none';
   // A log of calls is no change of what the functions work on.
-  if (namesIn(made).annotated.some((name) => last.after.text.includes(name))) return 'none';
+  if (namesIn(made).annotated.some((name) => wordsOf(last.after.text).has(name))) return 'none';
   const isClear = beside.length >= MIN_BESIDE && totalMs(beside) >= MIN_TIMES_LONGER * totalMs(across);
   return { reader, before: last.before, after: last.after, isClear };
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(/[^\p{L}\p{N}_.-]+/u));
 }
 
 function pairsOf(reader: string, made: readonly RoundCall[]): readonly Pair[] {

@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject, ownProperty, ownText, shorten
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { messageMethod, sentJson } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
-import { answeringMessage, isMessage, messagesOf } from '../../wires/mcp/answer.ts';
+import { answeringMessage, isMessage, messagesOf, toolOutcome } from '../../wires/mcp/answer.ts';
 import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
 import { type ListedTool, toolsOn } from '../../wires/mcp/tools.ts';
 import type { Asked } from '../define-check.ts';
@@ -94,6 +94,8 @@ export function toolResultsIn(asked: readonly Asked[]): readonly ToolResult[] {
   return asked.flatMap(({ exchange, call, item }): readonly ToolResult[] => {
     if (!isAnswer(exchange) || !isMessage(exchange) || methodOf(exchange) !== 'tools/call') return [];
     const message = answeringMessage(exchange)?.message;
+    // A request for input has no content yet.
+    if (toolOutcome(exchange).kind === 'wants-input') return [];
     if (message?.kind !== 'result' || !isJsonObject(message.result)) return [];
     return [
       {

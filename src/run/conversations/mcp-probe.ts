@@ -4,6 +4,7 @@ import {
   type AnsweredExchange,
   type Exchange,
   interrupted,
+  isAnswer,
   type TransportFailure,
   type UnansweredExchange,
 } from '../../model/exchange.ts';
@@ -26,6 +27,7 @@ import {
   MAIN_CONVERSATION,
   type Opened,
 } from '../../model/wire.ts';
+import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { answersTo, type Message, messagesInBody, messagesInLine } from '../../wires/mcp/messages.ts';
 import { type ClientInfo, completeMessage, eraOf, openedBy } from '../../wires/mcp/opening.ts';
 import type { OpenConversation, Opening, OpeningSettings } from './opened.ts';
@@ -63,8 +65,8 @@ interface Talk {
   /** Requests that wait for their answers. */
   waiting: number;
   readonly asked: Set<Json>;
-  /** Bytes that are no message were sent: an error without an id may be about them. */
-  isSpoilt: boolean;
+  /** What has no answer was sent last: an error without an id may be about that. */
+  mayLackId: boolean;
   restarts: number;
 }
 
@@ -88,7 +90,11 @@ export class McpProbe implements Probe {
     const exchanges = opening.exchanges.map((one) =>
       answeredOrNot(one, opening, this.#options.startTimeoutMs),
     );
-    const deciding = exchanges.findLast(({ request }) => (request.message?.awaited ?? null) !== null);
+    const questions = exchanges.filter(({ request }) => (request.message?.awaited ?? null) !== null);
+    // The question in the other era was given up when the answer to this one came.
+    const isGivenUp = (one: Exchange): boolean =>
+      one.kind === 'unanswered' && one.reason.code === 'interrupted';
+    const deciding = questions.findLast((one) => !isGivenUp(one)) ?? questions.at(-1);
     const others = exchanges
       .filter((one) => one !== deciding)
       .map((one, index) => withKey(one, openingKey(key, index + 1)));
@@ -101,7 +107,8 @@ export class McpProbe implements Probe {
         nextId: opening.nextId,
         waiting: 0,
         asked: new Set(),
-        isSpoilt: false,
+        // The notification that opened it.
+        mayLackId: true,
         restarts: 0,
       });
     else if (opening.kind === 'open') this.#ended.push(await opening.conversation.close());
@@ -128,7 +135,7 @@ export class McpProbe implements Probe {
     if (planned.sends.kind === 'close') return this.#close(talk, planned);
     const { bytes, message, awaited } = this.#written(talk, planned);
     const isRequest = awaited !== null;
-    talk.isSpoilt ||= planned.sends.kind === 'raw';
+    talk.mayLackId ||= !isRequest;
     if (isRequest) {
       talk.waiting += 1;
       talk.asked.add(awaited);
@@ -146,6 +153,7 @@ export class McpProbe implements Probe {
       timeoutMs: isRequest || talk.opened.channel === 'http' ? planned.timeoutMs : waitMsOf(planned),
     });
     if (isRequest) talk.waiting -= 1;
+    if (isRequest && isAnswer(exchange) && answeringMessage(exchange) !== undefined) talk.mayLackId = false;
     if (exchange.kind === 'heard') return this.#judged(talk, exchange, planned.timeoutMs);
     return exchange.kind === 'answered' ? unansweredIfLate(exchange, planned.timeoutMs) : exchange;
   }
@@ -269,7 +277,9 @@ function isAnswerIn(
     messagesInLine(line).some(
       ({ message }) =>
         answersTo(awaited, message) ||
-        (talk.waiting === 1 && isStray(message, talk.asked) && !(talk.isSpoilt && isErrorWithoutId(message))),
+        (talk.waiting === 1 &&
+          isStray(message, talk.asked) &&
+          !(talk.mayLackId && isErrorWithoutId(message))),
     );
 }
 

@@ -34,11 +34,10 @@ export function answeringMessage(answer: Answer): ReadMessage | undefined {
   const awaited = sentMessage(answer)?.awaited ?? null;
   const messages = messagesOf(answer);
   if (awaited === null) return undefined;
-  return (
-    messages.find(({ message }) => answersTo(awaited, message)) ??
-    // A server that refuses a request before it reads the message does not know its id.
-    messages.find(({ message }) => message.kind === 'error' && (message.id ?? null) === null)
-  );
+  const own = messages.find(({ message }) => answersTo(awaited, message));
+  if (own !== undefined || answer.kind === 'heard') return own;
+  // A server that refuses a request of HTTP before it reads the message does not know its id.
+  return messages.find(({ message }) => message.kind === 'error' && (message.id ?? null) === null);
 }
 
 /** The message that answers the request, as the JSON that assertions select from. */

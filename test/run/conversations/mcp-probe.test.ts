@@ -4,6 +4,8 @@ import type { Exchange } from '../../../src/model/exchange.ts';
 import type { JsonObject } from '../../../src/model/json.ts';
 import type { MessageToSend, PlannedMessage } from '../../../src/model/probe.ts';
 import { wholeBody } from '../../../src/model/request-body.ts';
+import { messageMethod } from '../../../src/model/sent.ts';
+import type { Era } from '../../../src/model/wire.ts';
 import { createRedactor } from '../../../src/probe/redactor.ts';
 import { systemClock } from '../../../src/probe/system-clock.ts';
 import { McpProbe } from '../../../src/run/conversations/mcp-probe.ts';
@@ -14,12 +16,15 @@ const SERVER = path.join(import.meta.dirname, 'probe-server.mjs');
 const LONG_MS = 300_000;
 const client = { name: 'probity', version: '0.0.0' };
 
-function probeOf(command: readonly [string, ...string[]] = [process.execPath, SERVER]): McpProbe {
+function probeOf(
+  command: readonly [string, ...string[]] = [process.execPath, SERVER],
+  era: Era | 'auto' = 'session',
+): McpProbe {
   const { signal } = new AbortController();
   const common = { handshake: true, client, signal, clock: systemClock, redactor: createRedactor([]) };
   const probe = new McpProbe({
-    openTarget: (asked) => openProcess({ ...common, ...asked, command, env: {}, cwd: null }),
-    era: 'session',
+    openTarget: (asked) => openProcess({ ...common, ...asked, command, env: {}, cwd: null, silenceMs: 1 }),
+    era,
     client,
     startTimeoutMs: LONG_MS,
     signal,
@@ -109,6 +114,12 @@ describe('a message', () => {
     expect(resultOf(exchange)).toBeUndefined();
   });
 
+  it('is not answered by an error that refuses the notification before it', async () => {
+    const probe = await openedProbe();
+    await probe.send(planned('a#0', message('notifications/refused')));
+    expect(resultOf(await probe.send(planned('a#1', message('ping'))))).toEqual({ pid: expect.any(Number) });
+  });
+
   it('is not answered by the late answer to another one', async () => {
     const probe = await openedProbe();
     const late = await probe.send({ ...planned('a#0', message('late')), timeoutMs: 1 });
@@ -146,6 +157,16 @@ describe('a request of the server', () => {
         },
       ],
     });
+  });
+});
+
+describe('a server that answers nothing before initialize', () => {
+  it('is open in the session era, and the question that was given up decides nothing', async () => {
+    const probe = probeOf([process.execPath, SERVER, 'quiet'], 'auto');
+    const { deciding, opened } = await probe.open(opening('main'));
+    expect(opened).toMatchObject({ era: 'session', name: 'probed' });
+    expect(deciding.kind).toBe('heard');
+    expect(messageMethod(deciding.request)).toBe('initialize');
   });
 });
 

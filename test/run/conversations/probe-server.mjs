@@ -1,4 +1,5 @@
-// A server with sessions whose methods misbehave: crash ends it, stray answers another request, late answers after the
+// A server with sessions, which does not answer what comes before initialize if it is started with `quiet`. Its methods
+// misbehave: crash ends it, stray answers another request, late answers after the
 // next message, a text that is no JSON is refused only then, ask sends two requests to the client and returns what they were answered with.
 import { createInterface } from 'node:readline';
 
@@ -27,7 +28,11 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     );
     late = undefined;
   }
-  if (id === undefined) return;
+  if (id === undefined) {
+    // The opening is accepted.
+    if (method !== 'notifications/initialized') late = null;
+    return;
+  }
   if (method === 'initialize')
     write({
       id,
@@ -47,6 +52,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     asking = id;
     write({ id: 'p', method: 'ping' });
     write({ id: 'r', method: 'roots/list' });
-  } else if (method === 'server/discover') write({ id, error: { code: -32601, message: 'unknown' } });
-  else write({ id, result: { pid: process.pid } });
+  } else if (method === 'server/discover') {
+    if (process.argv[2] !== 'quiet') write({ id, error: { code: -32601, message: 'unknown' } });
+  } else write({ id, result: { pid: process.pid } });
 });

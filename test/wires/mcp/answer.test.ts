@@ -31,9 +31,10 @@ describe('the message that answers a request', () => {
       expect(answeringMessage(exchange)?.message).toMatchObject({ kind: 'result', result: { a: 1 } });
   });
 
-  it('may be an error without an id, if none has the id', () => {
+  it('may be an error without an id over HTTP, which may be about another message over standard streams', () => {
     const without = error(-32700, 'x', null);
-    expect(answeringMessage(heard(request(), [without]))?.message.kind).toBe('error');
+    expect(answeringMessage(posted(request(), { value: without }))?.message.kind).toBe('error');
+    expect(answeringMessage(heard(request(), [without]))).toBeUndefined();
     expect(answeringMessage(heard(request(), [without, ok()]))?.message.kind).toBe('result');
   });
 
