@@ -1,8 +1,6 @@
 import type { Fault } from './exchange.ts';
 import type { Form, Level, Severity } from './requirement.ts';
 
-/** Whose behaviour a requirement shows when a bridge serves the target: that of the server behind it, or its own. */
-
 export const OUTCOMES = ['passed', 'failed', 'inapplicable', 'undecided'] as const;
 /** Of a requirement. */
 export type Outcome = (typeof OUTCOMES)[number];
