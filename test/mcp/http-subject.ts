@@ -27,6 +27,8 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly neverCloses?: boolean;
   /** Of the first session, the second one, and so on. */
   readonly sessionId?: (count: number) => string;
+  /** Ends all sessions before it answers the request with this number. */
+  readonly expiresBefore?: number;
   /** Has no sessions, and accepts DELETE all the same. */
   readonly sessionless?: boolean;
   /** Begins a stream for calls of this tool, and sends no message in it. */
@@ -95,6 +97,7 @@ export async function startHttpSubject({
   intercept = () => null,
   neverCloses = false,
   sessionId = () => randomUUID(),
+  expiresBefore,
   sessionless = false,
   holding,
   fragile = false,
@@ -134,6 +137,7 @@ export async function startHttpSubject({
   const stateless = createSubject(options, () => undefined);
 
   const newer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    if (received.length === expiresBefore) sessions.clear();
     const instead = intercept(request);
     if (instead !== null)
       return void response.writeHead(instead.status, instead.headers).end(instead.body ?? '');

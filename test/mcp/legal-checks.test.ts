@@ -83,6 +83,12 @@ describe.concurrent('a server that keeps to the protocol', () => {
     expect([code, failedIn(result)]).toEqual([0, []]);
   });
 
+  it('may end a session while it is used, after which a client opens another one', async () => {
+    const { code, result } = await checked({ expiresBefore: 12 });
+    expect([code, failedIn(result)]).toEqual([0, []]);
+    expect(result.conversations?.map(({ name }) => name)).toContain('main-again-1');
+  });
+
   it('may have no sessions, and answer DELETE all the same', async () => {
     const { code, result } = await checked({ sessionless: true });
     expect([code, failedIn(result)]).toEqual([0, []]);

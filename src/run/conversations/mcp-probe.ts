@@ -3,6 +3,7 @@ import { stringifyExactly } from '../../model/exact-json.ts';
 import {
   type AnsweredExchange,
   type Exchange,
+  headerValue,
   interrupted,
   isAnswer,
   type TransportFailure,
@@ -68,6 +69,8 @@ interface Talk {
   /** What has no answer was sent last: an error without an id may be about that. */
   mayLackId: boolean;
   restarts: number;
+  /** While a session that the server ended is opened again. */
+  reopening: Promise<boolean> | null;
 }
 
 /**
@@ -110,6 +113,7 @@ export class McpProbe implements Probe {
         // The notification that opened it.
         mayLackId: true,
         restarts: 0,
+        reopening: null,
       });
     else if (opening.kind === 'open') this.#ended.push(await opening.conversation.close());
     const isOld = opening.kind === 'not-open' && opening.failure === 'old-transport';
@@ -140,7 +144,8 @@ export class McpProbe implements Probe {
       talk.waiting += 1;
       talk.asked.add(awaited);
     }
-    const exchange = await talk.conversation.send({
+    const used = talk.conversation;
+    const exchange = await used.send({
       key: planned.key,
       bytes,
       message,
@@ -153,6 +158,7 @@ export class McpProbe implements Probe {
       timeoutMs: isRequest || talk.opened.channel === 'http' ? planned.timeoutMs : waitMsOf(planned),
     });
     if (isRequest) talk.waiting -= 1;
+    if (isSessionOver(exchange, planned) && (await this.#reopen(talk, used))) return this.send(planned);
     if (isRequest && isAnswer(exchange) && answeringMessage(exchange) !== undefined) talk.mayLackId = false;
     if (exchange.kind === 'heard') return this.#judged(talk, exchange, planned.timeoutMs);
     return exchange.kind === 'answered' ? unansweredIfLate(exchange, planned.timeoutMs) : exchange;
@@ -176,6 +182,15 @@ export class McpProbe implements Probe {
       startTimeoutMs: this.#options.startTimeoutMs,
       onHeard: (heard) => this.#hear(name, heard),
     });
+  }
+
+  /** A server may end a session at any time. Several requests may notice it at once. */
+  async #reopen(talk: Talk, over: OpenConversation): Promise<boolean> {
+    if (talk.conversation !== over) return true;
+    talk.reopening ??= this.#startAgain(talk).finally(() => {
+      talk.reopening = null;
+    });
+    return talk.reopening;
   }
 
   async #startAgain(talk: Talk): Promise<boolean> {
@@ -256,6 +271,16 @@ function reply({ conversation }: Talk, { id, method }: Extract<Message, { kind: 
     timeoutMs: AFTER_NOTIFICATION_MS,
   });
 }
+
+/** With 404, a server says that it ended the session, and a client opens a new one (transports, session management). */
+function isSessionOver(exchange: Exchange, { conversation, headers }: PlannedMessage): boolean {
+  if (exchange.kind !== 'answered' || exchange.response.status !== 404) return false;
+  // What is sent in an unknown or an ended session is to be refused.
+  if (conversation !== MAIN_CONVERSATION || headers.some(([name]) => name === SESSION_ID)) return false;
+  return headerValue(exchange.request.headers, SESSION_ID) !== undefined;
+}
+
+const SESSION_ID = 'mcp-session-id';
 
 function waitMsOf({ sends }: PlannedMessage): number {
   return sends.kind === 'raw' ? AFTER_RAW_MS : AFTER_NOTIFICATION_MS;
