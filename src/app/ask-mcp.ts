@@ -6,6 +6,7 @@ import { systemClock } from '../probe/system-clock.ts';
 import { openHttp } from '../run/conversations/open-http.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { messagesOf } from '../wires/mcp/answer.ts';
+import { SESSION_ID } from '../wires/mcp/http-headers.ts';
 import { METHOD_NOT_FOUND } from '../wires/mcp/opening.ts';
 import type { CheckOptions } from './check-options.ts';
 import { authoritiesOf, DEFAULT_SETTINGS, givenHeaders } from './run-settings.ts';
@@ -70,7 +71,7 @@ function isOfMcp(exchange: HttpExchange): boolean {
   const { headers } = exchange.response;
   return (
     isEventStream(headers) ||
-    headerValue(headers, 'mcp-session-id') !== undefined ||
+    headerValue(headers, SESSION_ID) !== undefined ||
     /\bresource_metadata\s*=/i.test(headerValue(headers, 'www-authenticate') ?? '') ||
     // Servers of other protocols speak JSON-RPC too, and know no method of this one.
     messagesOf(exchange).some(

@@ -9,10 +9,9 @@ import {
 import { showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
+import { SESSION_ID } from '../../wires/mcp/http-headers.ts';
 import { answersIn, describeAnswer } from '../answers.ts';
 import { type Asked, defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
-
-const SESSION_ID = 'mcp-session-id';
 
 export const sessionIdVisible = defineCheck(
   'answer',

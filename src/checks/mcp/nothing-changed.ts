@@ -12,7 +12,7 @@ export const nothingChanged = defineCheck(
     const made = asked.flatMap(roundCall);
     const { readers, annotated } = namesIn(made);
     if (annotated.length === 0) return inapplicable('no function that was called says so of itself');
-    const judged = readers.map((reader) => changeSeenBy(reader, made));
+    const judged = readers.map((reader) => changeSeenBy(reader, made, annotated));
     if (judged.every((one) => one === 'unknown')) return inapplicable('no other function shows what changes');
     return judgeEach(judged, (one) => {
       if (typeof one === 'string') return passed;
@@ -62,7 +62,8 @@ export function roundCall({ exchange, call, caseId = null }: Omit<Asked, 'item'>
 
 /** Whether the answers of a read differ after each round, which calls or only time may have changed. */
 export function isReadChangedByCalls(made: readonly RoundCall[]): boolean {
-  return namesIn(made).readers.some((reader) => typeof changeSeenBy(reader, made) !== 'string');
+  const { readers, annotated } = namesIn(made);
+  return readers.some((reader) => typeof changeSeenBy(reader, made, annotated) !== 'string');
 }
 
 function withoutNumbers(text: string): string {
@@ -97,15 +98,20 @@ const MIN_BESIDE = 2;
 const MIN_TIMES_LONGER = 2;
 
 /** `unknown` if too little was read. */
-function changeSeenBy(reader: string, made: readonly RoundCall[]): SeenChange | 'none' | 'unknown' {
-  const pairs = pairsOf(reader, made);
+function changeSeenBy(
+  reader: string,
+  made: readonly RoundCall[],
+  annotated: readonly string[],
+): SeenChange | 'none' | 'unknown' {
+  const pairs = pairsOf(reader, made, annotated);
   const across = pairs.filter(({ isAcross }) => isAcross);
   const beside = pairs.filter(({ isAcross }) => !isAcross);
   const last = across.at(-1);
   if (across.length < MIN_ACROSS || last === undefined) return 'unknown';
   if (!across.every(isChanged) || beside.some(isChanged)) return 'none';
   // A log of calls is no change of what the functions work on.
-  if (namesIn(made).annotated.some((name) => wordsOf(last.after.text).has(name))) return 'none';
+  const said = wordsOf(last.after.text);
+  if (annotated.some((name) => said.has(name))) return 'none';
   const isClear = beside.length >= MIN_BESIDE && totalMs(beside) >= MIN_TIMES_LONGER * totalMs(across);
   return { reader, before: last.before, after: last.after, isClear };
 }
@@ -114,9 +120,8 @@ function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.split(/[^\p{L}\p{N}_.-]+/u));
 }
 
-function pairsOf(reader: string, made: readonly RoundCall[]): readonly Pair[] {
+function pairsOf(reader: string, made: readonly RoundCall[], annotated: readonly string[]): readonly Pair[] {
   const pairs: Pair[] = [];
-  const { annotated } = namesIn(made);
   let before: RoundCall | null = null;
   let isAcross = false;
   for (const call of made) {

@@ -14,7 +14,7 @@ import type { Secret } from '../../model/secret.ts';
 import type { Conversation, Era } from '../../model/wire.ts';
 import type { GivenHeader } from '../../probe/given-headers.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../../probe/live-probe.ts';
-import { httpHeaders } from '../../wires/mcp/http-headers.ts';
+import { httpHeaders, SESSION_ID } from '../../wires/mcp/http-headers.ts';
 import { answersTo, EventReader, messagesInBody, type ReadMessage } from '../../wires/mcp/messages.ts';
 import type { OpenConversation, OpeningSettings, ToSend } from './opened.ts';
 
@@ -114,7 +114,7 @@ export class HttpConversation implements OpenConversation {
     );
     if (exchange.kind !== 'answered') return exchange;
     const { headers: received, body } = exchange.response;
-    if (this.#era === 'session') this.#sessionId ??= headerValue(received, 'mcp-session-id') ?? null;
+    if (this.#era === 'session') this.#sessionId ??= headerValue(received, SESSION_ID) ?? null;
     if (!isEventStream(received)) take(messagesInBody(received, bufferFrom(body)));
     return exchange;
   }

@@ -29,6 +29,7 @@ import {
   type Opened,
 } from '../../model/wire.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
+import { SESSION_ID } from '../../wires/mcp/http-headers.ts';
 import { answersTo, type Message, messagesInBody, messagesInLine } from '../../wires/mcp/messages.ts';
 import { type ClientInfo, completeMessage, eraOf, openedBy } from '../../wires/mcp/opening.ts';
 import type { OpenConversation, Opening, OpeningSettings } from './opened.ts';
@@ -279,8 +280,6 @@ function isSessionOver(exchange: Exchange, { conversation, headers }: PlannedMes
   if (conversation !== MAIN_CONVERSATION || headers.some(([name]) => name === SESSION_ID)) return false;
   return headerValue(exchange.request.headers, SESSION_ID) !== undefined;
 }
-
-const SESSION_ID = 'mcp-session-id';
 
 function waitMsOf({ sends }: PlannedMessage): number {
   return sends.kind === 'raw' ? AFTER_RAW_MS : AFTER_NOTIFICATION_MS;

@@ -20,6 +20,9 @@ export interface HttpSession {
   readonly sessionId: string | null;
 }
 
+/** The header with the id of a session. */
+export const SESSION_ID = 'mcp-session-id';
+
 /** The headers of a message over HTTP; `message` is null for bytes that are no message. */
 export function httpHeaders({ era, version, sessionId }: HttpSession, message: JsonObject | null): Header[] {
   const headers: Header[] = [
@@ -27,7 +30,7 @@ export function httpHeaders({ era, version, sessionId }: HttpSession, message: J
     ['content-type', 'application/json'],
   ];
   if (version !== null) headers.push(['mcp-protocol-version', version]);
-  if (era === 'session') return sessionId === null ? headers : [...headers, ['mcp-session-id', sessionId]];
+  if (era === 'session') return sessionId === null ? headers : [...headers, [SESSION_ID, sessionId]];
   const method = ownProperty(message, 'method');
   if (typeof method !== 'string') return headers;
   headers.push(['mcp-method', headerText(method)]);

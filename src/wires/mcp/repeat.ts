@@ -1,6 +1,7 @@
 import { type Exchange, headerValue, isAnswer } from '../../model/exchange.ts';
 import { isHttpRequest, messageMethod } from '../../model/sent.ts';
 import { answeringMessage } from './answer.ts';
+import { SESSION_ID } from './http-headers.ts';
 import { INITIALIZED } from './opening.ts';
 
 /** What must be sent before an exchange, so that its server is in the same state when it is repeated. */
@@ -40,7 +41,7 @@ export function isOfSession({ request }: Exchange, sessionId: string): boolean {
 }
 
 function sessionIdIn(headers: Parameters<typeof headerValue>[0]): string | null {
-  return headerValue(headers, 'mcp-session-id') ?? null;
+  return headerValue(headers, SESSION_ID) ?? null;
 }
 
 function isGranted(exchange: Exchange): boolean {
