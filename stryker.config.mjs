@@ -12,7 +12,7 @@ export default {
     'src/probe/public-lookup.ts',
     'src/probe/redactor.ts',
     'src/checks/json/json-body.ts',
-    'src/model/json-scanner.ts',
+    'src/json/json-scanner.ts',
     'src/judge/judge-exchange.ts',
     'src/judge/judge-run.ts',
     'src/judge/judge-status.ts',

@@ -24,7 +24,7 @@ const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
  */
 const LOADED_TOGETHER = {
   base: ['src/cli/main.ts'],
-  thread: ['src/app/check-thread.ts', 'src/suite/precompiled.ts'],
+  thread: ['src/check/check-thread.ts', 'src/suite/precompiled.ts'],
   check: ['src/cli/commands/check.ts'],
   finish: ['src/cli/terminal/finish.ts'],
 };
@@ -130,13 +130,13 @@ const bundles = await Promise.all([
   }),
   build({
     ...common,
-    input: { 'check-worker': 'src/app/check-worker.ts' },
+    input: { 'check-worker': 'src/check/check-worker.ts' },
     transform: { define },
     output: { dir: 'dist', ...SMALL, chunkFileNames: 'worker/[name]-[hash].js' },
   }),
   build({
     ...common,
-    input: { 'load-worker': 'src/app/load-worker.ts' },
+    input: { 'load-worker': 'src/check/load-worker.ts' },
     transform: { define },
     output: { dir: 'dist', ...SMALL, chunkFileNames: 'load/[name]-[hash].js' },
   }),

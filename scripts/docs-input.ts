@@ -4,7 +4,7 @@ import { manPage } from '../src/cli/help/man-page.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { checks } from '../src/generated/checks.ts';
 import * as words from '../src/inputs/words-of-change.ts';
-import type { JsonObject } from '../src/model/json.ts';
+import type { JsonObject } from '../src/json/json.ts';
 import { fixFor, levelWords, type Requirement } from '../src/model/requirement.ts';
 import { scopeWords, sectionWords } from '../src/report/view/words.ts';
 import { configLanguageParts, configShape } from '../src/suite/config-language.ts';

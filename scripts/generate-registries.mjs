@@ -31,7 +31,7 @@ const formats = filesIn('src/report/formats').flatMap((file) =>
     : [],
 );
 write(
-  'src/app/generated/formats.ts',
+  'src/check/generated/formats.ts',
   `/** Every format by its name; each is loaded on demand. */
 export const FORMATS = {
 ${formats.map(({ name, file, exported }) => `  ${name}: async () => (await import('../../${file.slice('src/'.length)}')).${exported},`).join('\n')}

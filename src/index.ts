@@ -1,20 +1,20 @@
-export { type AddListingOptions, addListing } from './app/add-listing.ts';
-export { type Bench, type BenchOptions, type LoadOrder, prepareBench } from './app/bench.ts';
-export { type CheckOptions, TargetError } from './app/check-options.ts';
-export { checkServer } from './app/check-server.ts';
+export { type AddListingOptions, addListing } from './check/add-listing.ts';
+export { type Bench, type BenchOptions, type LoadOrder, prepareBench } from './check/bench.ts';
+export { type CheckOptions, TargetError } from './check/check-options.ts';
+export { checkServer } from './check/check-server.ts';
 export {
   type CheckedServer,
   type CheckServersOptions,
   checkServers,
   type ServerToCheck,
-} from './app/check-servers.ts';
-export { judgeReport } from './app/judge-report.ts';
-export { type LoadEngine, measureOverhead, startLoadEngine } from './app/load-engine.ts';
-export { type Plan, planRequests } from './app/plan-requests.ts';
-export { LoadRefused, TargetRefuses, TargetSilent } from './app/prepare-calls.ts';
-export { FORMAT_NAMES, type FormatName, renderFormat } from './app/render-format.ts';
-export { renderTogether, type TogetherFormat } from './app/render-targets.ts';
-export { startReferenceServer } from './app/start-reference-server.ts';
+} from './check/check-servers.ts';
+export { judgeReport } from './check/judge-report.ts';
+export { type LoadEngine, measureOverhead, startLoadEngine } from './check/load-engine.ts';
+export { type Plan, planRequests } from './check/plan-requests.ts';
+export { LoadRefused, TargetRefuses, TargetSilent } from './check/prepare-calls.ts';
+export { FORMAT_NAMES, type FormatName, renderFormat } from './check/render-format.ts';
+export { renderTogether, type TogetherFormat } from './check/render-targets.ts';
+export { startReferenceServer } from './check/start-reference-server.ts';
 export type { DirectoryChanges } from './client/answer-shapes.ts';
 export { isTestResult, type ServerDetails } from './client/answer-shapes.ts';
 export { functionNames } from './client/capabilities.ts';
@@ -30,6 +30,7 @@ export type {
 export { type ClientErrorCode, DirectoryError } from './client/directory-error.ts';
 export type { DumpEnd, OnRecord } from './client/dump.ts';
 export type { DirectoryQuery } from './client/search-parameters.ts';
+export type { Json, JsonObject } from './json/json.ts';
 export { compareRuns } from './latency/compare-latency.ts';
 export { decideListing, type ToDecide } from './listing/decide-listing.ts';
 export { type GatherOptions, gatherEvidence } from './listing/gather/gather-evidence.ts';
@@ -37,7 +38,6 @@ export { measuredIn, recordOf } from './listing/measured.ts';
 export { OptionError } from './model/arguments.ts';
 export type { Exchange, Header, TransportFailure } from './model/exchange.ts';
 export { ExpectedError } from './model/expected-error.ts';
-export type { Json, JsonObject } from './model/json.ts';
 export type { Outcome, ReportedFinding, Row, Verdict } from './model/judgement.ts';
 export type { Gathered, Listing, ListingJudgement, ListingRow, ParsedListing } from './model/listing.ts';
 export type { Clock, PlannedRequest, Probe } from './model/probe.ts';

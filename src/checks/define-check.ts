@@ -1,6 +1,6 @@
+import type { Json, JsonObject } from '../json/json.ts';
 import type { ConfiguredSample, PlannedCall } from '../model/call.ts';
 import type { Answer, AnsweredExchange, Exchange } from '../model/exchange.ts';
-import type { Json, JsonObject } from '../model/json.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../model/judgement.ts';
 import type { PercentileMs } from '../model/load.ts';
 import type { Measurement } from '../model/report.ts';

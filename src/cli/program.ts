@@ -52,7 +52,7 @@ export function createProgram(words?: readonly string[]): Command {
   );
   directoryCheckOptions(targetsOptions(serverOptions(mcpOptions(webhookOption(checkCommand))))).action(
     onTarget(async (url, options) => {
-      (await import('../app/check-thread.ts')).startSpareThread();
+      (await import('../check/check-thread.ts')).startSpareThread();
       return (await import('./commands/check.ts')).check(url, options);
     }),
   );
@@ -93,7 +93,7 @@ export function createProgram(words?: readonly string[]): Command {
       .description('call functions with generated inputs, and show the smallest input for each fault'),
   ).action(
     onTarget(async (url, options) => {
-      (await import('../app/check-thread.ts')).startSpareThread();
+      (await import('../check/check-thread.ts')).startSpareThread();
       return (await import('./commands/fuzz.ts')).fuzz(url, options);
     }),
   );

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, jsonTypeOf, ownProperty, showJson } from '../model/json.ts';
+import { isJsonObject, type Json, jsonTypeOf, ownProperty, showJson } from '../json/json.ts';
 import { type RecordSchema, schemaWords } from '../model/record-schema.ts';
 import { TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
 import { specifiedRecord } from '../model/server-record.ts';

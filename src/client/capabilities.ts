@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
+import { isJsonObject, type Json, ownProperty } from '../json/json.ts';
 import { objectWith, requireArguments, required } from '../model/arguments.ts';
-import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { ServerDetails } from './answer-shapes.ts';
 
 const DETAILS = objectWith<ServerDetails>('the details of a server from a directory client', {});

@@ -10,8 +10,8 @@ import {
   required,
   text,
 } from '../model/arguments.ts';
-import { isLoopback } from '../model/loopback.ts';
-import { parseUrl } from '../model/parse-url.ts';
+import { isLoopback } from '../text/loopback.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { DirectoryError } from './directory-error.ts';
 
 export interface DirectoryClientOptions {

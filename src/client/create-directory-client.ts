@@ -1,5 +1,5 @@
+import type { Json, JsonObject } from '../json/json.ts';
 import { anyFunction, anyObject, objectWith, record, required, text } from '../model/arguments.ts';
-import type { Json, JsonObject } from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
 import type { ServerRecord } from '../model/server-record.ts';
 import type { SearchPage } from '../platform-api/search-result.ts';

@@ -1,4 +1,4 @@
-import { proxyVariable } from '../model/proxy-variable.ts';
+import { proxyVariable } from '../text/proxy-variable.ts';
 
 type Fetch = typeof globalThis.fetch;
 

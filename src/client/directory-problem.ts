@@ -1,4 +1,4 @@
-import { type Json, ownProperty, shorten } from '../model/json.ts';
+import { type Json, ownProperty, shorten } from '../json/json.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import { requestedWaitMs } from '../model/rate-limit-fields.ts';
 import type { RecordOf } from '../model/record-schema.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Json, ownProperty, showJson } from '../model/json.ts';
+import { type Json, ownProperty, showJson } from '../json/json.ts';
 import { type ServerRecord, specifiedRecord } from '../model/server-record.ts';
 import { type ShapeProblem, shapedAs } from './answer-shapes.ts';
 import { parsed } from './directory-problem.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { FORMAT_NAMES, type FormatName } from '../app/render-format.ts';
+import { FORMAT_NAMES, type FormatName } from '../check/render-format.ts';
 import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/coverage.ts';
-import { isOnCalendar } from '../model/day.ts';
+import { isOnCalendar } from '../text/day.ts';
 
 export function collected(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];

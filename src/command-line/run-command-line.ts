@@ -1,5 +1,5 @@
+import { visibleLines } from '../json/visible.ts';
 import { ExpectedError } from '../model/expected-error.ts';
-import { visibleLines } from '../model/visible.ts';
 import { EXIT, UsageError } from './exit-codes.ts';
 import { withFlags } from './say-flags.ts';
 

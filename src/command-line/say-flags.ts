@@ -1,5 +1,5 @@
-import type { BenchOptions } from '../app/bench.ts';
-import type { CheckOptions } from '../app/check-options.ts';
+import type { BenchOptions } from '../check/bench.ts';
+import type { CheckOptions } from '../check/check-options.ts';
 import type { DirectoryClientOptions } from '../client/client-settings.ts';
 
 type Named = keyof CheckOptions | keyof BenchOptions | keyof DirectoryClientOptions;

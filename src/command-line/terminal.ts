@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
-import { parseUrl } from '../model/parse-url.ts';
-import { proxyVariable } from '../model/proxy-variable.ts';
-import { visibleLines } from '../model/visible.ts';
+import { visibleLines } from '../json/visible.ts';
 import { COLOURS, type Palette, PLAIN } from '../report/terminal/palette.ts';
+import { parseUrl } from '../text/parse-url.ts';
+import { proxyVariable } from '../text/proxy-variable.ts';
 
 /** Colour only on a terminal; NO_COLOR and FORCE_COLOR override that. */
 export function paletteFor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Palette {

@@ -11,20 +11,7 @@ export { jsonBody } from '../checks/json/json-body.ts';
 export { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 export { capabilitiesInFormB } from '../gateway/describe-tools.ts';
 export { callInputs } from '../inputs/call-inputs.ts';
-export { MIN_SAMPLES } from '../latency/percentiles.ts';
-export { OptionError } from '../model/arguments.ts';
-export { bufferFrom } from '../model/bytes.ts';
-export type { ConfiguredSample } from '../model/call.ts';
-export { decodeJson } from '../model/decode-json.ts';
-export {
-  type AnsweredExchange,
-  type Exchange,
-  type Header,
-  headerValue,
-  type TransportFailure,
-} from '../model/exchange.ts';
-export { isFirstAttemptOf, isForAnItemOf, stepIn } from '../model/exchange-key.ts';
-export { ExpectedError } from '../model/expected-error.ts';
+export { decodeJson } from '../json/decode-json.ts';
 export {
   canonicalJson,
   isFiniteWithin,
@@ -36,7 +23,21 @@ export {
   ownProperty,
   shorten,
   showJson,
-} from '../model/json.ts';
+} from '../json/json.ts';
+export { escapeLive, visible } from '../json/visible.ts';
+export { MIN_SAMPLES } from '../latency/percentiles.ts';
+export { OptionError } from '../model/arguments.ts';
+export { bufferFrom } from '../model/bytes.ts';
+export type { ConfiguredSample } from '../model/call.ts';
+export {
+  type AnsweredExchange,
+  type Exchange,
+  type Header,
+  headerValue,
+  type TransportFailure,
+} from '../model/exchange.ts';
+export { isFirstAttemptOf, isForAnItemOf, stepIn } from '../model/exchange-key.ts';
+export { ExpectedError } from '../model/expected-error.ts';
 export type { ReportedFinding, Verdict } from '../model/judgement.ts';
 export type {
   Gathered,
@@ -47,7 +48,6 @@ export type {
   ListingRow,
   ParsedListing,
 } from '../model/listing.ts';
-export { parseUrl } from '../model/parse-url.ts';
 export type { PlannedHttp } from '../model/probe.ts';
 export { isRateLimit, isRateLimited, retryAfterMs, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 export { type RecordSchema, schemaWords } from '../model/record-schema.ts';
@@ -66,7 +66,6 @@ export {
 export { type ServerRecord, serverRecord } from '../model/server-record.ts';
 export { parseTarget, type Transport, targetVariable } from '../model/target.ts';
 export { unsentExchange } from '../model/unsent-exchange.ts';
-export { escapeLive, visible } from '../model/visible.ts';
 export { type ChangesPage, changesPage, type DirectoryChange } from '../platform-api/changes.ts';
 export {
   type ExecuteAnswer,
@@ -89,5 +88,6 @@ export { type ResultOutline, testResult } from '../platform-api/test-result.ts';
 export { reportPieces } from '../report/serialise-report.ts';
 export { withListing } from '../report/with-listing.ts';
 export { capabilitiesForm } from '../run/forms.ts';
+export { parseUrl } from '../text/parse-url.ts';
 export { toolOutcome } from '../wires/mcp/answer.ts';
 export { openedBy } from '../wires/mcp/opening.ts';

@@ -1,5 +1,5 @@
-import { parseExactly } from '../model/exact-json.ts';
-import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { parseExactly } from '../json/exact-json.ts';
+import { type Json, type JsonObject, ownProperty } from '../json/json.ts';
 import {
   type AcceptedCall,
   createEndpoints,

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../json/json.ts';
 
 export type CallOutcome =
   | { readonly kind: 'returned'; readonly result: JsonObject }

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../json/json.ts';
 import { CONTENT_RESULT } from '../model/tool-result.ts';
 import type { SubjectInfo } from './subject.ts';
 

@@ -1,4 +1,4 @@
-import { stringifyExactly } from '../model/exact-json.ts';
+import { stringifyExactly } from '../json/exact-json.ts';
 import { type EndpointAnswer, jsonAnswer } from '../reference/endpoints.ts';
 
 /** An answer with the digits of the numbers that the server sent. */

@@ -5,7 +5,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { stringifyExactly, withDoubles } from '../model/exact-json.ts';
+import { stringifyExactly, withDoubles } from '../json/exact-json.ts';
 import type { Header } from '../model/exchange.ts';
 import { createGuardedFetch } from '../probe/guarded-fetch.ts';
 import { type Connection, openSession, type SessionOptions } from './session.ts';

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject } from '../json/json.ts';
 
 /** Takes the place of an answer that breaks JSON-RPC, so that its caller does not wait for another one. */
 export const INVALID_MESSAGE = -1;

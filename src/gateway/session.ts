@@ -8,7 +8,7 @@ import {
   type StandardSchemaV1,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../json/json.ts';
 import { transportFailure } from '../probe/transport-failure.ts';
 import { eraOf, newestOf } from '../wires/mcp/opening.ts';
 import { INVALID_MESSAGE, TOO_LONG_MESSAGE } from './invalid-message.ts';

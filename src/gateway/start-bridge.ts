@@ -1,6 +1,5 @@
-import { parseExactly, stringifyExactly } from '../model/exact-json.ts';
-import { isJsonObject, type Json } from '../model/json.ts';
-import { parseUrl } from '../model/parse-url.ts';
+import { parseExactly, stringifyExactly } from '../json/exact-json.ts';
+import { isJsonObject, type Json } from '../json/json.ts';
 import type { Clock } from '../model/probe.ts';
 import type { Redactor } from '../probe/redactor.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type WireForm,
 } from '../reference/endpoints.ts';
 import { type ListenOptions, serve } from '../reference/server.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { type BridgeAnswer, createBridge } from './bridge.ts';
 import { statusOf } from './http-connection.ts';
 import type { SessionOptions } from './session.ts';

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { parseExactly, stringifyExactly } from '../model/exact-json.ts';
+import { parseExactly, stringifyExactly } from '../json/exact-json.ts';
 import { readable, TOO_LONG_MESSAGE } from './invalid-message.ts';
 import { createLineReader } from './line-reader.ts';
 import { type Connection, END_NOTICE_MS } from './session.ts';

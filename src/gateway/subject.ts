@@ -1,5 +1,5 @@
+import type { Json, JsonObject } from '../json/json.ts';
 import type { TransportFailure } from '../model/exchange.ts';
-import type { Json, JsonObject } from '../model/json.ts';
 import type { TraceFields } from '../reference/endpoints.ts';
 
 /** How messages reach a server of the Model Context Protocol. */

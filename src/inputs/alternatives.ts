@@ -1,5 +1,5 @@
 import { targetOf } from '../checks/json/local-reference.ts';
-import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty } from '../json/json.ts';
 
 /**
  * Schemas that must all accept a value. A schema with `anyOf`, `oneOf` or `if` has several such lists, one for each way

@@ -1,6 +1,6 @@
 import { type Arbitrary, array, boolean, constant, constantFrom, oneof, record, tuple } from 'fast-check';
 import { textsOf } from '../checks/capabilities/descriptor.ts';
-import { canonicalJson, type Json, type JsonObject, ownItems, ownProperty } from '../model/json.ts';
+import { canonicalJson, type Json, type JsonObject, ownItems, ownProperty } from '../json/json.ts';
 import { alternativesOf, type Conjunction } from './alternatives.ts';
 import {
   boundOf,

@@ -1,8 +1,8 @@
 import { sample } from 'fast-check';
 import { descriptorForm, requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
 import { declaredInputs, exampleInputs } from '../checks/documentation/examples-given.ts';
+import { isJsonObject, itemsOf, type Json, type JsonObject, ownProperty, sameJson } from '../json/json.ts';
 import type { ConfiguredSample, InputSource } from '../model/call.ts';
-import { isJsonObject, itemsOf, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { NamedArguments } from '../model/suite.ts';
 import { arbitraryOf } from './arbitrary-of-schema.ts';

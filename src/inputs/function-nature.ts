@@ -1,6 +1,6 @@
 import { declaredInputs } from '../checks/documentation/examples-given.ts';
-import { type Json, type JsonObject, ownProperty } from '../model/json.ts';
-import { baseOf, words, wordsIn } from '../model/words.ts';
+import { type Json, type JsonObject, ownProperty } from '../json/json.ts';
+import { baseOf, words, wordsIn } from '../text/words.ts';
 import {
   COMPOUNDS_OF_CHANGE,
   FOREIGN_WORDS_OF_CHANGE,

@@ -1,6 +1,6 @@
 import { JSON_SCHEMA_TYPES, textsOf } from '../checks/capabilities/descriptor.ts';
-import { doubleOf } from '../model/exact-number.ts';
-import { canonicalJson, type Json, type JsonObject, ownItems, ownProperty } from '../model/json.ts';
+import { doubleOf } from '../json/exact-number.ts';
+import { canonicalJson, type Json, type JsonObject, ownItems, ownProperty } from '../json/json.ts';
 import type { Conjunction } from './alternatives.ts';
 import { matchesPattern } from './text-for-pattern.ts';
 

@@ -1,10 +1,10 @@
 import { declaredInputs } from '../checks/documentation/examples-given.ts';
 import { targetOf } from '../checks/json/local-reference.ts';
+import { type Json, type JsonObject, ownProperty, sameJson } from '../json/json.ts';
+import { select } from '../json/selector.ts';
 import type { LearnedParameter, Producer, ProducersOfFunction } from '../model/call.ts';
-import { type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
 import { refuses, type SchemaEvaluator } from '../model/schema-evaluator.ts';
-import { select } from '../model/selector.ts';
-import { baseOf, creates, isIdentifying, wordsIn } from '../model/words.ts';
+import { baseOf, creates, isIdentifying, wordsIn } from '../text/words.ts';
 import type { ObservedCall, ObservedValue } from './observed-values.ts';
 import { VERBS_OF_ENDING } from './words-of-change.ts';
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, jsonPointer, jsonTypeOf } from '../model/json.ts';
-import { baseOf, wordsIn } from '../model/words.ts';
+import { isJsonObject, type Json, type JsonObject, jsonPointer, jsonTypeOf } from '../json/json.ts';
+import { baseOf, wordsIn } from '../text/words.ts';
 
 /** A value that a call sent or received, which another function may need. */
 export interface ObservedValue {

@@ -1,7 +1,7 @@
 import { valueAt } from '../checks/json/local-reference.ts';
-import { type Json, type JsonObject, jsonPointer } from '../model/json.ts';
+import { type Json, type JsonObject, jsonPointer } from '../json/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import { baseOf, creates, identifies, words, wordsIn } from '../model/words.ts';
+import { baseOf, creates, identifies, words, wordsIn } from '../text/words.ts';
 import { type Consumer, learnedInputs } from './learned-inputs.ts';
 import type { ObservedCall } from './observed-values.ts';
 

@@ -1,7 +1,7 @@
 import { requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
 import { targetOf } from '../checks/json/local-reference.ts';
-import { doubleOf } from '../model/exact-number.ts';
-import { type Json, ownItems, ownProperty } from '../model/json.ts';
+import { doubleOf } from '../json/exact-number.ts';
+import { type Json, ownItems, ownProperty } from '../json/json.ts';
 import { inDecimals } from './scalar-arbitraries.ts';
 import { matchesPattern, type Random, type TextBounds, textMatching } from './text-for-pattern.ts';
 

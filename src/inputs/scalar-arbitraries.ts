@@ -14,7 +14,7 @@ import {
   string,
   uuid,
 } from 'fast-check';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../json/json.ts';
 import type { Conjunction } from './alternatives.ts';
 import { boundOf, countsOf, valuesOf } from './keywords-together.ts';
 import { type Random, textsMatching } from './text-for-pattern.ts';

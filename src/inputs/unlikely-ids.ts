@@ -1,5 +1,5 @@
 import { targetOf } from '../checks/json/local-reference.ts';
-import { doubleOf, isExactNumber } from '../model/exact-number.ts';
+import { doubleOf, isExactNumber } from '../json/exact-number.ts';
 import {
   isJsonObject,
   type Json,
@@ -8,9 +8,9 @@ import {
   ownItems,
   ownProperty,
   sameJson,
-} from '../model/json.ts';
+} from '../json/json.ts';
 import { refuses, type SchemaEvaluator } from '../model/schema-evaluator.ts';
-import { baseOf, creates, createsAnother, identifies, wordsIn } from '../model/words.ts';
+import { baseOf, creates, createsAnother, identifies, wordsIn } from '../text/words.ts';
 import { natureOf } from './function-nature.ts';
 import { givenValue } from './sample-value.ts';
 import { type Random, textMatching } from './text-for-pattern.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { targetOf } from '../checks/json/local-reference.ts';
-import { doubleOf, type ExactNumber, integerOf, isExactNumber, numberFrom } from '../model/exact-number.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../model/json.ts';
+import { doubleOf, type ExactNumber, integerOf, isExactNumber, numberFrom } from '../json/exact-number.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../json/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { alternativesTo } from './sample-value.ts';
 import { matchesPattern, type Random, textMatching } from './text-for-pattern.ts';

@@ -1,4 +1,4 @@
-import { words } from '../model/words.ts';
+import { words } from '../text/words.ts';
 
 /** Verbs that mean a change, anywhere in a name; each also in the third person. */
 export const VERBS_OF_CHANGE = words(

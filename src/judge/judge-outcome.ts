@@ -1,9 +1,9 @@
 import { describeAnswer } from '../checks/answers.ts';
 import type { Asked } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
+import { showJson } from '../json/json.ts';
 import { isGuess, needsNoInput } from '../model/call.ts';
 import type { Answer } from '../model/exchange.ts';
-import { showJson } from '../model/json.ts';
 import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
 import type { AssertionOf, ExpectedOutcome } from '../model/suite.ts';
 import { answeringMessage, type ToolOutcome, toolOutcome } from '../wires/mcp/answer.ts';

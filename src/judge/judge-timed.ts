@@ -3,10 +3,10 @@ import { TIMING_REFUSED, timingRefused } from '../checks/performance/timing.ts';
 import { checks } from '../generated/checks.ts';
 import { medianOf } from '../latency/pooled-median.ts';
 import { type Finding, inapplicable, undecided } from '../model/judgement.ts';
-import { nearest } from '../model/nearest-name.ts';
 import type { AssertionOf, Step } from '../model/suite.ts';
 import { type ExchangeJudge, firstUnmet } from '../run/exchange-judge.ts';
 import type { InstanceRun, Timed } from '../run/record.ts';
+import { nearest } from '../text/nearest-name.ts';
 import { asksForBudget, budgetFindings } from './judge-budget.ts';
 import {
   type AnsweredInstance,

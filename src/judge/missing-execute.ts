@@ -1,7 +1,7 @@
 import { NO_SUCH_OPERATION } from '../checks/errors/error-answer.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
+import { canonicalJson, ownProperty } from '../json/json.ts';
 import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
-import { canonicalJson, ownProperty } from '../model/json.ts';
 import { failed } from '../model/judgement.ts';
 import type { Assertion, Step } from '../model/suite.ts';
 import { operationOf } from '../run/operation.ts';

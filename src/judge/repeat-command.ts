@@ -1,7 +1,7 @@
+import { parseExactly, stringifyExactly } from '../json/exact-json.ts';
+import { isJsonObject, type JsonObject, ownProperty } from '../json/json.ts';
 import { bufferFrom } from '../model/bytes.ts';
-import { parseExactly, stringifyExactly } from '../model/exact-json.ts';
 import type { Bytes, Exchange, SentBody } from '../model/exchange.ts';
-import { isJsonObject, type JsonObject, ownProperty } from '../model/json.ts';
 import { isHttpRequest, sentBytes } from '../model/sent.ts';
 import type { Era } from '../model/wire.ts';
 import { completeMessage, newestOf } from '../wires/mcp/opening.ts';

@@ -1,7 +1,7 @@
-import { isOnCalendar } from './day.ts';
-import { isExactNumber } from './exact-number.ts';
+import { isExactNumber } from '../json/exact-number.ts';
+import { isOnCalendar } from '../text/day.ts';
+import { nearest } from '../text/nearest-name.ts';
 import { ExpectedError } from './expected-error.ts';
-import { nearest } from './nearest-name.ts';
 
 /** An argument or option of the library that is unknown, is of the wrong kind, or cannot be used. */
 export class OptionError extends ExpectedError {

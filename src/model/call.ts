@@ -1,5 +1,5 @@
+import type { JsonObject } from '../json/json.ts';
 import type { Exchange } from './exchange.ts';
-import type { JsonObject } from './json.ts';
 import type { Wire } from './wire.ts';
 
 /**

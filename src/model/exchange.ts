@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json } from '../json/json.ts';
 import type { Heard, HeardExchange, SentLine } from './wire.ts';
 
 /** Bytes in a form that survives JSON: text where they are exactly the UTF-8 of that text. */

@@ -1,7 +1,7 @@
+import type { Json } from '../json/json.ts';
 import { anyList, anyObject, flag, objectWith, required, text } from './arguments.ts';
 import type { ConfiguredSample } from './call.ts';
 import type { Fault, TransportFailureCode } from './exchange.ts';
-import type { Json } from './json.ts';
 import type { Outcome } from './judgement.ts';
 import type { Level } from './requirement.ts';
 import type { MeasuredField, RecordField, ServerRecord } from './server-record.ts';

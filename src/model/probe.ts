@@ -1,5 +1,5 @@
+import type { JsonObject } from '../json/json.ts';
 import type { AnsweredExchange, Exchange, Header, SentMessage, UnansweredExchange } from './exchange.ts';
-import type { JsonObject } from './json.ts';
 import type { Conversation, Opened } from './wire.ts';
 
 /** A body as parts, each with a repeat count; the bytes are generated when they are sent. */

@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from '../json/json.ts';
+import { isLoopback } from '../text/loopback.ts';
 import { anyList, anyObject, objectWith, oneOf, required, text } from './arguments.ts';
 import type { AppliedBaseline } from './baseline.ts';
 import type { BenchFigures } from './bench.ts';
@@ -5,11 +7,9 @@ import type { Budget } from './budget.ts';
 import type { ConfiguredSample, ProducersOfFunction, SequenceCall } from './call.ts';
 import type { Coverage, MinCoverage } from './coverage.ts';
 import type { Exchange } from './exchange.ts';
-import type { Json, JsonObject } from './json.ts';
 import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
 import type { ListingBasis, ListingDecision, ListingRow } from './listing.ts';
 import type { ClientFigures, LoadError, LoadModel, LoadResult } from './load.ts';
-import { isLoopback } from './loopback.ts';
 import type { Percentile } from './percentile.ts';
 import type { Form, Level } from './requirement.ts';
 import type { SourceMap } from './source-map.ts';

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json } from '../json/json.ts';
 
 /** The first difference between a value and a schema. */
 export interface SchemaProblem {

@@ -1,7 +1,7 @@
+import { parseExactly } from '../json/exact-json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, ownText } from '../json/json.ts';
 import { bufferFrom } from './bytes.ts';
-import { parseExactly } from './exact-json.ts';
 import type { AnsweredExchange, Exchange, SentBody, SentRequest, UnansweredExchange } from './exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, ownText } from './json.ts';
 import type { SentLine } from './wire.ts';
 
 /** What was sent, over whichever channel: a request of HTTP, or a line to a process. */

@@ -1,4 +1,4 @@
-import { matchesGlob } from './glob.ts';
+import { matchesGlob } from '../text/glob.ts';
 
 /** Where functions and requirements are implemented in the user's files; the first glob that matches counts. */
 export interface SourceMap {

@@ -1,4 +1,4 @@
-import { parseUrl } from './parse-url.ts';
+import { parseUrl } from '../text/parse-url.ts';
 
 /** The address of a target: `{server_url}` of the specification, without a trailing slash. */
 export interface Target {

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../json/json.ts';
 
 /**
  * What a call of a tool without an output schema returns: its structured content if it gives some, otherwise

@@ -1,4 +1,4 @@
-import { stringifyExactly } from './exact-json.ts';
+import { stringifyExactly } from '../json/exact-json.ts';
 import type { Exchange, SentRequest, TransportFailure } from './exchange.ts';
 import type { PlannedHttp, PlannedMessage } from './probe.ts';
 import { sentBody } from './request-body.ts';

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../json/json.ts';
 import type { Bytes, SentMessage, Timing } from './exchange.ts';
-import type { JsonObject } from './json.ts';
 
 /** What a target speaks: form A or form B of the REST contract, or the Model Context Protocol. */
 export type Wire = 'A' | 'B' | 'mcp';

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { TlsOptions } from '../client/default-fetch.ts';
-import { type Json, ownProperty, shorten } from '../model/json.ts';
-import { visible } from '../model/visible.ts';
+import { type Json, ownProperty, shorten } from '../json/json.ts';
+import { visible } from '../json/visible.ts';
 import { type Posted, post, refusalOf } from './post.ts';
 import type { SignalSettings, TlsFiles } from './telemetry-settings.ts';
 

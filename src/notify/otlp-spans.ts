@@ -1,7 +1,7 @@
+import { shorten } from '../json/json.ts';
+import { visible } from '../json/visible.ts';
 import { type Exchange, NEVER_SENT, type SentRequest } from '../model/exchange.ts';
-import { shorten } from '../model/json.ts';
 import { isHttpRequest, messageMethod } from '../model/sent.ts';
-import { visible } from '../model/visible.ts';
 import type { TraceContext } from './trace-context.ts';
 
 /*

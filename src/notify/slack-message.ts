@@ -1,6 +1,6 @@
-import { shorten } from '../model/json.ts';
+import { shorten } from '../json/json.ts';
+import { visible } from '../json/visible.ts';
 import type { TestResult } from '../model/report.ts';
-import { visible } from '../model/visible.ts';
 import type { CauseView } from '../report/view/causes.ts';
 import { type ReportView, reportView } from '../report/view/report-view.ts';
 import { counted } from '../report/view/words.ts';

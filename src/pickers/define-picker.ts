@@ -1,6 +1,6 @@
+import type { Json, JsonObject } from '../json/json.ts';
 import type { InputSource } from '../model/call.ts';
 import type { Answer } from '../model/exchange.ts';
-import type { Json, JsonObject } from '../model/json.ts';
 import type { Evidence } from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
 

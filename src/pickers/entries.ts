@@ -1,7 +1,7 @@
 import { countIn, idOf, searchPage } from '../checks/directory/search-page.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../json/json.ts';
 import { urlOf } from '../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../model/json.ts';
-import { isLoopback } from '../model/loopback.ts';
+import { isLoopback } from '../text/loopback.ts';
 import { chosen, noneFits, notNeeded, type Picker, type PickerContext } from './define-picker.ts';
 import { recordsIn } from './filter-values.ts';
 

@@ -1,7 +1,7 @@
 import { textsOf } from '../checks/capabilities/descriptor.ts';
 import { type Fit, filtersIn, textsWithin, wordsOf } from '../checks/directory/search-filters.ts';
 import { recordsById } from '../checks/directory/search-page.ts';
-import { type Json, ownProperty } from '../model/json.ts';
+import { type Json, ownProperty } from '../json/json.ts';
 import { type Chosen, chosen, noneFits, type Picker, type PickerContext } from './define-picker.ts';
 
 /** The records on all pages of the walk. */

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { Listing, ListingRow } from '../model/listing.ts';
 import {
   anyObject,

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { JsonObject } from '../model/json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { anyObject, recordSchema } from '../model/record-parts.ts';
 import type { RecordOf } from '../model/record-schema.ts';
 

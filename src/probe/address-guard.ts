@@ -1,6 +1,6 @@
 import net from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { words } from '../model/words.ts';
+import { words } from '../text/words.ts';
 
 /** Why an address must not be connected to, or null. */
 export type AddressRefusal = string | null;

@@ -1,3 +1,4 @@
+import { shorten } from '../json/json.ts';
 import { bytesFrom } from '../model/bytes.ts';
 import type {
   AnsweredExchange,
@@ -9,7 +10,6 @@ import type {
   TransportFailure,
   UnansweredExchange,
 } from '../model/exchange.ts';
-import { shorten } from '../model/json.ts';
 import type { PlannedHttp } from '../model/probe.ts';
 import { sentBody } from '../model/request-body.ts';
 import type { GivenHeader } from './given-headers.ts';

@@ -1,5 +1,5 @@
 import type { Fault, TransportFailure, TransportFailureCode } from '../model/exchange.ts';
-import { isLoopback } from '../model/loopback.ts';
+import { isLoopback } from '../text/loopback.ts';
 
 interface Classified {
   readonly code: TransportFailureCode;

@@ -1,5 +1,5 @@
+import { jsonText, shorten } from '../json/json.ts';
 import { type Answer, isSuccess } from '../model/exchange.ts';
-import { jsonText, shorten } from '../model/json.ts';
 import type { HeardEnd } from '../model/wire.ts';
 import { isMessage, type ToolOutcome, toolOutcome } from '../wires/mcp/answer.ts';
 

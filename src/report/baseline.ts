@@ -1,3 +1,5 @@
+import { shorten } from '../json/json.ts';
+import { visible } from '../json/visible.ts';
 import {
   day,
   flag,
@@ -13,12 +15,10 @@ import {
 } from '../model/arguments.ts';
 import type { AcceptedFinding, Baseline, BaselineProblem } from '../model/baseline.ts';
 import { type Coverage, neededOf } from '../model/coverage.ts';
-import { groupedBy } from '../model/grouped-by.ts';
-import { shorten } from '../model/json.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
 import { failingLevel, RESULT, type TestResult } from '../model/report.ts';
 import { isAtLeast } from '../model/requirement.ts';
-import { visible } from '../model/visible.ts';
+import { groupedBy } from '../text/grouped-by.ts';
 import {
   identityOfBlocked,
   identityOfEntry,

@@ -1,10 +1,10 @@
 import type { Exchange } from '../model/exchange.ts';
-import { groupedBy } from '../model/grouped-by.ts';
 import type { Judgement, Row } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
 import type { RunRecord } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
+import { groupedBy } from '../text/grouped-by.ts';
 import { coverageOf } from './coverage.ts';
 import { buildFacts, describeTarget } from './facts.ts';
 import { operationErrors, outputSamples, responseTimes } from './measurements.ts';

@@ -1,7 +1,7 @@
 import { anyList, flag, objectWith, requireArguments, required, text } from '../model/arguments.ts';
-import { groupedBy } from '../model/grouped-by.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
 import { RESULT, type RunTarget, type TestResult } from '../model/report.ts';
+import { groupedBy } from '../text/grouped-by.ts';
 import { compareChecks, type TimesCompared } from './compare-reports.ts';
 import { diffRuns, type RunDifference, type RunSide, sideOf } from './diff-runs.ts';
 import { lastingName } from './fingerprint.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json } from '../model/json.ts';
+import { canonicalJson, isJsonObject, type Json } from '../json/json.ts';
 import type { Verdict } from '../model/judgement.ts';
 import type { RunTarget, TestResult } from '../model/report.ts';
 

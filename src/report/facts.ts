@@ -1,16 +1,16 @@
 import { parseIso8601 } from '../checks/iso8601.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { type Access, accessOf, OPERATIONS } from '../checks/security/access-told.ts';
+import { type Json, ownProperty } from '../json/json.ts';
 import { type AnsweredExchange, headerValue, type TransportFailureCode } from '../model/exchange.ts';
 import { isForAnItemOf } from '../model/exchange-key.ts';
-import { matchesGlob } from '../model/glob.ts';
-import { type Json, ownProperty } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { ExploringSettings, Fact, McpServer, RunSettings, RunTarget } from '../model/report.ts';
 import { callIn } from '../model/sent.ts';
 import { isExploring, operationOf } from '../run/operation.ts';
 import type { KnownForm, RunRecord } from '../run/record.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
+import { matchesGlob } from '../text/glob.ts';
 
 /** Observations of a run that no requirement covers. */
 export function buildFacts(

@@ -1,21 +1,14 @@
 import { leavesOf } from '../checks/execute/answer-essence.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
+import { doubleOf } from '../json/exact-number.ts';
+import { type Json, type JsonObject, jsonPathOf, ownProperty, pointerSteps, sameJson } from '../json/json.ts';
+import { liveFreeJson } from '../json/visible.ts';
 import type { CallToRepeat, TakenValue } from '../model/call.ts';
-import { doubleOf } from '../model/exact-number.ts';
 import { type Exchange, isAnswer, isSuccess } from '../model/exchange.ts';
 import { sequenceOf } from '../model/exchange-key.ts';
-import {
-  type Json,
-  type JsonObject,
-  jsonPathOf,
-  ownProperty,
-  pointerSteps,
-  sameJson,
-} from '../model/json.ts';
 import type { TestResult } from '../model/report.ts';
 import { callIn } from '../model/sent.ts';
-import { liveFreeJson } from '../model/visible.ts';
-import { identifies } from '../model/words.ts';
+import { identifies } from '../text/words.ts';
 import { isMessage } from '../wires/mcp/answer.ts';
 import { resultOfMessage } from './coverage.ts';
 

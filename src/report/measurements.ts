@@ -1,8 +1,8 @@
 import { jsonBody } from '../checks/json/json-body.ts';
+import { type Json, jsonText, ownProperty, shorten } from '../json/json.ts';
 import { estimatePercentiles } from '../latency/percentiles.ts';
 import type { InputSource } from '../model/call.ts';
 import { type Answer, type Exchange, isAnswer } from '../model/exchange.ts';
-import { type Json, jsonText, ownProperty, shorten } from '../model/json.ts';
 import type { Measurement, OperationError, OutputSample, ResponseTimes } from '../model/report.ts';
 import { methodAndPlace } from '../model/sent.ts';
 import type { Assertion, Step } from '../model/suite.ts';

@@ -4,7 +4,6 @@ import { listOf, record, requireArguments, required, text } from '../model/argum
 import type { AppliedBaseline } from '../model/baseline.ts';
 import { neededOf } from '../model/coverage.ts';
 import { ExpectedError } from '../model/expected-error.ts';
-import { groupedBy } from '../model/grouped-by.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
 import {
   callName,
@@ -15,6 +14,7 @@ import {
   type ResponseTimes,
   type TestResult,
 } from '../model/report.ts';
+import { groupedBy } from '../text/grouped-by.ts';
 import { summarise, verdictOf } from './rows.ts';
 
 /** A report, with the name by which messages call it. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { withDigits } from '../json/exact-json.ts';
+import { type JsonObject, ownProperty } from '../json/json.ts';
 import { decisionOf } from '../listing/decide-listing.ts';
 import { requireArguments, required, textThatIs } from '../model/arguments.ts';
 import { neededOf } from '../model/coverage.ts';
-import { withDigits } from '../model/exact-json.ts';
-import { type JsonObject, ownProperty } from '../model/json.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import { failingLevel, type TestResult } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';

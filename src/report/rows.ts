@@ -1,11 +1,11 @@
 import { worst } from '../judge/worst.ts';
 import type { BaselineProblem } from '../model/baseline.ts';
-import { groupedBy } from '../model/grouped-by.ts';
 import type { Judgement, ReportedFinding, Row, UndecidedCause, Verdict } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, type Summary, type TestResult } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
 import type { KnownForm } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
+import { groupedBy } from '../text/grouped-by.ts';
 import { type AgainSettings, againCommand } from './again-command.ts';
 import { fingerprintOf } from './fingerprint.ts';
 

@@ -1,8 +1,8 @@
+import { stringifyExactly } from '../json/exact-json.ts';
+import { escapeLive } from '../json/visible.ts';
 import { requireArguments } from '../model/arguments.ts';
-import { stringifyExactly } from '../model/exact-json.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
-import { escapeLive } from '../model/visible.ts';
 
 /**
  * A result as the text of its file. Pure.

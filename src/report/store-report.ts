@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { requireArguments, required, text } from '../model/arguments.ts';
-import { parseUrl } from '../model/parse-url.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { reportPieces } from './serialise-report.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { jsonBody } from '../checks/json/json-body.ts';
+import { canonicalJson, isJsonObject, type Json, ownProperty } from '../json/json.ts';
 import { type FastestCalls, fastestCalls } from '../latency/fastest-calls.ts';
 import { type Answer, isAnswer } from '../model/exchange.ts';
-import { canonicalJson, isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { Outcome } from '../model/judgement.ts';
 import {
   callName,

@@ -1,7 +1,7 @@
 import { compareFastest, type FastestCalls } from '../latency/fastest-calls.ts';
-import { groupedBy } from '../model/grouped-by.ts';
 import type { Outcome } from '../model/judgement.ts';
 import type { RunTarget } from '../model/report.ts';
+import { groupedBy } from '../text/grouped-by.ts';
 import type { TrendRun, TrendTimes } from './trend-run.ts';
 
 export interface ChangedRow {

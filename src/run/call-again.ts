@@ -1,10 +1,10 @@
 import { isServed } from '../checks/answers.ts';
 import { exactPayloadOf } from '../checks/execute/answer-essence.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
+import type { Json, JsonObject } from '../json/json.ts';
 import type { InputSource } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { learnedKey } from '../model/exchange-key.ts';
-import type { Json, JsonObject } from '../model/json.ts';
 import type { Step } from '../model/suite.ts';
 import { withOtherInput } from './expand-calls.ts';
 import { allowedInstances, mayCall } from './policies.ts';

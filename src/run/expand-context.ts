@@ -1,6 +1,6 @@
+import type { Json } from '../json/json.ts';
 import { bufferFrom } from '../model/bytes.ts';
 import type { Answer } from '../model/exchange.ts';
-import type { Json } from '../model/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Step } from '../model/suite.ts';

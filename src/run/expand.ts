@@ -1,6 +1,6 @@
 import { declaredInputs } from '../checks/documentation/examples-given.ts';
+import { isJsonObject, type Json, shorten } from '../json/json.ts';
 import { instanceKey, namesakeKey } from '../model/exchange-key.ts';
-import { isJsonObject, type Json, shorten } from '../model/json.ts';
 import type { SchemaVerdict } from '../model/schema-evaluator.ts';
 import type { ForEach, FunctionKind, Step } from '../model/suite.ts';
 import { callInstances, digestOf } from './expand-calls.ts';

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
+import type { JsonObject } from '../json/json.ts';
 import type { EarlierCall, InputSource } from '../model/call.ts';
 import { type Exchange, hadNoConnection, type TransportFailureCode } from '../model/exchange.ts';
 import { exploredKey } from '../model/exchange-key.ts';
-import { isNamedBy } from '../model/glob.ts';
-import type { JsonObject } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { ExploringSettings } from '../model/report.ts';
+import { isNamedBy } from '../text/glob.ts';
 import { isMessage } from '../wires/mcp/answer.ts';
 import { withOtherInput } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';

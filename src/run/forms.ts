@@ -1,7 +1,7 @@
 import { descriptorForm, descriptorsIn } from '../checks/capabilities/descriptor.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
+import { isJsonObject, type Json, ownProperty } from '../json/json.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';
 import type { Form } from '../model/requirement.ts';
 import type { KnownForm } from './record.ts';

@@ -1,6 +1,6 @@
-import { stringifyExactly } from '../model/exact-json.ts';
+import { stringifyExactly } from '../json/exact-json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts';
 import type { Header } from '../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import type { BodyPart, MessageToSend, PlannedMessage, PlannedOpening, RequestBody } from '../model/probe.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
 import { wholeBody } from '../model/request-body.ts';

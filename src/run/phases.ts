@@ -1,8 +1,8 @@
 import { type Exchange, headerValue } from '../model/exchange.ts';
-import { isLoopback } from '../model/loopback.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import { limitLeftOf } from '../model/rate-limit-fields.ts';
 import { type Step, usesEveryStep } from '../model/suite.ts';
+import { isLoopback } from '../text/loopback.ts';
 import { exploringOf } from './exploring-settings.ts';
 import type { Learned } from './learned.ts';
 import { asksExecute, callsSequences, isExploring } from './operation.ts';

@@ -1,6 +1,6 @@
 import { removesAtLarge } from '../inputs/unlikely-ids.ts';
+import { isJsonObject } from '../json/json.ts';
 import { type Exchange, hadNoConnection } from '../model/exchange.ts';
-import { isJsonObject } from '../model/json.ts';
 import type { Step } from '../model/suite.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';

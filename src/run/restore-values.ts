@@ -1,5 +1,5 @@
+import { jsonTypeOf, ownProperty, sameJson } from '../json/json.ts';
 import type { PlannedCall } from '../model/call.ts';
-import { jsonTypeOf, ownProperty, sameJson } from '../model/json.ts';
 import { type CallAgain, hasResult } from './call-again.ts';
 import type { InstanceRun } from './record.ts';
 import type { Restraint } from './restraint.ts';

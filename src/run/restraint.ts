@@ -1,11 +1,11 @@
 import { declaredInputs } from '../checks/documentation/examples-given.ts';
 import { natureOf } from '../inputs/function-nature.ts';
 import { removesAtLarge } from '../inputs/unlikely-ids.ts';
-import { isNamedBy } from '../model/glob.ts';
-import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
+import { isJsonObject, type Json, ownProperty } from '../json/json.ts';
 import type { MutatingPolicy, RunSettings } from '../model/report.ts';
 import type { FunctionKind } from '../model/suite.ts';
-import { createsAnother } from '../model/words.ts';
+import { isNamedBy } from '../text/glob.ts';
+import { createsAnother } from '../text/words.ts';
 import type { Restrained } from './record.ts';
 import type { SeenFunctions } from './seen-changes.ts';
 

@@ -1,10 +1,10 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { isServed, statusOf } from '../checks/answers.ts';
 import { isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
+import type { Json } from '../json/json.ts';
 import type { InputSource } from '../model/call.ts';
 import { type Exchange, isAnswer, type TransportFailure, urlOf } from '../model/exchange.ts';
 import { exchangeKey, followUpKey } from '../model/exchange-key.ts';
-import type { Json } from '../model/json.ts';
 import type { PlannedHttp } from '../model/probe.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Measurement } from '../model/report.ts';

@@ -1,6 +1,6 @@
+import type { Json } from '../json/json.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { aliveKey } from '../model/exchange-key.ts';
-import type { Json } from '../model/json.ts';
 import type { Step } from '../model/suite.ts';
 import { MAIN_CONVERSATION } from '../model/wire.ts';
 import { hasResult } from './call-again.ts';

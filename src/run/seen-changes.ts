@@ -3,8 +3,8 @@ import { essenceOf, leavesOf, payloadOf } from '../checks/execute/answer-essence
 import { seemsMixedUp } from '../checks/execute/created-apart.ts';
 import { callAnswer, escaped } from '../checks/execute/observed-function.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
+import { canonicalJson } from '../json/json.ts';
 import type { Exchange } from '../model/exchange.ts';
-import { canonicalJson } from '../model/json.ts';
 import type { InstanceRun, StepRun } from './record.ts';
 
 /** The steps that show whether functions change something although nothing says so. */

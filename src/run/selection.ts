@@ -1,11 +1,8 @@
 import { checks } from '../generated/checks.ts';
+import { ownProperty } from '../json/json.ts';
 import { OptionError } from '../model/arguments.ts';
 import type { BudgetedOperation } from '../model/budget.ts';
-import { matchesGlob } from '../model/glob.ts';
-import { ownProperty } from '../model/json.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
-import { isLoopback } from '../model/loopback.ts';
-import { nearest } from '../model/nearest-name.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
 import type { LevelByTarget, RuleWire } from '../model/requirement.ts';
 import {
@@ -18,6 +15,9 @@ import {
   usesEveryStep,
 } from '../model/suite.ts';
 import { MAIN_CONVERSATION } from '../model/wire.ts';
+import { matchesGlob } from '../text/glob.ts';
+import { isLoopback } from '../text/loopback.ts';
+import { nearest } from '../text/nearest-name.ts';
 
 /** The step whose answer contains the form and the functions; every /execute step depends on it. */
 export const CAPABILITIES_STEP = 'capabilities/read';

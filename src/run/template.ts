@@ -1,5 +1,5 @@
-import { stringifyExactly } from '../model/exact-json.ts';
-import { isJsonObject, type Json, ownProperty } from '../model/json.ts';
+import { stringifyExactly } from '../json/exact-json.ts';
+import { isJsonObject, type Json, ownProperty } from '../json/json.ts';
 import { type Reference, referencesIn, soleReference } from '../suite/references.ts';
 
 /** The values of names inside a step. */

@@ -1,11 +1,11 @@
 import { essenceOf, leavesOf } from '../checks/execute/answer-essence.ts';
 import { hintedNature } from '../inputs/function-nature.ts';
 import { markIn, variedInput } from '../inputs/vary-input.ts';
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../json/json.ts';
 import { watchedKey } from '../model/exchange-key.ts';
-import { isNamedBy } from '../model/glob.ts';
-import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
-import { wordsIn } from '../model/words.ts';
+import { isNamedBy } from '../text/glob.ts';
+import { wordsIn } from '../text/words.ts';
 import { type CallAgain, createCallAgain, hasResult } from './call-again.ts';
 import { isCostly } from './expand-context.ts';
 import { asksExecute } from './operation.ts';

@@ -1,5 +1,5 @@
-import { CHECK_OPTIONS, type CheckOptions } from '../app/check-options.ts';
-import { settingsOf } from '../app/run-settings.ts';
+import { CHECK_OPTIONS, type CheckOptions } from '../check/check-options.ts';
+import { settingsOf } from '../check/run-settings.ts';
 import {
   anyFunction,
   type Kinds,

@@ -1,8 +1,8 @@
-import type { CheckOptions } from '../app/check-options.ts';
-import { checkServer } from '../app/check-server.ts';
-import { deadlineMsOf } from '../app/run-settings.ts';
+import type { CheckOptions } from '../check/check-options.ts';
+import { checkServer } from '../check/check-server.ts';
+import { deadlineMsOf } from '../check/run-settings.ts';
+import { visibleLines } from '../json/visible.ts';
 import type { TestResult } from '../model/report.ts';
-import { visibleLines } from '../model/visible.ts';
 import { evidenceLines, type RequirementView } from '../report/view/judgement-view.ts';
 import { type ReportView, reportView } from '../report/view/report-view.ts';
 import { checkOptionsOf, type ProbitySuiteOptions } from './suite-options.ts';

@@ -1,4 +1,4 @@
-import { compileSelector } from '../model/selector.ts';
+import { compileSelector } from '../json/selector.ts';
 import type { Place } from './diagnostic.ts';
 import type { Placed, Reporter } from './shape.ts';
 

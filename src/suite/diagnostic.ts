@@ -1,6 +1,6 @@
+import { LIVE_CHARACTERS } from '../json/visible.ts';
 import { ExpectedError } from '../model/expected-error.ts';
-import { nearest } from '../model/nearest-name.ts';
-import { LIVE_CHARACTERS } from '../model/visible.ts';
+import { nearest } from '../text/nearest-name.ts';
 
 /** A position in a source text, lines and columns from 1. */
 export interface Place {

@@ -1,7 +1,7 @@
 import { parseIso8601 } from '../checks/iso8601.ts';
-import { isOnCalendar } from '../model/day.ts';
-import { parseUrl } from '../model/parse-url.ts';
 import { parseTarget } from '../model/target.ts';
+import { isOnCalendar } from '../text/day.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { sample } from './config-language.ts';
 import {
   anyMapping,

@@ -1,5 +1,5 @@
 import type { AcceptedFinding, Baseline } from '../model/baseline.ts';
-import { DAY, isOnCalendar } from '../model/day.ts';
+import { DAY, isOnCalendar } from '../text/day.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
 import {
   checked,

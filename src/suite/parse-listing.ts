@@ -1,3 +1,4 @@
+import { withDoubles } from '../json/exact-json.ts';
 import {
   text as anyText,
   eitherOf,
@@ -8,7 +9,6 @@ import {
   textThatIs,
   wholeFrom,
 } from '../model/arguments.ts';
-import { withDoubles } from '../model/exact-json.ts';
 import { type Listing, PARSED_LISTING, type ParsedListing } from '../model/listing.ts';
 import { type Diagnostic, type Place, type SourceLine, SuiteError } from './diagnostic.ts';
 import { readListingTree } from './read-listing-tree.ts';

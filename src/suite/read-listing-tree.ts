@@ -1,5 +1,5 @@
+import { stringifyExactly } from '../json/exact-json.ts';
 import type { ConfiguredSample } from '../model/call.ts';
-import { stringifyExactly } from '../model/exact-json.ts';
 import type { FieldProblem, Listing, ParsedListing } from '../model/listing.ts';
 import { MEASURED_FIELDS, RECORD_FIELDS, type RecordField } from '../model/server-record.ts';
 import type { SourceLocation } from '../model/suite.ts';

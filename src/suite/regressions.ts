@@ -1,6 +1,6 @@
+import type { JsonObject } from '../json/json.ts';
+import { liveFreeJson } from '../json/visible.ts';
 import type { CallToRepeat, TakenValue } from '../model/call.ts';
-import type { JsonObject } from '../model/json.ts';
-import { liveFreeJson } from '../model/visible.ts';
 import { type Diagnostic, type Place, SuiteError } from './diagnostic.ts';
 import {
   anyMapping,

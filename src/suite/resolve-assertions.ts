@@ -1,6 +1,6 @@
 import type { Check } from '../checks/define-check.ts';
+import type { Json, JsonObject } from '../json/json.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
-import type { Json, JsonObject } from '../model/json.ts';
 import { PERCENTILES } from '../model/percentile.ts';
 import type { Assertion, AssertionIdentity, NodeExpectation } from '../model/suite.ts';
 import { didYouMean, type Place } from './diagnostic.ts';

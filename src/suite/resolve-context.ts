@@ -1,5 +1,5 @@
 import type { Check } from '../checks/define-check.ts';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../json/json.ts';
 import type { SourceLocation } from '../model/suite.ts';
 import { checkSelector } from './check-selector.ts';
 import { type DiagnosticCode, didYouMean, type Place } from './diagnostic.ts';

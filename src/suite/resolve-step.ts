@@ -1,4 +1,4 @@
-import type { Json } from '../model/json.ts';
+import type { Json } from '../json/json.ts';
 import type { RuleWire } from '../model/requirement.ts';
 import type { Retry, Save, Step, Use, UsedSteps } from '../model/suite.ts';
 import { checkReferences } from './check-references.ts';

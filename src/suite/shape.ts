@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../model/json.ts';
+import type { Json, JsonObject } from '../json/json.ts';
 import { type Diagnostic, type DiagnosticCode, didYouMean, type Place } from './diagnostic.ts';
 import { plainValue, type Tree, type TreeEntry } from './yaml-tree.ts';
 

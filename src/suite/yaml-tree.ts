@@ -13,8 +13,8 @@ import {
   type YAMLMap,
   type Node as YamlNode,
 } from 'yaml';
-import { type ExactNumber, isExactNumber, numberFrom } from '../model/exact-number.ts';
-import type { Json } from '../model/json.ts';
+import { type ExactNumber, isExactNumber, numberFrom } from '../json/exact-number.ts';
+import type { Json } from '../json/json.ts';
 import type { Diagnostic, DiagnosticCode, Place } from './diagnostic.ts';
 
 /** YAML reduced to the values of JSON, each with its place in the text. */

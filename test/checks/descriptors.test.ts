@@ -8,7 +8,7 @@ import {
 } from '../../src/checks/capabilities/descriptor.ts';
 import { declaredInputs, exampleInputs } from '../../src/checks/documentation/examples-given.ts';
 import { resolveLocalReference } from '../../src/checks/json/local-reference.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 
 const ofRest = { parameters: 'parameters', returns: 'returns' };
 

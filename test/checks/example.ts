@@ -9,6 +9,7 @@ import type {
 } from '../../src/checks/define-check.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { checks } from '../../src/generated/checks.ts';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 import { bytesFrom } from '../../src/model/bytes.ts';
 import type { ConfiguredSample, PlannedCall } from '../../src/model/call.ts';
 import {
@@ -21,7 +22,6 @@ import {
   type TlsSession,
   type TransportFailure,
 } from '../../src/model/exchange.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Evidence, Finding } from '../../src/model/judgement.ts';
 import type { LoadError, PercentileMs } from '../../src/model/load.ts';
 import type { Measurement } from '../../src/model/report.ts';

@@ -1,6 +1,6 @@
+import type { Json, JsonObject } from '../../src/json/json.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import {
   answer,

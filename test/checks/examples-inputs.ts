@@ -1,6 +1,6 @@
 import type { Asked } from '../../src/checks/define-check.ts';
 import { PAIR_TRIALS } from '../../src/checks/inputs/callers-apart.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 import {
   type AnswerParts,
   answer,

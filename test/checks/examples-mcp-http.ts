@@ -1,5 +1,5 @@
+import type { Json } from '../../src/json/json.ts';
 import type { Header, SentRequest } from '../../src/model/exchange.ts';
-import type { Json } from '../../src/model/json.ts';
 import { type AnswerParts, type Example, fails, notApplicable, passes } from './example.ts';
 import { asked, error, heard, notification, ok, posted, request } from './messages.ts';
 

@@ -1,5 +1,5 @@
 import type { Asked, JsonAnswer } from '../../src/checks/define-check.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import {
   call,
   containing,

@@ -1,6 +1,6 @@
 import type { JsonAnswer } from '../../src/checks/define-check.ts';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
 import {
   call,
   cannotJudge,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonBody } from '../../src/checks/json/json-body.ts';
-import { decodeJson, MAX_JSON_VALUES } from '../../src/model/decode-json.ts';
-import { MAX_JSON_DEPTH } from '../../src/model/json.ts';
+import { decodeJson, MAX_JSON_VALUES } from '../../src/json/decode-json.ts';
+import { MAX_JSON_DEPTH } from '../../src/json/json.ts';
 import { runs } from '../property-runs.ts';
 import { answer } from './example.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
-import { parseExactly } from '../../src/model/exact-json.ts';
-import type { Json } from '../../src/model/json.ts';
+import { parseExactly } from '../../src/json/exact-json.ts';
+import type { Json } from '../../src/json/json.ts';
 import type { SchemaProblem, SchemaVerdict } from '../../src/model/schema-evaluator.ts';
 
 const evaluator = createSchemaEvaluator();

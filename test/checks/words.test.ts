@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { judgeNodes } from '../../src/checks/json/nodes.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { describeSchema } from '../../src/checks/json/schema-words.ts';
-import type { Json } from '../../src/model/json.ts';
-import { select } from '../../src/model/selector.ts';
+import type { Json } from '../../src/json/json.ts';
+import { select } from '../../src/json/selector.ts';
 import type { NodeExpectation } from '../../src/model/suite.ts';
 
 const schemas = createSchemaEvaluator();

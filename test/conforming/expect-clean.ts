@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { CheckOptions } from '../../src/app/check-options.ts';
-import type { RunParts } from '../../src/app/prepare-run.ts';
-import { runCheck } from '../../src/app/run-check.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
+import type { RunParts } from '../../src/check/prepare-run.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeReport } from '../../src/app/judge-report.ts';
+import { judgeReport } from '../../src/check/judge-report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { BEYOND_CONTRACT, checkTarget, expectClean, findingsInBrief, rowsWith } from './expect-clean.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from './offering.ts';

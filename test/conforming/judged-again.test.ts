@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CheckOptions } from '../../src/app/check-options.ts';
-import { judgeReport } from '../../src/app/judge-report.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
+import { judgeReport } from '../../src/check/judge-report.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { checkTarget } from './expect-clean.ts';

@@ -4,7 +4,7 @@ import https from 'node:https';
 import type { Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { planRequests } from '../../src/app/plan-requests.ts';
+import { planRequests } from '../../src/check/plan-requests.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';

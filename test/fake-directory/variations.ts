@@ -1,4 +1,4 @@
-import type { CheckOptions } from '../../src/app/check-options.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
 import type { DoubleOptions } from './directory.ts';
 import { recordOf } from './records.ts';
 import { conformingRules, json, MAX_LIMIT, tagsIn } from './rules.ts';

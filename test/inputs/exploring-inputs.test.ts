@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { exploringInputs } from '../../src/inputs/explore/exploring-inputs.ts';
 import { pairedInputs } from '../../src/inputs/explore/paired-inputs.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 
 const schemas = createSchemaEvaluator();
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { natureOf } from '../../src/inputs/function-nature.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 
 const numbers = { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } };
 

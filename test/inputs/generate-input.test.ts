@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { arbitraryOf } from '../../src/inputs/arbitrary-of-schema.ts';
 import { generateInput } from '../../src/inputs/call-inputs.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 
 const schemas = createSchemaEvaluator();
 const ajv = new Ajv2020({ strict: false, validateFormats: false });

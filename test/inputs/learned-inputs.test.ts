@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { type Consumer, learnedInputs } from '../../src/inputs/learned-inputs.ts';
 import { type ObservedCall, observedCall } from '../../src/inputs/observed-values.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 
 const schemas = createSchemaEvaluator();
 const UUID = '7d444840-9dc0-11d1-b245-5ffdce74fad2';

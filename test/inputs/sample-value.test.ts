@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sampleValue } from '../../src/inputs/sample-value.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 
 const sample = (schema: Json, name = 'thing'): Json => sampleValue(schema, name, schema);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSmaller, smallerInputs } from '../../src/inputs/explore/smaller-inputs.ts';
-import { parseExactly } from '../../src/model/exact-json.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import { parseExactly } from '../../src/json/exact-json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 
 /** The smallest input that fails, as a run finds it. */
 function smallest(found: JsonObject, fails: (input: JsonObject) => boolean): JsonObject {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { variedInput } from '../../src/inputs/vary-input.ts';
-import { parseExactly } from '../../src/model/exact-json.ts';
-import { type Json, type JsonObject, sameJson } from '../../src/model/json.ts';
+import { parseExactly } from '../../src/json/exact-json.ts';
+import { type Json, type JsonObject, sameJson } from '../../src/json/json.ts';
 
 const schemas = createSchemaEvaluator();
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
+import type { Json } from '../../src/json/json.ts';
 import { blocked } from '../../src/judge/not-judged.ts';
 import { holds } from '../../src/judge/prerequisites.ts';
 import type { TransportFailure } from '../../src/model/exchange.ts';
-import type { Json } from '../../src/model/json.ts';
 import { failed, inapplicable, passed } from '../../src/model/judgement.ts';
 import type { Step } from '../../src/model/suite.ts';
 import { type AnswerParts, noAnswer } from '../checks/example.ts';

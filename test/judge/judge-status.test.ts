@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/json/json.ts';
 import type { Finding } from '../../src/model/judgement.ts';
 import { type AnswerParts, call } from '../checks/example.ts';
 import { at, judge, type RecordParts, ran, stepOf } from './judging.ts';

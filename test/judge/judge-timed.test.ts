@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import { judgeRun } from '../../src/judge/judge-run.ts';
 import type { Judgement } from '../../src/model/judgement.ts';
 import type { Timed } from '../../src/run/record.ts';

@@ -1,4 +1,4 @@
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { type JudgeRunInput, judgeRun } from '../../src/judge/judge-run.ts';
 import { estimatePercentiles } from '../../src/latency/percentiles.ts';

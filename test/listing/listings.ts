@@ -1,4 +1,4 @@
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import type { Row } from '../../src/model/judgement.ts';
 import type { Fetched, Gathered, ParsedListing } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';

@@ -1,6 +1,6 @@
-import { matchesGlob } from '../../src/model/glob.ts';
 import type { ReportedFinding, Row } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
+import { matchesGlob } from '../../src/text/glob.ts';
 import { kindOf } from '../row-kind.ts';
 import type { Find } from './behaviour.ts';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 import type { Behaviour, Visit } from './behaviour.ts';
 import { CLEAN, failing, orSpent, undecided } from './finds.ts';
 import { carrying, withMember } from './wire.ts';

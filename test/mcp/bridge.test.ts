@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import { eventually } from '../eventually.ts';
 import { bridgeTo, httpBridge, stdioBridge, type TestedBridge } from './bridges.ts';
 

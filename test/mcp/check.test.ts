@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { CheckOptions } from '../../src/app/check-options.ts';
-import { runCheck } from '../../src/app/run-check.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import { validateTestResult } from '../../src/generated/test-result.js';
 import type { TestResult } from '../../src/model/report.ts';
 import { emptyFolder, runCommand } from '../cli/run-command.ts';

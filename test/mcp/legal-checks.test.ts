@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { validateTestResult } from '../../src/generated/test-result.js';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { type HttpSubjectOptions, startHttpSubject } from './http-subject.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { capabilitiesInFormB } from '../../src/gateway/describe-tools.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import { bridgeTo, httpBridge } from './bridges.ts';
 import type { HttpSubjectOptions } from './http-subject.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stringifyExactly } from '../../src/model/exact-json.ts';
+import { stringifyExactly } from '../../src/json/exact-json.ts';
 import { sentJson } from '../../src/model/sent.ts';
 import { heard, posted, request } from '../checks/messages.ts';
 

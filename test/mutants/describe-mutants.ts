@@ -1,5 +1,5 @@
 import { describe, expect, it, type RunnerTestFile } from 'vitest';
-import { judgeReport } from '../../src/app/judge-report.ts';
+import { judgeReport } from '../../src/check/judge-report.ts';
 import { LISTING_LEVELS } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Suite } from '../../src/model/suite.ts';

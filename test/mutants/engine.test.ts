@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkServer } from '../../src/app/check-server.ts';
+import { checkServer } from '../../src/check/check-server.ts';
 import { isMeasurement, type Measurement } from '../../src/model/report.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
 import { realTime } from '../latency/test-time.ts';

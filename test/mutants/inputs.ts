@@ -1,4 +1,4 @@
-import type { CheckOptions } from '../../src/app/check-options.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
 import { exploringWith } from '../../src/run/exploring-settings.ts';
 import type { Mutant, MutantRequest, RawAnswer } from './mutant.ts';
 import { hangUp, inServed, json, raw, servedCallOf, withCall, withStatus } from './mutations.ts';

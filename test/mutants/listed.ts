@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addListing } from '../../src/app/add-listing.ts';
+import { addListing } from '../../src/check/add-listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { parseListing } from '../../src/suite/parse-listing.ts';
 import type { Mutant } from './mutant.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
-import { isJsonObject } from '../../src/model/json.ts';
+import { isJsonObject } from '../../src/json/json.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { type ReferenceFunction, referenceFunctions } from '../../src/reference/functions.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
-import type { CheckOptions } from '../../src/app/check-options.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
 import type { Fault } from '../../src/model/exchange.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { ServerTime } from '../latency/test-time.ts';

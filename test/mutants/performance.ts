@@ -1,4 +1,4 @@
-import type { CheckOptions } from '../../src/app/check-options.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
 import type { Mutant, MutantRequest } from './mutant.ts';
 import { json, never } from './mutations.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isJsonObject } from '../../src/model/json.ts';
+import { isJsonObject } from '../../src/json/json.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import type { Mutant, MutantRequest, MutantServer, RawAnswer, TakeOver } from './mutant.ts';
 import { cutOff, hangUp, instead, json, never, raw, withCall, withStatus } from './mutations.ts';

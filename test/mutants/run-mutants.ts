@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
-import type { CheckOptions } from '../../src/app/check-options.ts';
-import { judgeReport } from '../../src/app/judge-report.ts';
-import { runCheck } from '../../src/app/run-check.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
+import { judgeReport } from '../../src/check/judge-report.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { overHttp } from '../../src/model/sent.ts';

@@ -1,5 +1,5 @@
-import type { CheckOptions } from '../../src/app/check-options.ts';
-import { runCheck } from '../../src/app/run-check.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import type { ReportedFinding } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';

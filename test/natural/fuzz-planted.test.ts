@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { faultyInputs } from '../../src/report/faulty-inputs.ts';
 import { FUZZ_TIMEOUT_MS, fuzzServer } from './fuzz-server.ts';

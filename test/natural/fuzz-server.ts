@@ -1,4 +1,4 @@
-import { runCheck } from '../../src/app/run-check.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { exploringWith, FUZZ_CALLS } from '../../src/run/exploring-settings.ts';
 import { PATIENT } from '../patience.ts';

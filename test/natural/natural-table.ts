@@ -1,5 +1,5 @@
 import type { Reporter } from 'vitest/node';
-import { groupedBy } from '../../src/model/grouped-by.ts';
+import { groupedBy } from '../../src/text/grouped-by.ts';
 import { alignedTable, tableOfMetas, type Write } from '../set-up/table-of-metas.ts';
 import { MAX_CHANGING_CALLS } from './natural-server.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import type { CheckOptions } from '../../src/app/check-options.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { checkUrl, failedRows, findingsOf, naturalOptions } from './check-natural.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CheckOptions } from '../../src/app/check-options.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { type Members, type NaturalFunction, Refused, type RunningServer } from './natural-server.ts';
 import { startExpressWithoutErrorHandler, startFastifyWithItsOwnErrors } from './planted-frameworks.ts';

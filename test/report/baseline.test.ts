@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import type { AcceptedFinding } from '../../src/model/baseline.ts';
 import type { Outcome, ReportedFinding, Verdict } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';

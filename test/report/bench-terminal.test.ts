@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import type { BenchFigures } from '../../src/model/bench.ts';
 import type { Measurement, TestResult } from '../../src/model/report.ts';

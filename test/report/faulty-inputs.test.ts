@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
 import { faultyInputs, suiteOf } from '../../src/report/faulty-inputs.ts';
 import { answer } from '../checks/example.ts';
 import { finding, resultOf } from './results.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { MergeError, mergeReports, type NamedReport } from '../../src/report/merge-reports.ts';
 import { fullResult } from './full-result.ts';

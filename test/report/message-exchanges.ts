@@ -1,4 +1,4 @@
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/json/json.ts';
 import type { HeardExchange, SentLine } from '../../src/model/wire.ts';
 
 /** A message of the Model Context Protocol as a line to a process. */

@@ -1,4 +1,4 @@
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import type { Judgement, ReportedFinding, Row } from '../../src/model/judgement.ts';
 import { failingLevel, TEST_RESULT_SCHEMA_ID, type TestResult } from '../../src/model/report.ts';
 import { summarise, verdictOf } from '../../src/report/rows.ts';

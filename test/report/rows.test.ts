@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import { blocked } from '../../src/judge/not-judged.ts';
 import { OUTCOME_ORDER } from '../../src/judge/worst.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { COLOURS } from '../../src/report/terminal/palette.ts';
 import { wrap, wrapCommand, wrapItems } from '../../src/report/view/wrap.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parsedFrom } from '../../directory/src/listings/add-entries.ts';
-import { FORMAT_NAMES, renderFormat } from '../../src/app/render-format.ts';
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { FORMAT_NAMES, renderFormat } from '../../src/check/render-format.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import { wholeListing } from '../../src/suite/parse-listing.ts';
 import { listingOf, listingText, testedAs } from '../listing/listings.ts';
 import { renderFull } from './render-full.ts';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { CheckOptions } from '../../src/app/check-options.ts';
-import { judgeReport } from '../../src/app/judge-report.ts';
-import { planRequests } from '../../src/app/plan-requests.ts';
-import { runCheck } from '../../src/app/run-check.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
+import { judgeReport } from '../../src/check/judge-report.ts';
+import { planRequests } from '../../src/check/plan-requests.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
 import { transientDoubts } from '../../src/report/baseline-standing.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { runCheck } from '../../src/app/run-check.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import type { ReportedFinding } from '../../src/model/judgement.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { type NaturalFunction, Refused, type RunningServer } from '../natural/natural-server.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { runCheck } from '../../src/app/run-check.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import { checks } from '../../src/generated/checks.ts';
 import { pickers } from '../../src/pickers/index.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';

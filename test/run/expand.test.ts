@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 import type { RunSettings } from '../../src/model/report.ts';
 import { bytesOf, wholeBody } from '../../src/model/request-body.ts';
 import type { Step } from '../../src/model/suite.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { judgeReport } from '../../src/app/judge-report.ts';
-import { runCheck } from '../../src/app/run-check.ts';
+import { judgeReport } from '../../src/check/judge-report.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
 import type { RunningServer } from '../natural/natural-server.ts';

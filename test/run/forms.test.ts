@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/json/json.ts';
 import { type AnswerShape, answerShape, capabilitiesForm, otherForm } from '../../src/run/forms.ts';
 import { answer, noAnswer } from '../checks/example.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CheckOptions } from '../../src/app/check-options.ts';
-import { judgeReport } from '../../src/app/judge-report.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
+import { judgeReport } from '../../src/check/judge-report.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { checkUrl } from '../natural/check-natural.ts';
 import { type NaturalFunction, Refused, type RunningServer } from '../natural/natural-server.ts';

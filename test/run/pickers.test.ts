@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/model/json.ts';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 import type { Chosen } from '../../src/pickers/define-picker.ts';
 import { pickers } from '../../src/pickers/index.ts';
 import { answer } from '../checks/example.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../src/app/run-settings.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import { planSample, type SampleQuestion } from '../../src/run/plan-sample.ts';
 
 const plan = (parts: Partial<SampleQuestion> = {}) =>

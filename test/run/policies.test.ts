@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CheckOptions } from '../../src/app/check-options.ts';
-import { settingsOf } from '../../src/app/run-settings.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
+import { settingsOf } from '../../src/check/run-settings.ts';
 import type { Step } from '../../src/model/suite.ts';
 import { nothingLearned } from '../../src/run/learned.ts';
 import {

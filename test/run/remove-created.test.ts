@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CheckOptions } from '../../src/app/check-options.ts';
-import { runCheck } from '../../src/app/run-check.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { exploringWith } from '../../src/run/exploring-settings.ts';
 import { type NaturalFunction, Refused, type RunningServer } from '../natural/natural-server.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { runCheck } from '../../src/app/run-check.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import { type NaturalFunction, Refused, type RunningServer } from '../natural/natural-server.ts';
 import { serveNatural } from '../natural/serve-natural.ts';
 import { integer, list, object, text } from '../natural/shapes.ts';

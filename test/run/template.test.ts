@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/json/json.ts';
 import { expandJson, expandText, expandToText, MissingValue } from '../../src/run/template.ts';
 import { hasBrokenReference, referencesIn, soleReference } from '../../src/suite/references.ts';
 import { anyCharacter } from '../any-character.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CheckOptions } from '../../src/app/check-options.ts';
-import { judgeReport } from '../../src/app/judge-report.ts';
-import { planRequests } from '../../src/app/plan-requests.ts';
-import { runCheck } from '../../src/app/run-check.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
+import { judgeReport } from '../../src/check/judge-report.ts';
+import { planRequests } from '../../src/check/plan-requests.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import { isMeasurement, type Measurement, type TestResult } from '../../src/model/report.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';

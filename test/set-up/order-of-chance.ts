@@ -13,7 +13,7 @@ const BEGUN_FIRST: ReadonlySet<string> = new Set(
     'directory/test/random-search',
     'directory/test/tester',
     'test/action/action',
-    'test/app/check-server',
+    'test/check/check-server',
     'test/cli/baseline',
     'test/cli/bench',
     'test/cli/check',

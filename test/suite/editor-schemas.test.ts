@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../src/model/json.ts';
+import type { Json } from '../../src/json/json.ts';
 import { TARGET_KINDS } from '../../src/model/suite.ts';
 import { configShape } from '../../src/suite/config-language.ts';
 import { baselineLanguageParts, baselineShape } from '../../src/suite/parse-baseline.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseExactly, stringifyExactly } from '../../src/model/exact-json.ts';
-import type { Json } from '../../src/model/json.ts';
+import { parseExactly, stringifyExactly } from '../../src/json/exact-json.ts';
+import type { Json } from '../../src/json/json.ts';
 import { writeYaml } from '../../src/suite/write-yaml.ts';
 import { parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';
 import { anyCharacter } from '../any-character.ts';

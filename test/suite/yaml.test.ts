@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stringifyExactly } from '../../src/model/exact-json.ts';
+import { stringifyExactly } from '../../src/json/exact-json.ts';
 import { MAX_FILE_BYTES, parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';
 import {
   expectedSummaries,

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES } from '../../src/app/render-format.ts';
+import { FORMAT_NAMES } from '../../src/check/render-format.ts';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
 import { CANARIES, canariesIn, contentOf, spellingsOf } from '../cli/canaries.ts';
 import { BEHAVIOURS, BROKEN, type EchoServer, startEchoServer } from '../cli/echo-server.ts';

@@ -1,18 +1,18 @@
 import path from 'node:path';
 import pLimit from 'p-limit';
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkInThreads } from '../../src/app/check-in-threads.ts';
-import { type CheckPool, createCheckPool } from '../../src/app/check-pool.ts';
-import { checkServer } from '../../src/app/check-server.ts';
-import { createThreadPlaces, type ThreadPlaces } from '../../src/app/thread-places.ts';
+import { checkInThreads } from '../../src/check/check-in-threads.ts';
+import { type CheckPool, createCheckPool } from '../../src/check/check-pool.ts';
+import { checkServer } from '../../src/check/check-server.ts';
+import { createThreadPlaces, type ThreadPlaces } from '../../src/check/thread-places.ts';
+import type { Json } from '../../src/json/json.ts';
 import { OptionError } from '../../src/model/arguments.ts';
-import type { Json } from '../../src/model/json.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { overHttp } from '../../src/model/sent.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
-import { tiresomeCapabilities } from '../app/tiresome-capabilities.ts';
+import { tiresomeCapabilities } from '../check/tiresome-capabilities.ts';
 import { type Answering, type ServedTarget, serve } from '../conforming/serve.ts';
 import { startMalformedServer } from '../malformed-responses/malformed-server.ts';
 import { allPlays } from '../malformed-responses/plays.ts';
@@ -195,7 +195,7 @@ describe('checks in a pool', () => {
       const answer = await createReference({ form: 'B' }).answer(request);
       return request.path === '/health' ? { ...answer, body: MANY_VALUES } : answer;
     });
-    const { suites } = await loadSuites([path.join(import.meta.dirname, '../app/blocking.suite.yaml')]);
+    const { suites } = await loadSuites([path.join(import.meta.dirname, '../check/blocking.suite.yaml')]);
     const [blocked, ...others] = await Promise.all([
       check(blocking.url, {
         ...UNTIMED,
@@ -228,7 +228,7 @@ describe('checks in a pool', () => {
       const answer = await createReference({ form: 'B' }).answer(request);
       return request.path === '/health' ? { ...answer, body: DEEP_VALUES } : answer;
     });
-    const { suites } = await loadSuites([path.join(import.meta.dirname, '../app/memory.suite.yaml')]);
+    const { suites } = await loadSuites([path.join(import.meta.dirname, '../check/memory.suite.yaml')]);
     const [stopped, ...others] = await Promise.all([
       checkInThreads(
         watched,

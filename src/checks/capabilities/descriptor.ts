@@ -5,7 +5,7 @@ import {
   type JsonObject,
   jsonPointer,
   ownProperty,
-} from '../../model/json.ts';
+} from '../../json/json.ts';
 import type { Form } from '../../model/requirement.ts';
 import type { Wire } from '../../model/wire.ts';
 import { functionOf } from '../../wires/mcp/tools.ts';

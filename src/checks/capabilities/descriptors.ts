@@ -1,4 +1,4 @@
-import { ownProperty, showJson } from '../../model/json.ts';
+import { ownProperty, showJson } from '../../json/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { defineCheck, judgeEach, notApplied } from '../define-check.ts';
 import { descriptorForm, descriptorsIn } from './descriptor.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, jsonText, ownItems, shorten } from '../../model/json.ts';
+import { canonicalJson, isJsonObject, type Json, jsonText, ownItems, shorten } from '../../json/json.ts';
 import { failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 

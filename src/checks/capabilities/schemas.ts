@@ -1,4 +1,4 @@
-import { type Json, ownProperty, showJson } from '../../model/json.ts';
+import { type Json, ownProperty, showJson } from '../../json/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import type { Wire } from '../../model/wire.ts';
 import { type CheckResult, cannotJudge, defineCheck, judgeEach, notApplied } from '../define-check.ts';

@@ -1,4 +1,4 @@
-import { ownProperty, ownText, showJson } from '../../model/json.ts';
+import { ownProperty, ownText, showJson } from '../../json/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 

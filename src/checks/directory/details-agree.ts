@@ -6,7 +6,7 @@ import {
   ownProperty,
   sameJson,
   showJson,
-} from '../../model/json.ts';
+} from '../../json/json.ts';
 import { type Evidence, failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { idOf, recordsById } from './search-page.ts';

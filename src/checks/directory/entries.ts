@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, ownProperty, showJson } from '../../model/json.ts';
+import { isJsonObject, type Json, ownProperty, showJson } from '../../json/json.ts';
 import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';

@@ -1,5 +1,5 @@
+import { type Json, ownProperty } from '../../json/json.ts';
 import { urlOf } from '../../model/exchange.ts';
-import { type Json, ownProperty } from '../../model/json.ts';
 import {
   type Evidence,
   type Finding,

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../json/json.ts';
 import { type Evidence, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { cannotJudge, defineCheck, type JsonAnswer } from '../define-check.ts';
 import { idOf, queryNumber, queryOf, searchPage, totalIn } from './search-page.ts';

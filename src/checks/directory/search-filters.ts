@@ -1,4 +1,4 @@
-import { type Json, ownProperty } from '../../model/json.ts';
+import { type Json, ownProperty } from '../../json/json.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
 
 /** Whether a record matches a filter; `unsure` if the specification does not say, or the figures are too close. */

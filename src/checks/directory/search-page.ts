@@ -1,5 +1,5 @@
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
 import { type Exchange, urlOf } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
 import type { JsonAnswer } from '../define-check.ts';
 
 /** The answer of GET /servers/search (specification, sections 2.2 and 4.1). */

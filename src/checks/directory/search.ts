@@ -1,4 +1,4 @@
-import { ownProperty, showJson } from '../../model/json.ts';
+import { ownProperty, showJson } from '../../json/json.ts';
 import { type Evidence, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';

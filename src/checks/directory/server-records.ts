@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, ownProperty, showJson } from '../../model/json.ts';
+import { isJsonObject, type Json, ownProperty, showJson } from '../../json/json.ts';
 import { failed, inapplicable, undecided } from '../../model/judgement.ts';
-import { parseUrl } from '../../model/parse-url.ts';
+import { parseUrl } from '../../text/parse-url.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { parseIso8601 } from '../iso8601.ts';
 import { nameOf, searchPage } from './search-page.ts';

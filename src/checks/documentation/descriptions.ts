@@ -1,6 +1,6 @@
-import { type Json, ownProperty, showJson } from '../../model/json.ts';
+import { type Json, ownProperty, showJson } from '../../json/json.ts';
 import { failed, passed } from '../../model/judgement.ts';
-import { words } from '../../model/words.ts';
+import { words } from '../../text/words.ts';
 import { descriptorsIn } from '../capabilities/descriptor.ts';
 import { judgeProperties, NO_PROPERTIES } from '../capabilities/schemas.ts';
 import { cannotJudge, defineCheck, judgeEach } from '../define-check.ts';

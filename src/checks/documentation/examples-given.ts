@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
 import { failed, passed } from '../../model/judgement.ts';
 import { descriptorsIn, requiredNames, textsOf } from '../capabilities/descriptor.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, ownProperty, showJson } from '../../model/json.ts';
+import { isJsonObject, ownProperty, showJson } from '../../json/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { descriptorForm, descriptorsIn, propertiesOf, typesOf } from '../capabilities/descriptor.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';

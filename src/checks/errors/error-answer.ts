@@ -1,5 +1,5 @@
+import { type Json, type JsonObject, ownProperty } from '../../json/json.ts';
 import type { Answer, AnsweredExchange } from '../../model/exchange.ts';
-import { type Json, type JsonObject, ownProperty } from '../../model/json.ts';
 import { inapplicable } from '../../model/judgement.ts';
 import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
 import { type CheckFinding, cannotJudge } from '../define-check.ts';

@@ -1,5 +1,5 @@
+import { isJsonObject, type Json, ownProperty, showJson } from '../../json/json.ts';
 import type { AnsweredExchange } from '../../model/exchange.ts';
-import { isJsonObject, type Json, ownProperty, showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';

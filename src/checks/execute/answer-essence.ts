@@ -1,6 +1,6 @@
-import { isExactNumber } from '../../model/exact-number.ts';
+import { isExactNumber } from '../../json/exact-number.ts';
+import { isJsonObject, type Json, jsonPointer, ownProperty } from '../../json/json.ts';
 import type { Answer } from '../../model/exchange.ts';
-import { isJsonObject, type Json, jsonPointer, ownProperty } from '../../model/json.ts';
 import { isMessage, returnedIn, toolOutcome } from '../../wires/mcp/answer.ts';
 import { parseIso8601 } from '../iso8601.ts';
 import { exactBody, jsonBody } from '../json/json-body.ts';

@@ -1,7 +1,7 @@
-import { groupedBy } from '../../model/grouped-by.ts';
-import { type Json, showJson } from '../../model/json.ts';
+import { type Json, showJson } from '../../json/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { baseOf, identifies, words, wordsIn } from '../../model/words.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
+import { baseOf, identifies, words, wordsIn } from '../../text/words.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { statusOf } from '../answers.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';

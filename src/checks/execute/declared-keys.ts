@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty } from '../../json/json.ts';
 import { requiredNames } from '../capabilities/descriptor.ts';
 import { resolveLocalReference } from '../json/local-reference.ts';
 

@@ -1,9 +1,9 @@
+import { isJsonObject, type Json, ownProperty } from '../../json/json.ts';
 import type { Answer } from '../../model/exchange.ts';
-import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
-import { nearest } from '../../model/nearest-name.ts';
 import type { Form } from '../../model/requirement.ts';
 import type { Wire } from '../../model/wire.ts';
+import { nearest } from '../../text/nearest-name.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { descriptorForm, textsOf } from '../capabilities/descriptor.ts';
 import { type CheckFinding, cannotJudge, defineCheck, notApplied } from '../define-check.ts';

@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, ownProperty } from '../../json/json.ts';
 import { isExplored, isInvalid } from '../../model/call.ts';
-import { isJsonObject, type JsonObject, ownProperty } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { type Asked, type CheckFinding, type CommonContext, defineCheck } from '../define-check.ts';
 import { requestIdEchoed } from '../errors/request-ids.ts';

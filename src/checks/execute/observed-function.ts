@@ -1,6 +1,6 @@
+import { canonicalJson, type Json, ownProperty } from '../../json/json.ts';
 import type { PlannedCall } from '../../model/call.ts';
 import type { Answer } from '../../model/exchange.ts';
-import { canonicalJson, type Json, ownProperty } from '../../model/json.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
 import type { JsonAnswer } from '../define-check.ts';
 import { differDistinctively, essenceOf, leavesOf, payloadOf } from './answer-essence.ts';

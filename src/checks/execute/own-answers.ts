@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
+import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../json/json.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { isServed, statusOf } from '../answers.ts';

@@ -1,4 +1,4 @@
-import { ownProperty } from '../../model/json.ts';
+import { ownProperty } from '../../json/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { descriptorForm, descriptorsIn } from '../capabilities/descriptor.ts';
 import { defineCheck } from '../define-check.ts';

@@ -1,5 +1,5 @@
+import { ownProperty, showJson } from '../../json/json.ts';
 import type { Answer } from '../../model/exchange.ts';
-import { ownProperty, showJson } from '../../model/json.ts';
 import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 import { type Iso8601DateTime, parseIso8601 } from '../iso8601.ts';

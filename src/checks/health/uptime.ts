@@ -1,4 +1,4 @@
-import { ownProperty } from '../../model/json.ts';
+import { ownProperty } from '../../json/json.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
 

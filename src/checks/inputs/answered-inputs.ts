@@ -1,6 +1,6 @@
+import { isJsonObject, type Json, type JsonObject, ownProperty, showJson } from '../../json/json.ts';
 import { isExplored, isGuess, isUnchosen, type PlannedCall } from '../../model/call.ts';
 import type { Answer, Exchange, UnansweredExchange } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';

@@ -1,7 +1,7 @@
-import { groupedBy } from '../../model/grouped-by.ts';
-import { type Json, ownProperty, showJson } from '../../model/json.ts';
+import { type Json, ownProperty, showJson } from '../../json/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
-import { wordsIn } from '../../model/words.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
+import { wordsIn } from '../../text/words.ts';
 import { defineCheck } from '../define-check.ts';
 import { leavesOf } from '../execute/answer-essence.ts';
 import { type ExploredCall, exploredCalls } from './explored-calls.ts';

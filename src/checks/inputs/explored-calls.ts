@@ -1,5 +1,5 @@
+import { canonicalJson, type Json } from '../../json/json.ts';
 import type { Answer } from '../../model/exchange.ts';
-import { canonicalJson, type Json } from '../../model/json.ts';
 import { isServed, kindOf, statusOf } from '../answers.ts';
 import type { Asked } from '../define-check.ts';
 import { payloadOf } from '../execute/answer-essence.ts';

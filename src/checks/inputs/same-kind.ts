@@ -1,4 +1,3 @@
-import { groupedBy } from '../../model/grouped-by.ts';
 import {
   isJsonObject,
   type Json,
@@ -8,8 +7,9 @@ import {
   ownProperty,
   pointerSteps,
   showJson,
-} from '../../model/json.ts';
+} from '../../json/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { defineCheck } from '../define-check.ts';
 import { resolveLocalReference } from '../json/local-reference.ts';

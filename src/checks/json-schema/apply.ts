@@ -1,4 +1,4 @@
-import { type Json, jsonTypeOf, ownProperty } from '../../model/json.ts';
+import { type Json, jsonTypeOf, ownProperty } from '../../json/json.ts';
 import { both, type Outcome, undecided, VALID, within } from './outcome.ts';
 import type { Resource, Run, SchemaNode } from './schema-node.ts';
 import { addSeen, doubtAll, nothingSeen, type Seen } from './seen.ts';

@@ -1,5 +1,5 @@
-import { type ExactNumber, integerOf, isExactNumber } from '../../model/exact-number.ts';
-import { isJsonObject, type Json, jsonTypeOf } from '../../model/json.ts';
+import { type ExactNumber, integerOf, isExactNumber } from '../../json/exact-number.ts';
+import { isJsonObject, type Json, jsonTypeOf } from '../../json/json.ts';
 import type { Spend } from './outcome.ts';
 
 /** Deeper values get no canonical text: each level takes a frame on the stack. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
+import { isJsonObject, type Json, ownProperty } from '../../json/json.ts';
 
 /** The drafts of JSON Schema that are applied, oldest first. */
 const DRAFTS = ['draft-06', 'draft-07', '2019-09', '2020-12'] as const;

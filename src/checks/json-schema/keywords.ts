@@ -1,4 +1,4 @@
-import type { JsonType } from '../../model/json.ts';
+import type { JsonType } from '../../json/json.ts';
 import { type Draft, type DraftRange, isIn } from './drafts.ts';
 import * as arrays from './rules-of-arrays.ts';
 import * as choices from './rules-of-choices.ts';

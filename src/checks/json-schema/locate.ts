@@ -1,5 +1,5 @@
-import { canonicalJson, isJsonObject, type Json, ownProperty, pointerSteps } from '../../model/json.ts';
-import { decodedPart } from '../../model/parse-url.ts';
+import { canonicalJson, isJsonObject, type Json, ownProperty, pointerSteps } from '../../json/json.ts';
+import { decodedPart } from '../../text/parse-url.ts';
 import { type Draft, declaredDraft, isSince, subschemasOf } from './drafts.ts';
 import type { Anchor, Resource, SchemaDocument } from './schema-node.ts';
 

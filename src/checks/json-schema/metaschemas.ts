@@ -17,7 +17,7 @@ import validation202012 from 'ajv/dist/refs/json-schema-2020-12/meta/validation.
 import schema202012 from 'ajv/dist/refs/json-schema-2020-12/schema.json' with { type: 'json' };
 import schemaDraft06 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' };
 import schemaDraft07 from 'ajv/dist/refs/json-schema-draft-07.json' with { type: 'json' };
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { Draft } from './drafts.ts';
 
 /** The schemas of schemas, so that no reference to one of them needs the network. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../json/json.ts';
 
 /**
  * The result of applying a schema to a value. An undecided part leaves it undecided, unless the other parts decide it.

@@ -1,6 +1,6 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { RE2JS } from 're2js';
-import { shorten } from '../../model/json.ts';
+import { shorten } from '../../json/json.ts';
 import type { SchemaProblem } from '../../model/schema-evaluator.ts';
 import type { Spend } from './outcome.ts';
 import { alternativesText, elementsText, NotLinear } from './re2-syntax.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonType, ownProperty } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonType, ownProperty } from '../../json/json.ts';
 import type { SchemaProblem, SchemaVerdict } from '../../model/schema-evaluator.ts';
 import { type Draft, isSince } from './drafts.ts';
 import { keywordsOf } from './keywords.ts';

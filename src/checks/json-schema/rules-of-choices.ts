@@ -1,4 +1,4 @@
-import { itemsOf, type Json } from '../../model/json.ts';
+import { itemsOf, type Json } from '../../json/json.ts';
 import { applyNode, applyToOther } from './apply.ts';
 import { type Failure, invalid, type Outcome, undecided, VALID } from './outcome.ts';
 import type { MakeRule, Run, SchemaNode } from './schema-node.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts';
 import { applyNode, applyToOther, applyWithin } from './apply.ts';
 import { both, invalid, type Outcome, undecided, VALID } from './outcome.ts';
 import type { Pattern, PatternMatch } from './patterns.ts';

@@ -1,5 +1,5 @@
-import { type ExactNumber, isExactNumber } from '../../model/exact-number.ts';
-import { type Json, jsonTypeOf } from '../../model/json.ts';
+import { type ExactNumber, isExactNumber } from '../../json/exact-number.ts';
+import { type Json, jsonTypeOf } from '../../json/json.ts';
 import {
   canonicalText,
   comparableNumber,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, JsonType } from '../../model/json.ts';
+import type { Json, JsonObject, JsonType } from '../../json/json.ts';
 import type { Draft } from './drafts.ts';
 import type { Outcome, Spend } from './outcome.ts';
 import type { Pattern, PatternMatch } from './patterns.ts';

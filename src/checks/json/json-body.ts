@@ -1,9 +1,9 @@
+import { decodeJson, type JsonBody } from '../../json/decode-json.ts';
+import { withDigits } from '../../json/exact-json.ts';
+import type { Json } from '../../json/json.ts';
+import type { SelectedNode } from '../../json/selector.ts';
 import { bufferFrom } from '../../model/bytes.ts';
-import { decodeJson, type JsonBody } from '../../model/decode-json.ts';
-import { withDigits } from '../../model/exact-json.ts';
 import type { Answer, Bytes, TransportFailure } from '../../model/exchange.ts';
-import type { Json } from '../../model/json.ts';
-import type { SelectedNode } from '../../model/selector.ts';
 import { answeringBody, answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
 import { TRANSPORT_ADVICE } from '../transport-advice.ts';
 import { valueAt } from './local-reference.ts';

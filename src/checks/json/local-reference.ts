@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, ownProperty, pointerSteps } from '../../model/json.ts';
-import { decodedPart } from '../../model/parse-url.ts';
+import { isJsonObject, type Json, ownProperty, pointerSteps } from '../../json/json.ts';
+import { decodedPart } from '../../text/parse-url.ts';
 
 /** The target of a local reference such as `#/$defs/address`. */
 export function resolveLocalReference(root: Json, reference: string): Json | undefined {

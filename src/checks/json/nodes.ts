@@ -1,7 +1,7 @@
-import { type Json, ownProperty, showJson } from '../../model/json.ts';
+import { type Json, ownProperty, showJson } from '../../json/json.ts';
+import type { SelectedNode } from '../../json/selector.ts';
 import { type Finding, failed, passed } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
-import type { SelectedNode } from '../../model/selector.ts';
 import type { NodeExpectation } from '../../model/suite.ts';
 import { notApplied } from '../define-check.ts';
 import { describeSchema } from './schema-words.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, jsonText, jsonTypeOf } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonText, jsonTypeOf } from '../../json/json.ts';
 import type {
   ForeignSchema,
   SchemaEvaluator,

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, jsonPointer, jsonText, ownProperty, showJson } from '../../model/json.ts';
+import { isJsonObject, type Json, jsonPointer, jsonText, ownProperty, showJson } from '../../json/json.ts';
 import type { SchemaProblem } from '../../model/schema-evaluator.ts';
 import type { Failure } from '../json-schema/outcome.ts';
 

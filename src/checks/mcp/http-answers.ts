@@ -1,3 +1,4 @@
+import { showJson } from '../../json/json.ts';
 import { bufferFrom } from '../../model/bytes.ts';
 import {
   type AnsweredExchange,
@@ -6,7 +7,6 @@ import {
   isSuccess,
   mediaTypeOf,
 } from '../../model/exchange.ts';
-import { showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
 import { SESSION_ID } from '../../wires/mcp/http-headers.ts';

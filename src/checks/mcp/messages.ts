@@ -1,5 +1,5 @@
+import { type Json, ownProperty, sameJson, showJson } from '../../json/json.ts';
 import { type Answer, type Exchange, isEventStream, isSuccess } from '../../model/exchange.ts';
-import { type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { sentJson } from '../../model/sent.ts';
 import type { ReadMessage } from '../../wires/mcp/messages.ts';

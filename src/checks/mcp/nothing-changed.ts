@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../model/json.ts';
+import { canonicalJson } from '../../json/json.ts';
 import { failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { isServed } from '../answers.ts';
 import { type Asked, defineCheck, judgeEach } from '../define-check.ts';

@@ -1,6 +1,6 @@
+import { isJsonObject, type Json, type JsonObject, ownProperty, ownText, shorten } from '../../json/json.ts';
 import { bufferFrom } from '../../model/bytes.ts';
 import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, ownText, shorten } from '../../model/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { messageMethod, sentJson } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';

@@ -1,6 +1,6 @@
+import { ownProperty, shorten, showJson } from '../../json/json.ts';
 import { bufferFrom } from '../../model/bytes.ts';
 import { type Answer, isAnswer } from '../../model/exchange.ts';
-import { ownProperty, shorten, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { versionsIn } from '../../wires/mcp/opening.ts';

@@ -1,4 +1,4 @@
-import { type Json, ownProperty, showJson } from '../../model/json.ts';
+import { type Json, ownProperty, showJson } from '../../json/json.ts';
 import { failed, passed } from '../../model/judgement.ts';
 import { sentJson } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';

@@ -1,5 +1,5 @@
+import { isJsonObject, type Json, jsonOrNull, ownProperty, sameJson, showJson } from '../../json/json.ts';
 import { isAnswer } from '../../model/exchange.ts';
-import { isJsonObject, type Json, jsonOrNull, ownProperty, sameJson, showJson } from '../../model/json.ts';
 import type { Evidence } from '../../model/judgement.ts';
 import { isMessage, textsIn, toolOutcome } from '../../wires/mcp/answer.ts';
 import { describeAnswer } from '../answers.ts';

@@ -1,5 +1,5 @@
+import { canonicalJson, isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../json/json.ts';
 import { isAnswer } from '../../model/exchange.ts';
-import { canonicalJson, isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../model/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { nextCursor, toolsOn } from '../../wires/mcp/tools.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, ownProperty, ownText } from '../../model/json.ts';
+import { isJsonObject, ownProperty, ownText } from '../../json/json.ts';
 import { failed, inapplicable } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { sentJson } from '../../model/sent.ts';

@@ -1,5 +1,5 @@
+import { type Json, ownProperty } from '../../json/json.ts';
 import { type AnsweredExchange, type Header, headerValue } from '../../model/exchange.ts';
-import { type Json, ownProperty } from '../../model/json.ts';
 import { type Finding, failed, passed } from '../../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { sentJson } from '../../model/sent.ts';

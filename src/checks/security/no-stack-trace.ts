@@ -1,8 +1,8 @@
+import { isJsonObject, type Json, jsonOrNull, ownProperty, shorten } from '../../json/json.ts';
 import { bufferFrom } from '../../model/bytes.ts';
 import type { Answer, AnsweredExchange, Bytes, Header } from '../../model/exchange.ts';
-import { isJsonObject, type Json, jsonOrNull, ownProperty, shorten } from '../../model/json.ts';
 import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
-import { decodedPart } from '../../model/parse-url.ts';
+import { decodedPart } from '../../text/parse-url.ts';
 import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
 import { NO_ANSWER } from '../answers.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';

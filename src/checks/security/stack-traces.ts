@@ -1,4 +1,4 @@
-import { words } from '../../model/words.ts';
+import { words } from '../../text/words.ts';
 
 /**
  * Lines of traces in the most common languages: JavaScript, Python, JVM languages, .NET, Go, Ruby, PHP, Rust, Elixir.

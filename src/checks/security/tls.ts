@@ -1,5 +1,5 @@
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
-import { isLoopback } from '../../model/loopback.ts';
+import { isLoopback } from '../../text/loopback.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
 import { TLS_REMEDIES } from '../transport-advice.ts';
 

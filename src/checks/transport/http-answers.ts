@@ -1,5 +1,5 @@
+import { showJson } from '../../json/json.ts';
 import { BARE_LF, headerValues } from '../../model/exchange.ts';
-import { showJson } from '../../model/json.ts';
 import { failed, passed, undecided } from '../../model/judgement.ts';
 import { answersIn, NO_ANSWER } from '../answers.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';

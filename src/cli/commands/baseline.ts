@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { print, say } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import type { AcceptedFinding } from '../../model/baseline.ts';
-import { dayAfter } from '../../model/day.ts';
 import type { TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 import { type DraftedBaseline, draftBaseline } from '../../report/baseline.ts';
 import { counted } from '../../report/view/words.ts';
 import { readBaseline } from '../../suite/read-baseline.ts';
 import { writeBaseline } from '../../suite/write-baseline.ts';
 import { MAX_FILE_BYTES } from '../../suite/yaml-tree.ts';
+import { dayAfter } from '../../text/day.ts';
 import { writeTextFile } from '../terminal/write-file.ts';
 import { savedResult } from './render.ts';
 

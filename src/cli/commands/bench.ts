@@ -5,20 +5,20 @@ import {
   type BenchOptions,
   prepareBench,
   requireAgreement,
-} from '../../app/bench.ts';
-import { rampBench, runAgainst } from '../../app/bench-runs.ts';
-import type { CheckOptions } from '../../app/check-options.ts';
-import { measureOverhead, startLoadEngine } from '../../app/load-engine.ts';
-import { TargetRefuses, TargetSilent } from '../../app/prepare-calls.ts';
-import { givenHeaders } from '../../app/run-settings.ts';
+} from '../../check/bench.ts';
+import { rampBench, runAgainst } from '../../check/bench-runs.ts';
+import type { CheckOptions } from '../../check/check-options.ts';
+import { measureOverhead, startLoadEngine } from '../../check/load-engine.ts';
+import { TargetRefuses, TargetSilent } from '../../check/prepare-calls.ts';
+import { givenHeaders } from '../../check/run-settings.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
 import { columnsOf, paletteFor, print, say, sayProxyUnused } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import type { LoadProgress } from '../../latency/load-plan.ts';
 import type { BenchFigures, Phases, RampStep, WantedCall } from '../../model/bench.ts';
 import type { LoadModel, LoadResult } from '../../model/load.ts';
 import type { TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 import { createRedactor } from '../../probe/redactor.ts';
 import { benchResult } from '../../report/bench-result.ts';
 import { compareWithBaseline } from '../../report/compare-reports.ts';

@@ -1,7 +1,7 @@
 import { EXIT, listenError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { startBridge } from '../../gateway/start-bridge.ts';
-import { visible } from '../../model/visible.ts';
+import { visible } from '../../json/visible.ts';
 import { systemClock } from '../../probe/system-clock.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import type { McpFlags } from '../options/mcp-access.ts';

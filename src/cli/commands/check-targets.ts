@@ -1,12 +1,12 @@
 import path from 'node:path';
 import pLimit from 'p-limit';
-import { renderTargets } from '../../app/render-targets.ts';
+import { renderTargets } from '../../check/render-targets.ts';
 import { EXIT, exitCodeFor, UsageError, worstExitCode } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
 import { listenTo, print, say } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import { ExpectedError } from '../../model/expected-error.ts';
 import type { TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 import { createRedactor } from '../../probe/redactor.ts';
 import type { StartedServer } from '../../processes/started-server.ts';
 import { type TargetEntry, targetEntry } from '../../report/target-entry.ts';

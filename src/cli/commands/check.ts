@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AddListingOptions } from '../../app/add-listing.ts';
-import type { CheckOptions } from '../../app/check-options.ts';
-import { checkServer } from '../../app/check-server.ts';
-import { shownTarget } from '../../app/mcp-options.ts';
-import { targetUrlOf } from '../../app/run-settings.ts';
+import type { AddListingOptions } from '../../check/add-listing.ts';
+import type { CheckOptions } from '../../check/check-options.ts';
+import { checkServer } from '../../check/check-server.ts';
+import { shownTarget } from '../../check/mcp-options.ts';
+import { targetUrlOf } from '../../check/run-settings.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import type { Baseline } from '../../model/baseline.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 import type { StartedServer } from '../../processes/started-server.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { severalTargets, type TargetsFlags } from '../options/configured-targets.ts';
@@ -136,7 +136,11 @@ export async function checkOnce(
     const asked = { ...options, ...(failedBefore === null ? {} : { only: failedBefore }) };
     const run = async (): Promise<TestResult> => {
       if (ready.kind === 'unreachable')
-        return (await import('../../app/report-unreachable.ts')).reportUnreachable(url, asked, ready.reason);
+        return (await import('../../check/report-unreachable.ts')).reportUnreachable(
+          url,
+          asked,
+          ready.reason,
+        );
       say(`checking ${visible(shownTarget(targetUrl, options.mcp))}`);
       return checkServer(url, { ...asked, signal, ...progress.listening });
     };
@@ -177,7 +181,7 @@ async function decided(
     ChosenRoot & { readonly signal: AbortSignal },
 ): Promise<TestResult> {
   say('fetching the evidence of the listing');
-  const { addListing } = await import('../../app/add-listing.ts');
+  const { addListing } = await import('../../check/add-listing.ts');
   const { publicOnly, ca, deadlineMs, trustedRoot, signal } = options;
   return addListing(result, listing, {
     signal,

@@ -1,10 +1,10 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { matchesGlob } from '../../model/glob.ts';
-import { nearest } from '../../model/nearest-name.ts';
 import { fixFor, levelWords, type Requirement } from '../../model/requirement.ts';
 import { areaOf, scopeWords } from '../../report/view/words.ts';
 import { wrap } from '../../report/view/wrap.ts';
 import { loadRegistry } from '../../suite/load-suites.ts';
+import { matchesGlob } from '../../text/glob.ts';
+import { nearest } from '../../text/nearest-name.ts';
 
 export async function explain(id: string | undefined, flags: { readonly checks?: boolean }): Promise<void> {
   if (flags.checks === true) {

@@ -1,6 +1,6 @@
-import type { LearnedFunction, LearnedTarget } from '../../app/learn-target.ts';
-import type { Json } from '../../model/json.ts';
-import { visible } from '../../model/visible.ts';
+import type { LearnedFunction, LearnedTarget } from '../../check/learn-target.ts';
+import type { Json } from '../../json/json.ts';
+import { visible } from '../../json/visible.ts';
 import type { YamlEntry, YamlSection } from '../../suite/write-yaml.ts';
 
 export interface GivenFlags {

@@ -1,6 +1,6 @@
-import type { LearnedTarget } from '../../app/learn-target.ts';
-import { isLoopback } from '../../model/loopback.ts';
+import type { LearnedTarget } from '../../check/learn-target.ts';
 import type { YamlSection } from '../../suite/write-yaml.ts';
+import { isLoopback } from '../../text/loopback.ts';
 
 /**
  * A listing to complete. Unknown values are comments, so that nothing generated is submitted. `mcp` is the command or

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { type LearnedTarget, learnTarget } from '../../app/learn-target.ts';
+import { type LearnedTarget, learnTarget } from '../../check/learn-target.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import { shellQuote } from '../../judge/curl.ts';
-import { visible } from '../../model/visible.ts';
 import { writeWhole } from '../../report/store-report.ts';
 import { writeYaml } from '../../suite/write-yaml.ts';
 import { DEFAULT_CONFIG } from '../options/default-names.ts';

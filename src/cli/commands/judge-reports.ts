@@ -1,9 +1,9 @@
-import { type JudgedAgain, judgeAgain, type SuitesFor, suitesWith } from '../../app/judge-again.ts';
+import { type JudgedAgain, judgeAgain, type SuitesFor, suitesWith } from '../../check/judge-again.ts';
 import { EXIT, exitCodeFor, UsageError, worstExitCode } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
 import { print, say } from '../../command-line/terminal.ts';
+import { escapeLive, visible } from '../../json/visible.ts';
 import { ExpectedError } from '../../model/expected-error.ts';
-import { escapeLive, visible } from '../../model/visible.ts';
 import { renderJudgedLine } from '../../report/terminal/judged-terminal.ts';
 import { type JudgedReport, judgedReport, judgedTotals } from '../../report/view/judged-view.ts';
 import { counted } from '../../report/view/words.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import { visible } from '../../json/visible.ts';
 import { TARGET_KINDS, type TargetKind } from '../../model/suite.ts';
-import { visible } from '../../model/visible.ts';
 import { type Diagnostic, SuiteError } from '../../suite/diagnostic.ts';
 import { loadRegistry, loadSuites } from '../../suite/load-suites.ts';
 import { isLines, recordDiagnostics } from '../../suite/parse-listing.ts';

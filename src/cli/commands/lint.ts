@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EXIT } from '../../command-line/exit-codes.ts';
+import { visible, visibleLines } from '../../json/visible.ts';
 import { TARGET_KINDS } from '../../model/suite.ts';
-import { visible, visibleLines } from '../../model/visible.ts';
 import { productIsAsBuilt } from '../../suite/precompiled.ts';
 import { productSuiteFiles } from '../../suite/product-files.ts';
 import { DEFAULT_CONFIG } from '../options/default-names.ts';

@@ -1,15 +1,15 @@
 import path from 'node:path';
-import type { FormatName } from '../../app/render-format.ts';
+import type { FormatName } from '../../check/render-format.ts';
 import {
   renderTargets,
   renderTogether,
   TOGETHER_FORMATS,
   type TogetherFormat,
-} from '../../app/render-targets.ts';
+} from '../../check/render-targets.ts';
 import { exitCodeFor, UsageError, worstExitCode } from '../../command-line/exit-codes.ts';
 import { print, say } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import type { TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 import { mergeReports } from '../../report/merge-reports.ts';
 import { seriesName } from '../../report/store-report.ts';
 import { type NamedResult, type TargetEntry, targetEntry } from '../../report/target-entry.ts';

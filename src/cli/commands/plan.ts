@@ -1,8 +1,8 @@
-import { type Plan, planRequests } from '../../app/plan-requests.ts';
+import { type Plan, planRequests } from '../../check/plan-requests.ts';
 import { EXIT } from '../../command-line/exit-codes.ts';
 import { sayProxyUnused } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import { isFirstAttemptOf } from '../../model/exchange-key.ts';
-import { visible } from '../../model/visible.ts';
 import { restrainedTexts } from '../../report/facts.ts';
 import { wrap } from '../../report/view/wrap.ts';
 import { CHECK_EXPLORING } from '../../run/exploring-settings.ts';

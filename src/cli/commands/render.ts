@@ -1,7 +1,7 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import type { TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 import { readReport } from '../../report/read-report.ts';
 import { type FormatFlags, refuseFormatFlags } from '../options/output-flags.ts';
 import { writeFormats } from '../terminal/output.ts';

@@ -1,8 +1,8 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { print } from '../../command-line/terminal.ts';
-import { matchesGlob } from '../../model/glob.ts';
-import { nearest } from '../../model/nearest-name.ts';
 import { renderRequirements } from '../../report/terminal/terminal-findings.ts';
+import { matchesGlob } from '../../text/glob.ts';
+import { nearest } from '../../text/nearest-name.ts';
 import { type DetailFlags, refuseDetailFlags } from '../options/output-flags.ts';
 import { outputLook, printReport } from '../terminal/print-report.ts';
 import { savedResult } from './render.ts';

@@ -1,8 +1,8 @@
-import { renderTrendPage } from '../../app/render-trend.ts';
+import { renderTrendPage } from '../../check/render-trend.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
+import { escapeLive, visible } from '../../json/visible.ts';
 import { parseTarget } from '../../model/target.ts';
-import { escapeLive, visible } from '../../model/visible.ts';
 import { readReport } from '../../report/read-report.ts';
 import { renderTrends } from '../../report/terminal/trend-terminal.ts';
 import { type Trend, trendsOf } from '../../report/trend.ts';

@@ -1,4 +1,4 @@
-import type { CheckOptions } from '../../app/check-options.ts';
+import type { CheckOptions } from '../../check/check-options.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { DIFF_FORMAT_NAMES } from '../../app/render-diff.ts';
-import { FORMAT_NAMES } from '../../app/render-format.ts';
+import { DIFF_FORMAT_NAMES } from '../../check/render-diff.ts';
+import { FORMAT_NAMES } from '../../check/render-format.ts';
 import {
   calls,
   collected,

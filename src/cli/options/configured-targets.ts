@@ -1,8 +1,8 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { matchesGlob } from '../../model/glob.ts';
-import { nearest } from '../../model/nearest-name.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
 import type { TargetConfig } from '../../suite/target-configs.ts';
+import { matchesGlob } from '../../text/glob.ts';
+import { nearest } from '../../text/nearest-name.ts';
 import type { ServerFlags } from './listed-target.ts';
 import type { McpFlags } from './mcp-access.ts';
 import { usualConfig } from './settings.ts';

@@ -1,9 +1,9 @@
-import type { McpAnswer } from '../../app/ask-mcp.ts';
-import type { CheckOptions } from '../../app/check-options.ts';
+import type { McpAnswer } from '../../check/ask-mcp.ts';
+import type { CheckOptions } from '../../check/check-options.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import { type AnsweredExchange, headerValue, isSuccess } from '../../model/exchange.ts';
-import { visible } from '../../model/visible.ts';
 import { SpeaksMcp } from './wire-choice.ts';
 
 /** The server has no such route, or this is no answer of one with the three endpoints. */
@@ -26,7 +26,7 @@ export function decideWire(
     const base = exchange.request.url.replace(/\/(?:health|capabilities)$/, '');
     // As it was understood, not as it was written: what is no address for one reader must not be a command for another.
     const url = given === undefined ? base : new URL(given).href;
-    asked ??= import('../../app/ask-mcp.ts').then(({ askMcp }) => askMcp(url, options));
+    asked ??= import('../../check/ask-mcp.ts').then(({ askMcp }) => askMcp(url, options));
     const { speaksMcp, turnedAway, said } = await asked;
     const isEndpoint = turnedAway && reads.every(isAbsent);
     if (speaksMcp || isEndpoint) throw new SpeaksMcp(url);

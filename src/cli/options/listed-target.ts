@@ -1,13 +1,13 @@
-import { TargetError } from '../../app/check-options.ts';
-import { targetUrlOf } from '../../app/run-settings.ts';
+import { TargetError } from '../../check/check-options.ts';
+import { targetUrlOf } from '../../check/run-settings.ts';
 import type { ServerDetails } from '../../client/answer-shapes.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
+import { isJsonObject, type Json, ownProperty } from '../../json/json.ts';
+import { visible } from '../../json/visible.ts';
 import type { ConfiguredSample } from '../../model/call.ts';
-import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
-import { parseUrl } from '../../model/parse-url.ts';
-import { visible } from '../../model/visible.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
+import { parseUrl } from '../../text/parse-url.ts';
 import { type LookupFlags, openDirectory, reportNoAnswer } from './directory-lookup.ts';
 import type { CheckFlags } from './settings.ts';
 

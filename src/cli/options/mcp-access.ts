@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { authoritiesOf, givenHeaders } from '../../app/run-settings.ts';
+import { authoritiesOf, givenHeaders } from '../../check/run-settings.ts';
 import type { ServerCommand } from '../../client-configs/named-server.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { shorten } from '../../model/json.ts';
-import { parseUrl } from '../../model/parse-url.ts';
+import { shorten } from '../../json/json.ts';
+import { visible } from '../../json/visible.ts';
 import type { Secret } from '../../model/secret.ts';
-import { visible } from '../../model/visible.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
 import type { GivenHeader } from '../../probe/given-headers.ts';
 import { createRedactor, type Redactor, secretsIn, secretsInQuery } from '../../probe/redactor.ts';
+import { parseUrl } from '../../text/parse-url.ts';
 import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
 
 export interface McpFlags

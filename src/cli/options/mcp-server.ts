@@ -1,4 +1,4 @@
-import type { McpOptions } from '../../app/mcp-options.ts';
+import type { McpOptions } from '../../check/mcp-options.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { createRedactor } from '../../probe/redactor.ts';
 import { accessOfCommand, isAddress, type McpFlags, requireFolder } from './mcp-access.ts';

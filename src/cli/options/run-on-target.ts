@@ -1,6 +1,6 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
-import { visible } from '../../model/visible.ts';
+import { visible } from '../../json/visible.ts';
 import type { ServerFlags } from './listed-target.ts';
 import type { McpTargetFlags } from './mcp-server.ts';
 import type { CheckFlags } from './settings.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { CheckOptions, LatencyOptions, MutatingOptions } from '../../app/check-options.ts';
-import type { McpOptions } from '../../app/mcp-options.ts';
+import type { CheckOptions, LatencyOptions, MutatingOptions } from '../../check/check-options.ts';
+import type { McpOptions } from '../../check/mcp-options.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { readAuthorities } from '../../command-line/read-authorities.ts';
 import { parseBudget } from '../../model/budget.ts';

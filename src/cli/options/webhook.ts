@@ -1,7 +1,7 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
-import { parseUrl } from '../../model/parse-url.ts';
 import type { TestResult } from '../../model/report.ts';
+import { parseUrl } from '../../text/parse-url.ts';
 import { fromEnvironment } from './settings.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -1,8 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { shorten } from '../../model/json.ts';
-import { visible } from '../../model/visible.ts';
+import { shorten } from '../../json/json.ts';
+import { visible } from '../../json/visible.ts';
 
 /** What the user says that a target speaks: the three endpoints, or the Model Context Protocol. */
 export type WireChoice = 'rest' | 'mcp';

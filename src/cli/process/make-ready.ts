@@ -1,10 +1,10 @@
-import type { CheckOptions } from '../../app/check-options.ts';
-import { givenHeaders } from '../../app/run-settings.ts';
-import { type HealthWait, prepareHealthWatch } from '../../app/wait-for-health.ts';
+import type { CheckOptions } from '../../check/check-options.ts';
+import { givenHeaders } from '../../check/run-settings.ts';
+import { type HealthWait, prepareHealthWatch } from '../../check/wait-for-health.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import type { TransportFailure } from '../../model/exchange.ts';
-import { visible } from '../../model/visible.ts';
 import { createRedactor } from '../../probe/redactor.ts';
 import { lastLines } from '../../processes/output-tail.ts';
 import { type CommandEnd, type StartedServer, startServer } from '../../processes/started-server.ts';

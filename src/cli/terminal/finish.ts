@@ -1,7 +1,7 @@
 import { exitCodeFor } from '../../command-line/exit-codes.ts';
 import { print, say } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import type { TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
 import type { DetailFlags, FormatFlags, StoreFlags } from '../options/output-flags.ts';
 import { keepReport } from './keep-report.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { say } from '../../command-line/terminal.ts';
+import { visible } from '../../json/visible.ts';
 import type { TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 import { pruneReports } from '../../report/prune-reports.ts';
 import { storeReport } from '../../report/store-report.ts';
 import type { StoreFlags } from '../options/output-flags.ts';

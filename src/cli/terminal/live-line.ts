@@ -1,5 +1,5 @@
+import { visible } from '../../json/visible.ts';
 import type { LoadProgress } from '../../latency/load-plan.ts';
-import { visible } from '../../model/visible.ts';
 import type { Progress, WaitedFor } from '../../run/request-scheduler.ts';
 
 export interface LiveLine<Shown> {

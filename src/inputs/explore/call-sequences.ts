@@ -1,6 +1,6 @@
 import { type Arbitrary, array, constantFrom, nat, record, sample } from 'fast-check';
+import { type JsonObject, jsonPointer } from '../../json/json.ts';
 import type { ProducersOfFunction, SequenceCall, ValueOfCall } from '../../model/call.ts';
-import { type JsonObject, jsonPointer } from '../../model/json.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { learnedInputs, producersOf } from '../learned-inputs.ts';
 import type { ObservedCall } from '../observed-values.ts';

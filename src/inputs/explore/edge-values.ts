@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, ownProperty } from '../../model/json.ts';
+import { isJsonObject, type Json, ownProperty } from '../../json/json.ts';
 import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {
   boundOf,

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   ownProperty,
   sameJson,
-} from '../../model/json.ts';
+} from '../../json/json.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { alternativesOf } from '../alternatives.ts';
 import { arbitraryOf } from '../arbitrary-of-schema.ts';

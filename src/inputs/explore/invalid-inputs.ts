@@ -1,4 +1,4 @@
-import { isJsonObject, itemsOf, type Json, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, itemsOf, type Json, type JsonObject } from '../../json/json.ts';
 import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {
   boundOf,

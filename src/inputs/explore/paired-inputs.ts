@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, sameJson } from '../../model/json.ts';
+import { isJsonObject, type Json, type JsonObject, sameJson } from '../../json/json.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {

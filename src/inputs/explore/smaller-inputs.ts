@@ -1,4 +1,4 @@
-import { doubleOf } from '../../model/exact-number.ts';
+import { doubleOf } from '../../json/exact-number.ts';
 import {
   canonicalJson,
   isJsonObject,
@@ -6,7 +6,7 @@ import {
   type JsonObject,
   jsonText,
   sameJson,
-} from '../../model/json.ts';
+} from '../../json/json.ts';
 
 /** Smaller variations of a failing input, the boldest first. Pure. */
 export function* smallerInputs(input: JsonObject): Generator<JsonObject> {

@@ -9,7 +9,7 @@ import {
   VerificationError,
   Verifier,
 } from '@sigstore/verify';
-import { isJsonObject, ownProperty } from '../../model/json.ts';
+import { isJsonObject, ownProperty } from '../../json/json.ts';
 import type { Build, CheckedAttestation } from '../../model/listing.ts';
 import type { ArtifactSignatures } from './artifact-signatures.ts';
 import type { TrustedRootSource } from './trusted-root-source.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import type { Json } from '../../json/json.ts';
 import { bytesFrom } from '../../model/bytes.ts';
-import type { Json } from '../../model/json.ts';
 import type { Clock } from '../../model/probe.ts';
 import type { Conversation, ConversationEnd, Heard, HeardEnd, HeardExchange } from '../../model/wire.ts';
 import { createOutputTail } from '../../processes/output-tail.ts';

@@ -1,4 +1,4 @@
-import { shorten } from '../../model/json.ts';
+import { shorten } from '../../json/json.ts';
 import { failingLevel, type TestResult } from '../../model/report.ts';
 import { isAtLeast } from '../../model/requirement.ts';
 import { sourceOf } from '../../model/source-map.ts';

@@ -1,4 +1,4 @@
-import { groupedBy } from '../../model/grouped-by.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
 import type { ResultDiff } from '../diff-results.ts';
 import {
   type ChangePart,

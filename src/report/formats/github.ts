@@ -1,7 +1,7 @@
-import { groupedBy } from '../../model/grouped-by.ts';
-import { shorten } from '../../model/json.ts';
+import { shorten } from '../../json/json.ts';
 import type { TestResult } from '../../model/report.ts';
 import { type SourcePlace, sourceOf } from '../../model/source-map.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
 import { lastingName } from '../fingerprint.ts';
 import { briefLines, type ProblemView, type RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';

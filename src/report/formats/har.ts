@@ -1,3 +1,4 @@
+import { escapeLive } from '../../json/visible.ts';
 import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
 import {
   type Bytes,
@@ -8,12 +9,11 @@ import {
   type SentRequest,
   type Timing,
 } from '../../model/exchange.ts';
-import { groupedBy } from '../../model/grouped-by.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
 import { byteLengthOf, bytesOf } from '../../model/request-body.ts';
 import { type HttpExchange, isOverHttp } from '../../model/sent.ts';
-import { escapeLive } from '../../model/visible.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { shorten } from '../../model/json.ts';
+import { shorten } from '../../json/json.ts';
 import { type ProsePart, proseParts, type VerdictMark } from '../view/words.ts';
 
 export const MARKS: Readonly<Record<VerdictMark, string>> = {

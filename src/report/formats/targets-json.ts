@@ -1,4 +1,4 @@
-import { escapeLive } from '../../model/visible.ts';
+import { escapeLive } from '../../json/visible.ts';
 import type { TargetEntry } from '../target-entry.ts';
 import { targetsView } from '../view/targets-view.ts';
 import type { RenderedFile } from './rendered-file.ts';

@@ -1,4 +1,4 @@
-import { groupedBy } from '../../model/grouped-by.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
 import type { FindingView } from '../view/judgement-view.ts';
 
 /**

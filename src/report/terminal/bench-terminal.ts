@@ -1,3 +1,4 @@
+import { visible } from '../../json/visible.ts';
 import { decodeHistogram } from '../../latency/encoded-histogram.ts';
 import { MIN_SAMPLES } from '../../latency/percentiles.ts';
 import { textDistribution } from '../../latency/text-distribution.ts';
@@ -5,7 +6,6 @@ import type { Baseline, BenchFigures, Comparison, FigureComparison, Phases } fro
 import type { ClientFigures } from '../../model/load.ts';
 import { PERCENTILES } from '../../model/percentile.ts';
 import { callName, isMeasurement, type Measurement, type TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 import { changeWords, inMs, loadWords } from '../view/figures.ts';
 import { type VisibleResult, visibleResult } from '../view/visible-result.ts';
 import { counted } from '../view/words.ts';

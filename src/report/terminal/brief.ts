@@ -1,6 +1,6 @@
-import { shorten } from '../../model/json.ts';
+import { shorten } from '../../json/json.ts';
+import { visible } from '../../json/visible.ts';
 import { slowestFirst, slowOf } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 import type { CauseView } from '../view/causes.ts';
 import { callWords, doubtWords, inBrief } from '../view/figures.ts';
 import type { FindingView } from '../view/judgement-view.ts';

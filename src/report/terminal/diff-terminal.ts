@@ -1,5 +1,5 @@
 import { type Kinds, record, requireArguments, wholeFrom } from '../../model/arguments.ts';
-import { groupedBy } from '../../model/grouped-by.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
 import { RESULT_DIFF, type ResultDiff } from '../diff-results.ts';
 import {
   type ChangePart,

@@ -1,5 +1,5 @@
-import { groupedBy } from '../../model/grouped-by.ts';
 import type { TestResult } from '../../model/report.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
 import type { Field, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, areaOf, counted, type RowState } from '../view/words.ts';

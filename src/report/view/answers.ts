@@ -1,11 +1,11 @@
+import { stringifyExactly } from '../../json/exact-json.ts';
+import { pointerSteps, shorten } from '../../json/json.ts';
+import { visible, visibleLines } from '../../json/visible.ts';
 import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
-import { stringifyExactly } from '../../model/exact-json.ts';
 import { type Answer, type Bytes, type Exchange, type Header, isAnswer } from '../../model/exchange.ts';
-import { pointerSteps, shorten } from '../../model/json.ts';
 import type { JudgedPlace } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
 import { methodAndPlace, sentJson } from '../../model/sent.ts';
-import { visible, visibleLines } from '../../model/visible.ts';
 import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
 import { meaningOf } from '../answer-words.ts';
 import { type CauseView, pathOf } from './causes.ts';

@@ -1,5 +1,5 @@
+import { visible } from '../../json/visible.ts';
 import { type Exchange, isAnswer, type TransportFailureCode } from '../../model/exchange.ts';
-import { visible } from '../../model/visible.ts';
 import { type AnswerMeaning, meaningOf } from '../answer-words.ts';
 import type { FindingView, RequirementView } from './judgement-view.ts';
 import { areaOf, counted, OUTCOME_WORDS } from './words.ts';

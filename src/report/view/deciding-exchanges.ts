@@ -1,8 +1,8 @@
+import { shorten } from '../../json/json.ts';
+import { visible, visibleLines } from '../../json/visible.ts';
 import type { Exchange, SentBody } from '../../model/exchange.ts';
-import { shorten } from '../../model/json.ts';
 import type { TestResult } from '../../model/report.ts';
 import { isHttpRequest, sentBytes } from '../../model/sent.ts';
-import { visible, visibleLines } from '../../model/visible.ts';
 import { answeredWords, headerLines, marked, NOT_TEXT, requestWords } from './answers.ts';
 import { inMs } from './figures.ts';
 

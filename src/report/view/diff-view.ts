@@ -1,4 +1,4 @@
-import { shorten } from '../../model/json.ts';
+import { shorten } from '../../json/json.ts';
 import type { ReportedFinding, Row } from '../../model/judgement.ts';
 import { callName } from '../../model/report.ts';
 import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../diff-results.ts';

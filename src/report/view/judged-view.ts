@@ -1,6 +1,6 @@
+import { visible } from '../../json/visible.ts';
 import type { Verdict } from '../../model/judgement.ts';
 import type { Summary, TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 import { counted, countsInLine, type VerdictMark, verdictMark } from './words.ts';
 
 /** What is shown of one of many reports that were judged again. A result has megabytes, and this has none of its texts. */

@@ -1,9 +1,9 @@
 import type { BaselineProblem } from '../../model/baseline.ts';
 import type { Fault } from '../../model/exchange.ts';
-import { groupedBy } from '../../model/grouped-by.ts';
 import type { ReportedFinding, Row } from '../../model/judgement.ts';
 import { failingLevel } from '../../model/report.ts';
 import { isAtLeast, type Level } from '../../model/requirement.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
 import type { VisibleJudgement } from './visible-result.ts';
 import {
   areaOf,

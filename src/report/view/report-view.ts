@@ -1,6 +1,6 @@
+import { shorten } from '../../json/json.ts';
+import { visible } from '../../json/visible.ts';
 import { type Exchange, isSuccess } from '../../model/exchange.ts';
-import { groupedBy } from '../../model/grouped-by.ts';
-import { shorten } from '../../model/json.ts';
 import {
   isMeasurement,
   type Measurement,
@@ -9,7 +9,7 @@ import {
   type TestResult,
   targetKindOf,
 } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { type AnswerView, answersOf } from './answers.ts';
 import { type Budgets, budgetsOf } from './budgets.ts';

@@ -1,7 +1,7 @@
-import { isExactNumber } from '../../model/exact-number.ts';
-import { jsonText, shorten } from '../../model/json.ts';
+import { isExactNumber } from '../../json/exact-number.ts';
+import { jsonText, shorten } from '../../json/json.ts';
+import { visible } from '../../json/visible.ts';
 import type { OutputSample, RunSettings, TestResult } from '../../model/report.ts';
-import { visible } from '../../model/visible.ts';
 
 /** A value whose texts are all safe to show. Views are built only from such values. */
 export type Visible<Value> = Value & { readonly [shown]: true };

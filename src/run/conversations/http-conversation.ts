@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../json/json.ts';
 import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
 import {
   type AnsweredExchange,
@@ -7,7 +8,6 @@ import {
   type SentMessage,
   type UnansweredExchange,
 } from '../../model/exchange.ts';
-import type { JsonObject } from '../../model/json.ts';
 import type { EventWatch, HttpProbe } from '../../model/probe.ts';
 import { wholeBody } from '../../model/request-body.ts';
 import type { Secret } from '../../model/secret.ts';

@@ -1,5 +1,6 @@
+import { stringifyExactly } from '../../json/exact-json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
 import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
-import { stringifyExactly } from '../../model/exact-json.ts';
 import {
   type AnsweredExchange,
   type Exchange,
@@ -10,7 +11,6 @@ import {
   type UnansweredExchange,
 } from '../../model/exchange.ts';
 import { openingKey } from '../../model/exchange-key.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../model/json.ts';
 import type {
   OpeningExchanges,
   PlannedMessage,

@@ -1,5 +1,6 @@
+import { stringifyExactly } from '../../json/exact-json.ts';
+import { type JsonObject, shorten } from '../../json/json.ts';
 import { bufferFrom } from '../../model/bytes.ts';
-import { stringifyExactly } from '../../model/exact-json.ts';
 import {
   type AnsweredExchange,
   type Exchange,
@@ -8,7 +9,6 @@ import {
   type TransportFailure,
   type UnansweredExchange,
 } from '../../model/exchange.ts';
-import { type JsonObject, shorten } from '../../model/json.ts';
 import type { Era } from '../../model/wire.ts';
 import { messagesOf } from '../../wires/mcp/answer.ts';
 import { answersTo, type Message } from '../../wires/mcp/messages.ts';

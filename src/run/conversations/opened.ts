@@ -1,5 +1,5 @@
+import type { Json, JsonObject } from '../../json/json.ts';
 import type { Exchange } from '../../model/exchange.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
 import type { Clock, PlannedMessage } from '../../model/probe.ts';
 import type { Conversation, ConversationEnd, Era, Heard, Spoken } from '../../model/wire.ts';
 import type { Redactor } from '../../probe/redactor.ts';

@@ -1,5 +1,5 @@
 import { callSequences, type SequenceFunction, type Unmade } from '../../inputs/explore/call-sequences.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import type { ExploringSettings } from '../../model/report.ts';
 import type { PlannedInstance } from '../expand-context.ts';
 import { Ended, type Explored, exploringCalls, wantedOf } from '../exploring-calls.ts';

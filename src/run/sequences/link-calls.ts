@@ -1,8 +1,8 @@
 import type { Intended, Unmade } from '../../inputs/explore/call-sequences.ts';
 import { learnedInputs, producersOf } from '../../inputs/learned-inputs.ts';
+import { type JsonObject, jsonPointer, jsonTypeOf } from '../../json/json.ts';
 import type { ValueOfCall } from '../../model/call.ts';
-import { type JsonObject, jsonPointer, jsonTypeOf } from '../../model/json.ts';
-import { identifies } from '../../model/words.ts';
+import { identifies } from '../../text/words.ts';
 import type { RunInput } from '../run-input.ts';
 import type { Made, Next, SequencePlayer, Subject } from './play-sequence.ts';
 

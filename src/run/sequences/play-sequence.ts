@@ -4,9 +4,9 @@ import type { SequenceFunction, Unmade } from '../../inputs/explore/call-sequenc
 import { exploringInputs } from '../../inputs/explore/exploring-inputs.ts';
 import type { ObservedCall } from '../../inputs/observed-values.ts';
 import { variedInput } from '../../inputs/vary-input.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../../json/json.ts';
 import type { EarlierCall, ValueOfCall } from '../../model/call.ts';
 import { sequenceName } from '../../model/exchange-key.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../../model/json.ts';
 import { observe } from '../call-again.ts';
 import type { PlannedInstance } from '../expand-context.ts';
 import type { ExploringCalls } from '../exploring-calls.ts';

@@ -1,5 +1,5 @@
+import { type JsonObject, ownProperty } from '../../json/json.ts';
 import type { Header } from '../../model/exchange.ts';
-import { type JsonObject, ownProperty } from '../../model/json.ts';
 import type { Era } from '../../model/wire.ts';
 
 /** The member of `params` that a header repeats, so that a proxy need not read the body (revision 2026-07-28). */

@@ -6,7 +6,7 @@ import {
   jsonPointer,
   ownProperty,
   showJson,
-} from '../../model/json.ts';
+} from '../../json/json.ts';
 import type { SchemaEvaluator, SchemaProblem } from '../../model/schema-evaluator.ts';
 
 /** One message of a server of the Model Context Protocol, parsed. The messages of a batch come one by one. */

@@ -1,8 +1,8 @@
 import { createParser } from 'eventsource-parser';
-import { decodeJsonValue, holdsSeveralValues, type JsonProblem } from '../../model/decode-json.ts';
-import { withDigits } from '../../model/exact-json.ts';
+import { decodeJsonValue, holdsSeveralValues, type JsonProblem } from '../../json/decode-json.ts';
+import { withDigits } from '../../json/exact-json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../../json/json.ts';
 import { type Header, isEventStream } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../../model/json.ts';
 
 // The Model Context Protocol as messages of JSON-RPC 2.0, pure. This file is the only reader of messages, for both
 // channels: a line of standard output, a JSON body, and an event stream go in as bytes, messages come out, each with its

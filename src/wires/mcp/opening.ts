@@ -1,5 +1,5 @@
+import { isJsonObject, type Json, type JsonObject, ownProperty, ownText } from '../../json/json.ts';
 import type { Answer, Exchange } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, ownText } from '../../model/json.ts';
 import { messageMethod, sentJson } from '../../model/sent.ts';
 import type { Era, Opened } from '../../model/wire.ts';
 import { answeringMessage } from './answer.ts';

@@ -1,5 +1,5 @@
+import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty } from '../../json/json.ts';
 import type { Answer } from '../../model/exchange.ts';
-import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty } from '../../model/json.ts';
 import { answeringMessage } from './answer.ts';
 
 /** A tool as the server lists it, with its pointer in the answer. */

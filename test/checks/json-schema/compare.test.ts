@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalText, compareJson } from '../../../src/checks/json-schema/compare.ts';
-import { type Json, sameJson } from '../../../src/model/json.ts';
+import { type Json, sameJson } from '../../../src/json/json.ts';
 
 const unlimited = (): void => {};
 const parsed = (text: string): Json => JSON.parse(text) as Json;

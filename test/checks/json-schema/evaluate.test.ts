@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../../src/checks/json/schema-evaluator.ts';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
+import type { Json, JsonObject } from '../../../src/json/json.ts';
 
 const DRAFT_06 = 'http://json-schema.org/draft-06/schema#';
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../../src/checks/json/schema-evaluator.ts';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
+import type { Json, JsonObject } from '../../../src/json/json.ts';
 
 const OPTIONS: Options = {
   strict: false,

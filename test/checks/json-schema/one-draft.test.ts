@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createSchemaEvaluator } from '../../../src/checks/json/schema-evaluator.ts';
 import { isSameSinceDraft07, METASCHEMA_URIS } from '../../../src/checks/json-schema/drafts.ts';
-import { isJsonObject, type Json } from '../../../src/model/json.ts';
+import { isJsonObject, type Json } from '../../../src/json/json.ts';
 
 const DRAFTS = ['draft-07', '2019-09', '2020-12'] as const;
 

@@ -1,4 +1,4 @@
-import type { CheckOptions } from '../../../src/app/check-options.ts';
+import type { CheckOptions } from '../../../src/check/check-options.ts';
 import type { Channel, Era } from '../../../src/model/wire.ts';
 import type { Change, HttpSubjectOptions } from '../../mcp/http-subject.ts';
 import { END } from '../../mcp/piped-subject.ts';

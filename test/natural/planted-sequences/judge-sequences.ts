@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import type { RunningServer } from '../natural-server.ts';
 import {
   type Answer,

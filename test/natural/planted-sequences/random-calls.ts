@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import type { Members } from '../natural-server.ts';
 import {
   type Answer,

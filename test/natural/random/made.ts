@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../../src/model/json.ts';
+import { canonicalJson, type Json } from '../../../src/json/json.ts';
 import type { Members } from '../natural-server.ts';
 
 /** A schema with values that are meant to be valid. A few may be invalid, so the whole is validated at the end. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Arbitrary, array, boolean, sample, tuple } from 'fast-check';
-import { canonicalJson, type Json } from '../../../src/model/json.ts';
+import { canonicalJson, type Json } from '../../../src/json/json.ts';
 import {
   type Members,
   type NaturalFunction,

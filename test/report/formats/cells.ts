@@ -1,4 +1,4 @@
-import { settingsOf } from '../../../src/app/run-settings.ts';
+import { settingsOf } from '../../../src/check/run-settings.ts';
 import type { Received, SentRequest } from '../../../src/model/exchange.ts';
 import type { Measurement, TestResult } from '../../../src/model/report.ts';
 import { type Level, severityOf } from '../../../src/model/requirement.ts';

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { DIFF_FORMAT_NAMES, type DiffFormatName, renderDiffFormat } from '../../../src/app/render-diff.ts';
+import { DIFF_FORMAT_NAMES, type DiffFormatName, renderDiffFormat } from '../../../src/check/render-diff.ts';
 import { encodeHistogram } from '../../../src/latency/encoded-histogram.ts';
 import type { TestResult } from '../../../src/model/report.ts';
 import { diffResults, type ResultDiff } from '../../../src/report/diff-results.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES, type FormatName, renderFormat } from '../../../src/app/render-format.ts';
+import { FORMAT_NAMES, type FormatName, renderFormat } from '../../../src/check/render-format.ts';
 import { isMeasurement, type TestResult } from '../../../src/model/report.ts';
 import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
 import { isCommand, LIVE } from '../live-text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES, renderFormat } from '../../../src/app/render-format.ts';
+import { FORMAT_NAMES, renderFormat } from '../../../src/check/render-format.ts';
 import type { BaselineProblem } from '../../../src/model/baseline.ts';
 import { isMeasurement, type TestResult } from '../../../src/model/report.ts';
 import { fullResult } from '../full-result.ts';

@@ -1,5 +1,5 @@
-import type { FormatName } from '../../../src/app/render-format.ts';
-import { visible } from '../../../src/model/visible.ts';
+import type { FormatName } from '../../../src/check/render-format.ts';
+import { visible } from '../../../src/json/visible.ts';
 import { readGithub } from './read-github.ts';
 import { readHar } from './read-har.ts';
 import { readHtml } from './read-html.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../../src/app/run-settings.ts';
+import { settingsOf } from '../../../src/check/run-settings.ts';
 import type { TestResult } from '../../../src/model/report.ts';
 import { parseSourcePlace, sourceOf } from '../../../src/model/source-map.ts';
 import { renderCodequality } from '../../../src/report/formats/codequality.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import { wrongTarget } from '../../../src/report/view/report-view.ts';
 import { answer } from '../../checks/example.ts';
 import { resultOf } from '../results.ts';

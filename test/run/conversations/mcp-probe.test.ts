@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { JsonObject } from '../../../src/json/json.ts';
 import type { Exchange } from '../../../src/model/exchange.ts';
-import type { JsonObject } from '../../../src/model/json.ts';
 import type { MessageToSend, PlannedMessage } from '../../../src/model/probe.ts';
 import { wholeBody } from '../../../src/model/request-body.ts';
 import { messageMethod } from '../../../src/model/sent.ts';

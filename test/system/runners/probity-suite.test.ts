@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { matchesGlob } from '../../../src/model/glob.ts';
 import { plannedTests, requireSuiteOptions } from '../../../src/runners/suite-options.ts';
 import { loadSuites } from '../../../src/suite/load-suites.ts';
+import { matchesGlob } from '../../../src/text/glob.ts';
 import {
   type Breakage,
   startBrokenServer,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSchemaEvaluator } from '../../../src/checks/json/schema-evaluator.ts';
-import { type Json, type JsonObject, ownProperty, pointerSteps } from '../../../src/model/json.ts';
+import { type Json, type JsonObject, ownProperty, pointerSteps } from '../../../src/json/json.ts';
 import { MESSAGE_SCHEMAS, problemsOfMessage } from '../../../src/wires/mcp/message-schema.ts';
 
 const schemas = createSchemaEvaluator();

@@ -1,7 +1,7 @@
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import { createSchemaEvaluator } from '../../../src/checks/json/schema-evaluator.ts';
-import type { Json, JsonObject } from '../../../src/model/json.ts';
+import type { Json, JsonObject } from '../../../src/json/json.ts';
 import { problemsOfMessage } from '../../../src/wires/mcp/message-schema.ts';
 
 const schemas = createSchemaEvaluator();

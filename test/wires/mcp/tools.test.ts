@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/model/json.ts';
+import type { JsonObject } from '../../../src/json/json.ts';
 import { functionsOf, nextCursor, toolsOn } from '../../../src/wires/mcp/tools.ts';
 import { error, heard, ok, request } from '../../checks/messages.ts';
 

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../json/json.ts';
 import { isAnswer } from '../model/exchange.ts';
 import { exchangeKey } from '../model/exchange-key.ts';
-import type { JsonObject } from '../model/json.ts';
 import type { PlannedMessage, Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import { MAIN_CONVERSATION, type Opened } from '../model/wire.ts';

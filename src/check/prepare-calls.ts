@@ -1,9 +1,10 @@
 import { exactBody } from '../checks/json/json-body.ts';
 import { callInputs, descriptorNamed } from '../inputs/call-inputs.ts';
+import { stringifyExactly } from '../json/exact-json.ts';
+import { type Json, type JsonObject, ownProperty, shorten } from '../json/json.ts';
 import type { LoadPlan } from '../latency/load-plan.ts';
 import type { PreparedCall, WantedCall } from '../model/bench.ts';
 import type { PlannedCall } from '../model/call.ts';
-import { stringifyExactly } from '../model/exact-json.ts';
 import {
   type AnsweredExchange,
   type Exchange,
@@ -13,9 +14,7 @@ import {
 } from '../model/exchange.ts';
 import { callKey, instanceKey } from '../model/exchange-key.ts';
 import { ExpectedError } from '../model/expected-error.ts';
-import { type Json, type JsonObject, ownProperty, shorten } from '../model/json.ts';
 import type { LoadRequest } from '../model/load.ts';
-import { nearest } from '../model/nearest-name.ts';
 import type { PlannedRequest, Probe } from '../model/probe.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { RunSettings } from '../model/report.ts';
@@ -26,6 +25,7 @@ import { overHttp } from '../model/sent.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
 import { callBody } from '../run/expand-calls.ts';
 import { answerShape, capabilitiesForm, otherForm } from '../run/forms.ts';
+import { nearest } from '../text/nearest-name.ts';
 import { commonHeaders } from './run-settings.ts';
 
 /** A target that cannot be put under the requested load, with the remedy. */

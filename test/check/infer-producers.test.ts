@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { inferProducers } from '../../src/app/infer-producers.ts';
+import { inferProducers } from '../../src/check/infer-producers.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 
 const schemas = createSchemaEvaluator();
 const text = { type: 'string' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Json, MAX_JSON_DEPTH } from '../../src/model/json.ts';
-import { type SelectedNode, select } from '../../src/model/selector.ts';
+import { type Json, MAX_JSON_DEPTH } from '../../src/json/json.ts';
+import { type SelectedNode, select } from '../../src/json/selector.ts';
 
 function nested(levels: number, inmost: Json = {}): Json {
   let value = inmost;

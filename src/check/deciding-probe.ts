@@ -1,6 +1,6 @@
 import { jsonBody } from '../checks/json/json-body.ts';
+import { isJsonObject, ownProperty } from '../json/json.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
-import { isJsonObject, ownProperty } from '../model/json.ts';
 import type { Probe } from '../model/probe.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { OnUnlikeAnswer } from './check-options.ts';

@@ -1,9 +1,9 @@
+import { ownProperty } from '../json/json.ts';
 import { judgeDuringRun } from '../judge/judge-exchange.ts';
 import { requireArguments } from '../model/arguments.ts';
 import { bufferFrom } from '../model/bytes.ts';
 import type { AnsweredExchange, Exchange, SentBody } from '../model/exchange.ts';
 import { isFirstAttempt } from '../model/exchange-key.ts';
-import { ownProperty } from '../model/json.ts';
 import type { PlannedMessage, PlannedRequest, Probe } from '../model/probe.ts';
 import { targetKindOf } from '../model/report.ts';
 import type { Sampler } from '../model/sampler.ts';

@@ -1,5 +1,5 @@
 import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
-import type { Json } from '../model/json.ts';
+import type { Json } from '../json/json.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Opened } from '../model/wire.ts';

@@ -2,7 +2,6 @@ import { descriptorsIn } from '../checks/capabilities/descriptor.ts';
 import { exactBody, jsonBody } from '../checks/json/json-body.ts';
 import { callInputs } from '../inputs/call-inputs.ts';
 import { natureOf } from '../inputs/function-nature.ts';
-import { type AnsweredExchange, isSuccess } from '../model/exchange.ts';
 import {
   isFiniteWithin,
   isJsonObject,
@@ -11,7 +10,8 @@ import {
   jsonText,
   ownProperty,
   shorten,
-} from '../model/json.ts';
+} from '../json/json.ts';
+import { type AnsweredExchange, isSuccess } from '../model/exchange.ts';
 import type { Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Form } from '../model/requirement.ts';

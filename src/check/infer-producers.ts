@@ -3,10 +3,10 @@ import { natureOf } from '../inputs/function-nature.ts';
 import { learnedInputs } from '../inputs/learned-inputs.ts';
 import { type ObservedCall, observedCall } from '../inputs/observed-values.ts';
 import { sampleValue } from '../inputs/sample-value.ts';
+import { isJsonObject, type Json, type JsonObject, jsonPathOf, ownProperty } from '../json/json.ts';
 import type { Producer } from '../model/call.ts';
-import { isJsonObject, type Json, type JsonObject, jsonPathOf, ownProperty } from '../model/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import { identifies } from '../model/words.ts';
+import { identifies } from '../text/words.ts';
 
 /** For parameters that identify something, the function that returns such values, by function and parameter. */
 export type InferredProducers = ReadonlyMap<string, Readonly<Record<string, Producer>>>;

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { describeAnswer, isServed } from '../checks/answers.ts';
 import { callInputs, descriptorNamed } from '../inputs/call-inputs.ts';
+import { stringifyExactly } from '../json/exact-json.ts';
+import type { JsonObject } from '../json/json.ts';
 import { runLoad } from '../latency/run-load.ts';
 import type { PreparedCall, WantedCall } from '../model/bench.ts';
-import { stringifyExactly } from '../model/exact-json.ts';
 import { isAnswer } from '../model/exchange.ts';
-import type { JsonObject } from '../model/json.ts';
 import type { PlannedMessage, Probe } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
 import { systemClock } from '../probe/system-clock.ts';

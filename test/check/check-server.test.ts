@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type CheckOptions, TargetError } from '../../src/app/check-options.ts';
-import { checkInThread, checkServer } from '../../src/app/check-server.ts';
-import { runCheck } from '../../src/app/run-check.ts';
+import { type CheckOptions, TargetError } from '../../src/check/check-options.ts';
+import { checkInThread, checkServer } from '../../src/check/check-server.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../json/json.ts';
+import { compileSelector } from '../json/selector.ts';
 import {
   abortSignal,
   allOf,
@@ -32,11 +34,9 @@ import type {
 import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/coverage.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
-import type { JsonObject } from '../model/json.ts';
 import type { FormChoice } from '../model/judgement.ts';
 import { type ExploringSettings, MUTATING_POLICIES, type MutatingPolicy } from '../model/report.ts';
 import type { Secret } from '../model/secret.ts';
-import { compileSelector } from '../model/selector.ts';
 import type { SourceMap, SourceRule } from '../model/source-map.ts';
 import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
 import type { Transport } from '../model/target.ts';

@@ -3,8 +3,6 @@ import { OptionError } from '../model/arguments.ts';
 import { type Budget, parseBudget, withoutOverridden } from '../model/budget.ts';
 import type { ConfiguredSample } from '../model/call.ts';
 import type { Header } from '../model/exchange.ts';
-import { isLoopback } from '../model/loopback.ts';
-import { parseUrl } from '../model/parse-url.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Secret } from '../model/secret.ts';
 import { parseTarget } from '../model/target.ts';
@@ -14,6 +12,8 @@ import type { GivenHeader } from '../probe/given-headers.ts';
 import { CHECK_EXPLORING } from '../run/exploring-settings.ts';
 import { RATE_ON_LOOPBACK } from '../run/plan-sample.ts';
 import { harnessVersion } from '../suite/product-files.ts';
+import { isLoopback } from '../text/loopback.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { type CheckOptions, TargetError } from './check-options.ts';
 import { mcpServerOf } from './mcp-options.ts';
 

@@ -1,8 +1,8 @@
-import { isLoopback } from '../model/loopback.ts';
 import type { Clock } from '../model/probe.ts';
 import type { TestResult } from '../model/report.ts';
 import { NOTHING_SENT } from '../probe/replaying-probe.ts';
 import type { Progress } from '../run/request-scheduler.ts';
+import { isLoopback } from '../text/loopback.ts';
 import type { CheckJob } from './check-messages.ts';
 import type { CheckOptions } from './check-options.ts';
 import { DEFAULT_HEAP_MB } from './check-thread.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonPointer } from '../../src/model/json.ts';
-import { type JsonBounds, type OddNumber, scanJson } from '../../src/model/json-scanner.ts';
+import { jsonPointer } from '../../src/json/json.ts';
+import { type JsonBounds, type OddNumber, scanJson } from '../../src/json/json-scanner.ts';
 import { anyCharacter } from '../any-character.ts';
 import { runs } from '../property-runs.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseExactly, stringifyExactly } from '../../src/model/exact-json.ts';
-import { isExactNumber, numberFrom } from '../../src/model/exact-number.ts';
-import { isJsonObject, type Json, jsonTypeOf, sameJson } from '../../src/model/json.ts';
+import { parseExactly, stringifyExactly } from '../../src/json/exact-json.ts';
+import { isExactNumber, numberFrom } from '../../src/json/exact-number.ts';
+import { isJsonObject, type Json, jsonTypeOf, sameJson } from '../../src/json/json.ts';
 
 describe('the digits of numbers are kept', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkServer } from '../../src/app/check-server.ts';
-import { startCountdown } from '../../src/app/countdown.ts';
-import { runCheck } from '../../src/app/run-check.ts';
+import { checkServer } from '../../src/check/check-server.ts';
+import { startCountdown } from '../../src/check/countdown.ts';
+import { runCheck } from '../../src/check/run-check.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import { isMeasurement } from '../../src/model/report.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseUrl } from '../../src/model/parse-url.ts';
+import { parseUrl } from '../../src/text/parse-url.ts';
 
 test('returns the same every time, also for a non-ASCII host', () => {
   const hosts = new Set(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { escapeLive, visible, visibleLines } from '../../src/model/visible.ts';
+import { escapeLive, visible, visibleLines } from '../../src/json/visible.ts';
 import { wrap } from '../../src/report/view/wrap.ts';
 import { anyCharacter } from '../any-character.ts';
 import { craftedText, isCommand, LIVE } from '../report/live-text.ts';
