@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { TIMED_RATE_ON_LOOPBACK } from '../run/plan-sample.ts';
+import { TIMED_RATE_ON_LOOPBACK } from '../run/experiments/plan-sample.ts';
 import type { Turns } from '../run/run-turns.ts';
 
 /** The turns of one check, which begins as one that rests. */

@@ -5,8 +5,8 @@ import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { Probe } from '../model/probe.ts';
 import { createContinuingProbe } from '../probe/replaying-probe.ts';
 import type { Turns } from '../run/run-turns.ts';
+import { type CheckHooks, checkTarget } from './check.ts';
 import { BEATS, type FromCheck, type FromPartial, type StartCheck, type ToCheck } from './check-messages.ts';
-import { type CheckHooks, runCheck } from './run-check.ts';
 import { bodyCharacters, LeftThread, type SharingCheck, shareThread } from './shared-thread.ts';
 
 /**
@@ -78,7 +78,7 @@ async function work(start: StartCheck): Promise<void> {
   };
   const continuing = (usual: Probe): Probe => createContinuingProbe(usual, sentBefore);
   try {
-    const result = await runCheck(
+    const result = await checkTarget(
       url,
       reportsUnlike ? { ...options, onUnlikeAnswer } : options,
       {

@@ -8,10 +8,10 @@ import { createReplayingProbe, replayClock } from '../probe/replaying-probe.ts';
 import { applyBaseline } from '../report/baseline.ts';
 import { buildReport } from '../report/build-report.ts';
 import { withListing } from '../report/with-listing.ts';
-import { runSuites } from '../run/run-suites.ts';
 import { selectSteps } from '../run/selection.ts';
 import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
+import { collect } from './check.ts';
 import { SUITE } from './check-options.ts';
 import { createReplayingSampler } from './replaying-sampler.ts';
 import { TargetSchemas } from './target-schemas.ts';
@@ -28,7 +28,7 @@ export async function judgeReport(report: TestResult, given?: readonly Suite[]):
   const suites = given ?? (await loadSuites([], targetKindOf(settings))).suites;
   const schemas = new TargetSchemas(settings);
   const selection = selectSteps(suites, settings);
-  const record = await runSuites({
+  const record = await collect({
     selection,
     targetUrl: target.url,
     settings,

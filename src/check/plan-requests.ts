@@ -11,8 +11,9 @@ import { methodAndPlace, sentBytes } from '../model/sent.ts';
 import type { Step, TargetKind } from '../model/suite.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 import { systemClock } from '../probe/system-clock.ts';
+import { isProvoking } from '../run/operation.ts';
 import type { Omission, Restrained } from '../run/record.ts';
-import { runSuites } from '../run/run-suites.ts';
+import { collect } from './check.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { shownTarget } from './mcp-options.ts';
 import { prepareRun } from './prepare-run.ts';
@@ -91,7 +92,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
     signal,
   );
   const timed: TimedLine[] = [];
-  const running = runSuites({
+  const running = collect({
     selection,
     targetUrl,
     settings,
@@ -130,7 +131,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
 
 function planned(
   { request, ...exchange }: Exchange,
-  step: Pick<Step, 'id' | 'title' | 'negative'>,
+  step: Pick<Step, 'id' | 'title' | 'phase'>,
 ): PlannedLine {
   const { key } = request;
   const { method, place: url } = methodAndPlace(request);
@@ -145,7 +146,7 @@ function planned(
     url,
     body: text,
     mayHaveEffects: 'message' in request ? method === 'tools/call' : method !== 'GET',
-    negative: step.negative,
+    negative: isProvoking(step),
     sent,
   };
 }

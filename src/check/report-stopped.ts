@@ -5,6 +5,7 @@ import { type Judgement, undecided } from '../model/judgement.ts';
 import { type RunSettings, type TestResult, targetKindOf } from '../model/report.ts';
 import { fixFor, levelFor } from '../model/requirement.ts';
 import { buildReport } from '../report/build-report.ts';
+import { unreadForm } from '../run/learned.ts';
 import { type Selection, selectSteps } from '../run/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
@@ -45,8 +46,8 @@ export async function reportStopped(
     record: {
       steps: [],
       forms: {
-        capabilities: { form: null, because: 'capabilities/reachable' },
-        execute: { form: null, because: 'capabilities/reachable' },
+        capabilities: unreadForm(selection.steps),
+        execute: unreadForm(selection.steps),
       },
       saved: new Map(),
       exchanges,

@@ -2,8 +2,8 @@ import type { TransportFailure } from '../model/exchange.ts';
 import type { TestResult } from '../model/report.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 import { systemClock } from '../probe/system-clock.ts';
+import { checkTarget } from './check.ts';
 import type { CheckOptions } from './check-options.ts';
-import { runCheck } from './run-check.ts';
 
 /** The test result of a target that is known to be unreachable: each request failed for this reason. Sends nothing. */
 export function reportUnreachable(
@@ -11,7 +11,7 @@ export function reportUnreachable(
   options: CheckOptions,
   reason: TransportFailure,
 ): Promise<TestResult> {
-  return runCheck(url, options, {
+  return checkTarget(url, options, {
     signal: new AbortController().signal,
     probe: {
       send: async (planned) => unsentExchange(planned, reason, systemClock.nowMs()),

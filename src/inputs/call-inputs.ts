@@ -62,7 +62,7 @@ function fromValid(
   generation: Generation,
 ): readonly CallInput[] {
   if (kind === 'sample') return found;
-  if (kind === 'explored' || kind === 'in-sequence') return found.slice(0, 1);
+  if (kind === 'generated') return found.slice(0, 1);
   const first = found.find(({ source }) => source !== 'none-valid');
   if (first === undefined) return [];
   if (kind === 'distinct') return [distinctInput(first, descriptor, generation)];

@@ -209,8 +209,8 @@ function atMost(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** If the server is down before a negative step starts, the step is undecided, unless it tests for that. */
-function saysNothingWhenDown({ negative, finally: looksBack, use }: Step): boolean {
-  return negative && !looksBack && use.kind === 'none';
+function saysNothingWhenDown({ phase, use }: Step): boolean {
+  return phase === 'negative' && use.kind === 'none';
 }
 
 /** Requirements of earlier steps are judged after the run; until then they count as met. Pure. */

@@ -18,6 +18,7 @@ import {
   type StepRun,
 } from '../run/record.ts';
 import { isIncidental } from '../run/selection.ts';
+import { groupedBy } from '../text/grouped-by.ts';
 import { eraAsked } from '../wires/mcp/opening.ts';
 import { curlLine } from './curl.ts';
 import { type JudgeBasis, type JudgeContext, type JudgedAssertion, settledContext } from './judge-context.ts';
@@ -250,19 +251,36 @@ function usedAnswers(
   decided: DecidedFindings,
 ): Readonly<Record<string, readonly JsonAnswer[]>> {
   const named = step.use.kind === 'named' ? Object.entries(step.use.steps) : [];
+  const own =
+    step.experiment === null ? undefined : input.record.steps.find((run) => run.step.id === step.id);
   const entries = named.map(([name, used]): [string, readonly JsonAnswer[]] => {
     const runs = input.record.steps.filter((run) =>
       used.kind === 'step' ? run.step.id === used.id : run.step.id !== step.id,
     );
     return [name, runs.flatMap((run) => usableAnswers(run, input, decided))];
   });
-  return Object.fromEntries(entries);
+  return { ...answersByRole(own, input, decided), ...Object.fromEntries(entries) };
+}
+
+/** Of an experiment, the answers of each of its rounds. */
+function answersByRole(
+  run: StepRun | undefined,
+  input: JudgeRunInput,
+  decided: DecidedFindings,
+): Readonly<Record<string, readonly JsonAnswer[]>> {
+  if (run?.kind !== 'ran' || run.step.experiment === null) return {};
+  const byRole = groupedBy(run.instances, ({ role = null }) => role);
+  return Object.fromEntries(
+    [...byRole].flatMap(([role, instances]) =>
+      role === null ? [] : [[role, usableAnswers({ ...run, instances }, input, decided)]],
+    ),
+  );
 }
 
 function usableAnswers(run: StepRun, input: JudgeRunInput, decided: DecidedFindings): readonly JsonAnswer[] {
   if (run.kind !== 'ran' || run.step.request === null) return [];
   // `use` does not affect whether answers are usable, and steps that use each other would recurse forever.
-  const alone: Step = { ...run.step, use: { kind: 'none' } };
+  const alone: Step = { ...run.step, use: { kind: 'none' }, experiment: null };
   const context = judgeContext(alone, input, decided);
   return run.instances.flatMap(({ exchanges, call, item }) =>
     exchanges.flatMap((exchange): readonly JsonAnswer[] => {

@@ -1,12 +1,13 @@
 import { type Exchange, headerValue } from '../model/exchange.ts';
 import { isRetry, stepIn } from '../model/exchange-key.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
+import { isTimed } from '../run/operation.ts';
 import { measurementsIn, type RunRecord, type Timed } from '../run/record.ts';
 
 /** What to do about the target's rate limiter, with the numbers of the run. Pure. */
 export function rateLimitAdvice(record: RunRecord): string {
   const { steps, exchanges } = record;
-  const timed = steps.flatMap((run) => (run.kind === 'ran' && run.step.sample !== 0 ? [run] : []));
+  const timed = steps.flatMap((run) => (run.kind === 'ran' && isTimed(run.step) ? [run] : []));
   const timedIds = new Set(timed.map(({ step }) => step.id));
   const untimed = exchanges.filter(
     ({ request: { key } }) => !timedIds.has(stepIn(key)) && !isRetry(key),

@@ -28,8 +28,8 @@ function withoutProse(key: string, value: unknown): unknown {
   return key === 'description' || key === 'title' ? undefined : value;
 }
 
-/** It is about exactly this. */
-const ABOUT_SECRETS = 'security/no-secret-echo';
+/** The check that is about exactly this. */
+const ABOUT_SECRETS = 'no-secret-echo';
 
 /** A replaced value may be why a name, an input or a result is invalid. */
 export function undecidedIfReplaced(
@@ -38,7 +38,7 @@ export function undecidedIfReplaced(
 ): JudgedAssertion {
   const { assertion, finding, exchange } = judged;
   if (finding.outcome !== 'failed' || variables.length === 0) return judged;
-  if (assertion.requirement === ABOUT_SECRETS) return judged;
+  if (assertion.kind === 'check' && assertion.check === ABOUT_SECRETS) return judged;
   const { outcome: _, ...evidence } = finding;
   const texts = JSON.stringify([schemasText, evidence, exchange]);
   const variable = variables.find((name) => new RegExp(`\\$${name}(?![A-Za-z0-9_])`).test(texts));

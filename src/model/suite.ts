@@ -46,42 +46,59 @@ export interface Step {
   readonly id: string;
   readonly title: string;
   readonly where: SourceLocation;
+  /** Null for a step of the ordinary phases, which follow from what it needs. */
+  readonly phase: Phase | null;
   /** Null for a step that judges what other steps received. */
   readonly request: RequestTemplate | null;
+  /** Code that makes the calls of the step, and others whose answers are compared with theirs. */
+  readonly experiment: Experiment | null;
   /** Other steps whose exchanges this step judges. */
   readonly use: Use;
   /** Step ids that must have been answered as expected. */
   readonly needs: readonly string[];
   readonly when: Condition;
-  readonly forEach: ForEach | null;
-  readonly cases: readonly JsonObject[] | null;
-  readonly repeat: { readonly times: number; readonly apartMs: number };
-  /** Copies of the request sent at the same moment. */
-  readonly parallel: number;
-  /** Its requests are sent one at a time. */
-  readonly alone: boolean;
-  /** Code that makes the calls of the step, and others whose answers are compared with theirs. */
-  readonly experiment: Experiment | null;
-  /** Number of timed calls, besides the first one, which verifies that it is answered; `default`: from the settings. */
-  readonly sample: number | 'default';
-  readonly retry: Retry | null;
-  /** Sends invalid or harmful requests: runs after all other steps, and not with `readOnly`. */
-  readonly negative: boolean;
-  /** Runs after every other step, whatever happened before. */
-  readonly finally: boolean;
-  /** Also after the steps that explore functions. */
-  readonly last: boolean;
+  readonly rounds: Rounds;
   readonly expect: readonly Assertion[];
-  /** Maximum number of requests to reach the rate limit; 0: the step does not test it. */
-  readonly burst: number;
+  /** Values for later steps, by variable name. */
   readonly save: Readonly<Record<string, Save>>;
-  /** Values for later steps that code chooses from the answers: variable name to picker name. */
-  readonly choose: Readonly<Record<string, string>>;
 }
 
-/** What needs more than one request, with the name that suites give it. */
-export const EXPERIMENTS = ['reads-around-calls'] as const;
-export type Experiment = (typeof EXPERIMENTS)[number];
+/**
+ * The phases after the ordinary ones. `negative`: invalid or harmful requests, not sent with `readOnly`; `finally`: after
+ * them, whatever happened; `last`: also after the experiments with generated inputs.
+ */
+export const PHASES = ['negative', 'finally', 'last'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** How often a step runs: for each item and each case, and how it repeats each request. */
+export interface Rounds {
+  readonly forEach: ForEach | null;
+  readonly cases: readonly JsonObject[] | null;
+  /** How many times each request is sent, one after the other. */
+  readonly times: number;
+  readonly apartMs: number;
+  /** Copies of each request at the same moment. */
+  readonly copies: number;
+  /** One call at a time; only experiments ask for it. */
+  readonly alone: boolean;
+}
+
+/** What needs more than one request, with the name that suites give it: a file each in run/experiments. */
+export const EXPERIMENTS = [
+  'timed-calls',
+  'watched-calls',
+  'concurrent-calls',
+  'concurrent-creations',
+  'reads-around-calls',
+  'generated-inputs',
+  'sequences',
+  'burst',
+] as const;
+export interface Experiment {
+  readonly name: (typeof EXPERIMENTS)[number];
+  /** `timed-calls`: how many, or as the settings say; `burst`: at most how many. */
+  readonly calls: number | 'default';
+}
 
 /** One other step, or all of them. */
 export type UsedSteps = { readonly kind: 'step'; readonly id: string } | { readonly kind: 'every-step' };
@@ -122,6 +139,7 @@ export interface Sending {
   readonly scheme: string | null;
   /** Minimum time-out, even if the settings have a shorter one. */
   readonly timeoutMs: number | null;
+  readonly retry: Retry | null;
 }
 
 export type RequestTemplate = Sending &
@@ -191,10 +209,9 @@ export const NAMED_ARGUMENTS = [
   'omitted',
   'missing-required',
   'wrong-type',
-  'explored',
-  'in-sequence',
 ] as const;
-export type NamedArguments = (typeof NAMED_ARGUMENTS)[number];
+/** `generated`: an experiment generates each input from the first one. */
+export type NamedArguments = (typeof NAMED_ARGUMENTS)[number] | 'generated';
 export type ArgumentsTemplate =
   | { readonly kind: NamedArguments }
   | { readonly kind: 'given'; readonly value: Json };
@@ -224,26 +241,24 @@ export interface ForEach {
   /** Only items for which this step was answered as expected. */
   readonly succeeded: string | null;
   readonly first: number | null;
-  /** Only functions of this kind, as far as known at that time. */
+  /** Only functions of this kind, as far as known at that time; only experiments ask for it. */
   readonly functions: FunctionKind | null;
 }
 
 /**
  * `reads`: seems to change nothing; `unknown`: undecided; `harmless`: seems, or was observed, to change nothing, so
- * that it may be called often; `wavering`: a harmless function that answered concurrent calls with the same input
+ * that it may be called often; `varying`: a harmless function that answered concurrent calls with the same input
  * differently; `creating`: creates something by its name; `mixing`: a creating function that answered one of two
  * concurrent calls with data of the other.
  */
-export const FUNCTION_KINDS = [
-  'reads',
-  'unknown',
-  'harmless',
-  'wavering',
-  'explorable',
-  'creating',
-  'mixing',
-] as const;
-export type FunctionKind = (typeof FUNCTION_KINDS)[number];
+export type FunctionKind =
+  | 'reads'
+  | 'unknown'
+  | 'harmless'
+  | 'varying'
+  | 'explorable'
+  | 'creating'
+  | 'mixing';
 
 export interface Retry {
   readonly attempts: number;
@@ -251,12 +266,19 @@ export interface Retry {
   readonly on: readonly (number | 'unanswered')[];
 }
 
-export interface Save {
-  readonly at: string;
-  readonly many: boolean;
-  /** Requirement that must pass for the value to be available, by the wire of the target. */
-  readonly needs: Readonly<Record<RuleWire, string | null>>;
-}
+/** A value for later steps. */
+export type Save =
+  | {
+      readonly kind: 'found';
+      readonly at: string;
+      readonly many: boolean;
+      /** Requirement that must pass for the value to be available, by the wire of the target. */
+      readonly needs: Readonly<Record<RuleWire, string | null>>;
+      /** Of the listed functions: the requirement to blame, by the reason why the form of none is known. */
+      readonly blockedBy: Readonly<Record<string, string>>;
+    }
+  /** Code chooses it from the first answers of the step. */
+  | { readonly kind: 'picked'; readonly picker: string };
 
 /** The members of every assertion. */
 export interface AssertionIdentity {

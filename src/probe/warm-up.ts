@@ -1,7 +1,8 @@
 import net, { type AddressInfo } from 'node:net';
 import { exchangeKey } from '../model/exchange-key.ts';
-import type { Probe } from '../model/probe.ts';
+import type { Clock, Probe } from '../model/probe.ts';
 import { wholeBody } from '../model/request-body.ts';
+import { createLiveProbe, DEFAULT_BOUNDS } from './live-probe.ts';
 
 const ANSWER =
   'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';
@@ -14,8 +15,9 @@ let warmed: Promise<void> | null = null;
  * Sends a few requests to a local socket, once in a process. The first request of a process compiles the HTTP client,
  * which takes tens of milliseconds that would otherwise be counted as the target's.
  */
-export function warmUp(probe: Probe): Promise<void> {
-  warmed ??= sendRounds(probe);
+export function warmUp(clock: Clock, signal: AbortSignal): Promise<void> {
+  const plain = { headers: [], secrets: [], publicOnly: false, ca: null, bounds: DEFAULT_BOUNDS };
+  warmed ??= sendRounds(createLiveProbe({ ...plain, clock, signal }));
   return warmed;
 }
 

@@ -20,7 +20,7 @@ export function coverageOf(
   { minCoverage, maxItems, samples }: Pick<RunSettings, 'minCoverage' | 'maxItems' | 'samples'>,
 ): Coverage | null {
   const callsEach = record.steps.some(
-    ({ step: { request, forEach } }) => request?.kind === 'execute' && forEach !== null,
+    ({ step: { request, rounds } }) => request?.kind === 'execute' && rounds.forEach !== null,
   );
   const names = [...new Set(listedNamesIn(record))];
   if (!callsEach || names.length === 0) return null;

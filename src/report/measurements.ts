@@ -32,21 +32,28 @@ function ordinaryExchanges(record: RunRecord, targetUrl: string): readonly Timed
   const seen = new Set<string>();
   return record.steps.flatMap((run) => {
     if (run.kind !== 'ran' || !isOrdinary(run.step)) return [];
-    return run.instances.filter(isMeantToWork).flatMap(({ exchanges, call }) =>
-      exchanges.flatMap((exchange): readonly TimedExchange[] => {
-        if (seen.has(exchange.request.key) || wasNotSent(exchange)) return [];
-        seen.add(exchange.request.key);
-        return [
-          { operation: operationOf(exchange, targetUrl), functionName: call?.functionName ?? null, exchange },
-        ];
-      }),
-    );
+    return run.instances
+      .filter((one) => isMeantToWork(one) && !one.isAtOnce)
+      .flatMap(({ exchanges, call }) =>
+        exchanges.flatMap((exchange): readonly TimedExchange[] => {
+          if (seen.has(exchange.request.key) || wasNotSent(exchange)) return [];
+          seen.add(exchange.request.key);
+          return [
+            {
+              operation: operationOf(exchange, targetUrl),
+              functionName: call?.functionName ?? null,
+              exchange,
+            },
+          ];
+        }),
+      );
   });
 }
 
 /** Requests that any client would send, one by one, each over a new connection. */
-function isOrdinary({ request, parallel, negative, burst, expect }: Step): boolean {
-  if (request === null || request.kind === 'websocket' || parallel > 1 || negative || burst > 0) return false;
+function isOrdinary({ request, experiment, phase, expect }: Step): boolean {
+  const isProvoking = phase === 'negative' || phase === 'finally' || experiment?.name === 'burst';
+  if (request === null || request.kind === 'websocket' || isProvoking) return false;
   if (request.scheme !== null || expect.some(mayBeRefused)) return false;
   return !request.anonymous && !request.keepConnection;
 }
@@ -198,9 +205,10 @@ const MAX_SAMPLE_CHARACTERS = 4000;
 export function outputSamples(record: RunRecord): readonly OutputSample[] {
   const samples = new Map<string, OutputSample>();
   for (const run of record.steps) {
-    if (run.kind !== 'ran' || run.step.parallel > 1) continue;
-    for (const { call, exchanges } of run.instances) {
-      if (call === null || !MEANT_TO_WORK.has(call.inputSource) || samples.has(call.functionName)) continue;
+    if (run.kind !== 'ran') continue;
+    for (const { call, exchanges, isAtOnce } of run.instances) {
+      if (call === null || isAtOnce || !MEANT_TO_WORK.has(call.inputSource) || samples.has(call.functionName))
+        continue;
       const served = exchanges.find((exchange) => resultIn(exchange, call) !== undefined);
       const output = served === undefined ? undefined : resultIn(served, call);
       if (served === undefined || output === undefined || samples.size >= MAX_SAMPLES) continue;

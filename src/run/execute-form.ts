@@ -49,9 +49,11 @@ async function callOnce(
   const { learned, restraint } = state;
   const step: Step = {
     ...call,
-    forEach: call.forEach === null ? null : { ...call.forEach, succeeded: null },
-    repeat: { times: 1, apartMs: 0 },
-    sample: 0,
+    rounds: {
+      ...call.rounds,
+      forEach: call.rounds.forEach && { ...call.rounds.forEach, succeeded: null },
+      times: 1,
+    },
   };
   const context = expandContextOf(step, form, state, { ...input, calls: runner.calls() });
   const expansion = expandStep(step, context);

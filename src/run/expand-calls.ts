@@ -17,6 +17,7 @@ import {
   toolCall,
   unsendable,
 } from './make-request.ts';
+import { isProvoking } from './operation.ts';
 import type { Instance } from './record.ts';
 import { MAX_INPUTS_OF_CHANGING, MAX_INPUTS_OF_UNCLEAR } from './restraint.ts';
 import { expandJson, expandToText, MissingValue, type Scope } from './template.ts';
@@ -74,7 +75,8 @@ export function callInstances(
     };
     return [{ ...planned(first, ownKey), whenRefused }];
   }
-  const isFirst = request.arguments.kind === 'sample' && step.forEach?.succeeded == null && !step.negative;
+  const isFirst =
+    request.arguments.kind === 'sample' && step.rounds.forEach?.succeeded == null && !isProvoking(step);
   const isWritten = request.arguments.kind === 'given' || request.arguments.kind === 'failing';
   const isLimited = context.restraint.of(listed) !== null;
   const [ordinary] = isWritten || !isLimited ? [] : callInputs('sample', descriptor, samples, generation);
@@ -90,7 +92,7 @@ export function callInstances(
       : made;
   };
   // Concurrent calls are separate instances, so that no two have the same requestId.
-  const inputs = Array.from({ length: step.parallel }, (_, copy) => {
+  const inputs = Array.from({ length: step.rounds.copies }, (_, copy) => {
     const copyKey = callKey(key, form, copy);
     const number = [place.caseId, copy === 0 && place.caseId !== null ? null : copy + 1]
       .filter((part) => part !== null)
@@ -128,6 +130,7 @@ const PLAIN: Sending = {
   keepConnection: false,
   scheme: null,
   timeoutMs: null,
+  retry: null,
 };
 
 function writtenPlainly(call: PlannedCall): InstanceRequest {
@@ -169,13 +172,12 @@ function unusedInput(
 const NO_INPUT = 'no input can be generated for the function';
 
 /** Whether a step repeats a call that succeeded, and expects it to succeed again. */
-export function isFollowUp({ forEach, request, parallel, sample, expect }: Step): boolean {
+export function isFollowUp({ rounds, request, experiment, expect }: Step): boolean {
   return (
-    forEach?.succeeded != null &&
+    rounds.forEach?.succeeded != null &&
     request?.kind === 'execute' &&
     (request.arguments.kind === 'sample' || request.arguments.kind === 'omitted') &&
-    parallel === 1 &&
-    sample === 0 &&
+    experiment === null &&
     expect.some(({ kind }) => kind === 'status' || kind === 'outcome')
   );
 }
@@ -229,7 +231,7 @@ function inputsFor(
       ? callInputs('sample', descriptor, samples, generation).slice(0, 1)
       : callInputs(template.kind, descriptor, samples, { ...generation, seed: variation ?? '' });
   // If the same input succeeded before, one is enough, and a refusal is the server's fault.
-  if (step.forEach?.succeeded && template.kind === 'sample')
+  if (step.rounds.forEach?.succeeded && template.kind === 'sample')
     return inputs.slice(0, 1).map(({ input }) => ({ input, source: 'proven' }));
   const restrained = restraint.of(descriptor);
   if (restrained === null) return inputs;

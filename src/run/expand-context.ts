@@ -13,7 +13,7 @@ import type { Instance, InstanceRun, KnownForm, StepRun } from './record.ts';
 import type { Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
 import type { RunState } from './run-state.ts';
-import { CAPABILITIES_STEP } from './selection.ts';
+import { listerOf } from './selection.ts';
 
 /** An instance with the request that it sends; null for a step that sends nothing. */
 export interface PlannedInstance extends Instance {
@@ -77,11 +77,12 @@ export function expandContextOf(
   }: Pick<RunInput, 'schemas' | 'judgeExchange'> & Pick<ExpandContext, 'calls'>,
 ): ExpandContext {
   const { settings, planning, steps, learned, ended, restraint } = state;
-  const followed = step.forEach?.succeeded;
+  const followed = step.rounds.forEach?.succeeded;
   const run = followed && !planning ? ended.get(followed) : undefined;
   const wire = settings.mcp === undefined ? 'rest' : 'mcp';
-  const needed = steps.flatMap(({ save }) => Object.values(save)).find(({ needs }) => needs[wire] !== null)
-    ?.needs[wire];
+  const needed = steps
+    .flatMap(({ save }) => Object.values(save))
+    .flatMap((one) => (one.kind === 'found' ? (one.needs[wire] ?? []) : []))[0];
   return {
     settings,
     schemas,
@@ -89,7 +90,7 @@ export function expandContextOf(
     unchosen: learned.unchosen,
     form: step.request?.kind === 'execute' ? form.form : null,
     opened: learned.opened,
-    blockedWhenEmpty: learned.emptyBecause ?? needed ?? CAPABILITIES_STEP,
+    blockedWhenEmpty: learned.emptyBecause ?? needed ?? (listerOf(steps)?.id || step.id),
     succeeded: run === undefined ? null : succeededByItem(run, step, state, judgeExchange),
     restraint,
     calls,
@@ -120,7 +121,7 @@ function succeededByItem(
   return byItem;
 }
 
-function itemsOf({ forEach }: Step, saved: ReadonlyMap<string, Json>): readonly Json[] {
+function itemsOf({ rounds: { forEach } }: Step, saved: ReadonlyMap<string, Json>): readonly Json[] {
   const list = forEach === null ? undefined : saved.get(/^\$\{(\w+)\}$/.exec(forEach.in)?.[1] ?? '');
   return Array.isArray(list) ? (list as readonly Json[]) : [];
 }

@@ -33,7 +33,8 @@ export function expandStep(step: Step, context: ExpandContext): Expansion {
 
 function expand(step: Step, context: ExpandContext): Expansion {
   const scope: Scope = new Map<string, Json>([...context.saved, ['run', { seed: context.settings.seed }]]);
-  const items = step.forEach === null ? oneRound : itemsOf(step.forEach, step, scope, context);
+  const { forEach } = step.rounds;
+  const items = forEach === null ? oneRound : itemsOf(forEach, step, scope, context);
   if (items.kind !== 'items') return items;
   let reason = 'nothing to send';
   const groups = items.items.flatMap((item) => {
@@ -59,7 +60,7 @@ const NONE_OF_KIND: Readonly<Record<FunctionKind, string>> = {
   unknown: 'for every callable function it is known whether it changes something',
   creating: 'no callable function creates something, by its name (see --mutating)',
   mixing: 'no call of a function that creates something got data of another call',
-  wavering: 'every callable function answered the same alone and together with others',
+  varying: 'every callable function answered the same alone and together with others',
   harmless:
     'every callable function changes something or looks as if it does (see --mutating), or its answers are large',
 };
@@ -142,9 +143,10 @@ function instancesOfItem(
   outer: Scope,
   context: ExpandContext,
 ): readonly (PlannedInstance | string)[] {
-  return (step.cases ?? [null]).flatMap((row): readonly (PlannedInstance | string)[] => {
+  const { cases, forEach } = step.rounds;
+  return (cases ?? [null]).flatMap((row): readonly (PlannedInstance | string)[] => {
     const scope = new Map(outer);
-    if (step.forEach !== null && item !== undefined) scope.set(step.forEach.as, item);
+    if (forEach !== null && item !== undefined) scope.set(forEach.as, item);
     if (row !== null) scope.set('case', row);
     const made = instancesFor(
       step,

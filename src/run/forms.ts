@@ -12,10 +12,13 @@ export function otherForm(form: Form): Form {
 
 type KnownRestForm = { readonly form: Form } | Extract<KnownForm, { readonly form: null }>;
 
-/** The form of most descriptors (specification, section 2.5); on a tie, the form of the first. */
+/**
+ * The form of most descriptors (specification, section 2.5); on a tie, the form of the first. If it is unknown, why: the
+ * reasons that the suite of the functions gives requirements for.
+ */
 export function capabilitiesForm(capabilities: Json | undefined, choice: FormChoice): KnownRestForm {
   if (choice !== 'auto') return { form: choice };
-  if (capabilities === undefined) return { form: null, because: 'capabilities/json-object' };
+  if (capabilities === undefined) return { form: null, because: 'no-object' };
   const descriptors = descriptorsIn(capabilities);
   const forms = descriptors.map(({ descriptor }) => descriptorForm(descriptor, null));
   const count = (form: Form): number => forms.filter((known) => known === form).length;
@@ -32,11 +35,8 @@ export function capabilitiesForm(capabilities: Json | undefined, choice: FormCho
     return { form: 'B' };
   if (descriptors.some(({ descriptor }) => descriptorForm(descriptor) !== null)) return { form: 'A' };
   const functions = ownProperty(capabilities, 'functions');
-  if (!Array.isArray(functions)) return { form: null, because: 'capabilities/functions-array' };
-  return {
-    form: null,
-    because: functions.length === 0 ? 'capabilities/functions-not-empty' : 'capabilities/descriptor-form',
-  };
+  if (!Array.isArray(functions)) return { form: null, because: 'no-list' };
+  return { form: null, because: functions.length === 0 ? 'no-function' : 'no-form' };
 }
 
 /** What an answer of /execute looks like. */

@@ -25,7 +25,7 @@ import {
 import { capabilitiesForm } from './forms.ts';
 import type { InstanceRun, KnownForm } from './record.ts';
 import type { RunInput } from './run-input.ts';
-import { CAPABILITIES_STEP } from './selection.ts';
+import { isLister, LISTED, listerOf } from './selection.ts';
 
 export type Answered = Omit<InstanceRun, 'timed'>;
 
@@ -51,20 +51,33 @@ export interface KnownInput extends LearnedInput {
 
 type Basis = Pick<RunInput, 'settings' | 'judgeExchange' | 'planning' | 'schemas'>;
 
-export function nothingLearned({ form, mcp }: Pick<RunSettings, 'form' | 'mcp'>): Learned {
+export function nothingLearned(
+  { form, mcp }: Pick<RunSettings, 'form' | 'mcp'>,
+  steps: readonly Step[],
+): Learned {
   return {
     saved: new Map(),
     unchosen: new Map(),
-    form:
-      mcp !== undefined
-        ? { form: 'mcp' }
-        : form === 'auto'
-          ? { form: null, because: 'capabilities/reachable' }
-          : { form },
+    form: mcp !== undefined ? { form: 'mcp' } : form === 'auto' ? unreadForm(steps) : { form },
     opened: null,
     emptyBecause: null,
     inputs: new Map(),
   };
+}
+
+/** The form while the functions are not listed. */
+export function unreadForm(steps: readonly Step[]): KnownForm {
+  const lister = listerOf(steps);
+  const unread: KnownForm = { form: null, because: 'no-answer' };
+  return lister === null ? unread : blamed(unread, lister);
+}
+
+/** The requirement of the listing step to blame, instead of the reason why the form is unknown. */
+function blamed(known: KnownForm, { id, save }: Step): KnownForm {
+  if (known.form !== null) return known;
+  const listed = save[LISTED];
+  const by = listed?.kind === 'found' ? listed.blockedBy[known.because] : undefined;
+  return { form: null, because: by ?? id };
 }
 
 /** Whether later steps can use an instance's answers. */
@@ -85,8 +98,8 @@ export function usable(
 }
 
 /** Whether later steps are generated from its answers. */
-export function feedsOthers({ save, choose }: Step): boolean {
-  return Object.keys(save).length > 0 || Object.keys(choose).length > 0;
+export function feedsOthers({ save }: Step): boolean {
+  return Object.keys(save).length > 0;
 }
 
 /** What a step's first answers contribute, and whether other steps may depend on it. */
@@ -98,7 +111,7 @@ interface Lesson {
 /** Pure. */
 export function learn(before: Learned, step: Step, instances: readonly Answered[], basis: Basis): Lesson {
   const { settings, judgeExchange, planning } = basis;
-  if (step.expect.length === 0 && Object.keys(step.choose).length > 0)
+  if (step.expect.length === 0 && feedsOthers(step))
     return { learned: withChosen(before, step, instances, basis), others: MET };
   const [first] = instances;
   const [exchange] = first?.exchanges ?? [];
@@ -107,13 +120,13 @@ export function learn(before: Learned, step: Step, instances: readonly Answered[
   // A server without tools may refuse to list them.
   if (step.request?.kind === 'list' && first !== undefined && offersNoTools(before))
     return withTools(before, step, first);
-  const isPlanned = planning === true && Object.keys(step.save).length === 0;
+  const isPlanned = planning === true && Object.values(step.save).every(({ kind }) => kind === 'picked');
   // Other steps may depend on a step if at least one of its instances was answered as expected and its values are
   // saved.
   if (!isPlanned && !answered.met && each.every(({ met }) => !met)) {
     if (isMainOpening(step) && exchange !== undefined && !hadNoConnection(exchange))
       return { learned: before, others: notOpened(step, exchange) };
-    const isOfForm = step.id === CAPABILITIES_STEP && before.form.form === null;
+    const isOfForm = isLister(step) && before.form.form === null;
     return {
       learned: isOfForm ? { ...before, form: { form: null, because: answered.by } } : before,
       others: answered,
@@ -121,8 +134,8 @@ export function learn(before: Learned, step: Step, instances: readonly Answered[
   }
   if (first === undefined || exchange === undefined) return { learned: before, others: MET };
   const form =
-    step.id === CAPABILITIES_STEP && settings.mcp === undefined
-      ? capabilitiesForm(bodyOf(exchange), settings.form)
+    isLister(step) && settings.mcp === undefined
+      ? blamed(capabilitiesForm(bodyOf(exchange), settings.form), step)
       : before.form;
   const chosen = withChosen({ ...before, form }, step, instances, basis);
   if (isMainOpening(step))
@@ -164,6 +177,7 @@ function withSaved(before: Learned, step: Step, judge: ExchangeJudge, exchange: 
   const lesson = (others: Prerequisite) => ({ learned: { ...before, saved, emptyBecause }, others });
   const value = bodyOf(exchange);
   for (const [name, save] of Object.entries(step.save)) {
+    if (save.kind !== 'found') continue;
     const needed = save.needs.rest === null ? MET : judge.requirement(save.needs.rest);
     if (!needed.met) return lesson(needed);
     const selection = value === undefined ? NOTHING : select(save.at, value);
@@ -192,9 +206,10 @@ function withChosen(
   const answers = instances.flatMap((instance) =>
     usable(step, instance, before.form, judgeExchange).met ? answersOf(instance) : [],
   );
-  for (const [name, picker] of Object.entries(step.choose)) {
+  for (const [name, save] of Object.entries(step.save)) {
+    if (save.kind !== 'picked') continue;
     const callOf = (descriptor: JsonObject) => callOffer(descriptor, settings, schemas);
-    const chosen = pickers.get(picker)?.({ answers, saved, settings, callOf });
+    const chosen = pickers.get(save.picker)?.({ answers, saved, settings, callOf });
     if (chosen === undefined) continue;
     if (chosen.kind === 'chosen') {
       saved.set(name, chosen.value);

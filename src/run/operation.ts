@@ -41,13 +41,15 @@ export function asksExecute(request: RequestTemplate | null | undefined): boolea
 }
 
 /** Whether a step calls functions with many generated inputs, alone or in sequences. */
-export function isExploring({ request }: Pick<Step, 'request'>): boolean {
-  return (
-    request?.kind === 'execute' &&
-    (request.arguments.kind === 'explored' || request.arguments.kind === 'in-sequence')
-  );
+export function isExploring({ experiment }: Pick<Step, 'experiment'>): boolean {
+  return experiment?.name === 'generated-inputs' || experiment?.name === 'sequences';
 }
 
-export function callsSequences({ request }: Pick<Step, 'request'>): boolean {
-  return request?.kind === 'execute' && request.arguments.kind === 'in-sequence';
+export function isTimed({ experiment }: Pick<Step, 'experiment'>): boolean {
+  return experiment?.name === 'timed-calls';
+}
+
+/** Whether its requests may do harm: they come after the others, one at a time. */
+export function isProvoking({ phase }: Pick<Step, 'phase'>): boolean {
+  return phase === 'negative' || phase === 'finally';
 }

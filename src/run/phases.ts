@@ -3,18 +3,18 @@ import { isRateLimited } from '../model/rate-limit.ts';
 import { limitLeftOf } from '../model/rate-limit-fields.ts';
 import { type Step, usesEveryStep } from '../model/suite.ts';
 import { isLoopback } from '../text/loopback.ts';
-import { exploringOf } from './exploring-settings.ts';
+import { exploringOf } from './experiments/exploring-settings.ts';
 import type { Learned } from './learned.ts';
-import { asksExecute, callsSequences, isExploring } from './operation.ts';
+import { asksExecute, isExploring, isTimed } from './operation.ts';
 import type { RunInput } from './run-input.ts';
-import { endsAwaitedBy, prerequisitesOf } from './selection.ts';
+import { endsAwaitedBy, listerOf, prerequisitesOf } from './selection.ts';
 
 /**
- * Calls are repeated after all first calls. Timed calls run when nothing else does, also while a repeated read waits; if
- * the target may limit the rate, they run after the phase of exploring. Invalid requests come after valid ones, then
- * functions are explored, and the steps that judge all answers come last.
+ * The phases of a run, in order. Ordinary steps run as soon as what they need is answered; following ones call what was
+ * called with success, one after the other. Timed calls come before invalid requests, or after all requests of the
+ * contract if the target may limit the rate (`timesLast`).
  */
-const PHASES = [
+const ORDER = [
   'ordinary',
   'following',
   'timed',
@@ -24,16 +24,16 @@ const PHASES = [
   'last',
   'looking-back',
 ] as const;
-type Phase = (typeof PHASES)[number];
+type RunPhase = (typeof ORDER)[number];
 
 export interface PhasedSteps {
   readonly ordinary: readonly Step[];
   readonly following: readonly Step[];
   readonly timed: readonly Step[];
-  /** Ordinary reads whose repetitions wait for the end of the timed calls. */
-  readonly unhurried: ReadonlySet<Step>;
-  /** Ordinary steps that begin after the end of an unhurried one. */
-  readonly belated: ReadonlySet<Step>;
+  /** Ordinary reads whose repetitions are put off until the timed calls are over, which fill their pause. */
+  readonly deferred: ReadonlySet<Step>;
+  /** Ordinary steps that begin after the end of a deferred one. */
+  readonly dependents: ReadonlySet<Step>;
   /** The steps of the later phases that send requests for the contract, in order. */
   readonly later: readonly Step[];
   /** The steps after everything else, in order. */
@@ -41,32 +41,33 @@ export interface PhasedSteps {
 }
 
 export function inPhases(steps: readonly Step[]): PhasedSteps {
-  const phases = phasesOf(steps);
-  const [ordinary = [], following = [], timed = [], ...others] = PHASES.map((phase) =>
+  const lister = listerOf(steps);
+  const phases = phasesOf(steps, lister);
+  const [ordinary = [], following = [], timed = [], ...others] = ORDER.map((phase) =>
     steps.filter(({ id }) => phases.get(id) === phase),
   );
   const afterTimed = new Set(timed.map(({ id }) => id));
   const closing = others.flat().filter((step) => {
     const isClosing =
       ['last', 'looking-back'].includes(phases.get(step.id) ?? '') ||
-      prerequisitesOf(step).some((id) => afterTimed.has(id));
+      prerequisitesOf(step, lister).some((id) => afterTimed.has(id));
     if (isClosing) afterTimed.add(step.id);
     return isClosing;
   });
   const later = others.flat().filter((step) => !closing.includes(step));
   const calls = ordinary.filter(({ request }) => asksExecute(request));
-  const awaited = awaitedBy([...calls, ...following, ...timed], steps);
-  const unhurried = new Set(
+  const awaited = awaitedBy([...calls, ...following, ...timed], steps, lister);
+  const deferred = new Set(
     ordinary.filter((step) => waits(step) && !calls.includes(step) && !awaited.has(step.id)),
   );
-  const belated = new Set<Step>();
+  const dependents = new Set<Step>();
   for (const step of ordinary) {
     const isAwaited = (other: Step): boolean =>
-      (unhurried.has(other) && endsAwaitedBy(step).includes(other.id)) ||
-      (belated.has(other) && prerequisitesOf(step).includes(other.id));
-    if (ordinary.some(isAwaited)) belated.add(step);
+      (deferred.has(other) && endsAwaitedBy(step, lister).includes(other.id)) ||
+      (dependents.has(other) && prerequisitesOf(step, lister).includes(other.id));
+    if (ordinary.some(isAwaited)) dependents.add(step);
   }
-  return { ordinary, following, timed, unhurried, belated, later, closing };
+  return { ordinary, following, timed, deferred, dependents, later, closing };
 }
 
 /** What the usual rate limiter allows in its window. */
@@ -80,7 +81,7 @@ const ENOUGH_REQUESTS = 1000;
  */
 export function timesLast(
   exchanges: readonly Exchange[],
-  { timed, unhurried, later }: PhasedSteps,
+  { timed, deferred, later }: PhasedSteps,
   { form, saved }: Learned,
   { targetUrl, settings }: Pick<RunInput, 'targetUrl' | 'settings'>,
 ): boolean {
@@ -97,26 +98,31 @@ export function timesLast(
   const { valid, invalid, again, sequences = 0 } = exploringOf(settings);
   const requestsOf = (step: Step): number => {
     if (step.request === null || (step.when.form !== null && step.when.form !== form.form)) return 0;
-    const rounds = step.forEach === null ? 1 : Math.min(step.forEach.first ?? functionCount, functionCount);
-    if (isExploring(step)) return rounds * (callsSequences(step) ? sequences : valid + invalid + again);
-    return rounds * (step.cases?.length ?? 1) * step.repeat.times;
+    const { forEach, cases, times } = step.rounds;
+    const items = forEach === null ? 1 : Math.min(forEach.first ?? functionCount, functionCount);
+    if (step.experiment?.name === 'sequences') return items * sequences;
+    return items * (isExploring(step) ? valid + invalid + again : (cases?.length ?? 1) * times);
   };
-  const left = later.reduce((sum, step) => sum + requestsOf(step), unhurried.size);
+  const left = later.reduce((sum, step) => sum + requestsOf(step), deferred.size);
   return left > 0 && exchanges.length + left <= USUAL_LIMIT;
 }
 
-function waits({ forEach, repeat }: Step): boolean {
-  return forEach === null && repeat.apartMs > 0;
+function waits({ rounds }: Step): boolean {
+  return rounds.forEach === null && rounds.apartMs > 0;
 }
 
 /** The steps whose end others wait for, directly or not. */
-function awaitedBy(waiting: readonly Step[], steps: readonly Step[]): ReadonlySet<string> {
+function awaitedBy(
+  waiting: readonly Step[],
+  steps: readonly Step[],
+  lister: Step | null,
+): ReadonlySet<string> {
   const awaited = new Set<string>();
   const looked = new Set<string>();
   const look = (step: Step): void => {
     if (looked.has(step.id)) return;
     looked.add(step.id);
-    const ends = endsAwaitedBy(step);
+    const ends = endsAwaitedBy(step, lister);
     for (const id of ends) awaited.add(id);
     for (const other of steps) if (step.needs.includes(other.id) || ends.includes(other.id)) look(other);
   };
@@ -124,28 +130,26 @@ function awaitedBy(waiting: readonly Step[], steps: readonly Step[]): ReadonlySe
   return awaited;
 }
 
-function phasesOf(steps: readonly Step[]): ReadonlyMap<string, Phase> {
-  const phases = new Map<string, Phase>();
+function phasesOf(steps: readonly Step[], lister: Step | null): ReadonlyMap<string, RunPhase> {
+  const phases = new Map<string, RunPhase>();
   // Each step comes after its prerequisites.
   for (const step of steps) {
     const own = ownPhaseOf(step);
-    const before = prerequisitesOf(step).map((id) => phases.get(id));
+    const before = prerequisitesOf(step, lister).map((id) => phases.get(id));
     const waitsFor = (['timed', 'following'] as const).find((phase) => before.includes(phase));
     phases.set(step.id, isBefore(own, waitsFor) ? (waitsFor ?? own) : own);
   }
   return phases;
 }
 
-function isBefore(phase: Phase, other: Phase | undefined): boolean {
-  return other !== undefined && PHASES.indexOf(phase) < PHASES.indexOf(other);
+function isBefore(phase: RunPhase, other: RunPhase | undefined): boolean {
+  return other !== undefined && ORDER.indexOf(phase) < ORDER.indexOf(other);
 }
 
-function ownPhaseOf(step: Step): Phase {
+function ownPhaseOf(step: Step): RunPhase {
   if (usesEveryStep(step) && step.request === null) return 'looking-back';
   if (isExploring(step)) return 'exploring';
-  if (step.last) return 'last';
-  if (step.finally) return 'finally';
-  if (step.negative) return 'negative';
-  if (step.sample !== 0) return 'timed';
-  return step.forEach?.succeeded != null && asksExecute(step.request) ? 'following' : 'ordinary';
+  if (step.phase !== null) return step.phase;
+  if (isTimed(step)) return 'timed';
+  return step.rounds.forEach?.succeeded != null && asksExecute(step.request) ? 'following' : 'ordinary';
 }

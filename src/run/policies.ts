@@ -4,7 +4,7 @@ import { type Exchange, hadNoConnection } from '../model/exchange.ts';
 import type { Step } from '../model/suite.ts';
 import { isFollowUp } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
-import { asksExecute, isExploring } from './operation.ts';
+import { asksExecute, isExploring, isProvoking, isTimed } from './operation.ts';
 import type { KnownForm, Outage, Skip, StepRun } from './record.ts';
 import { MAX_INPUTS_OF_CHANGING, type Restraint } from './restraint.ts';
 import type { RunState } from './run-state.ts';
@@ -25,8 +25,8 @@ export const neededStepsApply: Policy = ({ request, needs }, { ended }) => {
 };
 
 /** The rate limit of a directory is used up only with --try-rate-limit. */
-export const rateLimitTrialAllowed: Policy = ({ burst }, { settings }) =>
-  burst > 0 && settings.directory?.tryRateLimit !== true
+export const rateLimitTrialAllowed: Policy = ({ experiment }, { settings }) =>
+  experiment?.name === 'burst' && settings.directory?.tryRateLimit !== true
     ? { kind: 'inapplicable', reason: 'tried only with --try-rate-limit' }
     : RUN;
 
@@ -51,20 +51,16 @@ export function needsExecuteForm({ request, when }: Step): boolean {
   return request?.kind === 'execute' || (when.form !== null && asksExecute(request));
 }
 
-export const severalAtOnceAllowed: Policy = ({ parallel }, { settings }) =>
-  parallel > 1 && settings.concurrency < 2
+export const severalAtOnceAllowed: Policy = ({ rounds }, { settings }) =>
+  rounds.copies > 1 && settings.concurrency < 2
     ? { kind: 'inapplicable', reason: 'only one request at a time is allowed: see --concurrency' }
     : RUN;
 
 /** If the target stopped answering during timed calls, which are valid, invalid requests are not the cause. */
 export const targetAnswers: Policy = (step, { outage }) => {
   const { silentBy, goneBy } = outage;
-  if (silentBy !== null && step.negative) return { kind: 'blocked', by: silentBy };
-  if (
-    goneBy !== null &&
-    (isNegative(step) || isExploring(step) || step.sample !== 0) &&
-    !decides(step, goneBy)
-  )
+  if (silentBy !== null && isProvoking(step)) return { kind: 'blocked', by: silentBy };
+  if (goneBy !== null && (isNegative(step) || isExploring(step) || isTimed(step)) && !decides(step, goneBy))
     return { kind: 'blocked', by: goneBy };
   return RUN;
 };
@@ -94,20 +90,20 @@ export function wentSilent(run: StepRun): boolean {
 }
 
 export function isNegative(step: Step): boolean {
-  return step.negative && !step.finally;
+  return step.phase === 'negative';
 }
 
 function reachedNoServer(run: StepRun): boolean {
   return (
     run.kind === 'ran' &&
-    (isNegative(run.step) || run.step.finally) &&
+    isProvoking(run.step) &&
     run.instances.some(({ exchanges }) => exchanges.some((exchange) => hadNoConnection(exchange)))
   );
 }
 
 /** A requirement that is certainly undecided if a step reached no server. */
 function openAfter(step: Step, steps: readonly Step[]): string {
-  const last = steps.find((other) => other.finally);
+  const last = steps.find(({ phase }) => phase === 'finally');
   return step.expect[0]?.requirement ?? last?.expect[0]?.requirement ?? step.id;
 }
 
@@ -140,16 +136,16 @@ export function allowedInstances(
   restraint: Restraint,
 ): readonly PlannedInstance[] {
   if (!asksExecute(step.request)) return instances;
-  const most = step.negative ? 1 : isFollowUp(step) ? MAX_INPUTS_OF_CHANGING : Number.POSITIVE_INFINITY;
+  const most = isProvoking(step) ? 1 : isFollowUp(step) ? MAX_INPUTS_OF_CHANGING : Number.POSITIVE_INFINITY;
   const called = new Map<string, number>();
   return instances.filter(({ item, call }) => {
-    if (step.sample !== 0) return restraint.mayBeTimed(item);
+    if (isTimed(step)) return restraint.mayBeTimed(item);
     const restrained = restraint.of(item);
     if (restrained === null) return true;
     // What a body of the suite's own removes is not known.
     if (call === null && isJsonObject(item) && removesAtLarge({}, item)) return false;
-    const isCreating = step.forEach?.functions === 'creating';
-    if (restrained.policy === 'never' || (step.parallel > 1 && !isCreating)) return false;
+    const isCreating = step.rounds.forEach?.functions === 'creating';
+    if (restrained.policy === 'never' || (step.rounds.copies > 1 && !isCreating)) return false;
     const before = called.get(restrained.functionName) ?? 0;
     called.set(restrained.functionName, before + 1);
     return before < most;

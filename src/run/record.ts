@@ -5,10 +5,15 @@ import type { Measurement, MutatingPolicy } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 import type { Conversation, Opened, Wire } from '../model/wire.ts';
 import type { Doubt } from '../pickers/define-picker.ts';
+import { isProvoking } from './operation.ts';
 
 /** One run of a step: for one item, one case, one input. */
 export interface Instance {
   readonly key: string;
+  /** Of an experiment, the round that it belongs to. */
+  readonly role?: string | null;
+  /** Made at the same moment as others of its kind. */
+  readonly isAtOnce?: boolean;
   readonly item: Json | undefined;
   /** Name of the function that is called, or of the item of the loop. */
   readonly functionName: string | null;
@@ -133,7 +138,7 @@ export function listedNamesIn(record: Pick<RunRecord, 'saved'>): readonly string
 /** Calls of functions that are not part of a negative step. */
 export function ordinaryCallsIn({ steps }: Pick<RunRecord, 'steps'>): readonly InstanceRun[] {
   return steps.flatMap((run) =>
-    run.kind === 'ran' && run.step.request?.kind === 'execute' && !run.step.negative ? run.instances : [],
+    run.kind === 'ran' && run.step.request?.kind === 'execute' && !isProvoking(run.step) ? run.instances : [],
   );
 }
 

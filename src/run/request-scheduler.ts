@@ -43,8 +43,8 @@ export interface RequestSchedulerOptions {
     RunSettings,
     'deadlineMs' | 'requestTimeoutMs' | 'concurrency' | 'requestsPerSecond'
   >;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly onExchange?: (exchange: Exchange) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
 }
 
 /** What a run waits for when no request is in flight. */

@@ -110,7 +110,7 @@ export function createRestraint(
       if (of(descriptor) !== null) return false;
       if (kind === 'explorable' && exploring?.widely !== false) return mayBeTimed(descriptor);
       if (kind === 'reads' || kind === 'explorable') return !isUnknown(descriptor);
-      return kind !== 'wavering' || seen.wavering.has(nameOf(descriptor));
+      return kind !== 'varying' || seen.varying.has(nameOf(descriptor));
     },
     mayChange: (descriptor) => {
       const nature = isJsonObject(descriptor) ? natureOf(descriptor) : 'reads';

@@ -21,16 +21,16 @@ export interface RunInput {
   readonly endsAtMs: number;
   readonly schemas: SchemaEvaluator;
   /** Called when it is known what both sides of the main conversation speak. */
-  readonly onOpened?: (opened: Opened) => void;
+  readonly onOpened?: ((opened: Opened) => void) | undefined;
   /** Called when a conversation is about to be opened, and afterwards: a start has a time-out of its own. */
-  readonly onOpening?: (state: 'begins' | 'over') => void;
+  readonly onOpening?: ((state: 'begins' | 'over') => void) | undefined;
   readonly judgeExchange: JudgeExchange;
   /** Sent with every request unless a step says otherwise. */
   readonly commonHeaders: readonly Header[];
   /** Absent for a run that need not wait for others. */
-  readonly turns?: Turns;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly onExchange?: (exchange: Exchange) => void;
+  readonly turns?: Turns | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Only lists what would be sent. Without answers, no loop is narrowed by them. */
-  readonly planning?: boolean;
+  readonly planning?: boolean | undefined;
 }

@@ -1,25 +1,22 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { isServed, statusOf } from '../checks/answers.ts';
-import { isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
+import { isServed } from '../checks/answers.ts';
+import { isRefusal } from '../checks/errors/error-answer.ts';
 import type { Json } from '../json/json.ts';
 import type { InputSource } from '../model/call.ts';
-import { type Exchange, isAnswer, type TransportFailure, urlOf } from '../model/exchange.ts';
-import { exchangeKey, followUpKey } from '../model/exchange-key.ts';
+import { type Exchange, isAnswer, type TransportFailure } from '../model/exchange.ts';
+import { exchangeKey } from '../model/exchange-key.ts';
 import type { PlannedHttp } from '../model/probe.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
-import type { Measurement } from '../model/report.ts';
-import type { SamplingPlan, TimedRequest } from '../model/sampler.ts';
+import type { TimedRequest } from '../model/sampler.ts';
 import type { Step } from '../model/suite.ts';
-import { isMessage } from '../wires/mcp/answer.ts';
 import { nextCursor } from '../wires/mcp/tools.ts';
 import { isFollowUp, WITHHELD } from './expand-calls.ts';
 import type { PlannedInstance } from './expand-context.ts';
-import { type Answered, feedsOthers, usable } from './learned.ts';
+import { type Answered, feedsOthers } from './learned.ts';
 import type { HttpRequest, MessageRequest, OpeningRequest } from './make-request.ts';
-import { asksExecute, isExploring, operationOf } from './operation.ts';
-import { type Among, planSample, wantedCalls } from './plan-sample.ts';
+import { asksExecute, isExploring, isProvoking } from './operation.ts';
 import { mayCall } from './policies.ts';
-import type { InstanceRun, KnownForm, Timed } from './record.ts';
+import type { InstanceRun, KnownForm } from './record.ts';
 import type { RequestScheduler, ScheduledRequest } from './request-scheduler.ts';
 import type { Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
@@ -34,9 +31,9 @@ export interface StepTurn {
   /** When its requests must end, on the clock's monotonic time. */
   readonly endsAtMs: number;
   /** Called when the wait before a repetition begins; its result is whether the repetition may be sent. */
-  readonly pause?: (waited: Promise<void>) => Promise<boolean>;
+  readonly pause?: ((waited: Promise<void>) => Promise<boolean>) | undefined;
   /** Present if calls of this step may be timed. */
-  readonly turns?: RunTurns;
+  readonly turns?: RunTurns | undefined;
 }
 
 interface StartedInstance {
@@ -47,17 +44,11 @@ interface StartedInstance {
 
 /** A list that never ends is judged by its first pages. */
 const MAX_PAGES = 100;
-const MIN_ERROR_STATUS = 400;
-const MIN_FAULT_STATUS = 500;
-/** Several, because a single call may succeed or fail by chance. */
-const CALLS_AFTERWARDS = 3;
-/** Maximum number of earlier calls from which the usual duration is estimated. */
-const MAX_LOOKED_AT = 10;
 
-/** Sends the requests of each item: once, repeatedly, concurrently, or many times to time them. */
+/** Sends the requests of each item of a step: once, or repeatedly. */
 export class InstanceRunner {
   readonly #input: RunInput;
-  readonly #scheduler: RequestScheduler;
+  readonly scheduler: RequestScheduler;
   /** Serialises the calls of each function. */
   readonly #turns = new Map<string, LimitFunction>();
   /** Functions that refused an input and accepted the other one. */
@@ -66,30 +57,34 @@ export class InstanceRunner {
   readonly #refusing = new Set<string | null>();
   /** Calls that learn inputs, watch functions or delete what was created, and refused calls that others replaced. */
   readonly #aside: InstanceRun[] = [];
-  /** The target limited the rate of timed calls: nothing more is timed. */
-  #isTimingRefused = false;
 
   constructor(input: RunInput, scheduler: RequestScheduler) {
     this.#input = input;
-    this.#scheduler = scheduler;
+    this.scheduler = scheduler;
   }
 
   async run(
     turn: StepTurn,
     instances: readonly PlannedInstance[],
-    onFirst: (firsts: readonly Answered[]) => void,
+    onFirst: (firsts: readonly Answered[]) => void = () => undefined,
   ): Promise<readonly InstanceRun[]> {
     const chains = chainsOf(turn.step, instances);
-    const started = (
-      await Promise.all(chains.map((chain) => this.#startInTurn(turn, chain, instances)))
-    ).flat();
+    const started = (await Promise.all(chains.map((chain) => this.#startInTurn(turn, chain)))).flat();
     onFirst(await Promise.all(started.map(({ first }) => first)));
     return Promise.all(started.map(({ all }) => all));
   }
 
+  /** Makes the first call of an instance, and others if it is refused; null if nothing may be called any more. */
+  async answer(turn: StepTurn, planned: PlannedInstance): Promise<Answered | null> {
+    const instance = this.#withKnownInput(planned);
+    if (!this.#mayCall(turn, instance)) return null;
+    const exchange = await this.#ask(turn, instance, 0);
+    return this.#retryRefused(turn, instance, [exchange]);
+  }
+
   /** Everything that was sent so far. */
   exchanges(): readonly Exchange[] {
-    return this.#scheduler.exchanges();
+    return this.scheduler.exchanges();
   }
 
   /** Keeps a call that is no part of what its step received. */
@@ -103,25 +98,20 @@ export class InstanceRunner {
 
   /** Calls of each function so far. */
   calls(): ReadonlyMap<string, number> {
-    return this.#scheduler.calls();
+    return this.scheduler.calls();
   }
 
   wait(durationMs: number, endsAtMs: number): Promise<void> {
-    return this.#scheduler.wait(durationMs, endsAtMs);
+    return this.scheduler.wait(durationMs, endsAtMs);
   }
 
-  async #startInTurn(
-    turn: StepTurn,
-    chain: readonly PlannedInstance[],
-    all: readonly PlannedInstance[],
-  ): Promise<readonly StartedInstance[]> {
+  async #startInTurn(turn: StepTurn, chain: readonly PlannedInstance[]): Promise<readonly StartedInstance[]> {
     const started: StartedInstance[] = [];
     for (const planned of chain) {
       // The first one starts synchronously, so that no other call comes between the decision and the call.
       if (started.length > 0) await started.at(-1)?.all;
       const instance = this.#withKnownInput(planned);
-      const among = { all: all.length, left: all.length - all.indexOf(planned) };
-      if (this.#mayCall(turn, instance)) started.push(this.#start(turn, instance, among));
+      if (this.#mayCall(turn, instance)) started.push(this.#start(turn, instance));
     }
     return started;
   }
@@ -134,59 +124,37 @@ export class InstanceRunner {
   }
 
   #mayCall({ step, restraint }: StepTurn, instance: PlannedInstance): boolean {
-    return mayCall(step, instance, restraint, this.#scheduler.calls());
+    return mayCall(step, instance, restraint, this.scheduler.calls());
   }
 
-  #start(turn: StepTurn, instance: PlannedInstance, among: Among): StartedInstance {
-    const { step } = turn;
+  #start(turn: StepTurn, instance: PlannedInstance): StartedInstance {
     const { request } = instance;
-    const unsent = { ...instance, exchanges: [], timed: null };
-    if (request === null) return { first: Promise.resolve(unsent), all: Promise.resolve(unsent) };
-    if (step.sample !== 0 && (this.#isTimingRefused || isRateLimitedLast(this.exchanges()))) {
-      const { settings } = this.#input;
-      const isCall = instance.call !== null;
-      const plannedCalls = wantedCalls({ sample: step.sample, settings, isCall, among });
-      const timed: Timed = { kind: 'not-measured', because: 'rate-limited', plannedCalls };
-      const refused: InstanceRun = { ...unsent, timed };
-      return { first: Promise.resolve(refused), all: Promise.resolve(refused) };
-    }
-    const ask = (copy: number, sent: PlannedInstance = instance): Promise<Exchange> =>
-      this.#inTurn(turn, sent, () => this.#scheduler.send(this.#requestFor(turn, sent, copy), step.retry));
-    if (step.burst > 0) {
-      const all = this.#burst(step, (copy) =>
-        this.#scheduler.press(this.#requestFor(turn, instance, copy)),
-      ).then((exchanges) => ({ ...unsent, exchanges }));
-      return { first: all, all };
-    }
-    if ('version' in request) {
-      const all = this.#open(turn, instance, request);
-      return { first: all, all };
-    }
-    // Of the pages, only the first is timed.
-    if (step.request?.kind === 'list' && 'sends' in request && step.sample === 0) {
-      const all = this.#readPages(instance, request, ask);
-      return { first: all, all };
-    }
-    const copies = instance.call === null ? step.parallel : 1;
-    const first = Promise.all(Array.from({ length: copies }, (_, copy) => ask(copy))).then((exchanges) =>
-      this.#retryRefused(turn, instance, exchanges),
-    );
-    const goOn = async (answered: Answered): Promise<InstanceRun> => {
-      const { exchanges } = answered;
-      if (step.sample === 0)
-        return { ...answered, exchanges: await this.#repeat(turn, instance, exchanges, ask), timed: null };
-      // If the time was over before the last items, the report says so once; the items are not judged.
-      if (among.left < among.all && exchanges.every(isOverDeadline))
-        return { ...answered, exchanges: [], timed: { kind: 'not-measured', because: 'no-time' } };
-      const timed = await this.#time(turn, answered, instance, among);
-      return { ...answered, timed };
-    };
+    const whole = (all: Promise<InstanceRun>): StartedInstance => ({ first: all, all });
+    if (request === null) return whole(Promise.resolve({ ...instance, exchanges: [], timed: null }));
+    if ('version' in request) return whole(this.#open(turn, instance, request));
+    if (turn.step.request?.kind === 'list' && 'sends' in request)
+      return whole(this.#readPages(turn, instance, request));
+    const copies = instance.call === null ? turn.step.rounds.copies : 1;
+    const first = Promise.all(
+      Array.from({ length: copies }, (_, copy) => this.#ask(turn, instance, copy)),
+    ).then((exchanges) => this.#retryRefused(turn, instance, exchanges));
+    const goOn = async (answered: Answered): Promise<InstanceRun> => ({
+      ...answered,
+      exchanges: await this.#repeat(turn, instance, answered.exchanges),
+      timed: null,
+    });
     return { first, all: first.then(goOn) };
+  }
+
+  #ask(turn: StepTurn, instance: PlannedInstance, copy: number): Promise<Exchange> {
+    return this.#inTurn(turn, instance, () =>
+      this.scheduler.send(this.requestFor(turn, instance, copy), turn.step.request?.retry ?? null),
+    );
   }
 
   /** What was sent besides the question that opened the conversation is judged with all other messages. */
   async #open(turn: StepTurn, instance: PlannedInstance, request: OpeningRequest): Promise<InstanceRun> {
-    const { deciding, others, opened } = await this.#scheduler.open({
+    const { deciding, others, opened } = await this.scheduler.open({
       key: exchangeKey(instance.key, 0),
       conversation: request.conversation,
       version: request.version,
@@ -198,12 +166,8 @@ export class InstanceRunner {
   }
 
   /** Reads the pages of tools/list; a cursor that came before leads to no other page. */
-  async #readPages(
-    instance: PlannedInstance,
-    request: MessageRequest,
-    ask: (copy: number, sent?: PlannedInstance) => Promise<Exchange>,
-  ): Promise<InstanceRun> {
-    const exchanges = [await ask(0)];
+  async #readPages(turn: StepTurn, instance: PlannedInstance, request: MessageRequest): Promise<InstanceRun> {
+    const exchanges = [await this.#ask(turn, instance, 0)];
     const seen = new Set<Json>();
     const most = this.#input.planning === true ? 1 : MAX_PAGES;
     while (exchanges.length < most) {
@@ -212,7 +176,8 @@ export class InstanceRunner {
       if (typeof cursor !== 'string' || seen.has(cursor)) break;
       seen.add(cursor);
       const sends = { kind: 'message', message: { method: 'tools/list', params: { cursor } } } as const;
-      exchanges.push(await ask(exchanges.length, { ...instance, request: { ...request, sends } }));
+      const page = { ...instance, request: { ...request, sends } };
+      exchanges.push(await this.#ask(turn, page, exchanges.length));
     }
     return { ...instance, exchanges, timed: null };
   }
@@ -224,7 +189,7 @@ export class InstanceRunner {
     ask: () => Promise<Exchange>,
   ): Promise<Exchange> {
     if (functionName === null || !asksExecute(step.request) || restraint.of(item) === null) return ask();
-    if (step.parallel > 1) return ask();
+    if (step.rounds.copies > 1) return ask();
     const inTurn = this.#turns.get(functionName) ?? pLimit(1);
     this.#turns.set(functionName, inTurn);
     return inTurn(ask);
@@ -249,7 +214,7 @@ export class InstanceRunner {
     const sendOnce = async (planned: PlannedInstance | null): Promise<Exchange | undefined> =>
       planned === null || !this.#mayCall(turn, planned)
         ? undefined
-        : this.#scheduler.send(this.#requestFor(turn, planned, 0), null);
+        : this.scheduler.send(this.requestFor(turn, planned, 0), null);
     const other = await sendOnce(whenRefused.otherwise);
     if (
       whenRefused.otherwise !== null &&
@@ -267,7 +232,8 @@ export class InstanceRunner {
     return { ...asItIs, servedPlainly };
   }
 
-  #sentBy({ request }: PlannedInstance): TimedRequest {
+  /** What the load engine sends again and again. */
+  sentBy({ request }: PlannedInstance): TimedRequest {
     if (request !== null && 'sends' in request) {
       const { conversation, sends, headers, anonymous } = request;
       return { conversation, sends, headers, anonymous };
@@ -290,7 +256,7 @@ export class InstanceRunner {
     };
   }
 
-  #requestFor(
+  requestFor(
     { step, restraint, endsAtMs }: StepTurn,
     instance: PlannedInstance,
     copy: number,
@@ -322,141 +288,30 @@ export class InstanceRunner {
     };
   }
 
-  /** Times a request that was answered as expected. */
-  async #time(turn: StepTurn, instance: Answered, planned: PlannedInstance, among: Among): Promise<Timed> {
-    const { planning, judgeExchange } = this.#input;
-    const { step, form } = turn;
-    const [ordinary] = instance.exchanges;
-    if (ordinary === undefined) return { kind: 'not-measured', because: 'unanswered' };
-    if (planning !== true) {
-      if (!usable(step, instance, form, judgeExchange).met || ordinary.kind === 'unanswered')
-        return { kind: 'not-measured', because: 'unanswered' };
-      if (isMessage(ordinary) ? !isServed(ordinary) : (statusOf(ordinary) ?? 0) >= MIN_ERROR_STATUS)
-        return { kind: 'not-measured', because: 'refused' };
-    }
-    const measurement = await this.#measure(turn, instance, planned, ordinary, among);
-    if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
-    if (measurement.errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS)) {
-      this.#isTimingRefused = true;
-      // Its headers say for how long; the load engine keeps none.
-      const after = { ...planned, key: followUpKey(planned.key, 'after') };
-      await this.#scheduler.send({ ...this.#requestFor(turn, after, 0), sentOnce: true }, null);
-    }
-    const refusedAfterwards = instance.call !== null && (await this.#refusesNow(turn, planned, measurement));
-    return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
-  }
-
-  /** Null if there is no time for it. */
-  async #measure(
-    turn: StepTurn,
-    instance: Answered,
-    planned: PlannedInstance,
-    ordinary: Exchange,
-    among: Among,
-  ): Promise<Measurement | null> {
-    const { settings, targetUrl, clock, sampler } = this.#input;
-    const { step, turns } = turn;
-    await sampler.warmUp?.();
-    await turns?.time();
-    const { endsAtMs } = turn;
-    const remainingMs = endsAtMs - clock.monotonicMs();
-    const plan = planSample({
-      sample: step.sample,
-      settings,
-      targetUrl,
-      isCall: instance.call !== null,
-      among,
-      ordinaryMs: this.#ordinaryMs(ordinary),
-      remainingMs,
-    });
-    if (plan === null) return null;
-    if (plan.isPaced) await this.#scheduler.reserve(plan.calls, plan.ratePerSecond, endsAtMs);
-    const sampling: SamplingPlan = {
-      key: instance.key,
-      operation: operationOf(ordinary, targetUrl),
-      functionName: instance.call?.functionName ?? null,
-      request: this.#sentBy(planned),
-      calls: plan.calls,
-      ratePerSecond: plan.ratePerSecond,
-      connections: 1,
-      timeoutMs: settings.requestTimeoutMs,
-      withinMs: remainingMs,
-      repeatWithinMs: plan.repeatWithinMs,
-      seed: settings.seed,
-    };
-    return this.#scheduler.during('timed-calls', instance.key, () =>
-      sampler.measure(sampling, turns?.giveWay),
-    );
-  }
-
-  /** Whether a function whose timed calls failed also refuses further calls: its supply may be used up. */
-  async #refusesNow(
-    turn: StepTurn,
-    planned: PlannedInstance,
-    { errorKinds }: Pick<Measurement, 'errorKinds'>,
-  ): Promise<boolean> {
-    if (!errorKinds.some(({ status = 0 }) => status >= MIN_FAULT_STATUS)) return false;
-    const plainly = { ...planned, key: followUpKey(planned.key, 'after') };
-    for (let copy = 0; copy < CALLS_AFTERWARDS; copy += 1) {
-      const exchange = await this.#scheduler.send(this.#requestFor(turn, plainly, copy), null);
-      if (exchange.kind === 'unanswered' || !isDescribedError(exchange)) return false;
-    }
-    return true;
-  }
-
-  /**
-   * The usual duration of such a call: the median of the last few answered ones, because a single one is not reliable.
-   */
-  #ordinaryMs(like: Exchange): number {
-    // Calls of other functions may take a different time.
-    const reads = isRead(like) ? this.#scheduler.exchanges().filter((one) => isSameRead(one, like)) : [];
-    const durationsMs = [like, ...reads.slice(-MAX_LOOKED_AT)]
-      .map(({ timing }) => timing.durationMs)
-      .sort((left, right) => left - right);
-    return durationsMs[durationsMs.length >> 1] ?? like.timing.durationMs;
-  }
-
-  /** Sends as many concurrent requests as allowed, until one is answered with 429. */
-  async #burst(step: Step, press: (copy: number) => Promise<Exchange>): Promise<readonly Exchange[]> {
-    const { settings, planning } = this.#input;
-    const exchanges: Exchange[] = [];
-    const most = planning === true ? 1 : step.burst;
-    while (exchanges.length < most) {
-      const wave = Array.from(
-        { length: Math.min(settings.concurrency, most - exchanges.length) },
-        (_, index) => press(exchanges.length + index),
-      );
-      exchanges.push(...(await Promise.all(wave)));
-      if (exchanges.some((exchange) => exchange.kind === 'unanswered' || isTooOften(exchange))) break;
-    }
-    return exchanges;
-  }
-
   /** Repeats one request at a time; stops when the target does not answer or its rate limiter refuses. */
   async #repeat(
     turn: StepTurn,
     instance: PlannedInstance,
     firsts: readonly Exchange[],
-    ask: (copy: number) => Promise<Exchange>,
   ): Promise<readonly Exchange[]> {
     const exchanges = [...firsts];
-    const { times, apartMs } = turn.step.repeat;
+    const { times, apartMs } = turn.step.rounds;
     while (exchanges.length < times) {
       const last = exchanges.at(-1);
       const stopped = last === undefined || last.kind === 'unanswered' || isRateLimited(last);
       if (stopped && this.#input.planning !== true) break;
       if (!this.#mayCall(turn, instance)) break;
       if (apartMs > 0) {
-        const waited = this.#scheduler.during(
+        const waited = this.scheduler.during(
           'repeated-read',
           exchangeKey(instance.key, exchanges.length),
-          () => this.#scheduler.wait(apartMs, turn.endsAtMs),
+          () => this.scheduler.wait(apartMs, turn.endsAtMs),
         );
         const maySend = (await turn.pause?.(waited)) ?? true;
         await waited;
         if (!maySend) break;
       }
-      const next = await ask(exchanges.length);
+      const next = await this.#ask(turn, instance, exchanges.length);
       // Nobody would be served: the answers before it are what the step has.
       if (isTooOften(next)) break;
       exchanges.push(next);
@@ -470,7 +325,8 @@ function chainsOf(
   step: Step,
   instances: readonly PlannedInstance[],
 ): readonly (readonly PlannedInstance[])[] {
-  const oneByOne = step.negative || step.sample !== 0 || step.alone || isFollowUp(step);
+  const { rounds, request } = step;
+  const oneByOne = isProvoking(step) || rounds.alone || request?.kind === 'message' || isFollowUp(step);
   return oneByOne ? [instances] : instances.map((instance) => [instance]);
 }
 
@@ -486,24 +342,6 @@ const WHY_UNSENT: ReadonlyMap<InputSource, (name: string) => string> = new Map([
   ['awaits-own', (name) => `nothing that this check created was left for ${name}`],
 ]);
 
-/** A read of an address, or of the list of tools. */
-function isRead({ request }: Exchange): boolean {
-  return 'method' in request && request.method === 'GET';
-}
-
-function isSameRead(one: Exchange, like: Exchange): boolean {
-  return isAnswer(one) && isRead(one) && urlOf(one) === urlOf(like);
-}
-
-function isTooOften(exchange: Exchange): boolean {
+export function isTooOften(exchange: Exchange): boolean {
   return exchange.kind === 'answered' && exchange.response.status === TOO_MANY_REQUESTS;
-}
-
-function isRateLimitedLast(exchanges: readonly Exchange[]): boolean {
-  const last = exchanges.at(-1);
-  return last !== undefined && isRateLimited(last);
-}
-
-function isOverDeadline(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' && exchange.reason.code === 'deadline';
 }

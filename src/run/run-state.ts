@@ -1,21 +1,26 @@
 import type { RunSettings } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 import { type Learned, nothingLearned } from './learned.ts';
+import { isTimed } from './operation.ts';
 import { isNegative } from './policies.ts';
 import type { Outage, StepRun } from './record.ts';
 import { createRestraint, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
-import { ALL_HARMLESS, NOTHING_SEEN, WATCHING_STEPS, watchFunctions } from './seen-changes.ts';
+import { ALL_HARMLESS, NOTHING_SEEN, watchFunctions } from './seen-changes.ts';
 
 /** The state that decides what comes next. Immutable: each step creates a new value. */
 export interface RunState {
   readonly settings: RunSettings;
   readonly planning: boolean;
   readonly steps: readonly Step[];
+  /** The step that calls each function for the first time. */
+  readonly firstCalls: string | null;
   /** When the requests of the run must end, on the clock's monotonic time. */
   readonly endsAtMs: number;
   readonly learned: Learned;
   readonly ended: ReadonlyMap<string, StepRun>;
+  /** The rounds of calls that experiments made, by their role. */
+  readonly rounds: ReadonlyMap<string, StepRun>;
   /** Functions that change something although their descriptors say that they read. */
   readonly used: ReadonlySet<string>;
   readonly restraint: Restraint;
@@ -27,31 +32,38 @@ export function stateAtStart({ settings, planning = false, selection, endsAtMs }
     settings,
     planning,
     steps: selection.steps,
+    firstCalls: selection.formStep?.id ?? null,
     endsAtMs,
-    learned: nothingLearned(settings),
+    learned: nothingLearned(settings, selection.steps),
     ended: new Map(),
+    rounds: new Map(),
     used: new Set(),
     restraint: createRestraint(settings, planning ? ALL_HARMLESS : NOTHING_SEEN),
     outage: { silentBy: null, goneBy: null },
   };
 }
 
-const WATCHING: readonly string[] = Object.values(WATCHING_STEPS);
-
 export function stateAfter(run: StepRun, before: RunState): RunState {
-  const { settings, planning, used } = before;
-  const ended = new Map([...before.ended, [run.step.id, run]]);
-  const isWatching = WATCHING.includes(run.step.id) && !planning;
-  const restraint = isWatching
-    ? createRestraint(settings, { ...watchFunctions(ended), used })
-    : before.restraint;
-  return { ...before, ended, restraint };
+  return { ...before, ended: new Map([...before.ended, [run.step.id, run]]) };
+}
+
+/** The calls of a round show which functions change something. */
+export function stateAfterRound(role: string, run: StepRun, before: RunState): RunState {
+  return watching({ ...before, rounds: new Map([...before.rounds, [role, run]]) });
 }
 
 export function withUsed(used: ReadonlySet<string>, before: RunState): RunState {
-  if (used.size === 0) return before;
-  const restraint = createRestraint(before.settings, { ...watchFunctions(before.ended), used });
-  return { ...before, used, restraint };
+  return used.size === 0 ? before : watching({ ...before, used });
+}
+
+function watching(state: RunState): RunState {
+  const { settings, planning, used, rounds, ended, firstCalls } = state;
+  if (planning) return state;
+  const seen = watchFunctions({
+    first: firstCalls === null ? undefined : ended.get(firstCalls),
+    round: (role) => rounds.get(role),
+  });
+  return { ...state, restraint: createRestraint(settings, { ...seen, used }) };
 }
 
 const LAST_STEPS_SHARE = 0.25;
@@ -68,13 +80,13 @@ export function requestsEndAtMs(step: Step, state: RunState): number {
 
 function reservedMs(step: Step, state: RunState): number {
   if (isNegative(step)) return lastStepsMs(state);
-  if (step.sample === 0) return 0;
+  if (!isTimed(step)) return 0;
   const negativeStepsMs = Math.min(MAX_NEGATIVE_STEPS_MS, state.settings.deadlineMs * NEGATIVE_STEPS_SHARE);
   return lastStepsMs(state) + (state.steps.some(isNegative) ? negativeStepsMs : 0);
 }
 
 function lastStepsMs({ steps, settings }: RunState): number {
-  if (!steps.some((step) => step.finally)) return 0;
+  if (!steps.some(({ phase }) => phase === 'finally')) return 0;
   return Math.min(settings.requestTimeoutMs + ANSWERING_MS, settings.deadlineMs * LAST_STEPS_SHARE);
 }
 

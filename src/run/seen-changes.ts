@@ -7,17 +7,11 @@ import { canonicalJson } from '../json/json.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { InstanceRun, StepRun } from './record.ts';
 
-/** The steps that show whether functions change something although nothing says so. */
-export const WATCHING_STEPS = {
-  first: 'execute/call',
-  before: 'execute/state-before',
-  again: 'execute/again',
-  other: 'execute/other',
-  after: 'execute/state-after',
-  together: 'execute/together',
-  alone: 'execute/alone',
-  created: 'execute/created-together',
-} as const;
+/** What shows whether functions change something although nothing says so: the first calls, and rounds of experiments. */
+export interface WatchedRounds {
+  readonly first: StepRun | undefined;
+  readonly round: (role: string) => StepRun | undefined;
+}
 
 type Names = Pick<ReadonlySet<string>, 'has'>;
 
@@ -35,7 +29,7 @@ export interface SeenFunctions {
   /** The harmless ones whose answers only repeat the input under its own names: they may have stored it. */
   readonly repeating: Names;
   /** They answered an input differently alone than together with others. */
-  readonly wavering: Names;
+  readonly varying: Names;
   /** One of two concurrent calls seemed to get data of the other. */
   readonly mixing: Names;
 }
@@ -47,7 +41,7 @@ export const NOTHING_SEEN: SeenFunctions = {
   harmless: new Set(),
   computing: new Set(),
   repeating: new Set(),
-  wavering: new Set(),
+  varying: new Set(),
   mixing: new Set(),
 };
 
@@ -59,22 +53,17 @@ export const ALL_HARMLESS: SeenFunctions = {
   harmless: { has: () => true },
   computing: { has: () => true },
   repeating: new Set(),
-  wavering: new Set(),
+  varying: new Set(),
   mixing: new Set(),
 };
 
 /** Pure. */
-export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFunctions, 'used'> {
-  const runOf = (step: keyof typeof WATCHING_STEPS) => ended.get(WATCHING_STEPS[step]);
-  const answers = (step: keyof typeof WATCHING_STEPS) => answersIn(runOf(step));
-  const [before, again, other, after] = [
-    answers('before'),
-    answers('again'),
-    answers('other'),
-    answers('after'),
-  ];
+export function watchFunctions({ first: called, round }: WatchedRounds): Omit<SeenFunctions, 'used'> {
+  const [before, again, other, after] = ['state-before', 'again', 'other', 'state-after'].map((role) =>
+    answersIn(round(role)),
+  ) as [Answers, Answers, Answers, Answers];
   // All functions are called first, and only a few are called again: the answers of the others may be large.
-  const first = instancesOf(runOf('first'), again);
+  const first = instancesOf(called, again);
   const stateChanged = [...after].some(([name, [now]]) => {
     const texts = before.get(name) ?? [];
     // Values that differ by themselves prove nothing.
@@ -93,10 +82,10 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFu
   };
   const echoing = echoingFunctions(first);
   // A function that echoes its input and later repeats an earlier answer may have a cache; that is no change.
-  const [sameInputs, otherInputs] = [inputsIn(runOf('again')), inputsIn(runOf('other'))];
+  const [sameInputs, otherInputs] = [inputsIn(round('again')), inputsIn(round('other'))];
   // "No such member" for another id does not show what the function does with one that it knows.
   const served = new Set(
-    instancesOf(runOf('other'), again)
+    instancesOf(round('other'), again)
       .filter(({ exchanges }) =>
         exchanges.every((exchange) => exchange.kind !== 'unanswered' && isServed(exchange)),
       )
@@ -109,10 +98,10 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFu
     return text !== undefined && (text !== again.get(name)?.[0] || echoing.has(name));
   };
   const harmless = names.filter((name) => answersTheSame(name) && followsInput(name));
-  const [againAlone, otherAlone] = [withoutEchoes(runOf('again')), withoutEchoes(runOf('other'))];
+  const [againAlone, otherAlone] = [withoutEchoes(round('again')), withoutEchoes(round('other'))];
   const more = moreThanRepeating([
-    ...instancesOf(runOf('again'), again),
-    ...instancesOf(runOf('other'), again),
+    ...instancesOf(round('again'), again),
+    ...instancesOf(round('other'), again),
   ]);
   return {
     changing: new Set(names.filter((name) => !answersTheSame(name))),
@@ -120,12 +109,12 @@ export function watchFunctions(ended: ReadonlyMap<string, StepRun>): Omit<SeenFu
     harmless: new Set(harmless),
     computing: new Set(harmless.filter((name) => againAlone.get(name) !== otherAlone.get(name))),
     repeating: new Set(harmless.filter((name) => !more.has(name))),
-    wavering: waveringFunctions(runOf('together'), runOf('alone')),
-    mixing: mixingFunctions(runOf('created')),
+    varying: varyingFunctions(round('together'), round('alone')),
+    mixing: mixingFunctions(round('created-together')),
   };
 }
 
-function waveringFunctions(together: StepRun | undefined, alone: StepRun | undefined): ReadonlySet<string> {
+function varyingFunctions(together: StepRun | undefined, alone: StepRun | undefined): ReadonlySet<string> {
   if (together?.kind !== 'ran' || alone?.kind !== 'ran') return new Set();
   const textsByCall = new Map<string, Set<string>>();
   for (const { call, functionName, exchanges } of [...together.instances, ...alone.instances]) {
@@ -134,8 +123,8 @@ function waveringFunctions(together: StepRun | undefined, alone: StepRun | undef
     for (const exchange of exchanges) texts.add(essenceText(exchange));
     textsByCall.set(key, texts);
   }
-  const wavering = [...textsByCall].filter(([, texts]) => texts.size > 1);
-  return new Set(wavering.map(([key]) => (JSON.parse(key) as readonly [string])[0]));
+  const varying = [...textsByCall].filter(([, texts]) => texts.size > 1);
+  return new Set(varying.map(([key]) => (JSON.parse(key) as readonly [string])[0]));
 }
 
 function mixingFunctions(run: StepRun | undefined): ReadonlySet<string> {
@@ -222,7 +211,9 @@ function inputsIn(run: StepRun | undefined): ReadonlyMap<string, string> {
   );
 }
 
-function answersIn(run: StepRun | undefined): ReadonlyMap<string, readonly string[]> {
+type Answers = ReadonlyMap<string, readonly string[]>;
+
+function answersIn(run: StepRun | undefined): Answers {
   const byFunction = new Map<string, string[]>();
   if (run?.kind !== 'ran') return byFunction;
   for (const { functionName, exchanges } of run.instances) {

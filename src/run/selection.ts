@@ -18,12 +18,24 @@ import { MAIN_CONVERSATION } from '../model/wire.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { isLoopback } from '../text/loopback.ts';
 import { nearest } from '../text/nearest-name.ts';
+import { isProvoking, isTimed } from './operation.ts';
 
-/** The step whose answer contains the form and the functions; every /execute step depends on it. */
-export const CAPABILITIES_STEP = 'capabilities/read';
+/** The name under which a suite saves the functions of the target. */
+export const LISTED = 'functions';
 
-/** The step that shows whether the target answers at all, which an entry of a directory states. */
-const HEALTH_STEP = 'health/read';
+export function isLister({ save }: Pick<Step, 'save'>): boolean {
+  return Object.hasOwn(save, LISTED);
+}
+
+/** The step whose answer contains the form and the functions; every step that calls one depends on it. */
+export function listerOf(steps: readonly Step[]): Step | null {
+  return steps.find(isLister) ?? null;
+}
+
+/** Whether a step shows that the target answers at all, which an entry of a directory states. */
+function readsHealth({ request }: Step): boolean {
+  return request?.kind === 'get' && request.path === '/health';
+}
 
 export interface PlannedRequirement {
   readonly id: string;
@@ -56,7 +68,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const ofKind = suites.filter((suite) => isFor(kind, suite)).flatMap(({ steps }) => steps);
   const allSteps = forWire(ofKind, options.mcp);
   const reading = options.readOnly
-    ? withWhatTheyNeed(allSteps.filter((step) => !changesSomething(step) && !step.negative))
+    ? withWhatTheyNeed(allSteps.filter((step) => !changesSomething(step) && !isProvoking(step)))
     : allSteps;
   const timed = new Set(allSteps.filter(isTimed).map(({ id }) => id));
   const available = options.latency.off
@@ -108,11 +120,11 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     available.filter(({ expect }) =>
       expect.some((assertion) => fits(assertion.requirement) && !isOnlyBeside(assertion)),
     );
-  const reached = decidesListing ? available.filter(({ id }) => id === HEALTH_STEP) : [];
+  const reached = decidesListing ? available.filter(readsHealth).slice(0, 1) : [];
   const chosen = [...new Set([...decides((requirement) => requirements.has(requirement)), ...reached])];
   // A step that judges every answer, or what is left after them, needs all of them, whatever else is selected; timed
   // repetitions add nothing.
-  const deciding = chosen.some((step) => usesEveryStep(step) || step.last)
+  const deciding = chosen.some((step) => usesEveryStep(step) || step.phase === 'last')
     ? decides((requirement) => !unwanted(requirement)).filter(
         (step) => !isTimed(step) || chosen.includes(step),
       )
@@ -126,9 +138,9 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const formStep = available.find(
     (step) =>
       step.request?.kind === 'execute' &&
-      step.forEach !== null &&
+      step.rounds.forEach !== null &&
       step.request.arguments.kind === 'sample' &&
-      !isTimed(step),
+      step.experiment === null,
   );
   const comparing = options.latency.budgets.some(({ limit }) => 'timesHealth' in limit);
   const yardstick =
@@ -245,30 +257,28 @@ export function isIncidental(assertion: Assertion): boolean {
   return assertion.kind === 'check' && checks.get(assertion.check)?.isIncidental(assertion.options) === true;
 }
 
-function isTimed({ sample }: Step): boolean {
-  return sample !== 0;
-}
-
 /** The steps that must run before a step. */
-export function prerequisitesOf(step: Step): readonly string[] {
-  const followed = step.forEach?.succeeded ? [step.forEach.succeeded] : [];
-  const capabilities = step.request?.kind === 'execute' ? [CAPABILITIES_STEP] : [];
-  return [...new Set([...step.needs, ...usedStepIds(step), ...followed, ...capabilities])];
+export function prerequisitesOf(step: Step, lister: Step | null): readonly string[] {
+  const { forEach } = step.rounds;
+  const followed = forEach?.succeeded ? [forEach.succeeded] : [];
+  const listed = step.request?.kind === 'execute' && lister !== null ? [lister.id] : [];
+  return [...new Set([...step.needs, ...usedStepIds(step), ...followed, ...listed])];
 }
 
 /** The prerequisites of which a step needs every answer. Of the others, the first answers are enough. */
-export function endsAwaitedBy(step: Step): readonly string[] {
-  return prerequisitesOf(step).filter(
-    (id) => !step.needs.includes(id) && !(id === CAPABILITIES_STEP && step.request?.kind === 'execute'),
+export function endsAwaitedBy(step: Step, lister: Step | null): readonly string[] {
+  return prerequisitesOf(step, lister).filter(
+    (id) => !step.needs.includes(id) && !(id === lister?.id && step.request?.kind === 'execute'),
   );
 }
 
 function withPrerequisites(deciding: readonly Step[], available: readonly Step[]): readonly Step[] {
   const byId = new Map(available.map((step) => [step.id, step]));
+  const lister = listerOf(available);
   const ordered = new Map<string, Step>();
   const add = (step: Step): void => {
     if (ordered.has(step.id)) return;
-    for (const id of prerequisitesOf(step)) {
+    for (const id of prerequisitesOf(step, lister)) {
       const prerequisite = byId.get(id);
       if (prerequisite !== undefined) add(prerequisite);
     }

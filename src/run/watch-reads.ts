@@ -39,7 +39,7 @@ export async function watchReads(
 ): Promise<ReadonlySet<string>> {
   const run = step === null || state.planning ? undefined : state.ended.get(step.id);
   const isCalledMore = state.steps.some(
-    ({ request, forEach }) => asksExecute(request) && forEach?.succeeded === step?.id,
+    ({ request, rounds }) => asksExecute(request) && rounds.forEach?.succeeded === step?.id,
   );
   const { restraint, settings } = state;
   if (step === null || run?.kind !== 'ran' || !isCalledMore || settings.mutating.default === 'allow')

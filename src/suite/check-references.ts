@@ -67,7 +67,15 @@ export function checkReferences(
         remedy: 'Name the assertion that finds what this check misses.',
       });
   }
-  for (const { key: name, value: save } of step.save ?? [])
+  for (const { key: name, value: save } of step.save ?? []) {
+    for (const { key, value } of save.blockedBy ?? [])
+      if (!assertions.some(({ requirement }) => requirement === qualified(value, context)))
+        context.report(
+          'unresolved-reference',
+          save.keyPlaces.blockedBy ?? save.place,
+          `\`${key}: ${value}\` under \`blockedBy\` names no assertion of this step`,
+          'Name the assertion that finds what is missing.',
+        );
     references.check(save.needs, isSplit(save.needs) ? WIRES : [undefined], {
       known: assertions,
       isOnAnswer: true,
@@ -75,6 +83,7 @@ export function checkReferences(
       words: (_, written) => `"${name}" needs "${written}", which this step does not decide`,
       remedy: 'Name an assertion of this step.',
     });
+  }
 }
 
 interface Expected {

@@ -53,10 +53,12 @@ export function resolveAssertions(
       kind: 'time',
       maxMs,
     })),
-    ...forEachWire(step.budget, context, (raw, own) => budgetAssertion(raw, own, step.sample, context)),
+    ...forEachWire(expect.budget, context, (raw, own) =>
+      budgetAssertion(raw, own, timedCalls(step), context),
+    ),
   ];
   // A step that only provides data for others needs no expectation.
-  const providesData = isUsed || step.choose !== undefined;
+  const providesData = isUsed || step.save?.every(({ value }) => value.pick !== undefined) === true;
   if (assertions.length === 0 && !providesData && !awaitsNoAnswer(step.request)) {
     context.report(
       'expects-nothing',
@@ -198,10 +200,18 @@ function checkOptions(place: Place, check: Check, given: JsonObject, context: Re
   }
 }
 
+/** How many calls the step times; the number of the settings is known only at run time. */
+function timedCalls({ experiment }: RawStep): number | 'default' | undefined {
+  if (experiment === undefined) return undefined;
+  const { value } = experiment;
+  if (typeof value === 'string') return value === 'timed-calls' ? 'default' : undefined;
+  return value['timed-calls'];
+}
+
 function budgetAssertion(
   raw: RawBudget,
   own: AssertionIdentity,
-  sample: RawStep['sample'],
+  calls: number | 'default' | undefined,
   context: ResolveContext,
 ): Assertion {
   const limitsMs: Record<string, number> = {};
@@ -210,13 +220,12 @@ function budgetAssertion(
     if (limit === undefined) continue;
     limitsMs[percentile] = limit;
     const minSamples = MIN_SAMPLES[percentile];
-    // The number from the settings is known only at run time.
-    if (sample === 'default' || (sample !== undefined && sample >= minSamples)) continue;
+    if (calls === 'default' || (calls !== undefined && calls >= minSamples)) continue;
     context.report(
       'unsupported-percentile',
       raw.keyPlaces[`${percentile}Ms`] ?? raw.place,
-      `a sample of ${sample ?? 0} calls is too small for ${percentile}, which needs ${minSamples}`,
-      `Write \`sample: ${minSamples}\` or more, or remove the budget for ${percentile}.`,
+      `${calls ?? 0} timed calls are too few for ${percentile}, which needs ${minSamples}`,
+      `Write \`experiment: { timed-calls: ${minSamples} }\` or more, or remove the budget for ${percentile}.`,
     );
   }
   if (raw.maxMs !== undefined) limitsMs.max = raw.maxMs;
@@ -236,12 +245,12 @@ function budgetAssertion(
       'Add p95Ms, maxMs or another limit, or `of:` for the limits of the settings.',
     );
   }
-  if (sample === undefined && (raw.maxMs !== undefined || raw.of !== undefined)) {
+  if (calls === undefined && (raw.maxMs !== undefined || raw.of !== undefined)) {
     context.report(
       'one-of-keys',
       raw.place,
-      'a budget needs `sample`: how many calls to time',
-      'Add `sample:` to the step.',
+      'a budget needs timed calls',
+      'Add `experiment: timed-calls` to the step.',
     );
   }
   return raw.of === undefined
@@ -250,7 +259,7 @@ function budgetAssertion(
 }
 
 /** The assertions of a step in the file, of every kind, in the order in which they are resolved. */
-export function assertionsOf({ expect, budget }: RawStep): readonly RawIdentity[] {
+export function assertionsOf({ expect }: RawStep): readonly RawIdentity[] {
   return [
     ...(expect?.status ?? []),
     ...(expect?.outcome ?? []),
@@ -258,6 +267,6 @@ export function assertionsOf({ expect, budget }: RawStep): readonly RawIdentity[
     ...(expect?.headers ?? []),
     ...(expect?.body ?? []),
     ...(expect?.time ? [expect.time] : []),
-    ...(budget ?? []),
+    ...(expect?.budget ?? []),
   ];
 }

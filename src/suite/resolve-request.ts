@@ -5,6 +5,7 @@ import type {
   QueryTemplate,
   RawPart,
   RequestTemplate,
+  Retry,
   Sending,
 } from '../model/suite.ts';
 import { didYouMean, type Place } from './diagnostic.ts';
@@ -12,10 +13,18 @@ import type { ResolveContext } from './resolve-context.ts';
 import type { Placed } from './shape.ts';
 import type { RawRequest, RawStep, RawSuite } from './suite-language.ts';
 
-const SENDING_KEYS = ['headers', 'abort', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs'] as const;
+const SENDING_KEYS = [
+  'headers',
+  'abort',
+  'anonymous',
+  'keepConnection',
+  'scheme',
+  'timeoutMs',
+  'retry',
+] as const;
 
 // What has no body, or not always one, cannot be aborted in the middle of it.
-const KEYS_WITHOUT_BODY = ['headers', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs'] as const;
+const KEYS_WITHOUT_BODY = ['headers', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs', 'retry'] as const;
 
 const KEYS_OF_KIND = {
   get: [...KEYS_WITHOUT_BODY, 'query', 'from'],
@@ -85,6 +94,7 @@ export function resolveRequest(
     keepConnection: raw.keepConnection ?? false,
     scheme: raw.scheme ?? null,
     timeoutMs: raw.timeoutMs ?? null,
+    retry: retryOf(raw.retry ?? defaults?.retry),
   };
   // A wrong value was reported already.
   const filled = (given: Placed<string> | undefined): string =>
@@ -131,6 +141,10 @@ export function resolveRequest(
     case 'close':
       return { kind, conversation: raw.close ?? '', ...sending };
   }
+}
+
+function retryOf(raw: RawRequest['retry']): Retry | null {
+  return raw === undefined ? null : { attempts: raw.attempts, waitMs: raw.waitMs ?? 0, on: raw.on };
 }
 
 function resolveQuery(

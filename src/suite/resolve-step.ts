@@ -1,6 +1,6 @@
 import type { Json } from '../json/json.ts';
 import type { RuleWire } from '../model/requirement.ts';
-import type { Retry, Save, Step, Use, UsedSteps } from '../model/suite.ts';
+import type { Experiment, Save, Step, Use, UsedSteps } from '../model/suite.ts';
 import { checkReferences } from './check-references.ts';
 import { didYouMean } from './diagnostic.ts';
 import { valueFor } from './per-wire.ts';
@@ -52,7 +52,8 @@ export function resolveStep(
       'Move it to the assertions.',
     );
   }
-  if (raw.save !== undefined && (raw.forEach !== undefined || raw.cases !== undefined)) {
+  const isFound = raw.save?.some(({ value }) => value.pick === undefined) === true;
+  if (isFound && (raw.forEach !== undefined || raw.cases !== undefined)) {
     context.report(
       'one-of-keys',
       raw.id.place,
@@ -60,7 +61,8 @@ export function resolveStep(
       'Save in a separate step that runs once.',
     );
   }
-  refuseUntimeable(raw, context);
+  refuseWrongExperiment(raw, context);
+  const { times = 1, apartMs = 0, atOnce = false } = raw.repeat ?? {};
   const expect = resolveAssertions(raw, context, isUsed);
   checkReferences(raw, expect, before, context);
   return {
@@ -69,59 +71,75 @@ export function resolveStep(
     where: context.locate(raw.id.place),
     request: raw.request === undefined ? null : resolveRequest(raw.request, raw, defaults, inner, context),
     use,
+    experiment: resolveExperiment(raw),
     needs: (raw.needs ?? []).map(({ value }) => qualified(value, context)),
     when: resolveCondition(raw.when, context),
-    forEach: resolveForEach(raw.forEach, outer, context),
-    cases: resolveCases(raw.cases, context),
-    repeat: { times: raw.repeat?.times ?? 1, apartMs: raw.repeat?.apartMs ?? 0 },
-    parallel: raw.parallel ?? 1,
-    alone: raw.alone ?? false,
-    experiment: raw.experiment ?? null,
-    sample: raw.sample ?? 0,
-    retry: resolveRetry(raw.retry ?? defaults?.retry),
-    negative: raw.negative ?? false,
-    finally: raw.finally ?? false,
-    last: raw.last ?? false,
+    rounds: {
+      forEach: resolveForEach(raw.forEach, outer, context),
+      cases: resolveCases(raw.cases, context),
+      times: atOnce ? 1 : times,
+      apartMs,
+      copies: atOnce ? times : 1,
+      alone: false,
+    },
+    phase: raw.phase ?? null,
     expect,
-    burst: raw.burst ?? 0,
     save: resolveSave(raw.save, context),
-    choose: resolvePickers(raw.choose, context),
   };
 }
 
-function resolvePickers(raw: RawStep['choose'], context: ResolveContext): Readonly<Record<string, string>> {
-  const { pickers } = context.catalogue;
-  for (const { value } of raw ?? [])
-    if (!pickers.has(value.value))
-      context.report(
-        'unknown-picker',
-        value.place,
-        `unknown picker "${value.value}"`,
-        didYouMean(value.value, [...pickers.keys()], ''),
-      );
-  return Object.fromEntries((raw ?? []).map(({ key, value }) => [key, value.value]));
+type ExperimentName = Experiment['name'];
+
+/** By name alone, or with the number of its calls. */
+function resolveExperiment({ experiment }: RawStep): Experiment | null {
+  if (experiment === undefined) return null;
+  const { value } = experiment;
+  if (typeof value === 'string') return { name: value, calls: 'default' };
+  const [name] = Object.keys(value.keyPlaces) as readonly ExperimentName[];
+  return { name: name ?? 'timed-calls', calls: value['timed-calls'] ?? value.burst ?? 'default' };
 }
 
-/** Keys that cannot be combined with `sample`: timed calls are many, identical, and sent one after the other. */
-const NOT_TIMED = ['repeat', 'parallel', 'negative', 'finally', 'burst'] as const;
-
-function refuseUntimeable(raw: RawStep, context: ResolveContext): void {
-  if (raw.sample === undefined) return;
+function refuseWrongExperiment(raw: RawStep, context: ResolveContext): void {
+  if (raw.experiment === undefined) return;
+  const { value, place } = raw.experiment;
+  const report = (message: string, remedy: string): void => {
+    context.report('one-of-keys', place, message, remedy);
+  };
+  if (typeof value !== 'string' && Object.keys(value.keyPlaces).length !== 1)
+    report('a step makes one experiment', 'Name one of them.');
+  const name = resolveExperiment(raw)?.name;
+  if (value === 'burst') report('`burst` needs a number', 'Write `experiment: { burst: 600 }`.');
   const { request } = raw;
+  if (request === undefined || (MAKES_CALLS.has(name) && request.execute === undefined))
+    report(
+      `\`experiment: ${name}\` has nothing to send`,
+      request === undefined ? 'Add `request`.' : 'Write `request: { execute: "${fn.name}" }`.',
+    );
   const found = [
-    ...NOT_TIMED.filter((key) => raw[key] !== undefined && raw[key] !== false),
-    ...(['abort', 'websocket', 'keepConnection'] as const)
+    ...(raw.repeat === undefined ? [] : ['repeat']),
+    ...(name === 'timed-calls' && raw.phase !== undefined ? ['phase'] : []),
+    ...(name === 'timed-calls' ? NOT_TIMED : [])
       .filter((key) => request?.[key] !== undefined && request[key] !== false)
       .map((key) => `request.${key}`),
   ];
   if (found.length > 0)
-    context.report(
-      'one-of-keys',
-      raw.keyPlaces.sample ?? raw.id.place,
-      `\`sample\` cannot be combined with ${found.join(' and ')}`,
-      'Time the request in a separate step.',
+    report(
+      `\`experiment: ${name}\` cannot be combined with ${found.join(' and ')}`,
+      'Do it in a separate step.',
     );
 }
+
+/** Timed calls are many, identical, and sent one after the other. */
+const NOT_TIMED = ['abort', 'websocket', 'keepConnection'] as const;
+
+const MAKES_CALLS: ReadonlySet<ExperimentName | undefined> = new Set([
+  'watched-calls',
+  'concurrent-calls',
+  'concurrent-creations',
+  'reads-around-calls',
+  'generated-inputs',
+  'sequences',
+]);
 
 export function resolveUse({ use }: RawStep, context: ResolveContext): Use {
   const used = (value: string): UsedSteps =>
@@ -131,15 +149,11 @@ export function resolveUse({ use }: RawStep, context: ResolveContext): Use {
   return { kind: 'named', steps: Object.fromEntries(use.map(({ key, value }) => [key, used(value.value)])) };
 }
 
-function resolveRetry(raw: NonNullable<Defaults>['retry']): Retry | null {
-  return raw === undefined ? null : { attempts: raw.attempts, waitMs: raw.waitMs ?? 0, on: raw.on };
-}
-
 function resolveForEach(
   raw: RawStep['forEach'],
   scope: readonly string[],
   context: ResolveContext,
-): Step['forEach'] {
+): Step['rounds']['forEach'] {
   if (raw === undefined) return null;
   return {
     in: context.template(raw.in, scope),
@@ -148,11 +162,11 @@ function resolveForEach(
     where: raw.where === undefined ? null : context.schema(raw.where),
     succeeded: raw.succeeded === undefined ? null : qualified(raw.succeeded.value, context),
     first: raw.first ?? null,
-    functions: raw.functions ?? null,
+    functions: null,
   };
 }
 
-function resolveCases(raw: RawStep['cases'], context: ResolveContext): Step['cases'] {
+function resolveCases(raw: RawStep['cases'], context: ResolveContext): Step['rounds']['cases'] {
   if (raw === undefined) return null;
   const ids = new Set<Json>();
   for (const { value, place } of raw) {
@@ -167,18 +181,42 @@ function resolveCases(raw: RawStep['cases'], context: ResolveContext): Step['cas
 }
 
 function resolveSave(raw: RawStep['save'], context: ResolveContext): Readonly<Record<string, Save>> {
-  return Object.fromEntries(
-    (raw ?? []).map(({ key, value: { at, many = false, needs } }) => {
-      const neededBy = (wire: RuleWire): string | null => {
-        const needed = valueFor(needs, wire);
-        return needed === undefined ? null : qualified(needed.value, context);
-      };
-      const save: Save = {
-        at: context.selector(at),
-        many,
-        needs: { rest: neededBy('rest'), mcp: neededBy('mcp') },
-      };
-      return [key, save];
-    }),
-  );
+  return Object.fromEntries((raw ?? []).map(({ key, value }) => [key, resolveValue(key, value, context)]));
+}
+
+function resolveValue(
+  name: string,
+  { at, pick, many, needs, blockedBy = [], place, keyPlaces }: NonNullable<RawStep['save']>[number]['value'],
+  context: ResolveContext,
+): Save {
+  const isPicked = pick !== undefined;
+  if (isPicked ? Object.keys(keyPlaces).length > 1 : at === undefined)
+    context.report(
+      'one-of-keys',
+      place,
+      `the value "${name}" is found with \`at\` or chosen with \`pick\``,
+      isPicked ? 'Write `pick` alone.' : 'Add `at` with a JSONPath.',
+    );
+  if (isPicked) {
+    const { pickers } = context.catalogue;
+    if (!pickers.has(pick.value))
+      context.report(
+        'unknown-picker',
+        pick.place,
+        `unknown picker "${pick.value}"`,
+        didYouMean(pick.value, [...pickers.keys()], ''),
+      );
+    return { kind: 'picked', picker: pick.value };
+  }
+  const neededBy = (wire: RuleWire): string | null => {
+    const needed = valueFor(needs, wire);
+    return needed === undefined ? null : qualified(needed.value, context);
+  };
+  return {
+    kind: 'found',
+    at: at === undefined ? '$' : context.selector(at),
+    many: many ?? false,
+    needs: { rest: neededBy('rest'), mcp: neededBy('mcp') },
+    blockedBy: Object.fromEntries(blockedBy.map((one) => [one.key, qualified(one.value, context)])),
+  };
 }

@@ -36,7 +36,7 @@ export function linksOfRaw(step: RawStep, context: ResolveContext): StepLinks {
   return {
     needs: (step.needs ?? []).map(({ value }) => qualified(value, context)),
     before: placedLinks(step, context).map(({ value }) => value),
-    savedNames: [...(step.save ?? []), ...(step.choose ?? [])].map(({ key }) => key),
+    savedNames: (step.save ?? []).map(({ key }) => key),
     decides: assertionsOf(step).flatMap((raw) =>
       wiresOf(raw, context).map((wire) => ({ requirement: decidedBy(raw, wire, context), wire })),
     ),
@@ -44,11 +44,12 @@ export function linksOfRaw(step: RawStep, context: ResolveContext): StepLinks {
 }
 
 export function linksOfStep(step: Step): StepLinks {
-  const followed = step.forEach?.succeeded ? [step.forEach.succeeded] : [];
+  const { forEach } = step.rounds;
+  const followed = forEach?.succeeded ? [forEach.succeeded] : [];
   return {
     needs: step.needs,
     before: [...step.needs, ...usedStepIds(step), ...followed],
-    savedNames: [...Object.keys(step.save), ...Object.keys(step.choose)],
+    savedNames: Object.keys(step.save),
     decides: step.expect,
   };
 }

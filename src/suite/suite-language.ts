@@ -1,11 +1,5 @@
 import { BUDGETED_OPERATIONS } from '../model/budget.ts';
-import {
-  EXPECTED_OUTCOMES,
-  EXPERIMENTS,
-  FUNCTION_KINDS,
-  NAMED_ARGUMENTS,
-  TARGET_KINDS,
-} from '../model/suite.ts';
+import { EXPECTED_OUTCOMES, EXPERIMENTS, NAMED_ARGUMENTS, PHASES, TARGET_KINDS } from '../model/suite.ts';
 import { perWire } from './per-wire.ts';
 import { revision } from './registry.ts';
 import {
@@ -193,6 +187,7 @@ const expectation = record('what is expected', {
   body: optional(listOf(body), 'Nodes of the JSON body, or of the message that answers.'),
   checks: optional(listOf(check), 'Judgement in code, by name.'),
   time: optional(time, 'How long one call may take.'),
+  budget: optional(listOf(budget, { orOne: true }), 'Latency limits of timed calls.'),
 });
 
 const headers = mapOf(placed(either(isNothing, nothing, text())), 'header name');
@@ -207,6 +202,15 @@ const rawPart = record('raw bytes', {
 });
 
 const rawBody = listOf(either(isText, placed(anyText), rawPart), { orOne: true, atLeast: 1 });
+
+const retry = record('a retry', {
+  attempts: required(integer(2, 10), 'How many times to try in total.'),
+  waitMs: optional(integer(0, 60_000), 'Wait between two attempts.'),
+  on: required(
+    listOf(either(isNumber, integer(100, 599), oneOf(['unanswered'])), { atLeast: 1 }),
+    'Statuses on which to retry, and "unanswered" for no answer.',
+  ),
+});
 
 const request = record('a request', {
   get: optional(placed(path), 'GET this path, below the target’s URL.'),
@@ -230,7 +234,7 @@ const request = record('a request', {
   arguments: optional(
     placed(either(isText, oneOf(NAMED_ARGUMENTS), anyMapping)),
     'With execute: the input itself, or how to generate it. sample: a valid input; distinct: one that no other call uses; ' +
-      'failing: configured samples marked as failing; omitted: no input; missing-required, wrong-type: an invalid variant of a valid one; explored: many valid and invalid ones, to find faults; in-sequence: many, each with values of the calls before it.',
+      'failing: configured samples marked as failing; omitted: no input; missing-required, wrong-type: an invalid variant of a valid one.',
   ),
   unlisted: optional(flag, 'With execute: inapplicable if a listed function has that name.'),
   requestId: optional(
@@ -279,6 +283,10 @@ const request = record('a request', {
     'Send the user’s bearer token under this scheme instead of Bearer; inapplicable without a token.',
   ),
   timeoutMs: optional(integer(1, 600_000), 'Minimum time to wait for the answer; --timeout can extend it.'),
+  retry: optional(
+    retry,
+    'Retry on these answers. After a 429 with Retry-After, the run always waits and retries.',
+  ),
   abort: optional(
     record('an abort', {
       afterBytes: required(integer(1, 10_000_000), 'Bytes of the body to send before the abort.'),
@@ -296,10 +304,6 @@ const forEach = record('a loop', {
     placed(stepReference),
     'Only items for which that step, looping over the same items, got the status it expects.',
   ),
-  functions: optional(
-    oneOf(FUNCTION_KINDS),
-    'Only functions of this kind, by descriptor and observation. reads: they seem to change nothing; unknown: undecided; harmless: they seem, or were observed, to change nothing; wavering: harmless ones that answered differently when called several times at once; explorable: those that read, and those that were observed to change nothing and to compute their answers; creating: they create something, by their name, and the configuration does not limit them; mixing: creating ones of which one of two calls made at once got data of the other.',
-  ),
   first: optional(
     integer(1, 1000),
     'Maximum number of items, from the start of the list; functions that seem to change nothing come first.',
@@ -307,22 +311,33 @@ const forEach = record('a loop', {
 });
 
 const save = record('a saved value', {
-  at: required(placed(text()), 'JSONPath into the JSON body, or into the message that answers.'),
-  many: optional(flag, 'true: a list of all nodes found; otherwise the one node.'),
+  at: optional(placed(text()), 'JSONPath into the JSON body, or into the message that answers.'),
+  pick: optional(
+    placed(text()),
+    'Instead of `at`: the picker that chooses the value from the first answers of this step. If none fits, what needs it is undecided.',
+  ),
+  many: optional(flag, 'With at: true: a list of all nodes found; otherwise the one node.'),
   needs: optional(
     perWire,
-    'Requirement of this step that must pass, or one per wire; otherwise the value is not available.',
+    'With at: requirement of this step that must pass, or one per wire; otherwise the value is not available.',
+  ),
+  blockedBy: optional(
+    mapOf(text(), 'reason'),
+    'Of the list of functions: where their form is unknown, the requirement that is to blame by the reason: no-answer, no-object, no-list, no-function or no-form.',
   ),
 });
 
-const retry = record('a retry', {
-  attempts: required(integer(2, 10), 'How many times to try in total.'),
-  waitMs: optional(integer(0, 60_000), 'Wait between two attempts.'),
-  on: required(
-    listOf(either(isNumber, integer(100, 599), oneOf(['unanswered'])), { atLeast: 1 }),
-    'Statuses on which to retry, and "unanswered" for no answer.',
-  ),
-});
+const EXPERIMENT_WORDS = [
+  'Code that makes the calls of this step, and compares them:',
+  'timed-calls: the request many times at a constant rate, after one that was answered as expected, alone, before the negative steps; as many as the settings say, or `{ timed-calls: 20 }`.',
+  'watched-calls: functions that may change something twice, then with another input, between calls of functions that read.',
+  'concurrent-calls: functions that change nothing three times at the same moment, then the same calls alone.',
+  'concurrent-creations: functions that create something twice at the same moment, then alone.',
+  'reads-around-calls: in rounds, one for each case, with calls of functions that read before and after each, and after pauses if they differ after every round.',
+  'generated-inputs: functions that change nothing with many valid and invalid inputs, and the smallest one that shows each fault.',
+  'sequences: functions one after the other with values of the calls before; only `probity fuzz` does.',
+  'burst: the request as fast as possible until an answer has status 429, up to `{ burst: 600 }` times; inapplicable without --try-rate-limit.',
+].join(' ');
 
 const step = record('a step', {
   id: required(placed(id), 'Names the step within the suite.'),
@@ -346,47 +361,32 @@ const step = record('a step', {
     record('a repetition', {
       times: required(integer(2, 1000), 'How many times to send the request.'),
       apartMs: optional(integer(0, 60_000), 'Wait between two requests.'),
+      atOnce: optional(
+        flag,
+        'true: all at the same moment, up to the limit of --concurrency, and not one after the other.',
+      ),
     }),
     'Send the same request again. Other steps do not wait for the repetitions.',
   ),
-  parallel: optional(
-    integer(2, 100),
-    'Send every request of this step this many times, concurrently up to the limit of --concurrency.',
-  ),
-  alone: optional(flag, 'true: send its requests one at a time, as in negative and timed steps.'),
   experiment: optional(
-    oneOf(EXPERIMENTS),
-    'Code that makes the calls of this step. `reads-around-calls`: in rounds, one for each case, with the calls of the step `use.reads` before and after each, and after pauses if they differ after every round.',
+    either(
+      isText,
+      placed(oneOf(EXPERIMENTS)),
+      placed(
+        record('an experiment', {
+          'timed-calls': optional(integer(2, 10_000), 'How many calls are timed.'),
+          burst: optional(integer(2, 1000), 'How many requests are sent at most.'),
+        }),
+      ),
+    ),
+    EXPERIMENT_WORDS,
   ),
-  sample: optional(
-    either(isNumber, integer(2, 10_000), oneOf(['default'])),
-    'Number of calls to time at a constant rate, after one call was answered as expected; default: from the settings. ' +
-      'It runs alone, after the other steps and before the negative ones.',
-  ),
-  budget: optional(listOf(budget, { orOne: true }), 'Latency limits of the sample.'),
-  retry: optional(
-    retry,
-    'Retry on these answers. After a 429 with Retry-After, the run always waits and retries.',
-  ),
-  negative: optional(
-    flag,
-    'true: a negative step, which sends invalid or harmful requests. It runs alone, after all other steps; --read-only leaves it out.',
-  ),
-  finally: optional(flag, 'true: run after all other steps, whatever happened.'),
-  last: optional(
-    flag,
-    'true: run after everything else, also after the steps that explore functions with generated inputs. If it is selected, all other steps run too.',
-  ),
-  burst: optional(
-    integer(2, 1000),
-    'Send the request up to this many times, as fast as possible, until an answer has status 429. Inapplicable without --try-rate-limit.',
+  phase: optional(
+    oneOf(PHASES),
+    'negative: the step sends invalid or harmful requests, alone, after the ordinary steps; --read-only leaves it out. finally: it runs after these, whatever happened. last: also after functions were called with generated inputs; if it is selected, all other steps run too.',
   ),
   expect: optional(expectation, 'What is expected of the answer.'),
   save: optional(mapOf(save), 'Values for later steps.'),
-  choose: optional(
-    mapOf(placed(text())),
-    'Values for later steps that code picks from the first answers of this step: variable name to picker name. If none fits, what needs it is undecided.',
-  ),
 });
 
 export const suiteShape = record('a suite', {
@@ -400,7 +400,7 @@ export const suiteShape = record('a suite', {
   defaults: optional(
     record('defaults', {
       headers: optional(headers, 'Headers for every request of the suite.'),
-      retry: optional(retry, 'For every step without its own.'),
+      retry: optional(retry, 'For every request without its own.'),
     }),
     'Defaults for all steps.',
   ),

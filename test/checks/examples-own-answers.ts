@@ -32,7 +32,7 @@ function given(parts: {
     used: {
       together: used(parts.together, 'together'),
       alone: used(parts.alone, 'alone'),
-      again: used(parts.alone, 'again'),
+      'alone-again': used(parts.alone, 'again'),
       first: used(parts.first, 'first'),
       capabilities: [jsonAnswer({ value: { functions: parts.functions ?? [] } })],
     },
@@ -367,7 +367,9 @@ function orders(together: readonly CreatedOrder[], alone: readonly CreatedOrder[
         call({ form: 'B', functionName: 'createOrder', input: { customer, amount } }),
       ),
     );
-  return { used: { together: used(together, 'together'), alone: used(alone, 'alone') } };
+  return {
+    used: { 'created-together': used(together, 'together'), 'created-alone': used(alone, 'alone') },
+  };
 }
 
 const ordered = (customer: string, result: JsonObject): CreatedOrder => ({ customer, answer: { result } });

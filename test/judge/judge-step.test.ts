@@ -107,9 +107,8 @@ describe('a check on a whole step', () => {
 describe('a budget', () => {
   const step = stepOf(`- id: a
   request: { get: /health }
-  sample: 72
-  budget: [{ p50Ms: 50, id: half }, { p95Ms: 100, id: most }, { maxMs: 150, id: slowest }]
-  expect: { status: { is: 200, id: ok } }`);
+  experiment: { timed-calls: 72 }
+  expect: { budget: [{ p50Ms: 50, id: half }, { p95Ms: 100, id: most }, { maxMs: 150, id: slowest }], status: { is: 200, id: ok } }`);
   const timed = (durationsMs: readonly number[]) => [
     ran(step, { exchanges: [at({ key: 'a#0' })], timed: timedAs(durationsMs) }),
   ];

@@ -8,14 +8,13 @@ import { at, inputOf, judge, ran, stepsOf, timedAs } from './judging.ts';
 
 const [health, execute] = stepsOf(`- id: health
   request: { get: /health }
-  sample: default
-  budget: { of: health, id: soon }
-  expect: { status: { is: 200, id: well }, checks: [{ check: timed-calls-answered, id: answered }] }
+  experiment: timed-calls
+  expect: { budget: { of: health, id: soon }, status: { is: 200, id: well }, checks: [{ check: timed-calls-answered, id: answered }] }
 - id: execute
   request: { execute: add, arguments: {} }
-  sample: default
-  budget: { of: execute, id: fast }
+  experiment: timed-calls
   expect:
+    budget: { of: execute, id: fast }
     status: { not: 5xx, id: served }
     checks: [{ check: timed-calls-answered, id: no-errors }, { check: claimed-time-kept, id: as-claimed }]`) as [
   ReturnType<typeof stepsOf>[number],

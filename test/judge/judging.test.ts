@@ -312,7 +312,7 @@ describe('what earlier steps decided', () => {
   test('a check on a whole step may depend on requirements of its answers', () => {
     const step = stepOf(`- id: a
   request: { execute: x, arguments: {} }
-  parallel: 2
+  repeat: { times: 2, atOnce: true }
   expect: { body: [{ at: $.result, is: { type: object }, id: result }], checks: [{ check: no-stack-trace, id: own, needs: result }] }`);
     const run = (second: object) =>
       outcomes([
@@ -493,9 +493,8 @@ describe('headers and time', () => {
 describe('budgets', () => {
   const step = stepOf(`- id: a
   request: { get: /health }
-  sample: 72
-  budget: [{ p50Ms: 50, id: half }, { p95Ms: 100, maxMs: 150, id: most, when: { form: A }, needs: ok }]
-  expect: { status: { is: 200, id: ok } }`);
+  experiment: { timed-calls: 72 }
+  expect: { budget: [{ p50Ms: 50, id: half }, { p95Ms: 100, maxMs: 150, id: most, when: { form: A }, needs: ok }], status: { is: 200, id: ok } }`);
   const timed = (durationsMs: readonly number[], parts: MeasurementParts = {}) =>
     ran(step, { exchanges: [at({ key: 'a#0' })], timed: timedAs(durationsMs, parts) });
   const budget = (run: StepRun, record: RecordParts = {}) =>

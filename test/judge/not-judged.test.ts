@@ -28,7 +28,7 @@ const KINDS = {
   header: 'expect: { headers: [{ name: etag, is: {}, id: planted }] }',
   body: 'expect: { body: [{ at: $.a, is: {}, id: planted }] }',
   time: 'expect: { time: { maxMs: 1000, id: planted } }',
-  budget: 'sample: 72\n  budget: [{ maxMs: 1000, id: planted }]',
+  budget: 'experiment: { timed-calls: 72 }\n  expect: { budget: [{ maxMs: 1000, id: planted }] }',
 } satisfies Record<Exclude<Assertion['kind'], 'check' | 'outcome'>, string>;
 
 const withPart = (text: string): Step => stepOf(`- id: a\n  request: { get: /health }\n  ${text}`);
@@ -60,7 +60,7 @@ afterAll(() => {
 });
 
 const checking = (name: string): Step =>
-  withPart(`sample: 72\n  expect: { checks: [{ check: ${name}, id: planted }] }`);
+  withPart(`experiment: { timed-calls: 72 }\n  expect: { checks: [{ check: ${name}, id: planted }] }`);
 
 describe.each(SEES)('a check that sees %s', (sees) => {
   test('decides', () => {
@@ -164,7 +164,7 @@ describe('an assertion that needs another on several answers of its step', () =>
 
   test.each(['repetitions', 'step', 'measurements'])('a check that sees %s: is blocked', (sees) => {
     const step = withPart(
-      `sample: 72\n  expect: { checks: [{ check: passing-${sees}, id: planted }], ${LATER} }`,
+      `experiment: { timed-calls: 72 }\n  expect: { checks: [{ check: passing-${sees}, id: planted }], ${LATER} }`,
     );
     expect(outcomes([answeredRun(needing(step))])).toEqual(['planted: passed', 'second: blocked by planted']);
   });
@@ -178,9 +178,10 @@ describe('an assertion that needs another on several answers of its step', () =>
 test('a budget does not pass because of an unanswered request', () => {
   const [step] = stepsOf(`- id: a
   request: { get: /health }
-  sample: 72
-  budget: [{ maxMs: 1000, requirement: health/reachable }]
-  expect: { checks: [{ check: answered-or-closed, requirement: health/reachable }] }`) as [Step];
+  experiment: { timed-calls: 72 }
+  expect: { budget: [{ maxMs: 1000, requirement: health/reachable }], checks: [{ check: answered-or-closed, requirement: health/reachable }] }`) as [
+    Step,
+  ];
   const closed = noAnswer({ code: 'connection-reset', fault: 'server', message: 'reset' });
   const run = ran(step, { exchanges: [closed], timed: { kind: 'not-measured', because: 'unanswered' } });
   expect(outcomes([run])).toEqual(['health/reachable: passed', 'health/reachable: undecided']);
@@ -193,11 +194,11 @@ describe('a value that is saved', () => {
   const settings = settingsOf({ seed: 1 });
   const judgeExchange = judgeDuringRun({ settings, targetUrl: TARGET, schemas: createSchemaEvaluator() });
   const learnedWith = (needs: string | null, call: PlannedCall | null = null) => {
-    const { list } = step.save as { list: Step['save'][string] };
+    const { list } = step.save as { list: Extract<Step['save'][string], { kind: 'found' }> };
     const instance = { key: 'a', item: undefined, functionName: null, caseId: null, call };
     const exchanges = [at({ value: { a: 1, requestId: 'r-1' }, key: 'a#0' })];
     const { learned, others } = learn(
-      nothingLearned(settings),
+      nothingLearned(settings, []),
       { ...step, save: { list: { ...list, needs: { rest: needs, mcp: null } } } },
       [{ ...instance, exchanges }],
       { settings, judgeExchange, schemas: createSchemaEvaluator() },

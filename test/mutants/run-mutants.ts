@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
+import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
-import { runCheck } from '../../src/check/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { overHttp } from '../../src/model/sent.ts';
@@ -57,7 +57,7 @@ export function createMutantRunner(
           ...common,
           ...mutant?.options,
         };
-        const result = await runCheck(server.url, options, {
+        const result = await checkTarget(server.url, options, {
           signal: new AbortController().signal,
           offerLoad: offerInTestTime(time),
         });

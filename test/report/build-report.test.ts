@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { collect } from '../../src/check/check.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
@@ -19,7 +20,6 @@ import { createReplayingProbe, replayClock } from '../../src/probe/replaying-pro
 import { buildReport, type ReportInput } from '../../src/report/build-report.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
 import type { RunRecord, StepRun } from '../../src/run/record.ts';
-import { runSuites } from '../../src/run/run-suites.ts';
 import { selectSteps } from '../../src/run/selection.ts';
 import { packageRoot } from '../../src/suite/product-files.ts';
 import { type AnswerParts, answer, call, noAnswer, STARTED_AT_MS } from '../checks/example.ts';
@@ -49,7 +49,7 @@ const suite = loadText(
   suiteOf(`- { id: health, request: { get: /health }, expect: { status: { is: 200, id: up, level: MUST } } }
 - { id: capabilities, request: { get: /capabilities }, expect: { status: { is: 200, id: listed } } }
 - { id: call, request: { execute: add }, expect: { status: { is: 200, id: called } } }
-- { id: crowd, request: { execute: add }, parallel: 2, expect: { status: { is: 200, id: crowded } } }
+- { id: crowd, request: { execute: add }, repeat: { times: 2, atOnce: true }, expect: { status: { is: 200, id: crowded } } }
 - { id: never, when: { form: A }, request: { get: / }, expect: { status: { is: 200, id: formal } } }`),
 );
 const stepNamed = (id: string): Step => {
@@ -366,7 +366,7 @@ describe('a whole run of the product’s suites', () => {
   const run = async (): Promise<TestResult> => {
     const settings = ofContract;
     const selection = selectSteps(product.suites, settings);
-    const record = await runSuites({
+    const record = await collect({
       selection,
       targetUrl: TARGET,
       settings,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { runCheck } from '../../src/check/run-check.ts';
+import { checkTarget } from '../../src/check/check.ts';
 import type { ReportedFinding } from '../../src/model/judgement.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { type NaturalFunction, Refused, type RunningServer } from '../natural/natural-server.ts';
@@ -29,7 +29,7 @@ async function failed(
     undefined,
     craft,
   );
-  const { findings } = await runCheck(
+  const { findings } = await checkTarget(
     server.url,
     { seed: 3, latency: { off: true }, only: [...only], ...PATIENT },
     { signal: new AbortController().signal },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { runCheck } from '../../src/check/run-check.ts';
+import { checkTarget } from '../../src/check/check.ts';
 import { checks } from '../../src/generated/checks.ts';
 import { pickers } from '../../src/pickers/index.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
@@ -23,7 +23,7 @@ async function outcomesOf(steps: string): Promise<Readonly<Record<string, string
     digest: '',
   };
   const own = parseSuites([source], { registry, checks, pickers, schemaProblem }, suites);
-  const result = await runCheck(
+  const result = await checkTarget(
     server.url,
     { suites: [...suites, ...own], latency: { off: true }, ...PATIENT },
     { signal: new AbortController().signal },

@@ -315,7 +315,10 @@ describe('calls', () => {
 
   test('distinct: the valid input first, then unique values', () => {
     const names = (
-      bodies(`${call(', arguments: distinct')}\n  parallel: 3`, { functions: [A], form: 'A' }) as {
+      bodies(`${call(', arguments: distinct')}\n  repeat: { times: 3, atOnce: true }`, {
+        functions: [A],
+        form: 'A',
+      }) as {
         input: { name: string };
       }[]
     ).map(({ input }) => input.name);
@@ -351,9 +354,12 @@ describe('calls', () => {
   });
 
   test('sent concurrently are separate, each with its own id and mark', () => {
-    const made = instances(step('{ execute: "${fn.name}", arguments: distinct }', `${LOOP}\n  parallel: 2`), {
-      functions: [B],
-    });
+    const made = instances(
+      step('{ execute: "${fn.name}", arguments: distinct }', `${LOOP}\n  repeat: { times: 2, atOnce: true }`),
+      {
+        functions: [B],
+      },
+    );
     expect(made.map(({ key }) => key)).toEqual(['mine/a[add]@B', 'mine/a[add]@B=2']);
     expect(new Set(made.map(({ call: planned }) => planned?.requestId)).size).toBe(2);
     expect(new Set(made.map(({ call: planned }) => planned?.input?.note)).size).toBe(2);

@@ -3,12 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
-import { runCheck } from '../../src/check/run-check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
+import { isProvoking } from '../../src/run/operation.ts';
 import { selectSteps } from '../../src/run/selection.ts';
 import { serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';
@@ -64,7 +65,7 @@ async function runSteps(steps: string, answerTo?: (path: string) => Answer, opti
 }
 
 function check(url: string, options: CheckOptions): Promise<TestResult> {
-  return runCheck(
+  return checkTarget(
     url,
     { seed: 1, samples: REFERENCE_SAMPLES, latency: { off: true }, ...PATIENT, ...options },
     { signal: new AbortController().signal },
@@ -87,18 +88,18 @@ function overlapping(log: readonly string[]): readonly string[] {
 
 /** In the worst order: the last step comes first. */
 const STEPS = `- { id: judge, use: "*", expect: { checks: [{ check: answered, id: judged }] } }
-- { id: end, negative: true, finally: true, request: { get: /end }, repeat: { times: 2 }, expect: { status: { is: 200, id: end } } }
+- { id: end, phase: finally, request: { get: /end }, repeat: { times: 2 }, expect: { status: { is: 200, id: end } } }
 - id: negative
-  negative: true
+  phase: negative
   cases: [{ id: one }, { id: two }, { id: three }]
   request: { get: "/negative/\${case.id}" }
   expect: { status: { is: 200, id: negative } }
-- { id: other-negative, negative: true, request: { get: /other-negative }, expect: { status: { is: 200, id: other-negative } } }
+- { id: other-negative, phase: negative, request: { get: /other-negative }, expect: { status: { is: 200, id: other-negative } } }
 - id: read
   cases: [{ id: one }, { id: two }, { id: three }]
   request: { get: "/read/\${case.id}" }
   expect: { status: { is: 200, id: read } }
-- { id: tidy, finally: true, request: { get: /tidy }, expect: { status: { is: 200, id: tidy } } }
+- { id: tidy, phase: finally, request: { get: /tidy }, expect: { status: { is: 200, id: tidy } } }
 - { id: again, request: { get: /again }, expect: { status: { is: 200, id: again } } }
 `;
 
@@ -130,8 +131,8 @@ describe('steps come in this order', () => {
 
   test('even if a step sends several copies', async () => {
     const { log } = await runSteps(`
-- { id: crowd, negative: true, parallel: 3, cases: [{ id: one }, { id: two }], request: { get: "/crowd/\${case.id}" }, expect: { status: { is: 200, id: crowd } } }
-- { id: next, negative: true, request: { get: /next }, expect: { status: { is: 200, id: next } } }
+- { id: crowd, phase: negative, repeat: { times: 3, atOnce: true }, cases: [{ id: one }, { id: two }], request: { get: "/crowd/\${case.id}" }, expect: { status: { is: 200, id: crowd } } }
+- { id: next, phase: negative, request: { get: /next }, expect: { status: { is: 200, id: next } } }
 `);
     const [one, two] = ['/crowd/one', '/crowd/two'].map((path) => log.lastIndexOf(`-${path}`));
     expect(log.indexOf('+/crowd/two')).toBeGreaterThan(one ?? Number.NaN);
@@ -141,7 +142,7 @@ describe('steps come in this order', () => {
 
   test('repetitions of a negative step come before its next case', async () => {
     const { log } = await runSteps(`
-- { id: negative, negative: true, cases: [{ id: one }, { id: two }], repeat: { times: 2, apartMs: 40 }, request: { get: "/negative/\${case.id}" }, expect: { status: { is: 200, id: negative } } }
+- { id: negative, phase: negative, cases: [{ id: one }, { id: two }], repeat: { times: 2, apartMs: 40 }, request: { get: "/negative/\${case.id}" }, expect: { status: { is: 200, id: negative } } }
 `);
     expect(arrivals(log)).toEqual(['/negative/one', '/negative/one', '/negative/two', '/negative/two']);
   });
@@ -182,13 +183,12 @@ describe('steps come in this order', () => {
 
 describe('a server that is down', () => {
   const GONE = `
-- { id: first, negative: true, request: { get: /first }, expect: { status: { is: 200, requirement: robustness/empty-body } } }
-- { id: second, negative: true, request: { get: /second }, expect: { status: { is: 200, requirement: robustness/long-name } } }
-- { id: second-too, negative: true, request: { get: /second-too }, expect: { status: { is: 200, requirement: robustness/long-name } } }
-- { id: third, negative: true, request: { get: /third }, expect: { status: { is: 200, requirement: robustness/invalid-utf8 } } }
+- { id: first, phase: negative, request: { get: /first }, expect: { status: { is: 200, requirement: robustness/empty-body } } }
+- { id: second, phase: negative, request: { get: /second }, expect: { status: { is: 200, requirement: robustness/long-name } } }
+- { id: second-too, phase: negative, request: { get: /second-too }, expect: { status: { is: 200, requirement: robustness/long-name } } }
+- { id: third, phase: negative, request: { get: /third }, expect: { status: { is: 200, requirement: robustness/invalid-utf8 } } }
 - id: end
-  negative: true
-  finally: true
+  phase: finally
   request: { get: /end }
   repeat: { times: 3 }
   expect:
@@ -231,8 +231,8 @@ describe('a server that is down', () => {
   test('is blamed on the step before the last one', async () => {
     const { result } = await runSteps(
       `
-- { id: first, negative: true, request: { get: /first }, expect: { status: { is: 200, id: first } } }
-- { id: after, negative: true, use: { gone: first }, request: { get: /after }, expect: { status: { is: 200, id: after } } }
+- { id: first, phase: negative, request: { get: /first }, expect: { status: { is: 200, id: first } } }
+- { id: after, phase: negative, use: { gone: first }, request: { get: /after }, expect: { status: { is: 200, id: after } } }
 `,
       () => 'stop',
     );
@@ -255,7 +255,7 @@ describe('the product’s negative steps', () => {
   const FORMS: readonly Form[] = ['A', 'B'];
   const ABUSIVE = product.suites
     .flatMap(({ steps }) => steps)
-    .filter(({ negative }) => negative)
+    .filter(isProvoking)
     .map(({ id }) => id);
 
   /** Runs the product's suites, or the selected ones; `sent` has the step of each request, in order. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/check/run-settings.ts';
-import { planSample, type SampleQuestion } from '../../src/run/plan-sample.ts';
+import { planSample, type SampleQuestion } from '../../src/run/experiments/plan-sample.ts';
 
 const plan = (parts: Partial<SampleQuestion> = {}) =>
   planSample({
-    sample: 'default',
+    calls: 'default',
     settings: settingsOf({ seed: 1 }),
     targetUrl: 'https://target.example',
     isCall: false,
@@ -51,7 +51,7 @@ describe('the number of timed calls', () => {
     const settings = settingsOf({ latency: { samples: 400 } });
     expect(callsOf({ settings })).toBe(400);
     expect(functions(10, { settings })).toBe(133);
-    expect(callsOf({ sample: 20, settings })).toBe(20);
+    expect(callsOf({ calls: 20, settings })).toBe(20);
     expect(functions(1, { settings: settingsOf({ latency: { samples: 6 } }) })).toBe(6);
   });
 
@@ -59,7 +59,7 @@ describe('the number of timed calls', () => {
     expect(callsOf({ ordinaryMs: 500 })).toBe(6);
     expect(functions(4, { ordinaryMs: 50 })).toBe(12);
     const asked = { ordinaryMs: 500, remainingMs: 60_000 };
-    expect(callsOf({ ...asked, sample: 75 })).toBe(75);
+    expect(callsOf({ ...asked, calls: 75 })).toBe(75);
     expect(callsOf({ ...asked, settings: settingsOf({ latency: { samples: 75 } }) })).toBe(75);
   });
 
@@ -89,7 +89,7 @@ describe('the number of timed calls', () => {
     expect(plan({ ordinaryMs: 1000, remainingMs: 7499 })).toBeNull();
     expect(plan({ ordinaryMs: 1000, remainingMs: 7500 })?.calls).toBe(6);
     expect(plan({ remainingMs: -5 })).toBeNull();
-    expect(plan({ sample: 2, remainingMs: 3 })).toBeNull();
+    expect(plan({ calls: 2, remainingMs: 3 })).toBeNull();
   });
 
   test('does not depend on the time when a report is judged again', () => {

@@ -28,12 +28,12 @@ const { steps } = loadText(
 - { id: judge, needs: [read], use: { read: read }, expect: { checks: [{ check: answered, id: judged }] } }
 - { id: form-b, when: { form: B }, request: { get: /health }, expect: { status: { is: 200, id: form-b } } }
 - { id: call, request: { execute: add, arguments: {} }, expect: { status: { is: 200, id: call } } }
-- { id: crowd, parallel: 3, request: { get: /health }, expect: { status: { is: 200, id: crowd } } }
-- { id: burst, burst: 9, request: { get: /health }, expect: { status: { is: 200, id: burst } } }
-- { id: timed, sample: 20, request: { get: /health }, expect: { status: { is: 200, id: timed } } }
-- { id: negative, negative: true, request: { get: /health }, expect: { status: { is: 200, id: negative } } }
-- { id: more-negative, negative: true, request: { get: /health }, expect: { status: { is: 200, id: more } } }
-- { id: end, negative: true, finally: true, request: { get: /health }, expect: { status: { is: 200, id: end } } }
+- { id: crowd, repeat: { times: 3, atOnce: true }, request: { get: /health }, expect: { status: { is: 200, id: crowd } } }
+- { id: burst, experiment: { burst: 9 }, request: { get: /health }, expect: { status: { is: 200, id: burst } } }
+- { id: timed, experiment: { timed-calls: 20 }, request: { get: /health }, expect: { status: { is: 200, id: timed } } }
+- { id: negative, phase: negative, request: { get: /health }, expect: { status: { is: 200, id: negative } } }
+- { id: more-negative, phase: negative, request: { get: /health }, expect: { status: { is: 200, id: more } } }
+- { id: end, phase: finally, request: { get: /health }, expect: { status: { is: 200, id: end } } }
 `),
 );
 
@@ -51,7 +51,9 @@ function stateWith(options: CheckOptions = {}, change: Partial<RunState> = {}): 
     used: new Set(),
     steps,
     endsAtMs: 60_000,
-    learned: nothingLearned(settings),
+    firstCalls: null,
+    rounds: new Map(),
+    learned: nothingLearned(settings, steps),
     ended: new Map(),
     restraint: createRestraint(settings, NOTHING_SEEN),
     outage: { silentBy: null, goneBy: null },
@@ -161,13 +163,13 @@ test('time is reserved for the last steps, and during timed calls for negative s
     ['read', 'timed', 'negative', 'end'].map((id) => requestsEndAtMs(step(id), state));
   expect(endsOf(stateWith(options))).toEqual([60_000, 45_500, 55_500, 60_000]);
   expect(endsOf(stateWith({ ...options, deadlineMs: 8000 }))).toEqual([60_000, 56_000, 58_000, 60_000]);
-  const withoutLast = { steps: steps.filter((one) => !one.finally) };
+  const withoutLast = { steps: steps.filter(({ phase }) => phase !== 'finally') };
   expect(endsOf(stateWith(options, withoutLast))).toEqual([60_000, 50_000, 60_000, 60_000]);
 });
 
 test('the first policy that skips a step decides', () => {
   const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: 'mine/negative' } });
-  const both = { ...step('burst'), negative: true };
+  const both = { ...step('burst'), phase: 'negative' } as const;
   expect(decide(POLICIES.beforehand, both, state)).toEqual(blocked('mine/timed'));
   expect(decide(POLICIES.beforehand, step('burst'), state)).toMatchObject({ kind: 'inapplicable' });
   expect(decide(POLICIES.beforehand, step('read'), state)).toEqual(run);

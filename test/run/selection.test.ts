@@ -4,6 +4,8 @@ import type { McpServer } from '../../src/model/report.ts';
 import { chooseEvenly } from '../../src/run/expand.ts';
 import {
   changesSomething,
+  isLister,
+  listerOf,
   listingWanted,
   prerequisitesOf,
   type SelectionOptions,
@@ -170,7 +172,7 @@ describe('steps', () => {
     const { steps } = select({});
     for (const [index, step] of steps.entries()) {
       const before = new Set(steps.slice(0, index).map(({ id }) => id));
-      expect(prerequisitesOf(step).filter((id) => !before.has(id))).toEqual([]);
+      expect(prerequisitesOf(step, listerOf(steps)).filter((id) => !before.has(id))).toEqual([]);
     }
   });
 
@@ -202,7 +204,9 @@ steps:
   - { id: d, use: a, expect: { status: { is: 200, id: d } } }
 `);
     expect(suite.steps.filter(changesSomething).map(({ id }) => id)).toEqual(['mine/b', 'mine/c']);
-    expect(suite.steps.map(prerequisitesOf)).toEqual([[], [], ['capabilities/read'], ['mine/a']]);
+    expect(suite.steps.map((step) => prerequisitesOf(step, select({}).steps.find(isLister) ?? null))).toEqual(
+      [[], [], ['capabilities/read'], ['mine/a']],
+    );
   });
 });
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import { planRequests } from '../../src/check/plan-requests.ts';
-import { runCheck } from '../../src/check/run-check.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import { isMeasurement, type Measurement, type TestResult } from '../../src/model/report.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
@@ -40,7 +40,7 @@ async function check(
   clock: Clock = systemClock,
 ): Promise<TestResult> {
   served = await serve(answer);
-  return runCheck(
+  return checkTarget(
     served.url,
     {
       seed: 1,
@@ -118,13 +118,13 @@ describe('timed calls', () => {
   test('run alone, one item at a time: while repeated reads wait, before negative steps', async () => {
     served = await serve(reference(), { write: withManyRequestsLeft });
     const own = loadText(
-      suiteOf(`- { id: negative, negative: true, request: { get: /negative }, expect: { status: { is: 404, id: negative } } }
-- { id: first, request: { get: /health }, sample: 6, budget: { maxMs: 9000, id: one }, expect: { status: { is: 200, id: first } } }
-- { id: second, request: { get: /capabilities }, sample: 6, budget: { maxMs: 9000, id: two }, expect: { status: { is: 200, id: second } } }
+      suiteOf(`- { id: negative, phase: negative, request: { get: /negative }, expect: { status: { is: 404, id: negative } } }
+- { id: first, request: { get: /health }, experiment: { timed-calls: 6 }, expect: { budget: { maxMs: 9000, id: one }, status: { is: 200, id: first } } }
+- { id: second, request: { get: /capabilities }, experiment: { timed-calls: 6 }, expect: { budget: { maxMs: 9000, id: two }, status: { is: 200, id: second } } }
 - { id: after, needs: [first], request: { get: /after }, expect: { status: { is: 404, id: after } } }
 - { id: slow, request: { get: /slow }, repeat: { times: 3, apartMs: 50 }, expect: { status: { is: 404, id: slow } } }`),
     );
-    const result = await runCheck(
+    const result = await checkTarget(
       served.url,
       { suites: [own] },
       { signal: new AbortController().signal, offerLoad },
@@ -153,9 +153,9 @@ describe('timed calls', () => {
     });
     const own = loadText(
       suiteOf(`- { id: read, request: { get: /health }, repeat: { times: 2, apartMs: 50 }, expect: { status: { is: 200, id: read } } }
-- { id: timed, request: { get: /capabilities }, sample: 6, budget: { maxMs: 9000, id: one }, expect: { status: { is: 200, id: timed } } }`),
+- { id: timed, request: { get: /capabilities }, experiment: { timed-calls: 6 }, expect: { budget: { maxMs: 9000, id: one }, status: { is: 200, id: timed } } }`),
     );
-    const result = await runCheck(
+    const result = await checkTarget(
       served.url,
       { suites: [own] },
       { signal: new AbortController().signal, offerLoad },
@@ -426,9 +426,8 @@ describe('the end of the run', () => {
       loadText(
         suiteOf(`- id: slow
   request: { get: /health }
-  sample: default
-  budget: { of: health, id: fast }
-  expect: { status: { is: 200, id: well } }`),
+  experiment: timed-calls
+  expect: { budget: { of: health, id: fast }, status: { is: 200, id: well } }`),
       ),
     ];
     const time = createTestTime();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { checks } from '../../src/generated/checks.ts';
 import { type Form, levelFor } from '../../src/model/requirement.ts';
 import { type Assertion, type Step, usedStepIds } from '../../src/model/suite.ts';
-import { prerequisitesOf } from '../../src/run/selection.ts';
+import { listerOf, prerequisitesOf } from '../../src/run/selection.ts';
 import { packageRoot } from '../../src/suite/product-files.ts';
 import { parseProductSuites } from '../../src/suite/read-yaml.ts';
 import { product } from './loading.ts';
@@ -46,20 +46,29 @@ function gatesOf(step: Step, ofBody: boolean): readonly string[] {
   return gates.flatMap((gate) => (gate === undefined ? [] : [gate.requirement]));
 }
 
+const lister = listerOf([...byId.values()]);
+
 /** Requirements without which a step, or some of its items, are not run. */
 function blockersOfStep(step: Step, seen: ReadonlySet<string> = new Set()): readonly string[] {
   if (seen.has(step.id)) return [];
-  return prerequisitesOf(step).flatMap((id) => {
+  return prerequisitesOf(step, lister).flatMap((id) => {
     const before = byId.get(id);
     if (before === undefined) return [];
     // A step that is only used by name blocks nothing: its unusable answers are ignored.
     const isUsed = usedStepIds(step).includes(id);
-    if (isUsed && step.use.kind === 'named' && !step.needs.includes(id) && step.forEach?.succeeded !== id)
+    if (
+      isUsed &&
+      step.use.kind === 'named' &&
+      !step.needs.includes(id) &&
+      step.rounds.forEach?.succeeded !== id
+    )
       return [];
-    const feeds = Object.keys(before.save).length > 0 || Object.keys(before.choose).length > 0;
+    const feeds = Object.keys(before.save).length > 0;
     return [
       ...gatesOf(before, feeds || isUsed),
-      ...Object.values(before.save).flatMap(({ needs }) => Object.values(needs).flatMap((id) => id ?? [])),
+      ...Object.values(before.save).flatMap((one) =>
+        one.kind === 'found' ? Object.values(one.needs).flatMap((id) => id ?? []) : [],
+      ),
       ...blockersOfStep(before, new Set([...seen, step.id])),
     ];
   });

@@ -110,7 +110,7 @@ describe('a request', () => {
     });
   });
 
-  test('of a step that loops, has cases, repeats, is alone or timed', () => {
+  test('of a step that loops, has cases, repeats or is timed', () => {
     const text = suiteOf(`- id: read
   request: { list: functions }
   expect: { outcome: { is: result, id: listed } }
@@ -120,15 +120,12 @@ describe('a request', () => {
   forEach: { in: "\${functions}", as: fn, key: "\${fn.name}" }
   cases: [{ id: a, value: 1 }]
   request: { message: { method: tools/call, params: { name: "\${fn.name}", arguments: { a: "\${case.value}" } } } }
-  repeat: { times: 2 }
-  parallel: 2
-  alone: true
+  repeat: { times: 2, atOnce: true }
   expect: { outcome: { is: refused, id: refused } }
 - id: timed
   request: { message: { method: ping } }
-  sample: 6
-  budget: { p50Ms: 9, id: fast }
-  expect: { outcome: { is: result, id: quick } }`);
+  experiment: { timed-calls: 6 }
+  expect: { budget: { p50Ms: 9, id: fast }, outcome: { is: result, id: quick } }`);
     expect(loadText(text).steps).toMatchObject([
       { request: { kind: 'list' } },
       {
@@ -136,11 +133,13 @@ describe('a request', () => {
           kind: 'message',
           message: { params: { name: '${fn.name}', arguments: { a: '${case.value}' } } },
         },
-        repeat: { times: 2 },
-        parallel: 2,
-        alone: true,
+        rounds: { times: 1, copies: 2, cases: [{ id: 'a', value: 1 }] },
       },
-      { request: { kind: 'message' }, sample: 6, expect: [{ kind: 'outcome' }, { kind: 'budget' }] },
+      {
+        request: { kind: 'message' },
+        experiment: { name: 'timed-calls', calls: 6 },
+        expect: [{ kind: 'outcome' }, { kind: 'budget' }],
+      },
     ]);
   });
 });

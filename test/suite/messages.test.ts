@@ -21,8 +21,8 @@ steps:
     needs: [raed]
   - id: read
     request: { execute: "\${fn.name}" }
-    sample: 10
-    budget: { p95Ms: 100, id: fast }
+    experiment: { timed-calls: 10 }
+    expect: { budget: { p95Ms: 100, id: fast } }
 `;
 
 describe('all mistakes are reported at once', () => {
@@ -94,10 +94,10 @@ describe('all mistakes are reported at once', () => {
       },
       {
         code: 'unsupported-percentile',
-        at: '18:15',
+        at: '18:25',
         underlined: 5,
-        says: 'a sample of 10 calls is too small for p95, which needs 72',
-        suggests: 'Write `sample: 72` or more, or remove the budget for p95.',
+        says: '10 timed calls are too few for p95, which needs 72',
+        suggests: 'Write `experiment: { timed-calls: 72 }` or more, or remove the budget for p95.',
       },
     ]);
   });
@@ -167,10 +167,10 @@ describe('a message', () => {
   11 |         - { at: $.name, is: { tpye: string }, requirement: capabilities/function-naem }
      |                                                            ^^^^^^^^^^^^^^^^^^^^^^^^^^
   Did you mean "capabilities/function-name"?`,
-      9: `mine.suite.yaml:18:15: a sample of 10 calls is too small for p95, which needs 72 [unsupported-percentile]
-  18 |     budget: { p95Ms: 100, id: fast }
-     |               ^^^^^
-  Write \`sample: 72\` or more, or remove the budget for p95.`,
+      9: `mine.suite.yaml:18:25: 10 timed calls are too few for p95, which needs 72 [unsupported-percentile]
+  18 |     expect: { budget: { p95Ms: 100, id: fast } }
+     |                         ^^^^^
+  Write \`experiment: { timed-calls: 72 }\` or more, or remove the budget for p95.`,
     });
   });
 

@@ -21,6 +21,8 @@ const step = (rest: string): string => suiteOf(`- id: one\n  request: ${health}\
 const request = (text: string): string => suiteOf(`- id: one\n  request: ${text}\n  expect: ${ok}`);
 const expectation = (text: string): string =>
   suiteOf(`- id: one\n  request: ${health}\n  expect:\n    ${text}`);
+const timed = (experiment: string, budget: string): string =>
+  suiteOf(`- id: one\n  request: ${health}\n  experiment: ${experiment}\n  expect: { budget: ${budget} }`);
 const afterRead = (text: string): string => suiteOf(`${read}\n${text}`);
 
 const keysAndValues: readonly Mistake[] = [
@@ -33,10 +35,10 @@ const keysAndValues: readonly Mistake[] = [
   },
   {
     what: 'an unknown key of a step',
-    text: step('  «parralel»: 2'),
+    text: step('  «expirement»: burst'),
     code: 'unknown-key',
-    says: 'unknown key "parralel"',
-    suggests: 'Did you mean "parallel"?',
+    says: 'unknown key "expirement"',
+    suggests: 'Did you mean "experiment"?',
   },
   {
     what: 'an unknown key of an assertion',
@@ -47,24 +49,24 @@ const keysAndValues: readonly Mistake[] = [
   },
   {
     what: 'a key that every object inherits',
-    text: step('  «constructor»: 2\n  «__proto__»: { sample: 3 }\n  «toString»: 1'),
+    text: step('  «constructor»: 2\n  «__proto__»: { experiment: { timed-calls: 3 } }\n  «toString»: 1'),
     code: 'unknown-key',
     says: 'unknown key "',
     suggests: 'Known: id, title, request,',
   },
   {
     what: 'a merge key, which YAML 1.2 does not have',
-    text: step('  «<<»: { parallel: 2 }'),
+    text: step('  «<<»: { repeat: { times: 2, atOnce: true } }'),
     code: 'unknown-key',
     says: 'unknown key "<<"',
     suggests: 'Known: id, title, request,',
   },
   {
     what: 'text where a number belongs',
-    text: step('  parallel: «two»'),
+    text: step('  repeat: { times: «two» }'),
     code: 'wrong-type',
-    says: 'expected a whole number from 2 to 100, found text',
-    suggests: 'Write a whole number from 2 to 100 here.',
+    says: 'expected a whole number from 2 to 1000, found text',
+    suggests: 'Write a whole number from 2 to 1000 here.',
   },
   {
     what: 'a mapping where a list belongs',
@@ -96,24 +98,24 @@ const keysAndValues: readonly Mistake[] = [
   },
   {
     what: 'yes, which is text in YAML 1.2',
-    text: step('  finally: «yes»'),
+    text: step('  repeat: { times: 2, atOnce: «yes» }'),
     code: 'wrong-type',
     says: 'expected true or false, found text',
     suggests: 'Write true or false here.',
   },
   {
     what: 'a number below the minimum',
-    text: step('  parallel: «1»'),
+    text: step('  repeat: { times: «1» }'),
     code: 'wrong-value',
-    says: '1 is not a whole number from 2 to 100',
-    suggests: 'Write a whole number from 2 to 100.',
+    says: '1 is not a whole number from 2 to 1000',
+    suggests: 'Write a whole number from 2 to 1000.',
   },
   {
     what: 'a number with a fraction',
-    text: step('  parallel: «2.5»'),
+    text: step('  repeat: { times: «2.5» }'),
     code: 'wrong-value',
-    says: '2.5 is not a whole number from 2 to 100',
-    suggests: 'Write a whole number from 2 to 100.',
+    says: '2.5 is not a whole number from 2 to 1000',
+    suggests: 'Write a whole number from 2 to 1000.',
   },
   {
     what: 'another version of the language',
@@ -394,7 +396,7 @@ const references: readonly Mistake[] = [
 const steps: readonly Mistake[] = [
   {
     what: 'an unknown picker',
-    text: step('  choose: { pages: «page» }'),
+    text: step('  save: { pages: { pick: «page» } }'),
     code: 'unknown-picker',
     says: 'unknown picker "page"',
     suggests: 'Did you mean "pages"?',
@@ -733,28 +735,28 @@ const assertions: readonly Mistake[] = [
   },
   {
     what: 'a percentile that needs a larger sample',
-    text: step('  sample: 71\n  budget: { «p95Ms»: 100, p90Ms: 80, maxMs: 500, id: fast }'),
+    text: timed('{ timed-calls: 71 }', '{ «p95Ms»: 100, p90Ms: 80, maxMs: 500, id: fast }'),
     code: 'unsupported-percentile',
-    says: 'a sample of 71 calls is too small for p95, which needs 72',
-    suggests: 'Write `sample: 72` or more, or remove the budget for p95.',
+    says: '71 timed calls are too few for p95, which needs 72',
+    suggests: 'Write `experiment: { timed-calls: 72 }` or more, or remove the budget for p95.',
   },
   {
     what: 'percentiles without a sample',
-    text: step('  budget: { «p50Ms»: 100, «p99.9Ms»: 100, id: fast }'),
+    text: expectation('budget: { «p50Ms»: 100, «p99.9Ms»: 100, id: fast }'),
     code: 'unsupported-percentile',
-    says: 'a sample of 0 calls is too small for p',
+    says: '0 timed calls are too few for p',
     suggests: 'or remove the budget for p',
   },
   {
     what: 'a budget for the slowest call without a sample',
-    text: step('  budget: «{ maxMs: 100, id: fast }»'),
+    text: expectation('budget: «{ maxMs: 100, id: fast }»'),
     code: 'one-of-keys',
-    says: 'a budget needs `sample`: how many calls to time',
-    suggests: 'Add `sample:` to the step.',
+    says: 'a budget needs timed calls',
+    suggests: 'Add `experiment: timed-calls` to the step.',
   },
   {
     what: 'a budget that limits nothing',
-    text: step('  sample: 10\n  budget: «{ id: fast }»'),
+    text: timed('{ timed-calls: 10 }', '«{ id: fast }»'),
     code: 'expects-nothing',
     says: 'the budget limits nothing',
     suggests: 'Add p95Ms, maxMs or another limit',
@@ -763,43 +765,43 @@ const assertions: readonly Mistake[] = [
 
 const timing: readonly Mistake[] = [
   {
-    what: 'a timed request with parallel',
-    text: step('  parallel: 4\n  «sample»: 10'),
+    what: 'a timed request that is repeated',
+    text: step('  repeat: { times: 4, atOnce: true }\n  experiment: «timed-calls»'),
     code: 'one-of-keys',
-    says: '`sample` cannot be combined with parallel',
-    suggests: 'Time the request in a separate step.',
+    says: '`experiment: timed-calls` cannot be combined with repeat',
+    suggests: 'Do it in a separate step.',
   },
   {
     what: 'a timed request with repeat in a negative step',
-    text: step('  «sample»: default\n  repeat: { times: 2 }\n  negative: true'),
+    text: step('  experiment: «{ timed-calls: 9 }»\n  repeat: { times: 2 }\n  phase: negative'),
     code: 'one-of-keys',
-    says: '`sample` cannot be combined with repeat and negative',
+    says: '`experiment: timed-calls` cannot be combined with repeat and phase',
     suggests: 'in a separate step',
   },
   {
-    what: 'a sample with a size that is not a number',
-    text: step('  sample: «many»'),
+    what: 'an experiment that nobody knows',
+    text: step('  experiment: «many»'),
     code: 'wrong-value',
-    says: '"many" is not "default"',
+    says: '"many" is not one of timed-calls',
     suggests: '',
   },
   {
     what: 'a budget with limits from the settings and its own',
-    text: step('  sample: default\n  budget: «{ of: health, p50Ms: 5, id: fast }»'),
+    text: timed('timed-calls', '«{ of: health, p50Ms: 5, id: fast }»'),
     code: 'one-of-keys',
     says: 'a budget has `of:` or its own limits, not both',
     suggests: 'Keep `of:`, or the limits.',
   },
   {
     what: 'a budget from the settings without a sample',
-    text: step('  budget: «{ of: health, id: fast }»'),
+    text: expectation('budget: «{ of: health, id: fast }»'),
     code: 'one-of-keys',
-    says: 'a budget needs `sample`',
-    suggests: 'Add `sample:` to the step.',
+    says: 'a budget needs timed calls',
+    suggests: 'Add `experiment: timed-calls` to the step.',
   },
   {
     what: 'a budget of an unknown operation',
-    text: step('  sample: default\n  budget: { of: «helth», p50Ms: 5, id: fast }'),
+    text: timed('timed-calls', '{ of: «helth», p50Ms: 5, id: fast }'),
     code: 'wrong-value',
     says: '"helth" is not one of health, capabilities, execute',
     suggests: 'Did you mean "health"?',

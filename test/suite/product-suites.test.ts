@@ -120,7 +120,10 @@ describe('the product’s own suites', () => {
     const known = new Set(suites.flatMap(({ steps }) => steps.map(({ id }) => id)));
     for (const { steps } of suites) {
       for (const step of steps) {
-        const { needs, forEach } = step;
+        const {
+          needs,
+          rounds: { forEach },
+        } = step;
         const before = [...needs, ...usedStepIds(step), ...(forEach?.succeeded ? [forEach.succeeded] : [])];
         expect(before.filter((id) => !known.has(id))).toEqual([]);
       }

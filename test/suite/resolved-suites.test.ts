@@ -37,18 +37,16 @@ steps:
       requestId: none
       unlisted: true
       abort: { afterBytes: 10 }
+      retry: { attempts: 2, on: [500] }
     repeat: { times: 2, apartMs: 100 }
-    parallel: 4
     when: { form: B }
-    retry: { attempts: 2, on: [500] }
     expect: { status: { is: 200, id: call-ok } }
   - id: sampled
     needs: [read]
     forEach: { in: "\${functions}", as: fn, key: "\${fn.name}" }
     request: { execute: "\${fn.name}" }
-    sample: 72
-    budget: [{ p50Ms: 10, p95Ms: 20, id: fast }, { maxMs: 30, id: faster }]
-    expect: { status: { is: 200, id: sampled-ok } }
+    experiment: { timed-calls: 72 }
+    expect: { budget: [{ p50Ms: 10, p95Ms: 20, id: fast }, { maxMs: 30, id: faster }], status: { is: 200, id: sampled-ok } }
   - id: bytes
     request: { post: /upload, raw: { base64: aGk=, times: 3 } }
     expect: { status: { is: 4xx, id: bytes-ok } }
@@ -57,7 +55,7 @@ steps:
     expect: { status: { is: 4xx, id: text-ok } }
   - id: json
     request: { post: /upload, body: { a: [1, null, true, "\${run.seed}"] } }
-    finally: true
+    phase: finally
     expect: { status: { is: 4xx, id: json-ok } }
   - id: judge
     use: { health: health/read, own: read }
@@ -105,23 +103,14 @@ describe('a valid suite', () => {
         scheme: null,
         timeoutMs: null,
         abort: null,
+        retry: { attempts: 3, waitMs: 10, on: [503, 'unanswered'] },
       },
       use: { kind: 'none' },
       needs: [],
       when: NO_CONDITION,
-      forEach: null,
-      cases: null,
-      repeat: { times: 1, apartMs: 0 },
-      parallel: 1,
-      alone: false,
+      phase: null,
       experiment: null,
-      sample: 0,
-      retry: { attempts: 3, waitMs: 10, on: [503, 'unanswered'] },
-      negative: false,
-      finally: false,
-      last: false,
-      burst: 0,
-      choose: {},
+      rounds: { forEach: null, cases: null, times: 1, apartMs: 0, copies: 1, alone: false },
       expect: [
         {
           requirement: 'mine/bytes-ok',
@@ -147,18 +136,23 @@ describe('a valid suite', () => {
       title: 'call them all',
       needs: ['mine/read'],
       when: { form: 'B', present: null, otherwise: null },
-      forEach: {
-        in: '${functions}',
-        as: 'fn',
-        key: '${fn.name}',
-        where: { required: ['name'] },
-        succeeded: 'mine/sampled',
-        first: 3,
+      rounds: {
+        forEach: {
+          in: '${functions}',
+          as: 'fn',
+          key: '${fn.name}',
+          where: { required: ['name'] },
+          succeeded: 'mine/sampled',
+          first: 3,
+        },
+        cases: [
+          { id: 'a', text: 'x' },
+          { id: 'b', text: 'y' },
+        ],
+        times: 2,
+        apartMs: 100,
+        copies: 1,
       },
-      cases: [
-        { id: 'a', text: 'x' },
-        { id: 'b', text: 'y' },
-      ],
       request: {
         kind: 'execute',
         function: '${fn.name}',
@@ -167,10 +161,8 @@ describe('a valid suite', () => {
         requestId: 'none',
         headers: { 'x-suite': 'mine' },
         abort: { afterBytes: 10 },
+        retry: { attempts: 2, waitMs: 0, on: [500] },
       },
-      repeat: { times: 2, apartMs: 100 },
-      parallel: 4,
-      retry: { attempts: 2, waitMs: 0, on: [500] },
     });
   });
 
@@ -206,10 +198,22 @@ describe('a valid suite', () => {
 
   test('has saved values, budgets, uses and bodies', () => {
     expect(stepNamed('read').save).toEqual({
-      functions: { at: '$.functions[*]', many: true, needs: { rest: 'mine/read-ok', mcp: 'mine/read-ok' } },
-      first: { at: '$.functions[0]', many: false, needs: { rest: null, mcp: null } },
+      functions: {
+        kind: 'found',
+        at: '$.functions[*]',
+        many: true,
+        needs: { rest: 'mine/read-ok', mcp: 'mine/read-ok' },
+        blockedBy: {},
+      },
+      first: {
+        kind: 'found',
+        at: '$.functions[0]',
+        many: false,
+        needs: { rest: null, mcp: null },
+        blockedBy: {},
+      },
     });
-    expect(stepNamed('sampled').sample).toBe(72);
+    expect(stepNamed('sampled').experiment).toEqual({ name: 'timed-calls', calls: 72 });
     expect(stepNamed('sampled').expect).toMatchObject([
       { kind: 'status' },
       { kind: 'budget', of: null, limitsMs: { p50: 10, p95: 20 }, requirement: 'mine/fast' },
@@ -226,8 +230,7 @@ describe('a valid suite', () => {
       body: { kind: 'raw', parts: [{ kind: 'text', text: 'not json ${run.seed}', times: 1 }] },
     });
     expect(stepNamed('json')).toMatchObject({
-      finally: true,
-      last: false,
+      phase: 'finally',
       request: { body: { kind: 'json', value: { a: [1, null, true, '${run.seed}'] } } },
     });
   });
@@ -243,8 +246,7 @@ title: T
 steps:
   - id: first
     request: { get: / }
-    sample: 6
-    budget: { p50Ms: 5, id: fast }
+    experiment: { timed-calls: 6 }
     expect:
       status: { is: 200, id: ok }
       headers: [{ name: a, absent: true, id: bare }]

@@ -75,7 +75,7 @@ describe('the wire of an assertion', () => {
       expect(shown(expected), expected).toEqual(['rest/up rest', 'mcp/up mcp']);
     const timed = load(
       suiteOf(
-        `- id: one\n  request: { get: / }\n  sample: 6\n  budget: { p50Ms: 5, ${perWire} }\n  expect: { status: { is: 200, id: ok } }`,
+        `- id: one\n  request: { get: / }\n  experiment: { timed-calls: 6 }\n  expect: { budget: { p50Ms: 5, ${perWire} }, status: { is: 200, id: ok } }`,
       ),
     );
     expect(timed.steps[0]?.expect).toMatchObject([
@@ -139,10 +139,12 @@ describe('the wire of an assertion', () => {
         suiteOf(
           `- id: one\n  request: { list: functions }\n  expect: { outcome: { is: result, requirement: { rest: rest/up, mcp: mcp/up } } }\n  save: { all: { at: $.a, needs: ${needs} } }`,
         ),
-      ).steps[0]?.save.all?.needs;
-    expect(saved('{ rest: rest/up, mcp: mcp/up }')).toEqual({ rest: 'rest/up', mcp: 'mcp/up' });
-    expect(saved('{ mcp: mcp/up }')).toEqual({ rest: null, mcp: 'mcp/up' });
-    expect(saved('rest/up')).toEqual({ rest: 'rest/up', mcp: 'rest/up' });
+      ).steps[0]?.save.all;
+    expect(saved('{ rest: rest/up, mcp: mcp/up }')).toMatchObject({
+      needs: { rest: 'rest/up', mcp: 'mcp/up' },
+    });
+    expect(saved('{ mcp: mcp/up }')).toMatchObject({ needs: { rest: null, mcp: 'mcp/up' } });
+    expect(saved('rest/up')).toMatchObject({ needs: { rest: 'rest/up', mcp: 'rest/up' } });
   });
 
   test('may make a circle only together with the other wire', () => {

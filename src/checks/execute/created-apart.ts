@@ -18,10 +18,10 @@ const OK = 200;
 export const createdApart = defineCheck(
   'step',
   'created-apart',
-  'of two calls made together (`use`: together) that each create something, none gets the data of the other in the place where calls made alone (alone) get their own',
+  'of two calls that `concurrent-creations` makes at the same moment, none gets the data of the other in the place where calls made alone get their own',
   ({ used }) => {
-    const together = createdIn(used.together);
-    const alone = groupedBy(createdIn(used.alone), ({ call }) => call.functionName);
+    const together = createdIn(used['created-together']);
+    const alone = groupedBy(createdIn(used['created-alone']), ({ call }) => call.functionName);
     const pairs = [...groupedBy(together, ({ call }) => call.functionName)];
     const findings = pairs.flatMap(([name, answers]) =>
       answers.flatMap(

@@ -23,11 +23,11 @@ const OK = 200;
 export const ownAnswers = defineCheck(
   'step',
   'own-answers',
-  'each of the calls made together (`use`: together) gets the answer that it gets alone (alone, again), and no function repeats the answer to its first call (first)',
+  'each of the calls that `concurrent-calls` makes at the same moment gets the answer that it gets alone, and no function repeats the answer to its first call (`use`: first)',
   ({ used }) => {
     const answers = (step: string) => (used[step] ?? []).flatMap(callAnswer);
     const together = answers('together');
-    const alone = [...answers('alone'), ...answers('again')];
+    const alone = [...answers('alone'), ...answers('alone-again')];
     if (![...together, ...answers('first')].some(({ value }) => isJsonObject(value)))
       return cannotJudge('no-json-object');
     if (together.length < 2)
@@ -36,7 +36,7 @@ export const ownAnswers = defineCheck(
         expected: 'at least two',
         received: `${together.length}`,
       });
-    const others = [...answers('read'), ...answers('repeated')];
+    const others = answers('watched');
     const all = { alone, together, first: answers('first'), others };
     const descriptors = (used.capabilities ?? []).flatMap(({ value }) => descriptorsIn(value));
     const called = [...all.first, ...together].map(({ call }) => call.functionName);

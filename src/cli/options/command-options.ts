@@ -16,7 +16,7 @@ import {
   wholeNumber,
 } from '../../command-line/option-values.ts';
 import { MUTATING_POLICIES } from '../../model/report.ts';
-import { FUZZ_CALLS } from '../../run/exploring-settings.ts';
+import { FUZZ_CALLS } from '../../run/experiments/exploring-settings.ts';
 import { DEFAULT_CONFIG } from './default-names.ts';
 
 export function checkOptions(command: Command): Command {

@@ -1,74 +1,53 @@
-import { callSequences, type SequenceFunction, type Unmade } from '../../inputs/explore/call-sequences.ts';
-import type { JsonObject } from '../../json/json.ts';
-import type { ExploringSettings } from '../../model/report.ts';
-import type { PlannedInstance } from '../expand-context.ts';
-import { Ended, type Explored, exploringCalls, wantedOf } from '../exploring-calls.ts';
+import { callSequences, type SequenceFunction, type Unmade } from '../../../inputs/explore/call-sequences.ts';
+import type { JsonObject } from '../../../json/json.ts';
+import type { ExploringSettings } from '../../../model/report.ts';
+import { hasResult } from '../../call-again.ts';
+import { asksExecute } from '../../operation.ts';
+import type { InstanceRun, Skip } from '../../record.ts';
+import type { RunInput } from '../../run-input.ts';
+import type { RunState } from '../../run-state.ts';
+import { Ended, exploringCalls, wantedOf } from '../exploring-calls.ts';
 import { exploringOf, timeForMs } from '../exploring-settings.ts';
-import type { InstanceRun } from '../record.ts';
-import type { RunInput } from '../run-input.ts';
-import type { InstanceRunner, StepTurn } from '../run-instances.ts';
+import type { Laboratory } from '../laboratory.ts';
 import { intended } from './link-calls.ts';
-import {
-  again,
-  faultOf,
-  type LearnedParameters,
-  type Next,
-  type Played,
-  passingIn,
-  SequencePlayer,
-} from './play-sequence.ts';
+import { again, faultOf, type Next, type Played, passingIn, SequencePlayer } from './play-sequence.ts';
 import { shorten } from './shorten-sequence.ts';
-
-/** What sequences show about functions that are also called alone. */
-export interface FoundInSequences {
-  /** Faults that need several calls, which a single call shows only as long as their traces are left. */
-  readonly faults: ReadonlySet<string>;
-  /** Inputs that fail alone, by function. */
-  readonly single: ReadonlyMap<string, readonly JsonObject[]>;
-}
-
-export interface KnownFunctions {
-  /** Functions that are also called alone. */
-  readonly calledAlone: ReadonlySet<string>;
-  readonly learned: LearnedParameters;
-}
-
-export const NOTHING_FOUND: FoundInSequences = { faults: new Set(), single: new Map() };
 
 /**
  * Calls functions one after the other, each with values of the calls before, and looks for the shortest sequence that
  * shows each fault.
  */
-export async function exploreSequences(
-  turn: StepTurn,
-  instances: readonly PlannedInstance[],
-  runner: InstanceRunner,
-  input: RunInput,
-  known: KnownFunctions,
-): Promise<{ readonly explored: Explored; readonly found: FoundInSequences }> {
+export async function sequences(lab: Laboratory): Promise<Skip | readonly InstanceRun[]> {
+  const { turn, instances, runner, input } = lab;
   const settings = exploringOf(input.settings);
-  const none = (reason: string) =>
-    ({ explored: { kind: 'inapplicable', reason }, found: NOTHING_FOUND }) as const;
+  const none = (reason: string): Skip => ({ kind: 'inapplicable', reason });
   if ((settings.sequences ?? 0) === 0 || input.planning === true)
     return none('sequences are called by probity fuzz --allow-mutating only');
   const wanted = wantedOf(instances, settings);
-  if ('kind' in wanted) return { explored: wanted, found: NOTHING_FOUND };
+  if ('kind' in wanted) return wanted;
   const callable = wanted.filter(({ item }) => turn.restraint.of(item) === null);
   if (!callable.some(({ item }) => turn.restraint.mayChange(item)))
     return none('no function changes something and may be called often');
   const calls = exploringCalls(turn, timeForMs('sequences', settings), runner, input)();
-  const player = new SequencePlayer(turn, calls, callable, input, known.learned);
-  const explorer = new SequenceExplorer(player, input, known.calledAlone);
+  const state = lab.state();
+  const player = new SequencePlayer(turn, calls, callable, input, state.learned.inputs);
+  const explorer = new SequenceExplorer(player, input, calledWithResult(state));
   const made = await explorer.explore();
+  lab.notes.inSequences = { faults: explorer.faults, single: explorer.single };
+  if (made.length > 0) return made;
   const received = calls.endedBy ?? 'no answer';
-  const explored: Explored =
-    made.length > 0
-      ? { kind: 'ran', instances: made }
-      : {
-          kind: 'undecided',
-          doubt: { message: 'no sequence of calls was made', expected: 'an answer', received },
-        };
-  return { explored, found: { faults: explorer.faults, single: explorer.single } };
+  return {
+    kind: 'undecided',
+    doubt: { message: 'no sequence of calls was made', expected: 'an answer', received },
+  };
+}
+
+/** Functions that are also called alone: the others already failed. */
+function calledWithResult({ ended }: RunState): ReadonlySet<string> {
+  const runs = [...ended.values()].flatMap((run) =>
+    run.kind === 'ran' && asksExecute(run.step.request) ? run.instances : [],
+  );
+  return new Set(runs.filter(hasResult).map(({ functionName }) => functionName ?? ''));
 }
 
 const MAX_WATCHING = 3;

@@ -1,17 +1,17 @@
 import pLimit from 'p-limit';
-import type { JsonObject } from '../json/json.ts';
-import type { EarlierCall, InputSource } from '../model/call.ts';
-import { type Exchange, hadNoConnection, type TransportFailureCode } from '../model/exchange.ts';
-import { exploredKey } from '../model/exchange-key.ts';
-import { isRateLimited } from '../model/rate-limit.ts';
-import type { ExploringSettings } from '../model/report.ts';
-import { isNamedBy } from '../text/glob.ts';
-import { isMessage } from '../wires/mcp/answer.ts';
-import { withOtherInput } from './expand-calls.ts';
-import type { PlannedInstance } from './expand-context.ts';
-import type { InstanceRun, Skip } from './record.ts';
-import type { RunInput } from './run-input.ts';
-import type { InstanceRunner, StepTurn } from './run-instances.ts';
+import type { JsonObject } from '../../json/json.ts';
+import type { EarlierCall, InputSource } from '../../model/call.ts';
+import { type Exchange, hadNoConnection, type TransportFailureCode } from '../../model/exchange.ts';
+import { exploredKey } from '../../model/exchange-key.ts';
+import { isRateLimited } from '../../model/rate-limit.ts';
+import type { ExploringSettings } from '../../model/report.ts';
+import { isNamedBy } from '../../text/glob.ts';
+import { isMessage } from '../../wires/mcp/answer.ts';
+import { withOtherInput } from '../expand-calls.ts';
+import type { PlannedInstance } from '../expand-context.ts';
+import type { InstanceRun, Skip } from '../record.ts';
+import type { RunInput } from '../run-input.ts';
+import type { InstanceRunner, StepTurn } from '../run-instances.ts';
 
 /** Exploring ends: nothing more can be learned. */
 export class Ended extends Error {
@@ -42,8 +42,6 @@ export interface ExploringCalls {
   /** The requirements that fail on the call alone. */
   failed(made: InstanceRun): readonly string[];
 }
-
-export type Explored = Skip | { readonly kind: 'ran'; readonly instances: readonly InstanceRun[] };
 
 /** The instances of the functions that the user named. */
 export function wantedOf(

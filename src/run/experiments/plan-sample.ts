@@ -1,5 +1,5 @@
-import { isOnThisMachine, type RunSettings } from '../model/report.ts';
-import type { Step } from '../model/suite.ts';
+import { isOnThisMachine, type RunSettings } from '../../model/report.ts';
+import type { Experiment } from '../../model/suite.ts';
 
 export const RATE_ON_LOOPBACK = 200;
 /** A check waits for its timed calls, and a target on this machine can answer them faster than single requests need. */
@@ -12,7 +12,7 @@ export interface Among {
 }
 
 export interface SampleQuestion {
-  readonly sample: Step['sample'];
+  readonly calls: Experiment['calls'];
   readonly settings: Pick<RunSettings, 'latency' | 'requestsPerSecond' | 'mcp'>;
   readonly targetUrl: string;
   readonly isCall: boolean;
@@ -87,18 +87,18 @@ function longestOf({ latency }: SampleQuestion['settings'], isPaced: boolean): L
 }
 
 /** Whether the user or the suite set the number of calls; then only the end of the run limits it. */
-function isRequested({ sample, settings }: SampleQuestion): boolean {
-  return sample !== 'default' || settings.latency.samples !== null;
+function isRequested({ calls, settings }: SampleQuestion): boolean {
+  return calls !== 'default' || settings.latency.samples !== null;
 }
 
 /** How many calls are timed if there is time for them. */
 export function wantedCalls({
-  sample,
+  calls,
   settings,
   isCall,
   among,
-}: Pick<SampleQuestion, 'sample' | 'settings' | 'isCall' | 'among'>): number {
-  if (sample !== 'default') return sample;
+}: Pick<SampleQuestion, 'calls' | 'settings' | 'isCall' | 'among'>): number {
+  if (calls !== 'default') return calls;
   const most = settings.latency.samples ?? USUAL_CALLS;
   if (!isCall) return most;
   const share = Math.floor((CALLS_OF_FUNCTIONS * most) / USUAL_CALLS / among.all);

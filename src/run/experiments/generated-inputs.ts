@@ -1,34 +1,29 @@
-import { borrowed, PAIR_TRIALS, type PairRole, pairCase } from '../checks/inputs/callers-apart.ts';
-import { exploredCalls } from '../checks/inputs/explored-calls.ts';
-import { differenceIn } from '../checks/inputs/same-kind.ts';
-import { saysNothingOfServer } from '../checks/transport-advice.ts';
-import { exploringInputs } from '../inputs/explore/exploring-inputs.ts';
-import { type MakePair, pairedInputs } from '../inputs/explore/paired-inputs.ts';
-import { isSmaller, SmallerInputs } from '../inputs/explore/smaller-inputs.ts';
-import { type JsonObject, ownProperty } from '../json/json.ts';
-import type { Exchange } from '../model/exchange.ts';
-import type { ForeignSchema } from '../model/schema-evaluator.ts';
-import { chooseEvenly } from './expand.ts';
-import type { PlannedInstance } from './expand-context.ts';
-import { Ended, type Explored, type ExploringCalls, exploringCalls, wantedOf } from './exploring-calls.ts';
+import { borrowed, PAIR_TRIALS, type PairRole, pairCase } from '../../checks/inputs/callers-apart.ts';
+import { exploredCalls } from '../../checks/inputs/explored-calls.ts';
+import { differenceIn } from '../../checks/inputs/same-kind.ts';
+import { saysNothingOfServer } from '../../checks/transport-advice.ts';
+import { exploringInputs } from '../../inputs/explore/exploring-inputs.ts';
+import { type MakePair, pairedInputs } from '../../inputs/explore/paired-inputs.ts';
+import { isSmaller, SmallerInputs } from '../../inputs/explore/smaller-inputs.ts';
+import { type JsonObject, ownProperty } from '../../json/json.ts';
+import type { Exchange } from '../../model/exchange.ts';
+import type { ForeignSchema } from '../../model/schema-evaluator.ts';
+import { chooseEvenly } from '../expand.ts';
+import type { PlannedInstance } from '../expand-context.ts';
+import type { InstanceRun, Skip } from '../record.ts';
+import type { RunInput } from '../run-input.ts';
+import { Ended, type ExploringCalls, exploringCalls, wantedOf } from './exploring-calls.ts';
 import { type ExploringOfEach, exploringOf, exploringOfEach, timeForMs } from './exploring-settings.ts';
-import type { InstanceRun } from './record.ts';
-import type { RunInput } from './run-input.ts';
-import type { InstanceRunner, StepTurn } from './run-instances.ts';
-import type { FoundInSequences } from './sequences/explore-sequences.ts';
+import type { FoundInSequences, Laboratory } from './laboratory.ts';
 import { faultIn } from './sequences/play-sequence.ts';
 
 /**
  * Calls each function with many inputs, a few at once, and looks for the smallest one that shows each fault.
  * Ends early when the target limits the rate or no longer answers.
  */
-export async function explore(
-  turn: StepTurn,
-  instances: readonly PlannedInstance[],
-  runner: InstanceRunner,
-  input: RunInput,
-  inSequences: FoundInSequences,
-): Promise<Explored> {
+export async function generatedInputs(lab: Laboratory): Promise<Skip | readonly InstanceRun[]> {
+  const { turn, instances, runner, input } = lab;
+  const { inSequences } = lab.notes;
   const settings = exploringOf(input.settings);
   const wanted = wantedOf(instances, settings);
   if ('kind' in wanted) return wanted;
@@ -46,7 +41,7 @@ export async function explore(
   // What they change must not be blamed on others.
   for (const explorer of changing ?? []) calls.push(...(await explorer.explore()));
   const explored = [...calls, ...firstLost(explorers.flatMap(({ lost }) => lost ?? []))];
-  if (explored.length > 0) return { kind: 'ran', instances: explored };
+  if (explored.length > 0) return explored;
   const ended = explorers.find(({ endedBy }) => endedBy !== null)?.endedBy;
   if (ended == null)
     return { kind: 'inapplicable', reason: 'no function has parameters from which inputs can be generated' };

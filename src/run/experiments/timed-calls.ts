@@ -1,0 +1,184 @@
+import { isServed, statusOf } from '../../checks/answers.ts';
+import { isDescribedError } from '../../checks/errors/error-answer.ts';
+import { type Exchange, isAnswer, urlOf } from '../../model/exchange.ts';
+import { followUpKey } from '../../model/exchange-key.ts';
+import { isRateLimited, TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
+import type { Measurement } from '../../model/report.ts';
+import { isMessage } from '../../wires/mcp/answer.ts';
+import type { PlannedInstance } from '../expand-context.ts';
+import { type Answered, usable } from '../learned.ts';
+import { operationOf } from '../operation.ts';
+import type { InstanceRun, Timed } from '../record.ts';
+import type { Laboratory } from './laboratory.ts';
+import { type Among, planSample, wantedCalls } from './plan-sample.ts';
+
+const MIN_ERROR_STATUS = 400;
+const MIN_FAULT_STATUS = 500;
+/** Several, because a single call may succeed or fail by chance. */
+const CALLS_AFTERWARDS = 3;
+/** Maximum number of earlier calls from which the usual duration is estimated. */
+const MAX_LOOKED_AT = 10;
+
+/** Asks each thing once, and times it through the load engine if the answer is as expected; one after the other. */
+export async function timedCalls(lab: Laboratory): Promise<readonly InstanceRun[]> {
+  const timer = new CallTimer(lab);
+  const runs: InstanceRun[] = [];
+  for (const [index, planned] of lab.instances.entries()) {
+    const run = await timer.time(
+      planned,
+      { all: lab.instances.length, left: lab.instances.length - index },
+      runs,
+    );
+    if (run !== null) runs.push(run);
+  }
+  lab.onFirst(runs);
+  return runs;
+}
+
+class CallTimer {
+  readonly #lab: Laboratory;
+
+  constructor(lab: Laboratory) {
+    this.#lab = lab;
+  }
+
+  get #calls(): number | 'default' {
+    return this.#lab.turn.step.experiment?.calls ?? 'default';
+  }
+
+  /** Null if nothing may be called any more. */
+  async time(
+    planned: PlannedInstance,
+    among: Among,
+    before: readonly InstanceRun[],
+  ): Promise<InstanceRun | null> {
+    const { runner, turn, input } = this.#lab;
+    if (this.#isRefused(before)) {
+      const isCall = planned.call !== null;
+      const plannedCalls = wantedCalls({ calls: this.#calls, settings: input.settings, isCall, among });
+      const timed: Timed = { kind: 'not-measured', because: 'rate-limited', plannedCalls };
+      return { ...planned, exchanges: [], timed };
+    }
+    const answered = await runner.answer(turn, planned);
+    if (answered === null) return null;
+    // If the time was over before the last items, the report says so once; the items are not judged.
+    if (among.left < among.all && answered.exchanges.every(isOverDeadline))
+      return { ...answered, exchanges: [], timed: { kind: 'not-measured', because: 'no-time' } };
+    return { ...answered, timed: await this.#timeAnswered(answered, planned, among) };
+  }
+
+  /** The target limited the rate of the last request, or of timed calls: nothing more is timed. */
+  #isRefused(before: readonly InstanceRun[]): boolean {
+    const last = this.#lab.runner.exchanges().at(-1);
+    if (last !== undefined && isRateLimited(last)) return true;
+    const earlier = [...this.#lab.state().ended.values()].flatMap((run) =>
+      run.kind === 'ran' ? run.instances : [],
+    );
+    return [...earlier, ...before].some(
+      ({ timed }) => timed?.kind === 'measured' && wasRateLimited(timed.measurement),
+    );
+  }
+
+  /** Times a request that was answered as expected. */
+  async #timeAnswered(instance: Answered, planned: PlannedInstance, among: Among): Promise<Timed> {
+    const { turn, runner, input } = this.#lab;
+    const [ordinary] = instance.exchanges;
+    if (ordinary === undefined) return { kind: 'not-measured', because: 'unanswered' };
+    if (input.planning !== true) {
+      const isUsable = usable(turn.step, instance, turn.form, input.judgeExchange).met;
+      if (!isUsable || ordinary.kind === 'unanswered') return { kind: 'not-measured', because: 'unanswered' };
+      if (isMessage(ordinary) ? !isServed(ordinary) : (statusOf(ordinary) ?? 0) >= MIN_ERROR_STATUS)
+        return { kind: 'not-measured', because: 'refused' };
+    }
+    const measurement = await this.#measure(instance, planned, ordinary, among);
+    if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
+    // Its headers say for how long; the load engine keeps none.
+    if (wasRateLimited(measurement)) {
+      const after = { ...planned, key: followUpKey(planned.key, 'after') };
+      await runner.scheduler.send({ ...runner.requestFor(turn, after, 0), sentOnce: true }, null);
+    }
+    const refusedAfterwards = instance.call !== null && (await this.#refusesNow(planned, measurement));
+    return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
+  }
+
+  /** Null if there is no time for it. */
+  async #measure(
+    instance: Answered,
+    planned: PlannedInstance,
+    ordinary: Exchange,
+    among: Among,
+  ): Promise<Measurement | null> {
+    const { turn, runner, input } = this.#lab;
+    const { settings, targetUrl, clock, sampler } = input;
+    await sampler.warmUp?.();
+    await turn.turns?.time();
+    const { endsAtMs } = turn;
+    const remainingMs = endsAtMs - clock.monotonicMs();
+    const plan = planSample({
+      calls: this.#calls,
+      settings,
+      targetUrl,
+      isCall: instance.call !== null,
+      among,
+      ordinaryMs: this.#ordinaryMs(ordinary),
+      remainingMs,
+    });
+    if (plan === null) return null;
+    if (plan.isPaced) await runner.scheduler.reserve(plan.calls, plan.ratePerSecond, endsAtMs);
+    const sampling = {
+      key: instance.key,
+      operation: operationOf(ordinary, targetUrl),
+      functionName: instance.call?.functionName ?? null,
+      request: runner.sentBy(planned),
+      calls: plan.calls,
+      ratePerSecond: plan.ratePerSecond,
+      connections: 1,
+      timeoutMs: settings.requestTimeoutMs,
+      withinMs: remainingMs,
+      repeatWithinMs: plan.repeatWithinMs,
+      seed: settings.seed,
+    };
+    return runner.scheduler.during('timed-calls', instance.key, () =>
+      sampler.measure(sampling, turn.turns?.giveWay),
+    );
+  }
+
+  /** Whether a function whose timed calls failed also refuses further calls: its supply may be used up. */
+  async #refusesNow(planned: PlannedInstance, { errorKinds }: Measurement): Promise<boolean> {
+    if (!errorKinds.some(({ status = 0 }) => status >= MIN_FAULT_STATUS)) return false;
+    const { turn, runner } = this.#lab;
+    const plainly = { ...planned, key: followUpKey(planned.key, 'after') };
+    for (let copy = 0; copy < CALLS_AFTERWARDS; copy += 1) {
+      const exchange = await runner.scheduler.send(runner.requestFor(turn, plainly, copy), null);
+      if (exchange.kind === 'unanswered' || !isDescribedError(exchange)) return false;
+    }
+    return true;
+  }
+
+  /** The usual duration of such a call: the median of the last few answered ones, because a single one is not reliable. */
+  #ordinaryMs(like: Exchange): number {
+    // Calls of other functions may take a different time.
+    const reads = isRead(like) ? this.#lab.runner.exchanges().filter((one) => isSameRead(one, like)) : [];
+    const durationsMs = [like, ...reads.slice(-MAX_LOOKED_AT)]
+      .map(({ timing }) => timing.durationMs)
+      .sort((left, right) => left - right);
+    return durationsMs[durationsMs.length >> 1] ?? like.timing.durationMs;
+  }
+}
+
+function wasRateLimited({ errorKinds }: Measurement): boolean {
+  return errorKinds.some(({ status }) => status === TOO_MANY_REQUESTS);
+}
+
+/** A read of an address, or of the list of tools. */
+function isRead({ request }: Exchange): boolean {
+  return 'method' in request && request.method === 'GET';
+}
+
+function isSameRead(one: Exchange, like: Exchange): boolean {
+  return isAnswer(one) && isRead(one) && urlOf(one) === urlOf(like);
+}
+
+function isOverDeadline(exchange: Exchange): boolean {
+  return exchange.kind === 'unanswered' && exchange.reason.code === 'deadline';
+}
