@@ -57,17 +57,28 @@ function curlCommand(exchange: Exchange, { initialize, others, sessionId }: Sent
 
 const SESSION = 'S';
 /** For streams that the server keeps open. */
-const STREAM = '-N -m 5';
+const STREAM_S = 5;
+
+/** How long the check waited for an answer that did not come; null if it came, or failed in another way. */
+function lateSeconds(exchange: Exchange): number | null {
+  if (exchange.kind !== 'unanswered' || exchange.reason.code !== 'timeout') return null;
+  return Math.max(1, Math.round(exchange.timing.durationMs / 1000));
+}
 
 function curlOf(exchange: Exchange, options: CurlOptions = {}): string {
   const { request } = exchange;
   if (!isHttpRequest(request)) return '';
   const stream = exchange.kind === 'answered' ? exchange.stream : undefined;
   if (stream?.resumed !== undefined) return resumedCurl(request, exchange.timing, options);
-  const staysOpen = stream?.closedBy === 'probe';
-  if (options.variable === undefined && options.prints === undefined && !staysOpen) return curlLine(request);
+  const lateS = lateSeconds(exchange);
+  const endsAfterS = stream?.closedBy === 'probe' ? STREAM_S : lateS;
+  if (options.variable === undefined && options.prints === undefined && endsAfterS === null)
+    return curlLine(request);
   const prints = options.prints ?? '-i';
-  return curlLineWith(request, { ...options, prints: staysOpen ? `${prints} ${STREAM}` : prints });
+  return curlLineWith(request, {
+    ...options,
+    prints: endsAfterS === null ? prints : `${prints} -N -m ${endsAfterS}`,
+  });
 }
 
 /** A request, and another one for the answer, which the server gives to a client that connects again. */
@@ -95,6 +106,8 @@ function sendCommand(exchange: Exchange, before: SentBefore, { command, env }: R
   ];
   // A message that opens a conversation is the first one, unless it is sent as bytes.
   if (opening.length === 0 && (!opens || options.length > 0)) options.push('--no-open');
+  const lateS = lateSeconds(exchange);
+  if (lateS !== null && !opens) options.push(`--timeout ${lateS}`);
   const variables = env.map((name) => `--env ${shellQuote(name)}`);
   return [
     'probity send',
