@@ -5,7 +5,7 @@ import { createProgram } from '../src/cli/program.ts';
 import { checks } from '../src/generated/checks.ts';
 import * as words from '../src/inputs/words-of-change.ts';
 import type { JsonObject } from '../src/json/json.ts';
-import { fixFor, levelWords, type Requirement } from '../src/model/requirement.ts';
+import { levelWords, type Requirement, textFor } from '../src/model/requirement.ts';
 import { scopeWords, sectionWords } from '../src/report/view/words.ts';
 import { configLanguageParts, configShape } from '../src/suite/config-language.ts';
 import { listingLanguageParts, listingShape } from '../src/suite/listing-language.ts';
@@ -58,11 +58,12 @@ function requirementSection({ id, level, spec, text, why, fix, ...row }: Require
   return [
     `## ${id}`,
     '',
-    `${head}: ${text}.`,
+    `${head}: ${textFor(text, 'rest')}.`,
     '',
+    ...(typeof text === 'string' ? [] : [`In an MCP server: ${text.mcp}.`, '']),
     `**Why:** ${why}`,
     '',
-    `**Fix:** ${fixFor(fix, 'rest')}`,
+    `**Fix:** ${textFor(fix, 'rest')}`,
     '',
     ...(typeof fix === 'string' ? [] : [`**Fix in an MCP server:** ${fix.mcp}`, '']),
   ];

@@ -1,7 +1,7 @@
 import { jsonBody } from '../checks/json/json-body.ts';
 import { isJsonObject, ownProperty } from '../json/json.ts';
 import { type Exchange, isSuccess } from '../model/exchange.ts';
-import type { Probe } from '../model/probe.ts';
+import type { EventWatch, Probe } from '../model/probe.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { OnUnlikeAnswer } from './check-options.ts';
 
@@ -18,17 +18,19 @@ export function decidingProbe(usual: Probe, targetUrl: string, onUnlike: OnUnlik
   return {
     ...usual,
     send: async (planned) => {
-      const exchange = await usual.send(planned);
-      if (!('url' in planned)) return exchange;
+      if (!('url' in planned) || planned.method !== 'GET') return usual.send(planned);
       const read = READS.find((path) => planned.url === `${targetUrl}${path}`);
-      if (read === undefined || planned.method !== 'GET' || seen.has(read)) return exchange;
+      if (read === undefined || seen.has(read)) return usual.send(planned);
       seen.add(read);
+      // An endpoint of the Model Context Protocol may answer every GET with a stream that stays open.
+      const exchange = await usual.send({ ...planned, events: HEAD_ONLY });
       if (exchange.kind === 'answered' && isUnlike(exchange)) await onUnlike(exchange);
       return exchange;
     },
   };
 }
 
+const HEAD_ONLY: EventWatch = { push: () => false, endsWithHead: true };
 const NOT_IMPLEMENTED = 501;
 
 /** A server in trouble, or one that is too busy to answer, may still have the endpoints. */

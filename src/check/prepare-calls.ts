@@ -208,7 +208,8 @@ function remedyFor({ request, response }: AnsweredExchange): string {
       ? 'Only an answer with a status of 2xx is timed.'
       : `It redirects to ${shorten(location)}: use the base address of that.`;
   if (status === 401 || status === 403) return 'Set a key with `bearerToken` or `headers`.';
-  if (status === 404 || status === 405) return 'Check the base address.';
+  if (status === 404 || status === 405)
+    return 'Check the base address. A server of the Model Context Protocol is given by its endpoint, such as https://example.com/mcp.';
   if (status === TOO_MANY_REQUESTS)
     return 'The target limits requests: try again later, or ask its operator.';
   return request.method === 'POST'

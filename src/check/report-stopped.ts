@@ -3,7 +3,7 @@ import type { JudgedStep } from '../judge/judge-run.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { type Judgement, undecided } from '../model/judgement.ts';
 import { type RunSettings, type TestResult, targetKindOf } from '../model/report.ts';
-import { fixFor, levelFor } from '../model/requirement.ts';
+import { levelFor, textFor } from '../model/requirement.ts';
 import { buildReport } from '../report/build-report.ts';
 import { unreadForm } from '../run/learned.ts';
 import { type Selection, selectSteps } from '../run/selection.ts';
@@ -92,7 +92,7 @@ function unjudged(
         level: levelFor(level, null),
         spec,
         why,
-        fix: fixFor(fix, settings.mcp === undefined ? 'rest' : 'mcp'),
+        fix: textFor(fix, settings.mcp === undefined ? 'rest' : 'mcp'),
         finding: undecided({
           message: `the check was stopped before this was judged, because ${because}`,
           expected: 'a judgement',

@@ -3,7 +3,7 @@ import { jsonBody } from '../checks/json/json-body.ts';
 import { isGuess, isInvalid } from '../model/call.ts';
 import { type Exchange, hadNoConnection } from '../model/exchange.ts';
 import type { Finding, Judgement } from '../model/judgement.ts';
-import { fixFor, levelFor } from '../model/requirement.ts';
+import { levelFor, textFor } from '../model/requirement.ts';
 import { isHttpRequest, messageMethod, methodAndPlace } from '../model/sent.ts';
 import { type Step, usesEveryStep } from '../model/suite.ts';
 import type { Era } from '../model/wire.ts';
@@ -308,7 +308,7 @@ function stamp(
     level: levelFor(assertion.level, form.form),
     spec,
     why,
-    fix: fixOfForm(fixFor(fix, settings.mcp === undefined ? 'rest' : 'mcp'), form),
+    fix: fixOfForm(textFor(fix, settings.mcp === undefined ? 'rest' : 'mcp'), form),
     finding,
     where: {
       suite: where.file,
@@ -323,7 +323,7 @@ function stamp(
     curl:
       exchange === null || !isRepeated || lacksInput(exchange) || isUnwritten(exchange)
         ? null
-        : commandOf(exchange, instance, record, { settings }),
+        : commandOf(exchange, instance, finding, { record, settings }),
   };
 }
 
@@ -343,10 +343,14 @@ function requestLine({ request }: Exchange): { readonly method: string; readonly
 function commandOf(
   exchange: Exchange,
   instance: InstanceRun | null,
-  { exchanges }: RunRecord,
-  { settings: { mcp } }: Pick<JudgeRunInput, 'settings'>,
+  finding: Finding,
+  { record: { exchanges }, settings: { mcp } }: Pick<JudgeRunInput, 'record' | 'settings'>,
 ): string {
-  const before = (instance?.call?.after ?? []).map(({ request }) => request);
+  const keys = new Set('sentBefore' in finding ? finding.sentBefore : []);
+  const before = [
+    ...(instance?.call?.after ?? []),
+    ...exchanges.filter(({ request }) => keys.has(request.key)),
+  ].map(({ request }) => request);
   const { message } = exchange.request;
   if (message === undefined || mcp === undefined)
     return [...before, exchange.request].map((one) => ('url' in one ? curlLine(one) : '')).join(' && ');

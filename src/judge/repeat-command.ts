@@ -1,12 +1,20 @@
 import { parseExactly, stringifyExactly } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, ownProperty } from '../json/json.ts';
 import { bufferFrom } from '../model/bytes.ts';
-import type { Bytes, Exchange, SentBody } from '../model/exchange.ts';
+import type { Bytes, Exchange, Header, SentBody, SentRequest, Timing } from '../model/exchange.ts';
 import { isHttpRequest, sentBytes } from '../model/sent.ts';
 import type { Era } from '../model/wire.ts';
 import { completeMessage, newestOf } from '../wires/mcp/opening.ts';
 import { isInitialized, isOfSession, type SentBefore, sentBefore } from '../wires/mcp/repeat.ts';
-import { curlLine, curlLineWith, isPlain, MAX_BODY_CHARACTERS, printed, shellQuote } from './curl.ts';
+import {
+  type CurlOptions,
+  curlLine,
+  curlLineWith,
+  isPlain,
+  MAX_BODY_CHARACTERS,
+  printed,
+  shellQuote,
+} from './curl.ts';
 
 /** How the server of a process is started again. */
 export interface RepeatTarget {
@@ -49,15 +57,37 @@ function curlCommand(exchange: Exchange, { initialize, others, sessionId }: Sent
 
 const SESSION = 'S';
 /** For streams that the server keeps open. */
-const STREAM = '-N -m 5';
+const STREAM_S = 5;
 
-function curlOf(exchange: Exchange, options: Parameters<typeof curlLineWith>[1] = {}): string {
+/** How long the check waited for an answer that did not come; null if it came, or failed in another way. */
+function lateSeconds(exchange: Exchange): number | null {
+  if (exchange.kind !== 'unanswered' || exchange.reason.code !== 'timeout') return null;
+  return Math.max(1, Math.round(exchange.timing.durationMs / 1000));
+}
+
+function curlOf(exchange: Exchange, options: CurlOptions = {}): string {
   const { request } = exchange;
   if (!isHttpRequest(request)) return '';
-  const staysOpen = exchange.kind === 'answered' && exchange.stream?.closedBy === 'probe';
-  if (options.variable === undefined && options.prints === undefined && !staysOpen) return curlLine(request);
+  const stream = exchange.kind === 'answered' ? exchange.stream : undefined;
+  if (stream?.resumed !== undefined) return resumedCurl(request, exchange.timing, options);
+  const lateS = lateSeconds(exchange);
+  const endsAfterS = stream?.closedBy === 'probe' ? STREAM_S : lateS;
+  if (options.variable === undefined && options.prints === undefined && endsAfterS === null)
+    return curlLine(request);
   const prints = options.prints ?? '-i';
-  return curlLineWith(request, { ...options, prints: staysOpen ? `${prints} ${STREAM}` : prints });
+  return curlLineWith(request, {
+    ...options,
+    prints: endsAfterS === null ? prints : `${prints} -N -m ${endsAfterS}`,
+  });
+}
+
+/** A request, and another one for the answer, which the server gives to a client that connects again. */
+function resumedCurl(request: SentRequest, { durationMs }: Timing, options: CurlOptions): string {
+  const ids = `tr -d '\\r' | sed -n 's/^id: *//p' | tail -n 1`;
+  const headers: readonly Header[] = [...request.headers, ['last-event-id', '$PROBITY_EVENT']];
+  const again = curlLineWith({ ...request, method: 'GET', body: null, headers }, options);
+  const first = curlLineWith(request, { ...options, prints: '-N' });
+  return `PROBITY_EVENT=$(${first} | ${ids}) && sleep ${Math.ceil(durationMs / 1000)} && ${again}`;
 }
 
 /** With `probity send`, which waits for the answer; null if it would send something else. */
@@ -76,6 +106,8 @@ function sendCommand(exchange: Exchange, before: SentBefore, { command, env }: R
   ];
   // A message that opens a conversation is the first one, unless it is sent as bytes.
   if (opening.length === 0 && (!opens || options.length > 0)) options.push('--no-open');
+  const lateS = lateSeconds(exchange);
+  if (lateS !== null && !opens) options.push(`--timeout ${lateS}`);
   const variables = env.map((name) => `--env ${shellQuote(name)}`);
   return [
     'probity send',

@@ -67,6 +67,8 @@ export interface StreamEnd {
   /** From the start of the request until what was awaited was complete; null if it did not come. */
   readonly answeredAtMs: number | null;
   readonly closedBy: 'server' | 'probe';
+  /** How often the client connected again, because the server had closed the connection before the answer. */
+  readonly resumed?: number | undefined;
 }
 
 /** When the request was sent and how long its parts took, in milliseconds. */

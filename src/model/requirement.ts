@@ -17,11 +17,11 @@ export interface Requirement {
   readonly level: LevelByTarget;
   /** Section of the specification, or "-" for good practice that it does not spell out. */
   readonly spec: string;
-  readonly text: string;
+  readonly text: WireText;
   /** What breaks for callers when the rule is broken. */
   readonly why: string;
   /** What the server's author should do. */
-  readonly fix: Fix;
+  readonly fix: WireText;
   /** Only servers of forms A and B, or only those of the Model Context Protocol, are judged by it. */
   readonly wire?: RuleWire | undefined;
   /** The first and the last revision of the protocol that it holds for, such as `2025-06-18`. */
@@ -32,10 +32,10 @@ export interface Requirement {
 export type RuleWire = 'rest' | 'mcp';
 
 /** One text, or one per wire. */
-export type Fix = string | { readonly rest: string; readonly mcp: string };
+export type WireText = string | { readonly rest: string; readonly mcp: string };
 
-export function fixFor(fix: Fix, wire: RuleWire): string {
-  return typeof fix === 'string' ? fix : fix[wire];
+export function textFor(text: WireText, wire: RuleWire): string {
+  return typeof text === 'string' ? text : text[wire];
 }
 
 const STRICTNESS = { MUST: 2, SHOULD: 1, MAY: 0 } as const satisfies Record<Level, number>;

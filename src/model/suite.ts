@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json/json.ts';
 import type { BudgetedOperation } from './budget.ts';
 import type { Percentile } from './percentile.ts';
-import type { Fix, Form, LevelByTarget, RuleWire } from './requirement.ts';
+import type { Form, LevelByTarget, RuleWire, WireText } from './requirement.ts';
 import type { Channel, Era } from './wire.ts';
 
 export interface SourceLocation {
@@ -286,10 +286,10 @@ export interface AssertionIdentity {
   readonly requirement: string;
   readonly level: LevelByTarget;
   /** The text of the requirement in the registry; empty for a user's assertion. */
-  readonly text: string;
+  readonly text: WireText;
   readonly where: SourceLocation;
   readonly why: string;
-  readonly fix: Fix;
+  readonly fix: WireText;
   /** Planned only for servers of this wire; absent: for both. */
   readonly wire?: RuleWire | undefined;
   readonly spec: string;

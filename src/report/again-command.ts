@@ -7,6 +7,7 @@ import {
   type RunSettings,
   START_TIMEOUT_MS,
 } from '../model/report.ts';
+import type { Level } from '../model/requirement.ts';
 
 /** The target as an argument: an address, or the command of a server of the Model Context Protocol. */
 export function targetArguments(targetUrl: string, mcp: RunSettings['mcp']): readonly string[] {
@@ -41,15 +42,30 @@ const TIMED_AREA = 'performance/';
 
 export type AgainSettings = Pick<
   RunSettings,
-  'seed' | 'form' | 'latency' | 'directory' | 'bearerEnv' | 'exploring' | 'mutating' | 'mcp' | 'targetName'
+  | 'seed'
+  | 'form'
+  | 'latency'
+  | 'directory'
+  | 'bearerEnv'
+  | 'exploring'
+  | 'mutating'
+  | 'mcp'
+  | 'targetName'
+  | 'requestTimeoutMs'
 >;
 
 /**
  * The command that decides one requirement again as this run did. It names the variable of the token, not the secret,
- * and leaves out headers from --header. Pure.
+ * and leaves out headers from --header. `isLate`: what it shows depends on the time-out. `failOn`: a lower level than MUST
+ * makes the command fail as long as a warning holds. Pure.
  */
-export function againCommand(requirement: string, targetUrl: string, settings: AgainSettings): string {
-  const { seed, form, latency, directory, bearerEnv, exploring, mcp } = settings;
+export function againCommand(
+  requirement: string,
+  targetUrl: string,
+  settings: AgainSettings,
+  { isLate = false, failOn = 'MUST' }: { readonly isLate?: boolean; readonly failOn?: Level } = {},
+): string {
+  const { seed, form, latency, directory, bearerEnv, exploring, mcp, requestTimeoutMs } = settings;
   const named = byName(settings);
   if (exploring !== undefined) return againWithFuzz(targetUrl, settings, exploring);
   const timed = requirement.startsWith(TIMED_AREA)
@@ -66,6 +82,8 @@ export function againCommand(requirement: string, targetUrl: string, settings: A
     ...(directory?.entry ? ['--entry', shellQuote(directory.entry)] : []),
     ...(named === null ? accessAndForm(bearerEnv, form) : []),
     ...timed,
+    ...(failOn === 'MUST' ? [] : ['--fail-on', failOn.toLowerCase()]),
+    ...(isLate ? ['--timeout', String(requestTimeoutMs / 1000)] : []),
     ...['--seed', String(seed)],
   ].join(' ');
 }

@@ -11,13 +11,11 @@ import { isExploring, operationOf } from '../run/operation.ts';
 import type { KnownForm, RunRecord } from '../run/record.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
 import { matchesGlob } from '../text/glob.ts';
+import { labelOf } from './view/words.ts';
 
 /** Observations of a run that no requirement covers. */
-export function buildFacts(
-  record: RunRecord,
-  targetUrl: string,
-  { maxItems, samples, producers = {}, exploring, mutating, headerNames }: RunSettings,
-): readonly Fact[] {
+export function buildFacts(record: RunRecord, targetUrl: string, settings: RunSettings): readonly Fact[] {
+  const { maxItems, samples, producers = {}, exploring, mutating } = settings;
   return [
     formFact(record),
     ...boundFacts(record, maxItems),
@@ -33,7 +31,7 @@ export function buildFacts(
     clockFact(record, targetUrl),
     rateLimitFact(record),
     encodingFact(record),
-    accessFact(record, targetUrl, headerNames),
+    accessFact(record, targetUrl, settings),
     keepAliveFact(record),
     tlsFact(record),
     ...oddityFacts(record),
@@ -191,7 +189,7 @@ function untimedFacts({ steps }: RunRecord): readonly Fact[] {
 
 function formFact({ forms }: RunRecord): Fact | null {
   const { capabilities, execute } = forms;
-  if (capabilities.form === null) return null;
+  if (capabilities.form === null || capabilities.form === 'mcp') return null;
   const text =
     capabilities.form === execute.form
       ? `form ${capabilities.form}`
@@ -232,7 +230,7 @@ function rateLimitFact(record: RunRecord): Fact | null {
   };
 }
 
-function accessFact(record: RunRecord, targetUrl: string, givenHeaders: readonly string[]): Fact | null {
+function accessFact(record: RunRecord, targetUrl: string, settings: RunSettings): Fact | null {
   const requests = record.steps.flatMap((run) =>
     run.kind === 'ran' && run.step.request !== null
       ? run.instances.flatMap(({ exchanges, call, item }) =>
@@ -242,12 +240,14 @@ function accessFact(record: RunRecord, targetUrl: string, givenHeaders: readonly
   );
   const known = OPERATIONS.map((operation) => ({
     operation,
-    access: accessOf(operation, requests, targetUrl, givenHeaders),
+    access: accessOf(operation, requests, targetUrl, settings.headerNames),
   })).filter(({ access }) => access !== 'unknown');
   if (known.length === 0) return null;
   return {
     name: 'access',
-    text: known.map(({ operation, access }) => `${operation}: ${ACCESS_WORDS[access]}`).join(', '),
+    text: known
+      .map(({ operation, access }) => `${labelOf({ settings }, { operation })}: ${ACCESS_WORDS[access]}`)
+      .join(', '),
   };
 }
 

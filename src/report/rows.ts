@@ -156,6 +156,9 @@ export function verdictOf(
   return isOpen || !isCovered || summary.passed === 0 ? 'incomplete' : 'pass';
 }
 
+/** What a finding received if no answer came in time. */
+const LATE = 'none: timeout';
+
 /** Failed and undecided judgements of the planned requirements; the same finding on a repeated answer counts once. */
 export function buildFindings(
   planned: ReadonlyMap<string, PlannedRequirement>,
@@ -206,7 +209,10 @@ export function buildFindings(
           where: pointer === undefined ? where : { ...where, pointer },
           request,
           curl,
-          check: againCommand(requirement, targetUrl, settings),
+          check: againCommand(requirement, targetUrl, settings, {
+            isLate: received === LATE,
+            failOn: settings.mcp !== undefined && finding.outcome === 'failed' ? level : 'MUST',
+          }),
           why,
           fix: advice ?? fix,
           spec,

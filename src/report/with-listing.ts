@@ -2,7 +2,7 @@ import { decideListing, decisionOf } from '../listing/decide-listing.ts';
 import type { ReportedFinding, Row } from '../model/judgement.ts';
 import { fileOf, type ListingBasis, type ListingEvidence, type ListingRow } from '../model/listing.ts';
 import { failingLevel, type TestResult } from '../model/report.ts';
-import { type Requirement, severityOf } from '../model/requirement.ts';
+import { type Requirement, severityOf, textFor } from '../model/requirement.ts';
 import { listingWanted } from '../run/selection.ts';
 import { againWithListing } from './again-command.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -25,7 +25,7 @@ export function withListing(
     ...result.results,
     ...listing.map(({ requirement: id, level, outcome }): Row => {
       const { spec = '1', text } = registry.get(id) ?? {};
-      return { id, level, outcome, spec, ...(text === undefined ? {} : { text }) };
+      return { id, level, outcome, spec, ...(text === undefined ? {} : { text: textFor(text, 'rest') }) };
     }),
   ];
   const findings = listing.flatMap((row) =>

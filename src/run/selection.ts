@@ -4,7 +4,7 @@ import { OptionError } from '../model/arguments.ts';
 import type { BudgetedOperation } from '../model/budget.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
-import type { LevelByTarget, RuleWire } from '../model/requirement.ts';
+import { type LevelByTarget, type RuleWire, textFor } from '../model/requirement.ts';
 import {
   type Assertion,
   isFor,
@@ -87,7 +87,9 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   for (const { requirement, level, spec, text } of inOrderOfAreas(available)) {
     if (options.only.length > 0 && !wanted(requirement)) continue;
     if (unwanted(requirement)) continue;
-    if (!requirements.has(requirement)) requirements.set(requirement, { id: requirement, level, spec, text });
+    if (requirements.has(requirement)) continue;
+    const words = textFor(text, kind === 'mcp' ? 'mcp' : 'rest');
+    requirements.set(requirement, { id: requirement, level, spec, text: words });
   }
   const decidesListing = options.listingGiven === true && listingWanted(options).length > 0;
   if (

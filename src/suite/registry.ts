@@ -1,4 +1,4 @@
-import type { LevelByTarget, Requirement } from '../model/requirement.ts';
+import type { LevelByTarget, Requirement, WireText } from '../model/requirement.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
 import {
   either,
@@ -12,6 +12,7 @@ import {
   record,
   reporterInto,
   required,
+  type Shape,
   text,
 } from './shape.ts';
 import { parseYaml } from './yaml-tree.ts';
@@ -33,6 +34,18 @@ export function refuseEmptySpan(
   if (since === undefined || until === undefined || since.value <= until.value) return;
   const problem = `no revision is both since ${since.value} and until ${until.value}`;
   report('wrong-value', until.place, problem, 'Exchange them, or remove one.');
+}
+
+/** One text, or one per wire. */
+function textPerWire(what: string): Shape<WireText> {
+  return either(
+    (tree) => tree.kind === 'scalar',
+    text(),
+    record(what, {
+      rest: required(text(), 'For servers of forms A and B.'),
+      mcp: required(text(), 'For servers of the Model Context Protocol.'),
+    }),
+  );
 }
 
 /** The registry of requirements, suites/requirements.yaml. */
@@ -67,19 +80,9 @@ export const requirementsShape = record('a registry', {
           text(),
           'Section of the specification, page of the Model Context Protocol such as "MCP tools", or "-".',
         ),
-        text: required(text(), 'What a conforming target does.'),
+        text: required(textPerWire('a text per wire'), 'What a conforming target does.'),
         why: required(text(), 'What breaks when it does not.'),
-        fix: required(
-          either(
-            (tree) => tree.kind === 'scalar',
-            text(),
-            record('a fix per wire', {
-              rest: required(text(), 'For servers of forms A and B.'),
-              mcp: required(text(), 'For servers of the Model Context Protocol.'),
-            }),
-          ),
-          'How to fix it.',
-        ),
+        fix: required(textPerWire('a fix per wire'), 'How to fix it.'),
         wire: optional(
           oneOf(['rest', 'mcp']),
           'rest: the Model Context Protocol does not ask for it, or another row decides it there. mcp: the same of forms A and B.',
@@ -120,9 +123,9 @@ export function parseRegistry(text: string, file: string): Registry {
       id: id.value,
       level: plainLevel(level),
       spec,
-      text: statement,
+      text: plainText(statement),
       why,
-      fix: typeof fix === 'string' ? fix : { rest: fix.rest, mcp: fix.mcp },
+      fix: plainText(fix),
       wire,
       since: since?.value,
       until: until?.value,
@@ -133,6 +136,10 @@ export function parseRegistry(text: string, file: string): Registry {
 }
 
 /** Without what the parser adds about places. */
+function plainText(text: WireText): WireText {
+  return typeof text === 'string' ? text : { rest: text.rest, mcp: text.mcp };
+}
+
 function plainLevel(level: LevelByTarget): LevelByTarget {
   if (typeof level === 'string') return level;
   return 'A' in level ? { A: level.A, B: level.B } : { loopback: level.loopback, elsewhere: level.elsewhere };

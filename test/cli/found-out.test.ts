@@ -34,6 +34,27 @@ const status =
   (_, response) =>
     void response.writeHead(code, { 'content-type': 'text/plain' }).end(text);
 
+/** Passes each request on to the server at this address. */
+const answeredBy =
+  (base: string): RequestListener =>
+  async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = 'GET', headers } = request;
+    const { host: _host, connection: _connection, ...others } = headers;
+    const answer = await fetch(base + request.url, {
+      method,
+      headers: others as Record<string, string>,
+      ...(method === 'POST' ? { body: Buffer.concat(chunks) } : {}),
+    });
+    const kept = ['content-type', 'mcp-session-id'].flatMap((name) => {
+      const value = answer.headers.get(name);
+      return value === null ? [] : [[name, value] as const];
+    });
+    response.writeHead(answer.status, Object.fromEntries(kept));
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  };
+
 const QUICK = ['--no-latency', '--timeout', '60', '--deadline', '600'];
 const COMMAND_LINE = `"${process.execPath}" "${SUBJECT}" '${JSON.stringify({ only: ['add'] })}'`;
 
@@ -49,19 +70,7 @@ describe.concurrent('a target is found out', () => {
     const reference = await startReferenceServer({ form: 'B' });
     closers.push(() => reference.close());
     const inFront = async (...args: readonly string[]): Promise<readonly string[]> => {
-      const { url, requests } = await answering(async (request, response) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of request) chunks.push(chunk as Buffer);
-        const { method = 'GET', headers } = request;
-        const { host: _host, connection: _connection, ...others } = headers;
-        const answer = await fetch(reference.url + request.url, {
-          method,
-          headers: others as Record<string, string>,
-          ...(method === 'POST' ? { body: Buffer.concat(chunks) } : {}),
-        });
-        response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-        response.end(Buffer.from(await answer.arrayBuffer()));
-      });
+      const { url, requests } = await answering(answeredBy(reference.url));
       const only = ['--only', 'health/*,capabilities/*', '--seed', '1', ...QUICK];
       const { code } = await runCommand(['check', url, ...only, ...args]);
       expect(code).toBe(0);
@@ -77,10 +86,23 @@ describe.concurrent('a target is found out', () => {
       const quick = name === 'check' ? QUICK : ['--timeout', '60'];
       const { code, stdout, stderr } = await runCommand([name, url, ...quick, ...args]);
       expect(stderr).toContain(`${url} is an endpoint of the Model Context Protocol\n`);
+      expect(stderr.match(/^(?:checking|calling) /gm)).toHaveLength(1);
       expect(stdout).toMatch(/^PASS /m);
       expect(code).toBe(0);
     },
   );
+
+  it('to be an endpoint that answers every GET with a stream that stays open', async () => {
+    const behind = answeredBy(new URL(await endpoint()).origin);
+    const { url } = await answering((request, response) =>
+      request.method === 'GET'
+        ? response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+        : behind(request, response),
+    );
+    const { code, stdout } = await runCommand(['check', `${url}/mcp`, ...QUICK]);
+    expect(stdout).toMatch(/^PASS /m);
+    expect(code).toBe(0);
+  });
 
   it('by init, plan and bench too', async () => {
     const url = await endpoint();

@@ -101,7 +101,7 @@ describe('a wrong address', () => {
     expect(code).toBe(3);
     expect(stdout.trimEnd().split('\n')).toEqual([
       expect.stringContaining(`UNREACHABLE  ${url}: the connection was refused`),
-      expect.stringContaining('Check the base address'),
+      expect.stringMatching(/Check the address: .*base address, .*endpoint/),
       expect.stringContaining('report: '),
     ]);
   });

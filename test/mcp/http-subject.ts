@@ -29,6 +29,11 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly sessionId?: (count: number) => string;
   /** Ends all sessions before it answers the request with this number. */
   readonly expiresBefore?: number;
+  /**
+   * Closes the stream of an answer after an event with an id, or cuts its connection, and gives the answer to a client
+   * that connects again with this id.
+   */
+  readonly polling?: 'closed' | 'cut' | undefined;
   /** Has no sessions, and accepts DELETE all the same. */
   readonly sessionless?: boolean;
   /** Begins a stream for calls of this tool, and sends no message in it. */
@@ -101,6 +106,7 @@ export async function startHttpSubject({
   sessionless = false,
   holding,
   fragile = false,
+  polling,
   notified = 202,
   notifiedText = '',
   ...options
@@ -134,6 +140,14 @@ export async function startHttpSubject({
     for (const one of Array.isArray(sent) ? sent : [sent]) response.write(event(one));
     if (!neverCloses) response.end();
   };
+  const held: Buffer[] = [];
+  const poll = (response: http.ServerResponse, answer: unknown): void => {
+    const id = held.push(event(answer)) - 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const first = polling === 'cut' ? 'retry: 10\n\n' : 'retry: 10\ndata: \n\n';
+    if (polling === 'closed') return void response.end(`id: ${id}\n${first}`);
+    response.write(`id: ${id}\n${first}`, () => setImmediate(() => response.socket?.destroy()));
+  };
   const stateless = createSubject(options, () => undefined);
 
   const newer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
@@ -151,6 +165,9 @@ export async function startHttpSubject({
       ended += 1;
       return void response.writeHead(sessions.delete(String(used)) ? 204 : 404).end();
     }
+    const next = held[Number(request.headers['last-event-id'])];
+    if (request.method === 'GET' && next !== undefined)
+      return void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(next);
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const message = messageIn(await text(request));
     if (isBroken) {
@@ -182,6 +199,7 @@ export async function startHttpSubject({
     const answered = await subject(message, request.headers);
     if (answered === null) return void response.writeHead(notified).end(notifiedText);
     const { answer, status } = answered;
+    if (polling !== undefined && !isFirst) return poll(response, answer);
     const headers: HttpHead['headers'] = isSession ? { 'mcp-session-id': id } : {};
     send(response, await change(answer, message), { status, headers }, message);
   };

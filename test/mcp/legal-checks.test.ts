@@ -89,6 +89,16 @@ describe.concurrent('a server that keeps to the protocol', () => {
     expect(result.conversations?.map(({ name }) => name)).toContain('main-again-1');
   });
 
+  it.each(['closed', 'cut'] as const)(
+    'may give an answer to a client that connects again, after a stream that was %s',
+    async (polling) => {
+      const { code, result } = await checked({ polling });
+      expect(failedIn(result)).toEqual([]);
+      expect(code).toBe(0);
+      expect(validateTestResult(result)).toBe(true);
+    },
+  );
+
   it('may have no sessions, and answer DELETE all the same', async () => {
     const { code, result } = await checked({ sessionless: true });
     expect([code, failedIn(result)]).toEqual([0, []]);

@@ -102,7 +102,7 @@ describe('the brief report', () => {
     });
     expect(lines(renderTerminal(result, { reportFile: 'reports/1.json' }))).toEqual([
       'UNREACHABLE  http://127.0.0.1:3000: the connection was refused',
-      expect.stringMatching(/^ {2}Start the server\. Check the base address: /),
+      expect.stringMatching(/^ {2}Start the server\. Check the address: .*\/health.*Model Context Protocol/),
       '  report: reports/1.json',
     ]);
   });

@@ -164,7 +164,7 @@ describe('the HTML report', unless(whyNoBrowser()), () => {
   test('shows a target that was not reached as one card, with everything else folded', async () => {
     const { page } = await open(UNREACHABLE);
     expect(await page.locator('#fix > .box').count()).toBe(1);
-    expect(await page.locator('#fix > .box').innerText()).toContain('Check the base address');
+    expect(await page.locator('#fix > .box').innerText()).toContain('Check the address: ');
     expect(await page.locator('.broken:visible, #requirements tr:visible').count()).toBe(0);
   });
 

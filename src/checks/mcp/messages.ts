@@ -94,12 +94,14 @@ function idIn({ read: { message } }: Received): Json | undefined {
 
 /** The ids of a run that are still to be answered, by conversation. */
 class Ledger {
+  readonly #exchanges: readonly Exchange[];
   readonly #asked = new Map<string, Json[]>();
   readonly #answered = new Map<string, Json[]>();
   /** Conversations in which bytes were sent that are no message. */
   readonly #unreadable = new Set<string>();
 
   constructor(exchanges: readonly Exchange[]) {
+    this.#exchanges = exchanges;
     for (const { request } of exchanges) {
       const { message } = request;
       if (message === undefined) continue;
@@ -131,8 +133,15 @@ class Ledger {
       expected: expectedWords(awaited, exchange),
       received: `the id ${showJson(id)}`,
       pointer: `${one.read.pointer}/id`,
-      exchangeKey: exchange?.request.key,
+      exchangeKey: exchange?.request.key ?? this.#keyOf(conversation, id),
     });
+  }
+
+  /** Of the request with this id. */
+  #keyOf(conversation: string, id: Json): string | undefined {
+    const isAsked = ({ request: { message } }: Exchange): boolean =>
+      message?.conversation === conversation && message.awaited !== null && sameJson(message.awaited, id);
+    return this.#exchanges.find(isAsked)?.request.key;
   }
 
   /** What is no message has no id that an error could return; HTTP may refuse a request before it is read. */

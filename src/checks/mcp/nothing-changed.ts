@@ -17,7 +17,11 @@ export const nothingChanged = defineCheck(
     return judgeEach(judged, (one) => {
       if (typeof one === 'string') return passed;
       const message = `"${one.reader}" answers differently after each call of ${annotated.length > 1 ? 'one of ' : ''}${annotated.map((name) => `"${name}"`).join(', ')}, and never at another time`;
-      const evidence = { ...differenceOf(one.before, one.after), exchangeKey: one.after.exchangeKey };
+      const evidence = {
+        ...differenceOf(one.before, one.after),
+        exchangeKey: one.after.exchangeKey,
+        sentBefore: one.made.map(({ exchangeKey }) => exchangeKey),
+      };
       if (one.isClear) return failed({ message, ...evidence });
       // A change that was seen is said, whatever made the calls so slow.
       return undecided({
@@ -83,13 +87,16 @@ interface SeenChange {
   readonly reader: string;
   readonly before: RoundCall;
   readonly after: RoundCall;
+  /** The calls of the last two rounds: what a repeated call changes shows only after a first one. */
+  readonly made: readonly RoundCall[];
   /** A change by itself would have to miss all pauses, and hit each of the rounds. */
   readonly isClear: boolean;
 }
 
-/** Two calls of a reader with none of it between. */
+/** Two calls of a reader with none of it between; without a call between, only time passed. */
 interface Pair extends Pick<SeenChange, 'before' | 'after'> {
-  readonly isAcross: boolean;
+  /** The annotated calls between the two. */
+  readonly between: readonly RoundCall[];
 }
 
 const MIN_ACROSS = 3;
@@ -104,8 +111,8 @@ function changeSeenBy(
   annotated: readonly string[],
 ): SeenChange | 'none' | 'unknown' {
   const pairs = pairsOf(reader, made, annotated);
-  const across = pairs.filter(({ isAcross }) => isAcross);
-  const beside = pairs.filter(({ isAcross }) => !isAcross);
+  const across = pairs.filter(({ between }) => between.length > 0);
+  const beside = pairs.filter(({ between }) => between.length === 0);
   const last = across.at(-1);
   if (across.length < MIN_ACROSS || last === undefined) return 'unknown';
   if (!across.every(isChanged) || beside.some(isChanged)) return 'none';
@@ -113,7 +120,8 @@ function changeSeenBy(
   const said = wordsOf(last.after.text);
   if (annotated.some((name) => said.has(name))) return 'none';
   const isClear = beside.length >= MIN_BESIDE && totalMs(beside) >= MIN_TIMES_LONGER * totalMs(across);
-  return { reader, before: last.before, after: last.after, isClear };
+  const rounds = across.slice(-2).flatMap((pair) => [pair.before, ...pair.between]);
+  return { reader, before: last.before, after: last.after, made: rounds, isClear };
 }
 
 function wordsOf(text: string): ReadonlySet<string> {
@@ -123,13 +131,13 @@ function wordsOf(text: string): ReadonlySet<string> {
 function pairsOf(reader: string, made: readonly RoundCall[], annotated: readonly string[]): readonly Pair[] {
   const pairs: Pair[] = [];
   let before: RoundCall | null = null;
-  let isAcross = false;
+  let between: RoundCall[] = [];
   for (const call of made) {
     if (call.isRead && call.name === reader) {
-      if (before !== null) pairs.push({ before, after: call, isAcross });
+      if (before !== null) pairs.push({ before, after: call, between });
       before = call;
-      isAcross = false;
-    } else isAcross ||= annotated.includes(call.name);
+      between = [];
+    } else if (annotated.includes(call.name)) between.push(call);
   }
   return pairs;
 }

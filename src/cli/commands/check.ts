@@ -113,10 +113,11 @@ export async function checkOnce(
     throw new UsageError('--last-failed and --only both select requirements: remove one of the two.');
   const webhook = webhookIn(flags.webhookEnv, process.env);
   refuseStoreFlags(flags);
+  const announce = flags.announced === true ? () => undefined : say;
   if (files.configFile !== undefined && flags.configured === undefined)
-    say(`configuration: ${files.configFile}`);
-  if (baselineFile !== undefined) say(`baseline: ${baselineFile}`);
-  if (listing !== undefined) say(`listing: ${listing.where.file}`);
+    announce(`configuration: ${files.configFile}`);
+  if (baselineFile !== undefined) announce(`baseline: ${baselineFile}`);
+  if (listing !== undefined) announce(`listing: ${listing.where.file}`);
   // An address with a password is refused later, and must not be printed.
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
   const failedBefore =
@@ -141,7 +142,7 @@ export async function checkOnce(
           asked,
           ready.reason,
         );
-      say(`checking ${visible(shownTarget(targetUrl, options.mcp))}`);
+      announce(`checking ${visible(shownTarget(targetUrl, options.mcp))}`);
       return checkServer(url, { ...asked, signal, ...progress.listening });
     };
     const [checked, { finish }] = await Promise.all([

@@ -1,5 +1,5 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { fixFor, levelWords, type Requirement } from '../../model/requirement.ts';
+import { levelWords, type Requirement, textFor, type WireText } from '../../model/requirement.ts';
 import { areaOf, scopeWords } from '../../report/view/words.ts';
 import { wrap } from '../../report/view/wrap.ts';
 import { loadRegistry } from '../../suite/load-suites.ts';
@@ -43,7 +43,7 @@ function suggestion(given: string, ids: readonly string[], areas: ReadonlySet<st
 }
 
 function listed({ id, level, text }: Requirement): string {
-  const [first = '', ...rest] = wrap(text, 80 - 14);
+  const [first = '', ...rest] = wrap(textFor(text, 'rest'), 80 - 14);
   return [`${id}  ${levelWords(level)}`, `  ${first}`, ...rest.map((line) => `  ${line}`)].join('\n');
 }
 
@@ -60,12 +60,15 @@ function explained({ id, level, spec, text, why, fix, ...row }: Requirement): st
   const scope = scopeWords(row);
   const paragraph = (label: string, words: string): readonly string[] =>
     wrap(words, 72).map((line, index) => `${(index === 0 ? label : '').padEnd(6)}${line}`);
+  const perWire = (label: string, words: WireText): readonly string[] => [
+    ...paragraph(label, textFor(words, 'rest')),
+    ...(typeof words === 'string' ? [] : paragraph('', `In an MCP server: ${words.mcp}`)),
+  ];
   return [
     `${id}  ${levelWords(level)}, ${section}`,
-    ...paragraph('what', text),
+    ...perWire('what', text),
     ...(scope === '' ? [] : paragraph('for', scope)),
     ...paragraph('why', why),
-    ...paragraph('fix', fixFor(fix, 'rest')),
-    ...(typeof fix === 'string' ? [] : paragraph('', `In an MCP server: ${fix.mcp}`)),
+    ...perWire('fix', fix),
   ].join('\n');
 }

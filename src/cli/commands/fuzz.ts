@@ -46,8 +46,9 @@ export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise
   const known = existsSync(flags.regressions)
     ? parseRegressions(readSource(flags.regressions).text, flags.regressions)
     : [];
-  if (configFile !== undefined) say(`configuration: ${configFile}`);
-  if (known.length > 0) say(`regressions: ${flags.regressions}`);
+  const announce = flags.announced === true ? () => undefined : say;
+  if (configFile !== undefined) announce(`configuration: ${configFile}`);
+  if (known.length > 0) announce(`regressions: ${flags.regressions}`);
   const options: CheckOptions = {
     ...configured,
     mutating: {
@@ -60,7 +61,7 @@ export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise
   const progress = createLiveLine(process.stderr, checkProgress);
   try {
     const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
-    say(`calling ${visible(shownTarget(targetUrl, options.mcp))}`);
+    announce(`calling ${visible(shownTarget(targetUrl, options.mcp))}`);
     const result = await checkServer(url, {
       ...options,
       signal: interrupt.signal,

@@ -8,7 +8,7 @@ import { hasQuery, isCommand, SpeaksMcp, type WireChoice } from './wire-choice.t
 
 export interface OnTargetFlags
   extends McpTargetFlags,
-    Pick<CheckFlags, 'mcpServer' | 'deciding' | 'directory' | 'start' | 'wait'>,
+    Pick<CheckFlags, 'mcpServer' | 'deciding' | 'announced' | 'directory' | 'start' | 'wait'>,
     Pick<ServerFlags, 'server'> {
   /** The command or the address of a server of the Model Context Protocol. */
   readonly mcp?: string;
@@ -26,11 +26,11 @@ export async function runOnTarget<Flags extends OnTargetFlags, Outcome>(
   run: (url: string | undefined, flags: Flags) => Promise<Outcome>,
 ): Promise<Outcome> {
   if (flags.mcpServer !== undefined) return run(given, flags);
-  const onMcp = async (target: string, address: string | undefined): Promise<Outcome> => {
+  const onMcp = async (target: string, address: string | undefined, announced = false): Promise<Outcome> => {
     refuseOtherTargets(address, flags);
     const { mcpServer } = await import('./mcp-server.ts');
     const { address: shown, mcp } = mcpServer(target, flags);
-    return run(shown, ownFlags(flags, mcp));
+    return run(shown, { ...ownFlags(flags, mcp), announced });
   };
   const wire = wireOf(given, flags);
   if (flags.mcp !== undefined) return onMcp(flags.mcp, given);
@@ -40,7 +40,7 @@ export async function runOnTarget<Flags extends OnTargetFlags, Outcome>(
   } catch (error) {
     if (!(error instanceof SpeaksMcp)) throw error;
     say(`${visible(error.url)} is an endpoint of the Model Context Protocol`);
-    return onMcp(error.url, undefined);
+    return onMcp(error.url, undefined, true);
   }
 }
 

@@ -29,6 +29,8 @@ export interface CheckFlags extends FormatFlags, DetailFlags, StoreFlags, Target
   readonly mcpServer?: McpOptions;
   /** The first answers of the target show what it speaks; `given` is its address as the user wrote it, if any. */
   readonly deciding?: { readonly given: string | undefined };
+  /** An earlier run of the command, which found out what the target speaks, has printed what it works on. */
+  readonly announced?: boolean;
   /** Values from a directory's entry; the configuration takes precedence. */
   readonly listed?: {
     readonly transport: readonly Transport[];

@@ -211,7 +211,7 @@ export function wrongTarget({
   if (!reachable) {
     const [first] = findings;
     if (first === undefined) return null;
-    const remedy = isServer ? `${first.fix} ${BASE_ADDRESS}` : first.fix;
+    const remedy = isServer ? `${first.fix} ${ADDRESS}` : first.fix;
     return {
       problem: visible(shorten(first.message, MAX_CHARACTERS)),
       remedy: visible(shorten(remedy, MAX_CHARACTERS)),
@@ -244,6 +244,9 @@ export function wrongTarget({
 const PATHS = ['/health', '/capabilities'] as const;
 const MAX_CHARACTERS = 400;
 const BASE_ADDRESS = 'Check the base address: /health, /capabilities and /execute are added to it.';
+/** Nothing answered, so nothing shows what kind of server was meant. */
+const ADDRESS =
+  'Check the address: a server with /health, /capabilities and /execute is given by its base address, one of the Model Context Protocol by its endpoint, such as https://example.com/mcp.';
 const MISSING: ReadonlySet<number> = new Set([404, 405, 406, 410, 501]);
 
 function speaksJsonRpc(exchange: Extract<Exchange, { kind: 'answered' }>): boolean {

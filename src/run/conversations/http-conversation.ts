@@ -15,8 +15,9 @@ import type { Conversation, Era } from '../../model/wire.ts';
 import type { GivenHeader } from '../../probe/given-headers.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../../probe/live-probe.ts';
 import { httpHeaders, SESSION_ID } from '../../wires/mcp/http-headers.ts';
-import { answersTo, EventReader, messagesInBody, type ReadMessage } from '../../wires/mcp/messages.ts';
+import { EventReader, messagesInBody, type ReadMessage } from '../../wires/mcp/messages.ts';
 import type { OpenConversation, OpeningSettings, ToSend } from './opened.ts';
+import { ResumableStream, type Resuming, resumed } from './resumed-stream.ts';
 
 export interface HttpSettings extends OpeningSettings {
   readonly name?: string | undefined;
@@ -83,15 +84,8 @@ export class HttpConversation implements OpenConversation {
     const take = ([first]: readonly ReadMessage[]): void => {
       if (first !== undefined) this.#hear(first.bytes, key);
     };
-    let isAnswered = false;
-    const reader = new EventReader((messages) => {
-      take(messages);
-      isAnswered ||= awaited !== null && messages.some(({ message: one }) => answersTo(awaited, one));
-    });
-    const push = (part: Uint8Array): boolean => {
-      reader.push(part);
-      return isAnswered;
-    };
+    const stream = new ResumableStream(awaited, take);
+    const push = (part: Uint8Array): boolean => stream.push(part);
     const own = new Set(headers.map(([name]) => name));
     const all = [
       ...this.#headers(message).filter(([name]) => !own.has(name)),
@@ -106,17 +100,21 @@ export class HttpConversation implements OpenConversation {
       timeoutMs,
       { push, endsWithHead: method === 'GET' },
       anonymous,
-      {
-        conversation: this.name,
-        awaited,
-      },
+      { conversation: this.name, awaited },
       keepsConnection,
     );
-    if (exchange.kind !== 'answered') return exchange;
-    const { headers: received, body } = exchange.response;
-    if (this.#era === 'session') this.#sessionId ??= headerValue(received, SESSION_ID) ?? null;
-    if (!isEventStream(received)) take(messagesInBody(received, bufferFrom(body)));
-    return exchange;
+    if (exchange.kind === 'answered') {
+      const { headers: received, body } = exchange.response;
+      if (this.#era === 'session') this.#sessionId ??= headerValue(received, SESSION_ID) ?? null;
+      if (!isEventStream(received)) take(messagesInBody(received, bufferFrom(body)));
+    }
+    if (awaited === null || this.#era === 'stateless') return exchange;
+    const { clock, signal } = this.#settings;
+    const connect: Resuming['connect'] = (id, leftMs) => {
+      const all: readonly Header[] = [...this.#headers(null), ['last-event-id', id]];
+      return this.#request(key, 'GET', all, null, leftMs, { push }, anonymous);
+    };
+    return resumed(exchange, stream, { clock, signal, timeoutMs, connect });
   }
 
   /** The end of a session is known only from its answers. */

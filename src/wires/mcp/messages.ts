@@ -72,7 +72,6 @@ export function answersTo(id: Json, message: Message): boolean {
 
 /** An event of a stream, as far as its messages are concerned. */
 interface StreamEvent {
-  readonly id: string | null;
   /** Null for the default type. */
   readonly type: string | null;
   readonly data: string;
@@ -80,16 +79,23 @@ interface StreamEvent {
 
 /** Reads an event stream that arrives in parts (transports, streamable HTTP). */
 export class EventReader {
-  /** Of the last event that had one: a closed stream is continued after it. */
+  /** Of the last complete event that had one: a closed stream is continued after it. */
   lastEventId: string | null = null;
+  /** How long to wait before that; null if the server did not say. */
+  retryMs: number | null = null;
   /** The address that an `endpoint` event names: it is the first event of the transport of 2024-11-05. */
   endpoint: string | null = null;
   #offset = 0;
   #eventStart = 0;
+  #line = '';
+  #eventId: string | null = null;
   readonly #onMessages: (messages: readonly ReadMessage[]) => void;
   readonly #parser = createParser({
-    onEvent: ({ id, event, data }) =>
-      this.#take({ id: id ?? null, type: event === undefined || event === 'message' ? null : event, data }),
+    onEvent: ({ event, data }) =>
+      this.#take({ type: event === undefined || event === 'message' ? null : event, data }),
+    onRetry: (ms) => {
+      this.retryMs = ms;
+    },
   });
 
   constructor(onMessages: (messages: readonly ReadMessage[]) => void) {
@@ -102,13 +108,22 @@ export class EventReader {
     for (const line of text.match(LINES) ?? []) {
       this.#offset += line.length;
       this.#parser.feed(line);
+      this.#readId(line);
     }
   }
 
-  #take({ id, type, data }: StreamEvent): void {
+  /** The parser drops events without data, which may be there for their id alone. */
+  #readId(part: string): void {
+    this.#line += part;
+    if (!part.endsWith('\n')) return;
+    this.#eventId = EVENT_ID.exec(this.#line)?.[1] ?? this.#eventId;
+    if (this.#line.trimEnd() === '') this.lastEventId = this.#eventId;
+    this.#line = '';
+  }
+
+  #take({ type, data }: StreamEvent): void {
     const start = this.#eventStart;
     this.#eventStart = this.#offset;
-    this.lastEventId = id ?? this.lastEventId;
     const bytes = Buffer.from(data, 'latin1');
     if (type === 'endpoint') this.endpoint ??= bytes.toString('utf8');
     // Clients ignore events of other types, such as those that keep a connection open, and events without data.
@@ -120,6 +135,14 @@ export class EventReader {
 const CARRIAGE_RETURN = 0x0d;
 /** With their ends, where an LF is one. */
 const LINES = /[^\n]*\n|[^\n]+/g;
+const EVENT_ID = /^id: ?([^\0\r\n]*)\r?\n$/;
+
+/** The part of a stream that was cut off whose events are complete. */
+export function completeEvents(body: Uint8Array): Uint8Array {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  const last = [...text.matchAll(/\n\r?\n|\r\r/g)].at(-1);
+  return body.subarray(0, last === undefined ? 0 : last.index + last[0].length);
+}
 
 function messagesInText(bytes: Uint8Array, what: string, start: number, end: number): readonly ReadMessage[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
