@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
-import { createBridges } from './bridges/bridges.ts';
+import { createFront } from './accounts/front.ts';
+import { createChecks } from './checking/check-options.ts';
 import { createApp } from './create-app.ts';
-import { createMetrics, measureTargets, serveMetrics } from './metrics/metrics.ts';
-import { createTargetPool } from './probing/target-client.ts';
-import type { ServiceSettings } from './settings/service-settings.ts';
-import { createFront } from './store/front.ts';
-import type { Store } from './store/open-store.ts';
-import { createChecks } from './testing/check-options.ts';
-import { createTracer } from './tracing/tracer.ts';
+import type { Store } from './db/open-store.ts';
+import type { ServiceSettings } from './settings.ts';
+import { createBridges } from './targets/bridges.ts';
+import { createTargetPool } from './targets/target-client.ts';
+import { createMetrics, measureTargets, serveMetrics } from './telemetry/metrics.ts';
+import { createTracer } from './telemetry/tracer.ts';
 
 export interface RunningDirectory {
   /** `http://host:port`, without a trailing slash. */

@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { type LoggerOptions, pino } from 'pino';
 import { loadRegistry } from 'probity/service';
-import { createBridges } from './bridges/bridges.ts';
+import { createFront } from './accounts/front.ts';
+import { createChecks } from './checking/check-options.ts';
+import type { Store } from './db/open-store.ts';
+import { createListingJudge } from './entries/judge-listing.ts';
 import { startJobs } from './jobs/start-jobs.ts';
-import { createListingJudge } from './listings/judge-listing.ts';
-import { createMetrics, measureTargets, serveMetrics } from './metrics/metrics.ts';
-import { createTargetPool } from './probing/target-client.ts';
-import type { ServiceSettings } from './settings/service-settings.ts';
-import { createFront } from './store/front.ts';
-import type { Store } from './store/open-store.ts';
-import { createChecks } from './testing/check-options.ts';
-import { createTracer } from './tracing/tracer.ts';
+import type { ServiceSettings } from './settings.ts';
+import { createBridges } from './targets/bridges.ts';
+import { createTargetPool } from './targets/target-client.ts';
+import { createMetrics, measureTargets, serveMetrics } from './telemetry/metrics.ts';
+import { createTracer } from './telemetry/tracer.ts';
 import { createWorker } from './worker.ts';
 
 export interface RunningWorker {

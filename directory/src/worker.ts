@@ -1,19 +1,26 @@
+import { sql } from 'kysely';
 import { createAuditWork } from './auditing/audit-entry.ts';
+import { purgeAudits } from './auditing/audits.ts';
+import { createTestWork, expiryOfTest } from './checking/conduct-test.ts';
+import { RETRY_MS } from './checking/keep-result.ts';
+import type { Db } from './db/open-store.ts';
+import { tidyJobs, tidyStore } from './db/tidy.ts';
+import { purgeRemovals } from './entries/change-feed.ts';
+import type { JudgeListing } from './entries/judge-listing.ts';
+import { deleteOldCalls } from './gateway/idempotent-calls.ts';
 import type { Service } from './http/service.ts';
 import { endAttempt } from './jobs/attempts.ts';
 import { QUEUES } from './jobs/queues.ts';
 import { type DueQueue, scheduleDue } from './jobs/schedule-due.ts';
 import type { Jobs, Log } from './jobs/start-jobs.ts';
 import { type Handler, type RunningWork, workQueue } from './jobs/work-queue.ts';
-import type { JudgeListing } from './listings/judge-listing.ts';
-import { createObserver } from './probing/observe-target.ts';
-import { createPoliteTurns } from './probing/polite-turns.ts';
-import { createProbe } from './probing/probe-entry.ts';
-import type { QueueName } from './settings/service-settings.ts';
-import { purge, tidyJobs, tidyStore } from './store/purge.ts';
-import { createTestWork, expiryOfTest } from './testing/conduct-test.ts';
-import { RETRY_MS } from './testing/keep-result.ts';
-import type { Span, Tracer } from './tracing/tracer.ts';
+import { holdsMsOf, type QueueName, type ServiceSettings } from './settings.ts';
+import { createPoliteTurns } from './targets/polite-turns.ts';
+import { purgeTurns } from './targets/turns.ts';
+import type { Span, Tracer } from './telemetry/tracer.ts';
+import { closeHours } from './watching/close-hours.ts';
+import { createObserver } from './watching/observe-target.ts';
+import { createProbe } from './watching/probe-entry.ts';
 
 /** Works on jobs: on those of the queues that the settings name. */
 export interface Worker {
@@ -168,4 +175,24 @@ function dueQueues({ settings }: Service): readonly [DueQueue<'probe'>, DueQueue
       }),
     },
   ];
+}
+
+/** Sums up the observations of hours that have ended, and deletes data that is no longer used. */
+async function purge(
+  db: Db,
+  settings: Pick<ServiceSettings, 'limits' | 'probeEveryMs'>,
+  now: Date,
+): Promise<void> {
+  await closeHours(db, { now, holdsMs: holdsMsOf(settings) });
+  await deleteOldCalls(db, sql<Date>`now() - interval '24 hours'`);
+  await purgeRemovals(db);
+  await purgeTurns(db);
+  await purgeAudits(db);
+  for (const { name, windowSeconds } of Object.values(settings.limits).filter(
+    (limit) => typeof limit === 'object',
+  ))
+    await sql`
+      delete from rate_limits
+      where subject like ${`%:${name.replaceAll(/[\\%_]/g, '\\$&')}`}
+        and window_number < floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint`.execute(db);
 }

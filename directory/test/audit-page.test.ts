@@ -5,8 +5,8 @@ import {
   endAudit,
   type FoundOutcome,
   keepOutcome,
-} from '../src/store/audits.ts';
-import { putEntries, removeEntries } from '../src/store/entries.ts';
+} from '../src/auditing/audits.ts';
+import { putEntries, removeEntries } from '../src/entries/entries.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { listing, newEntry } from './kept-entries.ts';
 

@@ -2,11 +2,8 @@ import dns from 'node:dns';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
+import { readChanges } from '../src/auditing/audit-changes.ts';
 import { describeChange } from '../src/auditing/audit-words.ts';
-import { conductAudit } from '../src/auditing/conduct-audit.ts';
-import { type Jobs, startJobs } from '../src/jobs/start-jobs.ts';
-import { DEFAULT_SETTINGS, type ServiceSettings } from '../src/settings/service-settings.ts';
-import { readChanges } from '../src/store/audit-changes.ts';
 import {
   type Audit,
   type AuditSelection,
@@ -19,10 +16,13 @@ import {
   purgeAudits,
   readAudit,
   readAudits,
-} from '../src/store/audits.ts';
-import { putEntries, removeEntries } from '../src/store/entries.ts';
-import type { Store } from '../src/store/open-store.ts';
-import { decideAsOperator } from '../src/store/operator-decisions.ts';
+} from '../src/auditing/audits.ts';
+import { conductAudit } from '../src/auditing/conduct-audit.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { putEntries, removeEntries } from '../src/entries/entries.ts';
+import { decideAsOperator } from '../src/entries/operator-decisions.ts';
+import { type Jobs, startJobs } from '../src/jobs/start-jobs.ts';
+import { DEFAULT_SETTINGS, type ServiceSettings } from '../src/settings.ts';
 import { type RunningWorker, workDirectory } from '../src/work.ts';
 import { type Fleet, type FleetBehaviour, startFleet } from './fleet.ts';
 import { listing, newEntry, removeAll } from './kept-entries.ts';

@@ -1,7 +1,7 @@
 import { createDirectoryClient, type DirectoryClient } from 'probity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureOf } from '../../test/client/fake-directory.ts';
-import { putEntries, removeEntries } from '../src/store/entries.ts';
+import { putEntries, removeEntries } from '../src/entries/entries.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 
 const ENTRIES = 205;

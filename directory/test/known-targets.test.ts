@@ -1,11 +1,11 @@
 import type { JsonObject } from 'probity/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ChangeWatch, createChangeWatch } from '../src/db/change-watch.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { markCapabilitiesOutdated, storeCapabilities } from '../src/entries/capabilities.ts';
+import { putEntries, removeEntries } from '../src/entries/entries.ts';
 import { createKnownTargets, type KnownTargets } from '../src/gateway/known-targets.ts';
-import { markCapabilitiesOutdated, storeCapabilities } from '../src/store/capabilities.ts';
-import { type ChangeWatch, createChangeWatch } from '../src/store/change-watch.ts';
-import { putEntries, removeEntries } from '../src/store/entries.ts';
-import { storeObservations } from '../src/store/observations.ts';
-import type { Store } from '../src/store/open-store.ts';
+import { storeObservations } from '../src/watching/observations.ts';
 import { listingOf } from './listings.ts';
 import { describeStores } from './stores.ts';
 import { FORM_A, FORM_B } from './target.ts';

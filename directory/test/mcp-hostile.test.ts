@@ -2,15 +2,15 @@ import type { Exchange } from 'probity/model';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { startHttpSubject } from '../../test/mcp/http-subject.ts';
-import { createBridges } from '../src/bridges/bridges.ts';
+import { QUEUE_NAMES } from '../src/settings.ts';
+import { createBridges } from '../src/targets/bridges.ts';
 import {
   callFunction,
   createTargetPool,
   readCapabilities,
   readHealth,
-} from '../src/probing/target-client.ts';
-import { stateOf } from '../src/probing/target-state.ts';
-import { QUEUE_NAMES } from '../src/settings/service-settings.ts';
+} from '../src/targets/target-client.ts';
+import { stateOf } from '../src/targets/target-state.ts';
 import { startDirectory } from './directory-under-test.ts';
 import { type Answering, answerWith, startHostile } from './hostile-mcp-server.ts';
 import { listingOf } from './listings.ts';

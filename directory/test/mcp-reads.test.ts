@@ -3,13 +3,13 @@ import { messageMethod, type TestResult } from 'probity/model';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMcpReferenceServer } from '../../src/reference/mcp/http.ts';
 import { type HttpSubjectOptions, startHttpSubject } from '../../test/mcp/http-subject.ts';
-import { createBridges } from '../src/bridges/bridges.ts';
-import { createTargetPool, readCapabilities } from '../src/probing/target-client.ts';
 import {
   capabilitiesOfTest,
   failedOnOurSide,
   observationsOfTest,
-} from '../src/testing/observations-of-test.ts';
+} from '../src/checking/observations-of-test.ts';
+import { createBridges } from '../src/targets/bridges.ts';
+import { createTargetPool, readCapabilities } from '../src/targets/target-client.ts';
 import { listingOf } from './listings.ts';
 
 async function subject(options: HttpSubjectOptions) {

@@ -1,7 +1,7 @@
 import type { Exchange } from 'probity/model';
 import { expect, it } from 'vitest';
-import { createOwnNetwork } from '../src/probing/own-network.ts';
-import { testSamples } from '../src/testing/test-samples.ts';
+import { testSamples } from '../src/checking/test-samples.ts';
+import { createOwnNetwork } from '../src/watching/own-network.ts';
 import { listingOf } from './listings.ts';
 
 const target = (host: string) => {

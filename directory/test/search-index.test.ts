@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type NewEntry, putEntries, removeEntries } from '../src/store/entries.ts';
-import type { Store } from '../src/store/open-store.ts';
-import { createSearch, type Search } from '../src/store/search.ts';
-import { parseSearch, type SearchQuery } from '../src/store/search-query.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { type NewEntry, putEntries, removeEntries } from '../src/entries/entries.ts';
+import { createSearch, type Search } from '../src/search/search.ts';
+import { parseSearch, type SearchQuery } from '../src/search/search-query.ts';
 import { listing } from './kept-entries.ts';
 import { describeStores } from './stores.ts';
 

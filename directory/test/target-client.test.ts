@@ -3,14 +3,14 @@ import type { AddressInfo, Server } from 'node:net';
 import { startReferenceServer } from 'probity';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acceptedEndpoints, trustedPem } from '../../test/probe/tls-endpoints.ts';
-import { createBridges } from '../src/bridges/bridges.ts';
+import { createBridges } from '../src/targets/bridges.ts';
 import {
   createTargetPool,
   readCapabilities,
   readHealth,
   type TargetSettings,
   type Targets,
-} from '../src/probing/target-client.ts';
+} from '../src/targets/target-client.ts';
 import { answer, startTarget } from './target.ts';
 
 const toClose: (() => unknown)[] = [];

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type HttpExchange, type Json, type JsonObject, type TestResult } from 'probity/model';
+import { checkEntry, checkOptions } from '../checking/check-options.ts';
+import { expiryOfTest } from '../checking/conduct-test.ts';
+import { capabilitiesOfTest } from '../checking/observations-of-test.ts';
+import { testSamples } from '../checking/test-samples.ts';
+import { type Entry, readEntry } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt } from '../jobs/attempts.ts';
 import type { Ending, Handler } from '../jobs/work-queue.ts';
+import type { ServiceSettings } from '../settings.ts';
+import type { Later, PoliteTurns } from '../targets/polite-turns.ts';
+import { refusalOf } from '../targets/target-access.ts';
+import { readCapabilities, validCapabilities } from '../targets/target-client.ts';
+import { mayBeOurFault } from '../targets/target-state.ts';
 import {
   ASKED_TO_WAIT,
   keepObservedState,
   type Observe,
   type ObservedState,
   OUR_NETWORK,
-} from '../probing/observe-target.ts';
-import type { Later, PoliteTurns } from '../probing/polite-turns.ts';
-import { refusalOf } from '../probing/target-access.ts';
-import { readCapabilities, validCapabilities } from '../probing/target-client.ts';
-import { mayBeOurFault } from '../probing/target-state.ts';
-import type { ServiceSettings } from '../settings/service-settings.ts';
-import { putOff } from '../store/audit-queue.ts';
-import { type AuditTier, type FoundOutcome, keepOutcome, readAudit } from '../store/audits.ts';
-import { type Entry, readEntry } from '../store/entries.ts';
-import { checkEntry, checkOptions } from '../testing/check-options.ts';
-import { expiryOfTest } from '../testing/conduct-test.ts';
-import { capabilitiesOfTest } from '../testing/observations-of-test.ts';
-import { testSamples } from '../testing/test-samples.ts';
+} from '../watching/observe-target.ts';
+import { putOff } from './audit-queue.ts';
+import { type AuditTier, type FoundOutcome, keepOutcome, readAudit } from './audits.ts';
 
 /** What an audit learns of an entry besides its state. */
 type Learned = Pick<FoundOutcome, 'verdict' | 'failed'> & { readonly capabilities: JsonObject | null };

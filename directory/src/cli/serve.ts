@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import { listenError, say, UsageError } from 'probity/command-line';
+import { listKeys } from '../accounts/keys.ts';
+import { openStore } from '../db/open-store.ts';
 import { serveDirectory } from '../serve.ts';
-import type { ServiceSettings } from '../settings/service-settings.ts';
-import { listKeys } from '../store/keys.ts';
-import { openStore } from '../store/open-store.ts';
+import type { ServiceSettings } from '../settings.ts';
 import { storeOf } from './store-flags.ts';
 import { logOptions, metricsError, stopOnSignals, type WorkFlags, workSettings } from './work-flags.ts';
 

@@ -1,5 +1,5 @@
 import { say, UsageError } from 'probity/command-line';
-import { openStore } from '../store/open-store.ts';
+import { openStore } from '../db/open-store.ts';
 import { workDirectory } from '../work.ts';
 import { storeOf } from './store-flags.ts';
 import { logOptions, metricsError, stopOnSignals, type WorkFlags, workSettings } from './work-flags.ts';

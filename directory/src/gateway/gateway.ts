@@ -1,21 +1,16 @@
 import { type HttpExchange, isRateLimited } from 'probity/model';
+import { markCapabilitiesOutdated } from '../entries/capabilities.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-import { createPoliteTurns } from '../probing/polite-turns.ts';
-import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../probing/target-client.ts';
-import { capabilitiesProblem } from '../probing/target-problem.ts';
-import { markCapabilitiesOutdated } from '../store/capabilities.ts';
-import {
-  type CallId,
-  claimCall,
-  keepAnswer,
-  releaseCall,
-  type StoredAnswer,
-} from '../store/idempotent-calls.ts';
-import { type Span, traceHeaders } from '../tracing/tracer.ts';
+import { createPoliteTurns } from '../targets/polite-turns.ts';
+import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../targets/target-client.ts';
+import { type Span, traceHeaders } from '../telemetry/tracer.ts';
+import { ObservedCalls } from '../watching/observed-calls.ts';
 import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts';
 import { claimProblem, type GivenCall, requestHashOf } from './given-call.ts';
+import { type CallId, claimCall, keepAnswer, releaseCall, type StoredAnswer } from './idempotent-calls.ts';
 import { type CalledTarget, createCapabilitiesReader } from './known-targets.ts';
+import { capabilitiesProblem } from './target-problem.ts';
 
 /** A call that a caller requests. */
 export interface CallRequest {
@@ -46,8 +41,8 @@ export interface Gateway {
    * @throws Problem when there is no answer to store: the call did not run, or its outcome is unknown
    */
   call(request: CallRequest): Promise<GatewayAnswer>;
-  /** Resolves when no call is under way. */
-  settled(): Promise<void>;
+  /** Resolves when no call is under way and what they showed is stored. */
+  close(): Promise<void>;
 }
 
 const BUSY_RETRY_SECONDS = 1;
@@ -55,8 +50,9 @@ const BUSY_RETRY_SECONDS = 1;
 const CLAIM_MARGIN_MS = 30_000;
 
 export function createGateway(service: Service): Gateway {
-  const { store, front, settings, metrics, tracer } = service;
+  const { store, settings, metrics, tracer } = service;
   const { db } = store;
+  const calls = new ObservedCalls(db);
   const turns = createPoliteTurns(service);
   const pending = new Set<Promise<unknown>>();
   let running = 0;
@@ -94,7 +90,7 @@ export function createGateway(service: Service): Gateway {
 
   const recordOutcome = ({ target, warn }: CallRequest, outcome: CallOutcome, readAt: Date | null): void => {
     if (outcome.kind === 'succeeded')
-      front.calls.note({
+      calls.note({
         entry_id: target.id,
         at: new Date(),
         up: true,
@@ -186,8 +182,9 @@ export function createGateway(service: Service): Gateway {
   return {
     call: (request) =>
       track(request.callId === null ? callPlainly(request) : callOnce(request, request.callId)),
-    settled: async () => {
+    close: async () => {
       while (pending.size > 0) await Promise.all(pending);
+      await calls.close();
     },
   };
 }

@@ -8,17 +8,17 @@ import {
   type ListingDecision,
   ownProperty,
 } from 'probity/model';
+import type { ChangeWatch } from '../db/change-watch.ts';
+import type { Db } from '../db/open-store.ts';
+import { capabilitiesSince, storeCapabilities } from '../entries/capabilities.ts';
+import { type EntryTarget, entriesWithCapabilities } from '../entries/entries.ts';
+import { SERVER_ID_PATTERN } from '../entries/entry-record.ts';
 import {
   readCapabilities,
   type TargetRead,
   type Targets,
   validCapabilities,
-} from '../probing/target-client.ts';
-import { capabilitiesSince, storeCapabilities } from '../store/capabilities.ts';
-import type { ChangeWatch } from '../store/change-watch.ts';
-import { type EntryTarget, entriesWithCapabilities } from '../store/entries.ts';
-import type { Db } from '../store/open-store.ts';
-import { SERVER_ID_PATTERN } from '../store/server-id.ts';
+} from '../targets/target-client.ts';
 
 /** What a call needs of an entry. */
 export interface CalledTarget extends EntryTarget {

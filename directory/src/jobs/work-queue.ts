@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { QueueName } from '../settings/service-settings.ts';
-import type { Store } from '../store/open-store.ts';
+import type { Store } from '../db/open-store.ts';
+import type { QueueName } from '../settings.ts';
 import { type Attempt, endAttempt, hasUrgentJob, putBack, urgentJobs } from './attempts.ts';
 import type { Jobs, Log } from './start-jobs.ts';
 

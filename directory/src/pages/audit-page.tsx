@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Audit } from '../store/audits.ts';
+import type { Audit } from '../auditing/audits.ts';
 import type { AuditView, ShownChange } from './audit-view.ts';
 import { Moment } from './figures.tsx';
 import { Layout } from './layout.tsx';

@@ -1,7 +1,7 @@
+import { readChanges } from '../auditing/audit-changes.ts';
 import { booksOf, describeChange, isQuotable, wordsOfOutcome } from '../auditing/audit-words.ts';
-import { readChanges } from '../store/audit-changes.ts';
-import { type Audit, countOutcomes } from '../store/audits.ts';
-import type { Db } from '../store/open-store.ts';
+import { type Audit, countOutcomes } from '../auditing/audits.ts';
+import type { Db } from '../db/open-store.ts';
 
 /** What the page of an audit shows. */
 export interface AuditView {

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { readDetails } from '../details/details.ts';
+import { readDetails } from '../api/details.ts';
+import { readAudit } from '../auditing/audits.ts';
 import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { Problem } from '../http/problem.ts';
 import { requireEntry, type Service } from '../http/service.ts';
-import { basisOf, createSharedAnswers } from '../http/shared-answers.ts';
-import { readAudit } from '../store/audits.ts';
-import type { Search } from '../store/search.ts';
-import { type GivenParameters, parseSearch } from '../store/search-query.ts';
+import type { Search } from '../search/search.ts';
+import { type GivenParameters, parseSearch } from '../search/search-query.ts';
+import { basisOf, createSharedAnswers } from '../search/shared-answers.ts';
 import { AuditPage } from './audit-page.tsx';
 import { createAuditViews } from './audit-view.ts';
 import { entryBadge } from './entry-badge.ts';
