@@ -551,7 +551,7 @@ export const PARTS = [
   {
     name: 'directory',
     folder: 'directory/src',
-    only: ['create-app.ts', 'serve.ts', 'work.ts', 'worker.ts'],
+    only: ['create-app.ts', 'process-parts.ts', 'serve.ts', 'work.ts', 'worker.ts'],
     imports: [
       'directory/settings',
       'directory/db',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Db, openStore } from '../src/db/open-store.ts';
-import { putEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { closeHours } from '../src/watching/close-hours.ts';
 import { storeObservations } from '../src/watching/observations.ts';
 import { responseTimesOf, uptimeByDay } from '../src/watching/observed-figures.ts';

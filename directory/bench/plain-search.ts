@@ -2,7 +2,7 @@
 // limit that the service is compared with. `plain-search.ts DATABASE_URL DATA_FOLDER` prints its address.
 import { fastify } from 'fastify';
 import { openStore } from '../src/db/open-store.ts';
-import { createSearch } from '../src/search/search.ts';
+import { Search } from '../src/search/search.ts';
 import { parametersIn, parseSearch } from '../src/search/search-query.ts';
 
 const [databaseUrl = '', dataFolder = ''] = process.argv.slice(2);
@@ -11,7 +11,7 @@ const store = await openStore({
   dataFolder,
   share: false,
 });
-const search = createSearch(store.db);
+const search = new Search(store.db);
 const app = fastify({ routerOptions: { querystringParser: (text) => ({ given: parametersIn(text) }) } });
 app.get<{ Querystring: { given: ReturnType<typeof parametersIn> } }>(
   '/v1/servers/search',
@@ -19,7 +19,7 @@ app.get<{ Querystring: { given: ReturnType<typeof parametersIn> } }>(
     const parsed = parseSearch(given);
     if (parsed.kind === 'bad') throw new Error('a parameter is invalid');
     const { limit, offset } = parsed.query;
-    const { servers, total } = await search(parsed.query);
+    const { servers, total } = await search.find(parsed.query);
     return { servers, pagination: { total, limit, offset, hasNext: offset + servers.length < total } };
   },
 );

@@ -17,8 +17,7 @@ import { changesRoute, dumpRoute } from './api/following-routes.ts';
 import { openApiRoute } from './api/open-api.ts';
 import { boundedSearchResult, searchRoute } from './api/search-route.ts';
 import { testRoute } from './api/test-route.ts';
-import { createTester } from './checking/tester.ts';
-import { createListingJudge } from './entries/judge-listing.ts';
+import { Tester } from './checking/tester.ts';
 import { authoriseCallers } from './http/authorise.ts';
 import { acceptJsonOnly, answerBrokenRequest, validationProblem } from './http/bad-request.ts';
 import { closeGracefully, operationRoutes } from './http/operation.ts';
@@ -29,11 +28,10 @@ import { sharedSerializers } from './http/shared-serializers.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { answerProblemPage, wantsPage } from './pages/answer-problem-page.tsx';
 import { pageRoutes } from './pages/page-routes.tsx';
-import { createSearch } from './search/search.ts';
+import { Search } from './search/search.ts';
 import { EVERYTHING, parametersIn } from './search/search-query.ts';
-import { measureRequests } from './telemetry/metrics.ts';
 import { logRequests, traceRequests } from './telemetry/request-records.ts';
-import { createWorker } from './worker.ts';
+import { Worker } from './worker.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** The time that a client has to send its request; answers may take longer. */
@@ -88,7 +86,7 @@ export async function createApp(
   const refuseOthers = refuseOtherMethods(app);
   logRequests(app);
   traceRequests(app, service.tracer);
-  measureRequests(app, service.metrics);
+  service.metrics.measureRequests(app);
   closeGracefully(app, service.settings.stopWithinMs, interrupt);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const shown = problemOf(error, request);
@@ -124,14 +122,13 @@ export async function createApp(
   for (const schema of [serverRecord, serverDetails, boundedSearchResult, changesPage, testResult, problem])
     app.addSchema(schema);
   const requirements = [...(await loadRegistry()).values()];
-  const judgeListing = createListingJudge(service.settings, requirements);
-  const search = createSearch(service.store.db);
+  const search = new Search(service.store.db);
   const jobs = await startJobs(service.store, app.log, { works: service.settings.queues.length > 0 });
-  const tester = createTester(service, jobs);
-  const worker = createWorker({ service, jobs, judgeListing, log: app.log });
+  const tester = new Tester(service, jobs);
+  const worker = new Worker({ service, jobs, requirements, log: app.log });
   app.addHook('onListen', () => worker.start());
   // Fills the index, so that the first caller does not wait for it. After a failure, the next search tries again.
-  app.addHook('onListen', async () => void search(EVERYTHING).catch(() => undefined));
+  app.addHook('onListen', async () => void search.find(EVERYTHING).catch(() => undefined));
   // Not awaited here: requests in flight still wait for their tests.
   app.addHook('preClose', async () => {
     void worker.stop();

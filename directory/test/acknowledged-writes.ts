@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createKey } from '../src/accounts/keys.ts';
 import type { Db } from '../src/db/open-store.ts';
-import { type NewEntry, putEntries } from '../src/entries/entries.ts';
+import { type NewEntry, putEntries } from '../src/entries/put-entries.ts';
 import { type Observation, storeObservations } from '../src/watching/observations.ts';
 
 /** All writes that the store has acknowledged. */

@@ -6,7 +6,8 @@ import {
   type FoundOutcome,
   keepOutcome,
 } from '../src/auditing/audits.ts';
-import { putEntries, removeEntries } from '../src/entries/entries.ts';
+import { removeEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { listing, newEntry } from './kept-entries.ts';
 

@@ -2,7 +2,7 @@ import type { FastifyServerOptions } from 'fastify';
 import type { Listing, ServerDetails } from 'probity/model';
 import { createKey } from '../src/accounts/keys.ts';
 import { openStore, type Store } from '../src/db/open-store.ts';
-import { type FirstDecision, putEntries } from '../src/entries/entries.ts';
+import { type FirstDecision, putEntries } from '../src/entries/put-entries.ts';
 import { serveDirectory } from '../src/serve.ts';
 import {
   DEFAULT_LIMITS,

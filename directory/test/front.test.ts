@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createCallCounts } from '../src/accounts/call-counts.ts';
-import { createFront } from '../src/accounts/front.ts';
+import { CallCounts } from '../src/accounts/call-counts.ts';
+import { Front } from '../src/accounts/front.ts';
 import { createKey, listKeys, revokeKey } from '../src/accounts/keys.ts';
-import { createChangeWatch } from '../src/db/change-watch.ts';
+import { ChangeWatch } from '../src/db/change-watch.ts';
 import type { Store } from '../src/db/open-store.ts';
-import { putEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import type { RateLimit } from '../src/settings.ts';
 import { storeObservations } from '../src/watching/observations.ts';
 import { ObservedCalls } from '../src/watching/observed-calls.ts';
@@ -44,8 +44,9 @@ describeStores('what an instance keeps in memory', (stores) => {
   ])('with %i instances, admits a limit of %i calls up to %i times', async (instances, calls, most) => {
     const limit = limitOf(calls);
     const subject = `subject-${instances}-${calls}`;
-    const counts = Array.from({ length: instances }, () =>
-      createCallCounts(store.db, createChangeWatch(store.db)),
+    const counts = Array.from(
+      { length: instances },
+      () => new CallCounts(store.db, new ChangeWatch(store.db)),
     );
     let admitted = 0;
     let refused = 0;
@@ -67,7 +68,7 @@ describeStores('what an instance keeps in memory', (stores) => {
   });
 
   it('shows each call the number of calls that are left', async () => {
-    const counts = createCallCounts(store.db, createChangeWatch(store.db));
+    const counts = new CallCounts(store.db, new ChangeWatch(store.db));
     const states = await Promise.all(Array.from({ length: 70 }, () => counts.count('shown', limitOf(60))));
     await counts.close();
     expect(
@@ -79,7 +80,7 @@ describeStores('what an instance keeps in memory', (stores) => {
   });
 
   it('refuses a key from the moment that another process revokes it', async () => {
-    const front = createFront(store.db);
+    const front = new Front(store.db);
     for (let round = 0; round < 20; round += 1) {
       const { id, key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null });
       expect(await front.keys.find(key)).toEqual({ keyId: id, scopes: ['read'] });
@@ -111,7 +112,7 @@ describeStores('what an instance keeps in memory', (stores) => {
   });
 
   it('stores the last use of a key', async () => {
-    const front = createFront(store.db);
+    const front = new Front(store.db);
     const { id, key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null });
     await front.keys.find(key);
     await front.close();
@@ -122,7 +123,7 @@ describeStores('what an instance keeps in memory', (stores) => {
   it('sees every change of a record in the next look, and what kind it is', async () => {
     await put('watched');
     await put('other');
-    const watch = createChangeWatch(store.db);
+    const watch = new ChangeWatch(store.db);
     const first = await watch.look();
     expect((await watch.look()).labels).toBe(first.labels);
     expect([watch.changed(first.number), watch.anyChanged(['watched'], first.number)]).toEqual([
@@ -150,7 +151,7 @@ describeStores('what an instance keeps in memory', (stores) => {
 
   it('sees a change that began before a look and was committed after it', async () => {
     await put('late');
-    const watch = createChangeWatch(store.db);
+    const watch = new ChangeWatch(store.db);
     const first = await watch.look();
     // The embedded store has a single session, so a look would wait for the transaction.
     const looksBetween = stores.kind === 'postgres';

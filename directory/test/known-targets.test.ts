@@ -1,10 +1,11 @@
 import type { JsonObject } from 'probity/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ChangeWatch, createChangeWatch } from '../src/db/change-watch.ts';
+import { ChangeWatch } from '../src/db/change-watch.ts';
 import type { Store } from '../src/db/open-store.ts';
 import { markCapabilitiesOutdated, storeCapabilities } from '../src/entries/capabilities.ts';
-import { putEntries, removeEntries } from '../src/entries/entries.ts';
-import { createKnownTargets, type KnownTargets } from '../src/gateway/known-targets.ts';
+import { removeEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
+import { KnownTargets } from '../src/gateway/known-targets.ts';
 import { storeObservations } from '../src/watching/observations.ts';
 import { listingOf } from './listings.ts';
 import { describeStores } from './stores.ts';
@@ -18,8 +19,8 @@ describeStores('the targets of recent calls', (stores) => {
   let known: KnownTargets;
   beforeAll(async () => {
     store = await stores.open();
-    watch = createChangeWatch(store.db);
-    known = createKnownTargets(store.db, watch);
+    watch = new ChangeWatch(store.db);
+    known = new KnownTargets(store.db, watch);
   });
   afterAll(() => stores.close());
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { estimatePercentiles } from '../../src/latency/percentiles.ts';
 import type { Store } from '../src/db/open-store.ts';
-import { putEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { closeHours } from '../src/watching/close-hours.ts';
 import { type Observation, storeObservations } from '../src/watching/observations.ts';
 import { responseTimesOf, uptimeByDay } from '../src/watching/observed-figures.ts';

@@ -11,7 +11,7 @@ import { startBrowser, whyNoBrowser } from '../../test/set-up/browser.ts';
 import { unless } from '../../test/set-up/skips.ts';
 import { keyIdIn, revokeKey } from '../src/accounts/keys.ts';
 import type { Store } from '../src/db/open-store.ts';
-import { putEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { type DirectoryUnderTest, fetchWhole, startDirectory } from './directory-under-test.ts';
 import {
   HOSTILE,

@@ -1,7 +1,8 @@
 import type { Listing, ListingRow } from 'probity/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Store } from '../src/db/open-store.ts';
-import { type FirstDecision, putEntries, readEntry, storeJudgement } from '../src/entries/entries.ts';
+import { readEntry, storeJudgement } from '../src/entries/entries.ts';
+import { type FirstDecision, putEntries } from '../src/entries/put-entries.ts';
 import { storeObservations } from '../src/watching/observations.ts';
 import { listing as listingOf } from './kept-entries.ts';
 import { describeStores } from './stores.ts';

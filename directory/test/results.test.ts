@@ -4,7 +4,7 @@ import type { TestResult } from 'probity/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contentOf } from '../src/checking/keep-result.ts';
 import type { Store } from '../src/db/open-store.ts';
-import { putEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { insertResult, readHistory, readOutline } from '../src/entries/results.ts';
 import { listingOf } from './listings.ts';
 import { describeStores } from './stores.ts';

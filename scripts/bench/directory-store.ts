@@ -1,7 +1,7 @@
 import { createKey } from '../../directory/src/accounts/keys.ts';
 import { openStore } from '../../directory/src/db/open-store.ts';
 import { tidyStore } from '../../directory/src/db/tidy.ts';
-import { type NewEntry, putEntries } from '../../directory/src/entries/entries.ts';
+import { type NewEntry, putEntries } from '../../directory/src/entries/put-entries.ts';
 import { diceOf } from '../../directory/test/seeded.ts';
 
 export { startCluster } from '../../directory/test/cluster.ts';

@@ -1,6 +1,6 @@
 import { createKey } from '../../directory/src/accounts/keys.ts';
 import { openStore } from '../../directory/src/db/open-store.ts';
-import { putEntries } from '../../directory/src/entries/entries.ts';
+import { putEntries } from '../../directory/src/entries/put-entries.ts';
 import { listingOf } from '../../directory/test/listings.ts';
 import { certify, LOOPBACK_HOSTS } from '../../test/probe/certificates.ts';
 

@@ -5,18 +5,6 @@ import { shareRuns } from '../db/share-runs.ts';
 import type { RateLimit } from '../settings.ts';
 import type { LimitState } from './keys.ts';
 
-/**
- * Counts calls against limits in memory, and adds them to the counts of the store in batches. An instance admits up to a
- * twentieth of a limit before it adds its calls. So N instances together exceed a limit by (N - 1) twentieths of it at
- * most, and a limit of fewer than 20 calls is exact.
- */
-export interface CallCounts {
-  /** Counts a call, unless the limit is exceeded already. */
-  count(subject: string, limit: RateLimit): Promise<LimitState>;
-  /** Adds the calls that the store does not have yet. */
-  close(): Promise<void>;
-}
-
 const BATCHES_IN_A_LIMIT = 20;
 /** Calls that were not added earlier are added after this time. */
 const ADD_EVERY_MS = 1000;
@@ -34,18 +22,55 @@ interface Counter {
   waiting: number;
 }
 
-export function createCallCounts(db: Db, watch: ChangeWatch): CallCounts {
-  const counters = new Map<string, Counter>();
+/**
+ * Counts calls against limits in memory, and adds them to the counts of the store in batches. An instance admits up to a
+ * twentieth of a limit before it adds its calls. So N instances together exceed a limit by (N - 1) twentieths of it at
+ * most, and a limit of fewer than 20 calls is exact.
+ */
+export class CallCounts {
+  readonly #db: Db;
+  readonly #watch: ChangeWatch;
+  readonly #counters = new Map<string, Counter>();
+  readonly #timer = setInterval(() => this.#tick(), ADD_EVERY_MS).unref();
+
+  constructor(db: Db, watch: ChangeWatch) {
+    this.#db = db;
+    this.#watch = watch;
+  }
+
+  /** Counts a call, unless the limit is exceeded already. */
+  async count(of: string, limit: RateLimit): Promise<LimitState> {
+    // The first look tells the time of the store.
+    if (this.#watch.latest === null) await this.#watch.look();
+    const counter = this.#counterOf(`${of}:${limit.name}`, limit);
+    const endsInSeconds = Math.max(1, Math.ceil((counter.endsAtMs - this.#watch.storeNowMs()) / 1000));
+    const known = (counter.stored ?? 0) + counter.underWay + counter.waiting;
+    // The count never decreases in a window, so a refused call needs no statement.
+    if (known >= limit.calls) return { used: known + 1, endsInSeconds };
+    counter.waiting += 1;
+    const position = counter.waiting;
+    if (counter.stored !== null && counter.underWay + position <= limit.calls / BATCHES_IN_A_LIMIT)
+      return { used: known + 1, endsInSeconds };
+    const before = (await this.#add()).get(counter) ?? 0;
+    return { used: before + position, endsInSeconds };
+  }
+
+  /** Adds the calls that the store does not have yet. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    // A count is not worth more than the end of the service.
+    await this.#add().catch(() => undefined);
+  }
 
   /** Adds all calls that wait. Returns what the store had before them. */
-  const add = shareRuns(async (): Promise<ReadonlyMap<Counter, number>> => {
-    const added = [...counters.values()].filter(({ waiting }) => waiting > 0);
+  readonly #add = shareRuns(async (): Promise<ReadonlyMap<Counter, number>> => {
+    const added = [...this.#counters.values()].filter(({ waiting }) => waiting > 0);
     for (const counter of added) {
       counter.underWay = counter.waiting;
       counter.waiting = 0;
     }
     try {
-      const totals = added.length === 0 ? new Map<string, number>() : await addCalls(db, added);
+      const totals = added.length === 0 ? new Map<string, number>() : await addCalls(this.#db, added);
       return new Map(
         added.map((counter) => {
           const total = totals.get(counter.subject) ?? counter.underWay;
@@ -61,49 +86,24 @@ export function createCallCounts(db: Db, watch: ChangeWatch): CallCounts {
     }
   });
 
-  const counterOf = (subject: string, { windowSeconds }: RateLimit): Counter => {
+  #counterOf(subject: string, { windowSeconds }: RateLimit): Counter {
     const windowMs = windowSeconds * 1000;
-    const window = Math.floor(watch.storeNowMs() / windowMs);
-    const known = counters.get(subject);
+    const window = Math.floor(this.#watch.storeNowMs() / windowMs);
+    const known = this.#counters.get(subject);
     if (known?.window === window) return known;
     const endsAtMs = (window + 1) * windowMs;
     const counter: Counter = { subject, window, endsAtMs, stored: null, underWay: 0, waiting: 0 };
-    counters.set(subject, counter);
+    this.#counters.set(subject, counter);
     return counter;
-  };
-  const forgetEnded = (): void => {
-    const nowMs = watch.storeNowMs();
-    for (const [key, { endsAtMs, waiting, underWay }] of counters)
-      if (endsAtMs < nowMs && waiting + underWay === 0) counters.delete(key);
-  };
-  const timer = setInterval(() => {
-    forgetEnded();
-    // The calls of a failed addition wait for the next one.
-    if ([...counters.values()].some(({ waiting }) => waiting > 0)) add().catch(() => undefined);
-  }, ADD_EVERY_MS).unref();
+  }
 
-  return {
-    count: async (of, limit) => {
-      // The first look tells the time of the store.
-      if (watch.latest() === null) await watch.look();
-      const counter = counterOf(`${of}:${limit.name}`, limit);
-      const endsInSeconds = Math.max(1, Math.ceil((counter.endsAtMs - watch.storeNowMs()) / 1000));
-      const known = (counter.stored ?? 0) + counter.underWay + counter.waiting;
-      // The count never decreases in a window, so a refused call needs no statement.
-      if (known >= limit.calls) return { used: known + 1, endsInSeconds };
-      counter.waiting += 1;
-      const position = counter.waiting;
-      if (counter.stored !== null && counter.underWay + position <= limit.calls / BATCHES_IN_A_LIMIT)
-        return { used: known + 1, endsInSeconds };
-      const before = (await add()).get(counter) ?? 0;
-      return { used: before + position, endsInSeconds };
-    },
-    close: async () => {
-      clearInterval(timer);
-      // A count is not worth more than the end of the service.
-      await add().catch(() => undefined);
-    },
-  };
+  #tick(): void {
+    const nowMs = this.#watch.storeNowMs();
+    for (const [key, { endsAtMs, waiting, underWay }] of this.#counters)
+      if (endsAtMs < nowMs && waiting + underWay === 0) this.#counters.delete(key);
+    // The calls of a failed addition wait for the next one.
+    if ([...this.#counters.values()].some(({ waiting }) => waiting > 0)) this.#add().catch(() => undefined);
+  }
 }
 
 /** Adds calls to the counts of the store, and returns the counts. A window that has ended elsewhere is left alone. */

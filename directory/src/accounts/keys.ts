@@ -91,7 +91,7 @@ export async function findKey(db: Db, id: string): Promise<FoundKey | null> {
   return rows[0] ?? null;
 }
 
-/** Counts a call in the store, for rare and expensive ones; `createCallCounts` counts the others. */
+/** Counts a call in the store, for rare and expensive ones; `CallCounts` counts the others. */
 export async function countCall(db: Db, subject: string, limit: RateLimit): Promise<LimitState> {
   const { rows } = await sql<LimitState>`
     insert into rate_limits (subject, window_number, used)

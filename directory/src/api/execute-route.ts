@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { type ExecuteRequest, executeAnswer, executeRequest } from 'probity/model';
-import { createGateway } from '../gateway/gateway.ts';
+import { Gateway } from '../gateway/gateway.ts';
 import {
   givenCall,
   IDEMPOTENCY_KEY_REMEDY,
   type IdempotencyHeader,
   idempotencyHeader,
 } from '../gateway/given-call.ts';
-import { createKnownTargets } from '../gateway/known-targets.ts';
+import { KnownTargets } from '../gateway/known-targets.ts';
 import { callerOf, enforceLimit } from '../http/authorise.ts';
 import { Problem, problemAnswers } from '../http/problem.ts';
 import { type ServerPath, type Service, serverNotFound, serverPath } from '../http/service.ts';
@@ -16,8 +16,8 @@ import { type ServerPath, type Service, serverNotFound, serverPath } from '../ht
 export function executeRoute(app: FastifyInstance, service: Service): void {
   const { store, front, settings } = service;
   const { limits } = settings;
-  const gateway = createGateway(service);
-  const targets = createKnownTargets(store.db, front.watch);
+  const gateway = new Gateway(service);
+  const targets = new KnownTargets(store.db, front.watch);
   app.addHook('onClose', () => gateway.close());
   app.post<{ Params: ServerPath; Body: ExecuteRequest; Headers: IdempotencyHeader }>(
     '/servers/:serverId/execute',

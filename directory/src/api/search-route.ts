@@ -14,7 +14,7 @@ import {
   parseSearch,
   type SearchQuery,
 } from '../search/search-query.ts';
-import { basisOf, createSharedAnswers, type SharedAnswer } from '../search/shared-answers.ts';
+import { basisOf, type SharedAnswer, SharedAnswers } from '../search/shared-answers.ts';
 
 interface SearchAnswer extends SharedAnswer {
   /** The header Link. */
@@ -23,9 +23,9 @@ interface SearchAnswer extends SharedAnswer {
 
 /** GET /servers/search (specification, section 4.1). */
 export function searchRoute(app: FastifyInstance, search: Search, watch: ChangeWatch): void {
-  const shared = createSharedAnswers<SearchAnswer>(watch);
+  const shared = new SharedAnswers<SearchAnswer>(watch);
   const read = async (url: string, query: SearchQuery, reply: FastifyReply): Promise<SearchAnswer> => {
-    const found = await search(query);
+    const found = await search.find(query);
     const { servers, total } = found;
     const { limit, offset } = query;
     const pagination = { total, limit, offset, hasNext: offset + servers.length < total };
@@ -54,7 +54,7 @@ export function searchRoute(app: FastifyInstance, search: Search, watch: ChangeW
     },
     async (request, reply) => {
       const { url, query } = request;
-      const answer = await shared(url, () => read(url, query, reply));
+      const answer = await shared.find(url, () => read(url, query, reply));
       reply.header('link', answer.links);
       return answerRead(request, reply, answer, {
         type: 'application/json',

@@ -1,12 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
-import type { AuditOutcomesTable, AuditsTable } from '../db/tables.ts';
 import { searchedWords } from '../entries/words.ts';
 
 /** `health`: /health and /capabilities; `contract`: all suites, without timing; `full`: with timing. */
 export const AUDIT_TIERS = ['health', 'contract', 'full'] as const;
 export type AuditTier = (typeof AUDIT_TIERS)[number];
-export type AuditOutcome = NonNullable<AuditOutcomesTable['outcome']>;
+export type AuditOutcome = 'up' | 'down' | 'refused' | 'undecided' | 'gone' | 'paused';
 
 /** Which entries an audit is about. */
 export type AuditSelection =
@@ -25,7 +24,7 @@ export interface Audit {
   readonly selection: string;
   readonly entries: number;
   /** `frozen`: the reason is on the side of the directory, and the outcomes must not be quoted. */
-  readonly state: AuditsTable['state'];
+  readonly state: 'running' | 'interrupted' | 'ended' | 'frozen';
   readonly reason: string | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -61,23 +60,21 @@ export interface OutcomeCount {
  */
 export async function createAudit(
   db: Db,
-  {
-    id,
-    tier,
-    selection,
-  }: { readonly id: string; readonly tier: AuditTier; readonly selection: AuditSelection },
+  given: { readonly id: string; readonly tier: AuditTier; readonly selection: AuditSelection },
 ): Promise<Audit | null> {
+  const { id, tier } = given;
+  const { words, condition } = selected(given.selection);
   return db.transaction().execute(async (transaction) => {
     await sql`
       insert into audits (id, tier, selection, entries, state)
-      values (${id}, ${tier}, ${wordsOf(selection)}, 0, 'running')`.execute(transaction);
+      values (${id}, ${tier}, ${words}, 0, 'running')`.execute(transaction);
     const { rows } = await sql<{ entries: number }>`
       with selected as (
         select entries.id, details.operator_decision is not null as is_paused, row_number() over (
           partition by substring(entries.endpoint from ${HOST_IN_URL}) order by entries.id
         ) as place
         from entries join entry_details as details on details.entry_id = entries.id
-        where ${isSelected(selection)}
+        where ${condition}
       ), written as (
         insert into audit_outcomes (audit_id, entry_id, place, outcome, cause, at)
         select ${id}, id, place, case when is_paused then 'paused' end,
@@ -97,52 +94,48 @@ export async function createAudit(
 
 const HOST_IN_URL = '^[a-z]+://(\\[[^]]*\\]|[^/:?#]+)';
 
-function wordsOf(selection: AuditSelection): string {
+/** A selection in words, and as a condition. */
+function selected(selection: AuditSelection): {
+  readonly words: string;
+  readonly condition: RawBuilder<unknown>;
+} {
   switch (selection.kind) {
     case 'all':
-      return 'all servers';
+      return { words: 'all servers', condition: sql`true` };
     case 'stale':
-      return `servers that were not tested in ${selection.days} days`;
-    case 'query':
-      return `servers that match "${selection.text}"`;
+      return {
+        words: `servers that were not tested in ${selection.days} days`,
+        condition: sql`not exists (
+          select from results where results.entry_id = entries.id
+            and started_at >= now() - ${selection.days}::double precision * interval '1 day'
+        )`,
+      };
+    case 'query': {
+      const searched = searchedWords(selection.text);
+      return {
+        words: `servers that match "${selection.text}"`,
+        // Each word of the search is the beginning of a word of the entry.
+        condition: sql`cardinality(${searched}::text[]) > 0 and not exists (
+          select from unnest(${searched}::text[]) as prefix
+          where not exists (select from unnest(entries.words) as word where starts_with(word, prefix))
+        )`,
+      };
+    }
     case 'changed':
-      return 'servers whose capabilities changed since their last test';
+      return {
+        words: 'servers whose capabilities changed since their last test',
+        condition: sql`exists (
+          select from (
+            select at, is_changed from audit_outcomes
+            where audit_outcomes.entry_id = entries.id and capabilities_digest is not null
+            order by at desc limit 1
+          ) as seen
+          where seen.is_changed and not exists (
+            select from results where results.entry_id = entries.id and started_at > seen.at
+          )
+        )`,
+      };
   }
-}
-
-function isSelected(selection: AuditSelection) {
-  switch (selection.kind) {
-    case 'all':
-      return sql`true`;
-    case 'stale':
-      return sql`not exists (
-        select from results where results.entry_id = entries.id
-          and started_at >= now() - ${selection.days}::double precision * interval '1 day'
-      )`;
-    case 'query':
-      return isMatched(searchedWords(selection.text));
-    case 'changed':
-      return sql`exists (
-        select from (
-          select at, is_changed from audit_outcomes
-          where audit_outcomes.entry_id = entries.id and capabilities_digest is not null
-          order by at desc limit 1
-        ) as seen
-        where seen.is_changed and not exists (
-          select from results where results.entry_id = entries.id and started_at > seen.at
-        )
-      )`;
-  }
-}
-
-/** Each word of the search is the beginning of a word of the entry. */
-function isMatched(searched: readonly string[]) {
-  return searched.length === 0
-    ? sql`false`
-    : sql`not exists (
-        select from unnest(${searched}::text[]) as prefix
-        where not exists (select from unnest(entries.words) as word where starts_with(word, prefix))
-      )`;
 }
 
 export async function readAudit(db: Db, id: string): Promise<Audit | null> {
@@ -213,11 +206,9 @@ export async function suspectsAmongLast(
 export async function endAudit(
   db: Db,
   id: string,
-  {
-    state,
-    reason,
-  }: { readonly state: Exclude<AuditsTable['state'], 'running'>; readonly reason: string | null },
+  given: { readonly state: Exclude<Audit['state'], 'running'>; readonly reason: string | null },
 ): Promise<void> {
+  const { state, reason } = given;
   await db.transaction().execute(async (transaction) => {
     await sql`
       update audits set state = ${state}, reason = ${reason}, ended_at = now() where id = ${id}`.execute(
@@ -254,5 +245,5 @@ export async function purgeAudits(db: Db): Promise<void> {
     select id from audits
     where started_at < now() - ${KEPT_DAYS}::integer * interval '1 day' and state <> 'running'
     order by started_at`.execute(db);
-  for (const { id } of rows) await db.deleteFrom('audits').where('id', '=', id).execute();
+  for (const { id } of rows) await sql`delete from audits where id = ${id}`.execute(db);
 }

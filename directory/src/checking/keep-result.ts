@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { sql } from 'kysely';
-import type { ListingDecision, ListingJudgement, ResultOutline, TestResult } from 'probity/model';
+import {
+  type ListingDecision,
+  type ListingJudgement,
+  type ResultOutline,
+  reportPieces,
+  type TestResult,
+} from 'probity/model';
 import type { Db } from '../db/open-store.ts';
 import { storeCapabilities } from '../entries/capabilities.ts';
 import { type Entry, storeJudgement } from '../entries/entries.ts';
@@ -159,6 +165,11 @@ const JITTER = 0.1;
 /** Adds jitter, so that entries that were added together are not always tested together. */
 function nextTestAt(now: Date, afterMs: number) {
   return sql<Date>`${now}::timestamptz + ${afterMs}::double precision * (1 + ${JITTER}::double precision * (2 * random() - 1)) * interval '1 millisecond'`;
+}
+
+/** A result as JSON. Pure. */
+export function reportBytes(result: TestResult): Buffer {
+  return Buffer.concat([...reportPieces(result)].map((piece) => Buffer.from(piece)));
 }
 
 /** The part of a result that the details operation shows besides its summary. Pure. */

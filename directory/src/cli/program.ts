@@ -33,7 +33,7 @@ export function createProgram(name: string): Command {
     directory
       .command('worker')
       .description('probe and test the servers of a directory on PostgreSQL, beside other processes'),
-  ).action(async (options) => (await import('./worker.ts')).work(options));
+  ).action(async (options) => (await import('./serve.ts')).work(options));
 
   entryOptions(
     directory

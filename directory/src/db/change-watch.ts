@@ -14,62 +14,69 @@ export interface Look {
   readonly targets: string;
 }
 
-/**
- * Decides whether what this process remembers is still what the store contains. A look is one short statement, and
- * everybody who waits for one shares it, so that remembered data are exact and cost nearly nothing.
- */
-export interface ChangeWatch {
-  /** Looks at the store at a moment after the call. */
-  look(): Promise<Look>;
-  /** The last look. Null: there was none yet. */
-  latest(): Look | null;
-  /** Whether a record of these entries may have changed after a look. */
-  anyChanged(ids: readonly string[], since: number): boolean;
-  /** Whether any record of the directory may have changed after a look. */
-  changed(since: number): boolean;
-  /** The time of the database, which all instances share, in milliseconds since 1970. */
-  storeNowMs(): number;
-}
-
 /** More changes than this between two looks count as a change of everything. */
 const MAX_CHANGES = 1000;
 const MAX_REMEMBERED = 20_000;
 
-export function createChangeWatch(db: Db): ChangeWatch {
+/**
+ * Decides whether what this process remembers is still what the store contains. A look is one short statement, and
+ * everybody who waits for one shares it, so that remembered data are exact and cost nearly nothing.
+ */
+export class ChangeWatch {
+  readonly #db: Db;
   /** For each changed entry, the first look that saw its last change. */
-  const changedAt = new Map<string, number>();
+  readonly #changedAt = new Map<string, number>();
   /** Before this look, every entry may have changed. */
-  let forgottenUntil = 0;
-  let lastChange = 0;
-  let snapshot: string | null = null;
-  let latest: Look | null = null;
-  let storeAheadMs = 0;
+  #forgottenUntil = 0;
+  #lastChange = 0;
+  #snapshot: string | null = null;
+  #latest: Look | null = null;
+  #storeAheadMs = 0;
 
-  const remember = (number: number, changes: readonly string[]): void => {
-    if (changes.length === 0) return;
-    lastChange = number;
-    for (const id of changes) changedAt.set(id, number);
-    if (changes.length <= MAX_CHANGES && changedAt.size <= MAX_REMEMBERED) return;
-    forgottenUntil = number;
-    changedAt.clear();
-  };
-  const look = shareRuns(async (): Promise<Look> => {
-    const number = (latest?.number ?? 0) + 1;
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The last look. Null: there was none yet. */
+  get latest(): Look | null {
+    return this.#latest;
+  }
+
+  /** Looks at the store at a moment after the call. */
+  readonly look = shareRuns(async (): Promise<Look> => {
+    const number = (this.#latest?.number ?? 0) + 1;
     const startedMs = performance.now();
-    const { labels, keys, targets, nowMs, changes, snapshot: current } = await readChanges(db, snapshot);
-    storeAheadMs = nowMs - (startedMs + performance.now()) / 2;
-    snapshot = current;
-    remember(number, changes);
-    latest = { number, labels, keys, targets };
-    return latest;
+    const { nowMs, changes, snapshot, ...seen } = await readChanges(this.#db, this.#snapshot);
+    this.#storeAheadMs = nowMs - (startedMs + performance.now()) / 2;
+    this.#snapshot = snapshot;
+    this.#remember(number, changes);
+    this.#latest = { number, ...seen };
+    return this.#latest;
   });
-  return {
-    look,
-    latest: () => latest,
-    anyChanged: (ids, since) => since < forgottenUntil || ids.some((id) => (changedAt.get(id) ?? 0) > since),
-    changed: (since) => since < lastChange,
-    storeNowMs: () => performance.now() + storeAheadMs,
-  };
+
+  /** Whether a record of these entries may have changed after a look. */
+  anyChanged(ids: readonly string[], since: number): boolean {
+    return since < this.#forgottenUntil || ids.some((id) => (this.#changedAt.get(id) ?? 0) > since);
+  }
+
+  /** Whether any record of the directory may have changed after a look. */
+  changed(since: number): boolean {
+    return since < this.#lastChange;
+  }
+
+  /** The time of the database, which all instances share, in milliseconds since 1970. */
+  storeNowMs(): number {
+    return performance.now() + this.#storeAheadMs;
+  }
+
+  #remember(number: number, changes: readonly string[]): void {
+    if (changes.length === 0) return;
+    this.#lastChange = number;
+    for (const id of changes) this.#changedAt.set(id, number);
+    if (changes.length <= MAX_CHANGES && this.#changedAt.size <= MAX_REMEMBERED) return;
+    this.#forgottenUntil = number;
+    this.#changedAt.clear();
+  }
 }
 
 interface SeenChanges extends Omit<Look, 'number'> {

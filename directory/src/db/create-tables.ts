@@ -70,7 +70,7 @@ const ENTRIES = `
     decision text not null,
     body bytea,
     outline text,
-    content bytea not null,
+    content bytea,
     input_key_id text,
     input_functions text[] not null default '{}'
   );

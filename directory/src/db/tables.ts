@@ -88,7 +88,7 @@ export interface ResultsTable {
   body: Buffer | null;
   /** The part that the details operation shows: `outlineOf` in testing/keep-result.ts. */
   outline: JsonText<unknown> | null;
-  /** A digest of what the result says about its target: equal for equal results. Null for old ones. */
+  /** A digest of what the result says about its target: equal for equal results. */
   content: Buffer | null;
   /** The key of the caller whose input was used, and the functions it was used for; only this key may see it. */
   input_key_id: string | null;
@@ -145,43 +145,7 @@ export interface IdempotentCallsTable {
   content_type: string | null;
 }
 
-/** A run over many entries: `Audit` in store/audits.ts. */
-export interface AuditsTable {
-  id: string;
-  tier: 'health' | 'contract' | 'full';
-  selection: string;
-  entries: number;
-  state: 'running' | 'interrupted' | 'ended' | 'frozen';
-  reason: string | null;
-  started_at: Generated<Date>;
-  ended_at: Date | null;
-}
-
-/** What an audit shows of an entry: `FoundOutcome` in store/audits.ts. */
-export interface AuditOutcomesTable {
-  audit_id: string;
-  entry_id: string;
-  /** Of the entry among those of its host. */
-  place: number;
-  tries: Generated<number>;
-  is_queued: Generated<boolean>;
-  /** A crowded host puts its entries off. */
-  not_before: Generated<Date>;
-  put_off: Generated<number>;
-  /** Null: it waits. */
-  outcome: 'up' | 'down' | 'refused' | 'undecided' | 'gone' | 'paused' | null;
-  cause: string | null;
-  verdict: string | null;
-  failed: Generated<string[]>;
-  capabilities_digest: string | null;
-  is_changed: Generated<boolean>;
-  is_suspect: Generated<boolean>;
-  at: Date | null;
-}
-
 export interface Tables {
-  audits: AuditsTable;
-  audit_outcomes: AuditOutcomesTable;
   entries: EntriesTable;
   entry_details: EntryDetailsTable;
   capabilities: CapabilitiesTable;

@@ -2,9 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingDecision, ListingJudgement, ListingRow } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
 import type { EntriesTable, EntryDetailsTable } from '../db/tables.ts';
-import { isUnchanged, keepKnown, readKnown } from './known-entries.ts';
-import { type ShownClaims, shownClaims } from './shown-claims.ts';
-import { indexedColumns, labelKey } from './words.ts';
+import type { ShownClaims } from './shown-claims.ts';
 
 /** An entry of the directory, listed or not. */
 export interface Entry
@@ -90,101 +88,6 @@ export async function readTarget(db: Db, id: string): Promise<EntryTarget | null
   return row === undefined ? null : { ...row, listing: JSON.parse(row.listing) as Listing };
 }
 
-/** The decision on a new entry. */
-export interface FirstDecision {
-  readonly decision: ListingDecision;
-  readonly decidedBy: Entry['decided_by'];
-  readonly rows: readonly ListingRow[];
-}
-
-export interface NewEntry {
-  readonly listing: Listing;
-  readonly first: FirstDecision;
-}
-
-/**
- * Adds entries, or replaces their listings: all of them, or none. With another endpoint, an entry begins anew. With the
- * same one, its observations are kept, and it stays listed until its next test; an identical listing changes nothing.
- * Returns the decision on each entry.
- */
-export async function putEntries(
-  db: Db,
-  entries: readonly NewEntry[],
-  now: Date,
-): Promise<ReadonlyMap<string, ListingDecision>> {
-  const decisions = new Map<string, ListingDecision>();
-  if (entries.length === 0) return decisions;
-  const given = entries.map(({ listing, first }) => ({
-    ...columnsOf(listing, shownClaims(listing, first.rows, null)),
-    uptime: listing.uptime ?? null,
-    response_time_ms: listing.responseTime ?? null,
-    decision: first.decision,
-    decided_by: first.decidedBy,
-    judgement: JSON.stringify(first.rows),
-  }));
-  await inTransaction(db, async (transaction) => {
-    const ids = given.map(({ id }) => id);
-    // A separate statement: the next one sees everything that was written while this one waited for the lock.
-    await lockEntries(transaction, ids);
-    const known = await readKnown(transaction, ids);
-    const merged = given.map((row) => keepKnown(row, known.get(row.id)));
-    for (const { id, decision } of merged) decisions.set(id, decision);
-    const changed = merged.filter((row) => !isUnchanged(row, known.get(row.id)));
-    if (changed.length > 0) await putRows(transaction, changed, now);
-  });
-  return decisions;
-}
-
-async function putRows(db: Db, rows: readonly object[], now: Date): Promise<void> {
-  const keepsFigures = sql`entries.endpoint = excluded.endpoint and not entries.figures_claimed`;
-  await sql`
-    with given as (
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (
-        id text, name text, sort_name text, description text, category text, category_key text, tags text[],
-        tag_keys text[], transport text[], speaks_http boolean, speaks_websocket boolean, audited boolean,
-        open_source boolean, endpoint text, uptime double precision, response_time_ms double precision, words text[],
-        name_words text[], decision text, decided_by text, judgement text, listing text, protocol text
-      )
-    ), moved as (
-      select entries.id from entries join given on given.id = entries.id where given.endpoint <> entries.endpoint
-    ), deleted_results as (
-      delete from results where entry_id in (select id from moved)
-    ), put as (
-      insert into entries (
-        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
-        response_time_ms, figures_claimed, status, words, name_words, decision
-      )
-      select
-        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
-        response_time_ms, true, 'unknown', words, name_words, decision
-      from given order by id
-      on conflict (id) do update set
-        endpoint = excluded.endpoint, sort_name = excluded.sort_name, category_key = excluded.category_key,
-        tag_keys = excluded.tag_keys, speaks_http = excluded.speaks_http,
-        speaks_websocket = excluded.speaks_websocket, audited = excluded.audited, open_source = excluded.open_source,
-        words = excluded.words, name_words = excluded.name_words, decision = excluded.decision,
-        uptime = case when ${keepsFigures} then entries.uptime else excluded.uptime end,
-        response_time_ms = case when ${keepsFigures} then entries.response_time_ms else excluded.response_time_ms end,
-        status = case when ${keepsFigures} then entries.status else 'unknown' end,
-        figures_claimed = not (${keepsFigures}),
-        target_no = case when entries.endpoint = excluded.endpoint then entries.target_no else excluded.target_no end
-      returning id
-    )
-    insert into entry_details (
-      entry_id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, added_at,
-      last_updated, next_probe_at, next_test_at
-    )
-    select
-      id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, ${now}, ${now},
-      ${now}, ${now}
-    from put join given using (id)
-    on conflict (entry_id) do update set
-      name = excluded.name, description = excluded.description, category = excluded.category, tags = excluded.tags,
-      transport = excluded.transport, protocol = excluded.protocol, listing = excluded.listing, judgement = excluded.judgement,
-      decided_by = excluded.decided_by, last_updated = excluded.last_updated,
-      next_probe_at = excluded.next_probe_at, next_test_at = excluded.next_test_at`.execute(db);
-}
-
 /**
  * Locks entries in the order of their ids, and in the strongest mode at once. Another order, or a later upgrade of the
  * lock, could cause a deadlock.
@@ -193,7 +96,7 @@ export async function lockEntries(db: Db, ids: readonly string[]): Promise<void>
   await sql`select from entries where id = any(${[...ids]}::text[]) order by id for update`.execute(db);
 }
 
-function inTransaction(db: Db, work: (transaction: Db) => Promise<void>): Promise<void> {
+export function inTransaction(db: Db, work: (transaction: Db) => Promise<void>): Promise<void> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
@@ -241,7 +144,8 @@ export async function storeJudgement(
         coalesce((select operator_decision from entry_details where entry_id = ${id}), ${decision})`,
       audited,
       open_source: openSource,
-      ...transportColumns(transport),
+      speaks_http: transport.includes('http'),
+      speaks_websocket: transport.includes('websocket'),
     })
     .where('id', '=', id)
     .execute();
@@ -256,30 +160,4 @@ export async function storeJudgement(
     })
     .where('entry_id', '=', id)
     .execute();
-}
-
-function transportColumns(transport: ShownClaims['transport']) {
-  return { speaks_http: transport.includes('http'), speaks_websocket: transport.includes('websocket') };
-}
-
-function columnsOf(listing: Listing, claims: ShownClaims) {
-  const { id, name, description, category, tags, endpoint, protocol = null } = listing;
-  return {
-    id,
-    name,
-    sort_name: labelKey(name),
-    description,
-    category,
-    category_key: labelKey(category),
-    tags,
-    tag_keys: [...new Set(tags.map(labelKey))],
-    transport: claims.transport,
-    ...transportColumns(claims.transport),
-    audited: claims.audited,
-    open_source: claims.openSource,
-    endpoint,
-    protocol,
-    ...indexedColumns(listing),
-    listing: JSON.stringify(listing),
-  };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SearchQuery } from './search-query.ts';
-import { createSearchTerms } from './search-terms.ts';
+import { SearchTerms } from './search-terms.ts';
 import {
   compareTexts,
   emptySet,
@@ -44,14 +44,6 @@ export interface FoundIds {
   readonly total: number;
 }
 
-/** All listed entries, in memory. */
-export interface SearchIndex {
-  /** Adds an entry or replaces it. */
-  put(entry: IndexedEntry): void;
-  remove(id: string): void;
-  find(query: SearchQuery): FoundIds;
-}
-
 const FIRST_CAPACITY = 1024;
 /** Slots of removed entries are freed together, because that reads all terms: this share of all, and at least so many. */
 const FREED_SHARE = 1 / 20;
@@ -59,160 +51,175 @@ const MIN_FREED = 1000;
 
 const FLAGS = ['audited', 'openSource', 'speaksHttp', 'speaksWebsocket'] as const;
 
-export function createSearchIndex(): SearchIndex {
-  const slotOf = new Map<string, number>();
-  const ids: string[] = [];
-  const sortNames: string[] = [];
+/** All listed entries, in memory. Each has a slot, and for each term and flag there is a set of slots. */
+export class SearchIndex {
+  readonly #slotOf = new Map<string, number>();
+  readonly #ids: string[] = [];
+  readonly #sortNames: string[] = [];
   /** Of the texts of each slot. */
-  const digests: string[] = [];
-  const categories = createSearchTerms();
-  const tags = createSearchTerms();
-  const words = createSearchTerms();
-  const nameWords = createSearchTerms();
-  let capacity = FIRST_CAPACITY;
-  let listed = emptySet(capacity);
-  const flags = {
-    audited: emptySet(capacity),
-    openSource: emptySet(capacity),
-    speaksHttp: emptySet(capacity),
-    speaksWebsocket: emptySet(capacity),
+  readonly #digests: string[] = [];
+  readonly #categories = new SearchTerms();
+  readonly #tags = new SearchTerms();
+  readonly #words = new SearchTerms();
+  readonly #nameWords = new SearchTerms();
+  #capacity = FIRST_CAPACITY;
+  #listed = emptySet(FIRST_CAPACITY);
+  readonly #flags = {
+    audited: emptySet(FIRST_CAPACITY),
+    openSource: emptySet(FIRST_CAPACITY),
+    speaksHttp: emptySet(FIRST_CAPACITY),
+    speaksWebsocket: emptySet(FIRST_CAPACITY),
   };
-  let uptimes = new Float64Array(capacity);
-  let responseTimesMs = new Float64Array(capacity);
-  let changedAtMs = new Float64Array(capacity);
+  #uptimes = new Float64Array(FIRST_CAPACITY);
+  #responseTimesMs = new Float64Array(FIRST_CAPACITY);
+  #changedAtMs = new Float64Array(FIRST_CAPACITY);
   /** Slots in the order of results, except the `unordered` ones. May contain `removed` ones. */
-  let ordered: readonly number[] = [];
-  let unordered: number[] = [];
-  let removed: number[] = [];
-  let free: number[] = [];
+  #ordered: readonly number[] = [];
+  #unordered: number[] = [];
+  #removed: number[] = [];
+  #free: number[] = [];
 
-  const bySortName = (one: number, other: number): number =>
-    compareTexts(sortNames[one] ?? '', sortNames[other] ?? '') ||
-    compareTexts(ids[one] ?? '', ids[other] ?? '');
+  /** Adds an entry or replaces it. */
+  put(entry: IndexedEntry): void {
+    const slot = this.#putTexts(entry.id, entry.texts);
+    for (const flag of FLAGS)
+      if (entry[flag]) include(this.#flags[flag], slot);
+      else exclude(this.#flags[flag], slot);
+    this.#uptimes[slot] = entry.uptime;
+    this.#responseTimesMs[slot] = entry.responseTimeMs;
+    this.#changedAtMs[slot] = entry.changedAtMs ?? Number.NEGATIVE_INFINITY;
+  }
 
-  const freeRemoved = (): void => {
-    const isListed = (slot: number): boolean => has(listed, slot);
-    for (const terms of [categories, tags, words, nameWords]) terms.keepWhere(isListed);
-    ordered = ordered.filter(isListed);
-    unordered = unordered.filter(isListed);
-    free = free.concat(removed);
-    removed = [];
-  };
-  const newSlot = (): number => {
-    const slot = free.pop() ?? ids.length;
-    if (slot < capacity) return slot;
-    capacity *= 2;
-    listed = grown(listed, emptySet(capacity));
-    for (const flag of FLAGS) flags[flag] = grown(flags[flag], emptySet(capacity));
-    uptimes = grown(uptimes, new Float64Array(capacity));
-    responseTimesMs = grown(responseTimesMs, new Float64Array(capacity));
-    changedAtMs = grown(changedAtMs, new Float64Array(capacity));
-    return slot;
-  };
-  const remove = (id: string): void => {
-    const slot = slotOf.get(id);
+  remove(id: string): void {
+    const slot = this.#slotOf.get(id);
     if (slot === undefined) return;
-    slotOf.delete(id);
-    exclude(listed, slot);
-    removed.push(slot);
-    if (removed.length >= Math.max(MIN_FREED, FREED_SHARE * slotOf.size)) freeRemoved();
-  };
-  const add = (id: string, texts: string, digest: string): number => {
-    const [sortName, category, ofTags, ofWords, ofName] = JSON.parse(texts) as IndexedTexts;
-    const slot = newSlot();
-    slotOf.set(id, slot);
-    ids[slot] = id;
-    sortNames[slot] = sortName;
-    digests[slot] = digest;
-    categories.add(category, slot);
-    for (const tag of ofTags) tags.add(tag, slot);
-    for (const word of ofWords) words.add(word, slot);
-    for (const word of ofName) nameWords.add(word, slot);
-    include(listed, slot);
-    unordered.push(slot);
-    return slot;
-  };
-  const putSlot = (id: string, texts: string): number => {
+    this.#slotOf.delete(id);
+    exclude(this.#listed, slot);
+    this.#removed.push(slot);
+    if (this.#removed.length >= Math.max(MIN_FREED, FREED_SHARE * this.#slotOf.size)) this.#freeRemoved();
+  }
+
+  find(query: SearchQuery): FoundIds {
+    const { words, limit, offset } = query;
+    // A text without words finds nothing.
+    if (words?.length === 0) return { ids: [], total: 0 };
+    this.#order();
+    const found = this.#matching(query);
+    const total = sizeOf(found);
+    if (offset >= total) return { ids: [], total };
+    if (words === null) return { ids: this.#page(found, offset, limit), total };
+    const inNames = this.#withAll(words, (word, into) => this.#nameWords.findPrefix(word, into));
+    keepOnly(inNames, found);
+    keepOnly(found, inNames, false);
+    const first = sizeOf(inNames);
+    const page = offset < first ? this.#page(inNames, offset, limit) : [];
+    const rest = this.#page(found, Math.max(0, offset - first), limit - page.length);
+    return { ids: [...page, ...rest], total };
+  }
+
+  #putTexts(id: string, texts: string): number {
     const digest = createHash('sha256').update(texts).digest('base64');
-    const known = slotOf.get(id);
-    if (known !== undefined && digests[known] === digest) return known;
-    remove(id);
-    return add(id, texts, digest);
-  };
-  const withAll = (values: readonly string[], find: (value: string, into: SlotSet) => void): SlotSet => {
-    const found = listed.slice();
+    const known = this.#slotOf.get(id);
+    if (known !== undefined && this.#digests[known] === digest) return known;
+    this.remove(id);
+    const [sortName, category, tags, words, nameWords] = JSON.parse(texts) as IndexedTexts;
+    const slot = this.#newSlot();
+    this.#slotOf.set(id, slot);
+    this.#ids[slot] = id;
+    this.#sortNames[slot] = sortName;
+    this.#digests[slot] = digest;
+    this.#categories.add(category, slot);
+    for (const tag of tags) this.#tags.add(tag, slot);
+    for (const word of words) this.#words.add(word, slot);
+    for (const word of nameWords) this.#nameWords.add(word, slot);
+    include(this.#listed, slot);
+    this.#unordered.push(slot);
+    return slot;
+  }
+
+  #newSlot(): number {
+    const slot = this.#free.pop() ?? this.#ids.length;
+    if (slot < this.#capacity) return slot;
+    this.#capacity *= 2;
+    const [capacity, flags] = [this.#capacity, this.#flags];
+    this.#listed = grown(this.#listed, emptySet(capacity));
+    for (const flag of FLAGS) flags[flag] = grown(flags[flag], emptySet(capacity));
+    this.#uptimes = grown(this.#uptimes, new Float64Array(capacity));
+    this.#responseTimesMs = grown(this.#responseTimesMs, new Float64Array(capacity));
+    this.#changedAtMs = grown(this.#changedAtMs, new Float64Array(capacity));
+    return slot;
+  }
+
+  #freeRemoved(): void {
+    const isListed = (slot: number): boolean => has(this.#listed, slot);
+    for (const terms of [this.#categories, this.#tags, this.#words, this.#nameWords])
+      terms.keepWhere(isListed);
+    this.#ordered = this.#ordered.filter(isListed);
+    this.#unordered = this.#unordered.filter(isListed);
+    this.#free = this.#free.concat(this.#removed);
+    this.#removed = [];
+  }
+
+  #order(): void {
+    if (this.#unordered.length === 0) return;
+    const [names, ids] = [this.#sortNames, this.#ids];
+    this.#ordered = withAdded(
+      this.#ordered,
+      this.#unordered.filter((slot) => has(this.#listed, slot)),
+      (one, other) =>
+        compareTexts(names[one] ?? '', names[other] ?? '') || compareTexts(ids[one] ?? '', ids[other] ?? ''),
+    );
+    this.#unordered = [];
+  }
+
+  #withAll(values: readonly string[], find: (value: string, into: SlotSet) => void): SlotSet {
+    const found = this.#listed.slice();
     for (const value of values) {
-      const one = emptySet(capacity);
+      const one = emptySet(this.#capacity);
       find(value, one);
       keepOnly(found, one);
     }
     return found;
-  };
-  const matching = (query: SearchQuery): SlotSet => {
-    const { category, transport, minUptime, maxResponseTimeMs, updatedSince } = query;
-    const found = withAll(query.tags, tags.find);
-    if (category !== null) keepOnly(found, withAll([category], categories.find));
-    if (query.words !== null) keepOnly(found, withAll(query.words, words.findPrefix));
+  }
+
+  #matching({ words, category, tags, transport, ...query }: SearchQuery): SlotSet {
+    const { audited, openSource, minUptime, maxResponseTimeMs, updatedSince } = query;
+    const flags = this.#flags;
+    const found = this.#withAll(tags, (tag, into) => this.#tags.find(tag, into));
+    if (category !== null)
+      keepOnly(
+        found,
+        this.#withAll([category], (one, into) => this.#categories.find(one, into)),
+      );
+    if (words !== null)
+      keepOnly(
+        found,
+        this.#withAll(words, (word, into) => this.#words.findPrefix(word, into)),
+      );
     if (transport !== null) keepOnly(found, transport === 'http' ? flags.speaksHttp : flags.speaksWebsocket);
-    if (query.audited !== null) keepOnly(found, flags.audited, query.audited);
-    if (query.openSource !== null) keepOnly(found, flags.openSource, query.openSource);
-    if (minUptime !== null) keepWhere(found, (slot) => (uptimes[slot] ?? 0) >= minUptime);
+    if (audited !== null) keepOnly(found, flags.audited, audited);
+    if (openSource !== null) keepOnly(found, flags.openSource, openSource);
+    if (minUptime !== null) keepWhere(found, (slot) => (this.#uptimes[slot] ?? 0) >= minUptime);
     if (maxResponseTimeMs !== null)
-      keepWhere(found, (slot) => (responseTimesMs[slot] ?? 0) <= maxResponseTimeMs);
+      keepWhere(found, (slot) => (this.#responseTimesMs[slot] ?? 0) <= maxResponseTimeMs);
     if (updatedSince !== null) {
       const sinceMs = updatedSince.getTime();
-      keepWhere(found, (slot) => (changedAtMs[slot] ?? 0) >= sinceMs);
+      keepWhere(found, (slot) => (this.#changedAtMs[slot] ?? 0) >= sinceMs);
     }
     return found;
-  };
-  const pageOf = (found: SlotSet, offset: number, limit: number): readonly string[] => {
+  }
+
+  #page(found: SlotSet, offset: number, limit: number): readonly string[] {
     const page: string[] = [];
     let skipped = 0;
-    for (const slot of ordered) {
+    for (const slot of this.#ordered) {
       if (page.length >= limit) break;
       if (!has(found, slot)) continue;
       if (skipped < offset) skipped += 1;
-      else page.push(ids[slot] ?? '');
+      else page.push(this.#ids[slot] ?? '');
     }
     return page;
-  };
-
-  return {
-    put: (entry) => {
-      const slot = putSlot(entry.id, entry.texts);
-      for (const flag of FLAGS)
-        if (entry[flag]) include(flags[flag], slot);
-        else exclude(flags[flag], slot);
-      uptimes[slot] = entry.uptime;
-      responseTimesMs[slot] = entry.responseTimeMs;
-      changedAtMs[slot] = entry.changedAtMs ?? Number.NEGATIVE_INFINITY;
-    },
-    remove,
-    find: (query) => {
-      const { limit, offset } = query;
-      // A text without words finds nothing.
-      if (query.words?.length === 0) return { ids: [], total: 0 };
-      if (unordered.length > 0) {
-        ordered = withAdded(
-          ordered,
-          unordered.filter((slot) => has(listed, slot)),
-          bySortName,
-        );
-        unordered = [];
-      }
-      const found = matching(query);
-      const total = sizeOf(found);
-      if (offset >= total) return { ids: [], total };
-      if (query.words === null) return { ids: pageOf(found, offset, limit), total };
-      const inNames = withAll(query.words, nameWords.findPrefix);
-      keepOnly(inNames, found);
-      keepOnly(found, inNames, false);
-      const first = sizeOf(inNames);
-      const page = offset < first ? pageOf(inNames, offset, limit) : [];
-      const rest = pageOf(found, Math.max(0, offset - first), limit - page.length);
-      return { ids: [...page, ...rest], total };
-    },
-  };
+  }
 }
 
 function grown<Values extends SlotSet | Float64Array>(values: Values, larger: Values): Values {

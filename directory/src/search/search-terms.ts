@@ -1,16 +1,5 @@
 import { include, type SlotSet, withAdded } from './slot-sets.ts';
 
-/** Which slots of a search index have which term: a word, a tag or a category. */
-export interface SearchTerms {
-  add(term: string, slot: number): void;
-  /** Includes the slots with a term in a set. */
-  find(term: string, into: SlotSet): void;
-  /** Includes the slots with a term that begins with a text. */
-  findPrefix(prefix: string, into: SlotSet): void;
-  /** Removes the slots without the property from all terms. */
-  keepWhere(isKept: (slot: number) => boolean): void;
-}
-
 interface Term {
   readonly text: string;
   slots: number[];
@@ -23,44 +12,52 @@ interface Bucket {
   unsorted: Term[];
 }
 
-export function createSearchTerms(): SearchTerms {
-  const terms = new Map<string, Term>();
-  const buckets = new Map<string, Bucket>();
-  return {
-    add: (text, slot) => {
-      const term = terms.get(text);
-      if (term !== undefined) {
-        term.slots.push(slot);
-        return;
-      }
-      const fresh = { text, slots: [slot] };
-      terms.set(text, fresh);
-      const bucket = buckets.get(text.charAt(0));
-      if (bucket === undefined) buckets.set(text.charAt(0), { sorted: [], unsorted: [fresh] });
-      else bucket.unsorted.push(fresh);
-    },
-    find: (text, into) => includeAll(terms.get(text), into),
-    findPrefix: (prefix, into) => {
-      const bucket = buckets.get(prefix.charAt(0));
-      if (bucket === undefined) return;
-      const sorted = sortedTerms(bucket);
-      const start = placeOf(sorted, (text) => text < prefix);
-      const end = placeOf(sorted, (text) => text < prefix || text.startsWith(prefix));
-      for (let at = start; at < end; at += 1) includeAll(sorted[at], into);
-    },
-    keepWhere: (isKept) => {
-      for (const term of terms.values()) {
-        if (term.slots.every(isKept)) continue;
-        term.slots = term.slots.filter(isKept);
-        if (term.slots.length === 0) terms.delete(term.text);
-      }
-      for (const [first, bucket] of buckets) {
-        bucket.sorted = bucket.sorted.filter(isUsed);
-        bucket.unsorted = bucket.unsorted.filter(isUsed);
-        if (bucket.sorted.length + bucket.unsorted.length === 0) buckets.delete(first);
-      }
-    },
-  };
+/** Which slots of a search index have which term: a word, a tag or a category. */
+export class SearchTerms {
+  readonly #terms = new Map<string, Term>();
+  readonly #buckets = new Map<string, Bucket>();
+
+  add(text: string, slot: number): void {
+    const known = this.#terms.get(text);
+    if (known !== undefined) {
+      known.slots.push(slot);
+      return;
+    }
+    const term = { text, slots: [slot] };
+    this.#terms.set(text, term);
+    const bucket = this.#buckets.get(text.charAt(0));
+    if (bucket === undefined) this.#buckets.set(text.charAt(0), { sorted: [], unsorted: [term] });
+    else bucket.unsorted.push(term);
+  }
+
+  /** Includes the slots with a term in a set. */
+  find(text: string, into: SlotSet): void {
+    for (const slot of this.#terms.get(text)?.slots ?? []) include(into, slot);
+  }
+
+  /** Includes the slots with a term that begins with a text. */
+  findPrefix(prefix: string, into: SlotSet): void {
+    const bucket = this.#buckets.get(prefix.charAt(0));
+    if (bucket === undefined) return;
+    const sorted = sortedTerms(bucket);
+    for (let at = placeOf(sorted, prefix); sorted[at]?.text.startsWith(prefix) === true; at += 1)
+      for (const slot of sorted[at]?.slots ?? []) include(into, slot);
+  }
+
+  /** Removes the slots without the property from all terms. */
+  keepWhere(isKept: (slot: number) => boolean): void {
+    for (const term of this.#terms.values()) {
+      if (term.slots.every(isKept)) continue;
+      term.slots = term.slots.filter(isKept);
+      if (term.slots.length === 0) this.#terms.delete(term.text);
+    }
+    const isUsed = ({ slots }: Term): boolean => slots.length > 0;
+    for (const [first, bucket] of this.#buckets) {
+      bucket.sorted = bucket.sorted.filter(isUsed);
+      bucket.unsorted = bucket.unsorted.filter(isUsed);
+      if (bucket.sorted.length + bucket.unsorted.length === 0) this.#buckets.delete(first);
+    }
+  }
 }
 
 function sortedTerms(bucket: Bucket): readonly Term[] {
@@ -73,21 +70,12 @@ function sortedTerms(bucket: Bucket): readonly Term[] {
   return bucket.sorted;
 }
 
-function isUsed({ slots }: Term): boolean {
-  return slots.length > 0;
-}
-
-function includeAll(term: Term | undefined, into: SlotSet): void {
-  if (term !== undefined) for (const slot of term.slots) include(into, slot);
-}
-
-/** The number of terms at the beginning that have a property, which none after them has. */
-function placeOf(sorted: readonly Term[], isBefore: (text: string) => boolean): number {
+/** The number of terms before a text. */
+function placeOf(sorted: readonly Term[], text: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const term = sorted[middle];
-    if (term !== undefined && isBefore(term.text)) low = middle + 1;
+    if ((sorted[middle]?.text ?? '') < text) low = middle + 1;
     else high = middle;
   }
   return low;

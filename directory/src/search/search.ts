@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ServerRecord } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
 import { RECORD_COLUMNS, type RecordRow, recordOf } from '../entries/entry-record.ts';
-import { createSearchIndex, type FoundIds, type IndexedEntry, type SearchIndex } from './search-index.ts';
+import { type FoundIds, type IndexedEntry, SearchIndex } from './search-index.ts';
 import type { SearchQuery } from './search-query.ts';
 
 export interface FoundRecords {
@@ -11,12 +11,6 @@ export interface FoundRecords {
   /** The last transaction that changed a label, at the moment of the search. */
   readonly lastChange: string;
 }
-
-/**
- * Finds the matching listed entries, ordered by name. With a text, entries whose names contain all of its words come
- * first (specification, section 4.1). Total and page are from the same moment, which is after the call.
- */
-export type Search = (query: SearchQuery) => Promise<FoundRecords>;
 
 /** More are read with the next statement. */
 const MAX_RECORDS = 500;
@@ -34,66 +28,76 @@ interface Waiting {
  * of all searches that wait, and what changed since the last statement. If a change moves a page, its records are read
  * again. So every answer is what the database contained at the moment of one statement.
  */
-export function createSearch(db: Db): Search {
-  let known: { readonly index: SearchIndex; readonly moment: Moment } | null = null;
-  let waiting: readonly Waiting[] = [];
-  let isRunning = false;
+export class Search {
+  readonly #db: Db;
+  #known: { readonly index: SearchIndex; readonly moment: Moment } | null = null;
+  #waiting: readonly Waiting[] = [];
+  #isRunning = false;
 
-  const filled = async (): Promise<{ readonly index: SearchIndex; readonly moment: Moment }> => {
-    if (known !== null) return known;
-    const index = createSearchIndex();
-    return { index, moment: await indexAll(db, index) };
-  };
-  /** Answers the first of the searches that wait. Returns those that have to wait for the next statement. */
-  const answerSome = async (searches: readonly Waiting[]): Promise<readonly Waiting[]> => {
-    const { index, moment } = await filled();
-    known = { index, moment };
-    const pages = takePages(index, searches);
-    const ids = new Set(pages.flatMap(({ found }) => found.ids));
-    const read = await readRecords(db, [...ids], moment);
-    if (read.moment.feed !== moment.feed) {
-      known = null;
-      return searches;
-    }
-    if (read.changes.length > MAX_CHANGES) {
-      known = { index, moment: await indexChanges(db, index, moment) };
-      return searches;
-    }
-    indexRows(index, read.changes);
-    known = { index, moment: read.moment };
-    const moved = pages.filter(({ search, found }) => {
-      const now = read.changes.length === 0 ? found : index.find(search.query);
-      if (now.ids.some((id) => !ids.has(id))) return true;
-      const servers = now.ids.map((id) => {
-        const record = read.records.get(id);
-        if (record !== undefined) return record;
-        // Someone changed the tables without their triggers.
-        known = null;
-        throw new Error(`the record of the listed entry ${id} is missing`);
-      });
-      search.resolve({ servers, total: now.total, lastChange: read.lastChange });
-      return false;
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /**
+   * Finds the matching listed entries, ordered by name. With a text, entries whose names contain all of its words come
+   * first (specification, section 4.1). Total and page are from the same moment, which is after the call.
+   */
+  find(query: SearchQuery): Promise<FoundRecords> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = [...this.#waiting, { query, resolve, reject }];
+      if (!this.#isRunning) void this.#run();
     });
-    return [...moved.map(({ search }) => search), ...searches.slice(pages.length)];
-  };
-  const run = async (): Promise<void> => {
-    isRunning = true;
-    while (waiting.length > 0) {
-      const searches = waiting;
-      waiting = [];
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      const searches = this.#waiting;
+      this.#waiting = [];
       try {
-        waiting = [...(await answerSome(searches)), ...waiting];
+        this.#waiting = [...(await this.#answerSome(searches)), ...this.#waiting];
       } catch (error) {
         for (const { reject } of searches) reject(error);
       }
     }
-    isRunning = false;
-  };
-  return (query) =>
-    new Promise((resolve, reject) => {
-      waiting = [...waiting, { query, resolve, reject }];
-      if (!isRunning) void run();
+    this.#isRunning = false;
+  }
+
+  /** Answers the first of the searches that wait. Returns those that have to wait for the next statement. */
+  async #answerSome(searches: readonly Waiting[]): Promise<readonly Waiting[]> {
+    this.#known ??= await indexAll(this.#db);
+    const { index, moment } = this.#known;
+    const pages = takePages(index, searches);
+    const ids = new Set(pages.flatMap(({ found }) => found.ids));
+    const read = await readRecords(this.#db, [...ids], moment);
+    if (read.moment.feed !== moment.feed) {
+      this.#known = null;
+      return searches;
+    }
+    if (read.changes.length > MAX_CHANGES) {
+      this.#known = { index, moment: await indexChanges(this.#db, index, moment) };
+      return searches;
+    }
+    indexRows(index, read.changes);
+    this.#known = { index, moment: read.moment };
+    const moved = pages.filter(({ search, found }) => {
+      const now = read.changes.length === 0 ? found : index.find(search.query);
+      if (now.ids.some((id) => !ids.has(id))) return true;
+      search.resolve({ servers: this.#recordsOf(now, read), total: now.total, lastChange: read.lastChange });
+      return false;
     });
+    return [...moved.map(({ search }) => search), ...searches.slice(pages.length)];
+  }
+
+  #recordsOf({ ids }: FoundIds, { records }: ReadRecords): readonly ServerRecord[] {
+    return ids.map((id) => {
+      const record = records.get(id);
+      if (record !== undefined) return record;
+      // Someone changed the tables without their triggers.
+      this.#known = null;
+      throw new Error(`the record of the listed entry ${id} is missing`);
+    });
+  }
 }
 
 interface FoundPage {
@@ -193,8 +197,9 @@ function changedRows(since: Moment, limit: number): RawBuilder<unknown> {
     select entry_id as id, ${ROW} from changed left join entries on entries.id = entry_id`;
 }
 
-/** Puts all listed entries into an index. Returns a moment; what changed after it may be in the index or not. */
-async function indexAll(db: Db, index: SearchIndex): Promise<Moment> {
+/** An index of all listed entries, with a moment; what changed after it may be in the index or not. */
+async function indexAll(db: Db): Promise<{ readonly index: SearchIndex; readonly moment: Moment }> {
+  const index = new SearchIndex();
   const { rows: moments } = await sql<Moment>`select ${MOMENT}`.execute(db);
   for (let after = ''; ; ) {
     const { rows } = await sql<IndexedRow>`
@@ -202,12 +207,12 @@ async function indexAll(db: Db, index: SearchIndex): Promise<Moment> {
       where decision = 'list' and id > ${after} order by id limit ${BATCH}`.execute(db);
     indexRows(index, rows);
     const last = rows.at(-1);
-    if (last === undefined) return one(moments);
+    if (last === undefined) return { index, moment: one(moments) };
     after = last.id;
   }
 }
 
-/** The same for what changed after a moment. */
+/** Puts what changed after a moment into an index. */
 async function indexChanges(db: Db, index: SearchIndex, since: Moment): Promise<Moment> {
   const { rows: moments } = await sql<Moment & { readonly ids: readonly string[] }>`
     select ${MOMENT}, array(select entry_id ${changesSince(since)}) as ids`.execute(db);

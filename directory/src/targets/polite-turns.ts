@@ -9,7 +9,7 @@ import {
   TOO_MANY_REQUESTS,
 } from 'probity/model';
 import { findAddresses } from 'probity/service';
-import type { Store } from '../db/open-store.ts';
+import type { Db } from '../db/open-store.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Budget, ServiceSettings } from '../settings.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -31,16 +31,6 @@ export interface Answers {
   readonly errors: readonly { readonly status?: number }[];
 }
 
-/** Sends nothing to a host or an address faster than the budget allows, all processes of the directory together. */
-export interface PoliteTurns {
-  /** Sends one request. If its answer asks for a wait, all URLs of the host wait. */
-  request(target: EntryTarget, send: () => Promise<HttpExchange>): Promise<Turn<HttpExchange>>;
-  /** A whole test, with its host and address to itself. */
-  test<Value>(target: EntryTarget, lastsMs: number, work: () => Promise<Value>): Promise<Turn<Value>>;
-  /** Closes the host for the time that the answers to other requests ask for. */
-  heed(target: EntryTarget, answers: Answers): Promise<void>;
-}
-
 /** A longer wait would keep a place of the worker from other targets. */
 const PATIENCE_MS = 1000;
 /** Work with several requests would never end if it could not wait for its next one. */
@@ -57,72 +47,83 @@ const MAX_ADDRESSES = 8;
 /** The requests of a test that has ended count for a second. */
 const AFTER_TEST_MS = 1000;
 
-export function createPoliteTurns({
-  store: { db },
-  settings: { budget, publicOnly },
-  metrics,
-}: {
-  readonly store: Pick<Store, 'db'>;
-  readonly settings: Pick<ServiceSettings, 'budget' | 'publicOnly'>;
-  readonly metrics: Pick<Metrics, 'noteTurn'>;
-}): PoliteTurns {
-  const take = async (turn: TurnRequest, given: Budget): Promise<GivenTurn> => {
-    const taken = await takeTurn(db, turn, given);
-    metrics.noteTurn(taken.kind === 'granted' ? 'granted' : 'later', taken.waitMs);
-    return taken;
-  };
-  const inTurn = async <Value>(
+type Shape = Pick<TurnRequest, 'places' | 'lastsMs'> & { readonly pauseMs: number };
+
+/** Sends nothing to a host or an address faster than the budget allows, all processes of the directory together. */
+export class PoliteTurns {
+  readonly #db: Db;
+  readonly #settings: Pick<ServiceSettings, 'budget' | 'publicOnly'>;
+  readonly #metrics: Pick<Metrics, 'noteTurn'>;
+
+  constructor(given: {
+    readonly store: { readonly db: Db };
+    readonly settings: Pick<ServiceSettings, 'budget' | 'publicOnly'>;
+    readonly metrics: Pick<Metrics, 'noteTurn'>;
+  }) {
+    this.#db = given.store.db;
+    this.#settings = given.settings;
+    this.#metrics = given.metrics;
+  }
+
+  /** Sends one request. If its answer asks for a wait, all URLs of the host wait. */
+  request(target: EntryTarget, send: () => Promise<HttpExchange>): Promise<Turn<HttpExchange>> {
+    const shape = { places: 1, lastsMs: REQUEST_LASTS_MS, pauseMs: 0 };
+    return this.#inTurn(target, shape, async () => {
+      const exchange = await send();
+      await this.heed(target, { exchanges: [exchange], errors: [] });
+      return exchange;
+    });
+  }
+
+  /** A whole test, with its host and address to itself. */
+  test<Value>(target: EntryTarget, lastsMs: number, work: () => Promise<Value>): Promise<Turn<Value>> {
+    const places = this.#settings.budget?.inFlight ?? 1;
+    return this.#inTurn(target, { places, lastsMs, pauseMs: AFTER_TEST_MS }, work);
+  }
+
+  /** Closes the host for the time that the answers to other requests ask for. */
+  async heed(target: EntryTarget, { exchanges, errors }: Answers): Promise<void> {
+    const { budget, publicOnly } = this.#settings;
+    const untilMs = Math.max(
+      0,
+      ...exchanges.map(askedToWaitUntilMs),
+      errors.some(({ status }) => status === TOO_MANY_REQUESTS) ? Date.now() + DEFAULT_RETRY_AFTER_MS : 0,
+    );
+    const waitMs = untilMs - Date.now();
+    if (budget !== null && waitMs > 0) await closeHost(this.#db, await hostKeyOf(target, publicOnly), waitMs);
+  }
+
+  async #inTurn<Value>(
     target: EntryTarget,
-    { places, lastsMs, pauseMs }: Pick<TurnRequest, 'places' | 'lastsMs'> & { readonly pauseMs: number },
-    given: Budget,
+    { places, lastsMs, pauseMs }: Shape,
     work: () => Promise<Value>,
-  ): Promise<Turn<Value>> => {
+  ): Promise<Turn<Value>> {
+    const { budget, publicOnly } = this.#settings;
+    if (budget === null) return { kind: 'done', value: await work() };
     const keys = await keysOf(target, publicOnly);
     const id = randomUUID();
-    const patienceMs = Math.max(PATIENCE_MS, (PATIENCE_TURNS * 1000) / given.perSecond);
+    const patienceMs = Math.max(PATIENCE_MS, (PATIENCE_TURNS * 1000) / budget.perSecond);
     const turn = { keys, id, places, lastsMs, patienceMs };
-    let taken = await take(turn, given);
+    let taken = await this.#take(turn, budget);
     if (taken.kind === 'crowded' && taken.isReserved) {
       // Nobody else begins meanwhile, so that the places are probably free then.
       await setTimeout(taken.waitMs);
-      taken = await take(turn, given);
+      taken = await this.#take(turn, budget);
     }
     if (taken.kind !== 'granted') return { kind: 'later', afterMs: taken.waitMs, because: taken.kind };
     try {
       if (taken.waitMs > 0) await setTimeout(taken.waitMs);
       return { kind: 'done', value: await work() };
     } finally {
-      await endTurn(db, id, pauseMs);
+      await endTurn(this.#db, id, pauseMs);
     }
-  };
-  const close = async (target: EntryTarget, untilMs: number): Promise<void> => {
-    const waitMs = untilMs - Date.now();
-    if (budget !== null && waitMs > 0) await closeHost(db, await hostKeyOf(target, publicOnly), waitMs);
-  };
-  const heed = async (target: EntryTarget, { exchanges, errors }: Answers): Promise<void> => {
-    const untilMs = Math.max(
-      0,
-      ...exchanges.map(askedToWaitUntilMs),
-      errors.some(({ status }) => status === TOO_MANY_REQUESTS) ? Date.now() + DEFAULT_RETRY_AFTER_MS : 0,
-    );
-    await close(target, untilMs);
-  };
-  return {
-    request: async (target, send) => {
-      if (budget === null) return { kind: 'done', value: await send() };
-      const shape = { places: 1, lastsMs: REQUEST_LASTS_MS, pauseMs: 0 };
-      return inTurn(target, shape, budget, async () => {
-        const exchange = await send();
-        await heed(target, { exchanges: [exchange], errors: [] });
-        return exchange;
-      });
-    },
-    test: async (target, lastsMs, work) => {
-      if (budget === null) return { kind: 'done', value: await work() };
-      return inTurn(target, { places: budget.inFlight, lastsMs, pauseMs: AFTER_TEST_MS }, budget, work);
-    },
-    heed,
-  };
+  }
+
+  async #take(turn: TurnRequest, budget: Budget): Promise<GivenTurn> {
+    const taken = await takeTurn(this.#db, turn, budget);
+    this.#metrics.noteTurn(taken.kind === 'granted' ? 'granted' : 'later', taken.waitMs);
+    return taken;
+  }
 }
 
 /** Until when an answer asks not to be asked again; 0 when it does not. */

@@ -32,18 +32,6 @@ export interface Work {
   readonly errorType: string | null;
 }
 
-/** Begins spans, and exports the sampled ones in batches. Nobody waits for an export. */
-export interface Tracer {
-  /** The span of a request or a job. Null: nobody asked for a trace, and none is exported. */
-  begin(traceparent: string | undefined, tracestate?: string): Span | null;
-  /** A request to a target, below the span of the work that sends it. Without a span, no headers are sent. */
-  beginRequest(parent: Span | null): Span | null;
-  end(span: Span | null, work: Work): void;
-  endRequest(span: Span | null, exchange: Exchange): void;
-  /** Exports what is left, within this time. */
-  close(withinMs: number): Promise<void>;
-}
-
 const EXPORT_EVERY_MS = 5000;
 const MAX_BATCH = 512;
 const MAX_WAITING = 4096;
@@ -51,82 +39,103 @@ const MAX_WAITING = 4096;
 const MAX_CLOSE_MS = 2000;
 const MIN_CLOSE_MS = 250;
 
-export function createTracer(
-  telemetry: TelemetrySettings | null,
-  /** Counts exported spans, and those that were dropped. */
-  note: (outcome: 'exported' | 'dropped', count: number) => void,
-): Tracer {
-  const { traces, sampler, resource } = telemetry ?? NO_EXPORT;
-  const waiting: object[] = [];
-  const ending = new AbortController();
-  let running: Promise<void> | null = null;
-
-  const exportBatches = async (): Promise<void> => {
-    if (traces === null) return;
-    while (waiting.length > 0) {
-      const spans = waiting.splice(0, MAX_BATCH);
-      const userAgent = `probity/${harnessVersion()} (directory)`;
-      const payload = spansPayload(spans, resource, harnessVersion());
-      const exported = await exportOtlp(traces, payload, userAgent, ending.signal);
-      const dropped =
-        exported.kind === 'accepted' ? 0 : exported.kind === 'refused' ? spans.length : exported.rejected;
-      note('exported', spans.length - dropped);
-      note('dropped', dropped);
-    }
-  };
-  const run = (): Promise<void> => {
-    running ??= exportBatches().finally(() => {
-      running = null;
-    });
-    return running;
-  };
-  const timer = traces === null ? null : setInterval(() => void run(), EXPORT_EVERY_MS).unref();
-  const add = (span: object): void => {
-    if (waiting.length >= MAX_WAITING) {
-      note('dropped', 1);
-      return;
-    }
-    waiting.push(span);
-    if (waiting.length >= MAX_BATCH) void run();
-  };
-  const isExported = (span: Span | null): span is Span => traces !== null && span?.context.isSampled === true;
-
-  return {
-    begin: (traceparent, tracestate) => {
-      const parent = parentIn(traceparent);
-      if (parent === null && traces === null) return null;
-      return {
-        context: newSpan(parent, sampler),
-        traceState: parent === null ? null : validTraceState(tracestate),
-        beganAtMs: Date.now(),
-      };
-    },
-    beginRequest: (parent) =>
-      parent === null
-        ? null
-        : { context: newSpan(parent.context, FOLLOWS), traceState: parent.traceState, beganAtMs: Date.now() },
-    end: (span, work) => {
-      if (isExported(span))
-        add(workSpan(span.context, { ...work, startedAtMs: span.beganAtMs, endedAtMs: Date.now() }));
-    },
-    endRequest: (span, exchange) => {
-      if (isExported(span) && isSent(exchange)) add(exchangeSpan(exchange, span.context));
-    },
-    close: async (withinMs) => {
-      if (timer !== null) clearInterval(timer);
-      const closeMs = Math.min(MAX_CLOSE_MS, Math.max(MIN_CLOSE_MS, withinMs));
-      // An export that is still under way would keep the process alive.
-      const late = setTimeout(() => ending.abort(), closeMs);
-      await running;
-      await run();
-      clearTimeout(late);
-    },
-  };
-}
-
 /** The spans of one process are sampled together. */
 const FOLLOWS = { ratio: 0, followsParent: true } as const;
 const NO_EXPORT = { traces: null, sampler: FOLLOWS, resource: {} } as const;
+
+/** Begins spans, and exports the sampled ones in batches. Nobody waits for an export. */
+export class Tracer {
+  readonly #telemetry: Pick<TelemetrySettings, 'traces' | 'sampler' | 'resource'>;
+  readonly #note: (outcome: 'exported' | 'dropped', count: number) => void;
+  readonly #waiting: object[] = [];
+  readonly #ending = new AbortController();
+  readonly #timer: NodeJS.Timeout | null;
+  #running: Promise<void> | null = null;
+
+  constructor(
+    telemetry: TelemetrySettings | null,
+    /** Counts exported spans, and those that were dropped. */
+    note: (outcome: 'exported' | 'dropped', count: number) => void,
+  ) {
+    this.#telemetry = telemetry ?? NO_EXPORT;
+    this.#note = note;
+    this.#timer =
+      this.#telemetry.traces === null ? null : setInterval(() => void this.#run(), EXPORT_EVERY_MS).unref();
+  }
+
+  /** The span of a request or a job. Null: nobody asked for a trace, and none is exported. */
+  begin(traceparent: string | undefined, tracestate?: string): Span | null {
+    const parent = parentIn(traceparent);
+    if (parent === null && this.#telemetry.traces === null) return null;
+    return {
+      context: newSpan(parent, this.#telemetry.sampler),
+      traceState: parent === null ? null : validTraceState(tracestate),
+      beganAtMs: Date.now(),
+    };
+  }
+
+  /** A request to a target, below the span of the work that sends it. Without a span, no headers are sent. */
+  beginRequest(parent: Span | null): Span | null {
+    if (parent === null) return null;
+    const { context, traceState } = parent;
+    return { context: newSpan(context, FOLLOWS), traceState, beganAtMs: Date.now() };
+  }
+
+  end(span: Span | null, work: Work): void {
+    if (this.#isExported(span))
+      this.#add(workSpan(span.context, { ...work, startedAtMs: span.beganAtMs, endedAtMs: Date.now() }));
+  }
+
+  endRequest(span: Span | null, exchange: Exchange): void {
+    if (this.#isExported(span) && isSent(exchange)) this.#add(exchangeSpan(exchange, span.context));
+  }
+
+  /** Exports what is left, within this time. */
+  async close(withinMs: number): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    const closeMs = Math.min(MAX_CLOSE_MS, Math.max(MIN_CLOSE_MS, withinMs));
+    // An export that is still under way would keep the process alive.
+    const late = setTimeout(() => this.#ending.abort(), closeMs);
+    await this.#running;
+    await this.#run();
+    clearTimeout(late);
+  }
+
+  #isExported(span: Span | null): span is Span {
+    return this.#telemetry.traces !== null && span?.context.isSampled === true;
+  }
+
+  #add(span: object): void {
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.#note('dropped', 1);
+      return;
+    }
+    this.#waiting.push(span);
+    if (this.#waiting.length >= MAX_BATCH) void this.#run();
+  }
+
+  #run(): Promise<void> {
+    this.#running ??= this.#export().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #export(): Promise<void> {
+    const { traces, resource } = this.#telemetry;
+    if (traces === null) return;
+    while (this.#waiting.length > 0) {
+      const spans = this.#waiting.splice(0, MAX_BATCH);
+      const userAgent = `probity/${harnessVersion()} (directory)`;
+      const payload = spansPayload(spans, resource, harnessVersion());
+      const exported = await exportOtlp(traces, payload, userAgent, this.#ending.signal);
+      const dropped =
+        exported.kind === 'accepted' ? 0 : exported.kind === 'refused' ? spans.length : exported.rejected;
+      this.#note('exported', spans.length - dropped);
+      this.#note('dropped', dropped);
+    }
+  }
+}
 
 /** The headers of W3C Trace Context for a request to a target. */
 export function traceHeaders(span: Span | null): readonly (readonly [name: string, value: string])[] {

@@ -8,7 +8,7 @@ import type { PoliteTurns, Turn } from '../targets/polite-turns.ts';
 import { readHealth } from '../targets/target-client.ts';
 import { mayBeOurNetwork, stateOf } from '../targets/target-state.ts';
 import { storeObservations } from './observations.ts';
-import { createOwnNetwork } from './own-network.ts';
+import { OwnNetwork } from './own-network.ts';
 
 /** What a read of /health shows. */
 export interface ObservedState {
@@ -27,44 +27,48 @@ const FIND_NAME_MS = 5000;
 export const ASKED_TO_WAIT = 'asked-to-wait';
 const NOT_OPERATIONAL = 'not-operational';
 
-export type Observe = (target: EntryTarget, signal: AbortSignal) => Promise<Turn<ObservedState>>;
-
 /** Reads /health of targets, and does not blame a target for an outage of the directory's own network. */
-export function createObserver(service: Service, turns: PoliteTurns): Observe {
-  const read = async (target: EntryTarget, signal?: AbortSignal): Promise<HttpExchange> =>
-    (await readHealth(target, service, signal)).exchange;
-  const readInTurn = async (target: EntryTarget): Promise<HttpExchange | null> => {
-    const turn = await turns.request(target, () => read(target));
-    return turn.kind === 'later' ? null : turn.value;
-  };
-  const { publicOnly } = service.settings;
-  const findName = (host: string): Promise<unknown> =>
-    findAddresses(host, { publicOnly, timeoutMs: FIND_NAME_MS });
-  const network = createOwnNetwork({ read: readInTurn, findName });
-  const isOurNetwork = async (target: EntryTarget, exchange: HttpExchange): Promise<boolean | null> => {
-    const works = await network.works(target, exchange);
-    return works === null ? null : !works;
-  };
-  return async (target, signal) => {
-    const turn = await turns.request(target, () => read(target, signal));
-    if (turn.kind === 'later' || signal.aborted) return laterOrInterrupted(turn);
+export class Observer {
+  readonly #service: Service;
+  readonly #turns: PoliteTurns;
+  readonly #network: OwnNetwork;
+
+  constructor(service: Service, turns: PoliteTurns) {
+    this.#service = service;
+    this.#turns = turns;
+    const { publicOnly } = service.settings;
+    this.#network = new OwnNetwork({
+      read: async (target) => {
+        const turn = await this.#read(target);
+        return turn.kind === 'later' ? null : turn.value;
+      },
+      findName: (host) => findAddresses(host, { publicOnly, timeoutMs: FIND_NAME_MS }),
+    });
+  }
+
+  async observe(target: EntryTarget, signal: AbortSignal): Promise<Turn<ObservedState>> {
+    const turn = await this.#read(target, signal);
+    if (turn.kind === 'later') return turn;
     const exchange = turn.value;
-    network.note(target, exchange);
-    if (exchange.kind === 'answered') service.metrics.noteOwnNetwork(true);
-    const isOurs = mayBeOurNetwork(exchange) ? await isOurNetwork(target, exchange) : null;
-    if (isOurs !== null) service.metrics.noteOwnNetwork(!isOurs);
-    const up = isOurs === null ? stateOf(exchange) : isOurs ? null : false;
+    if (signal.aborted) return { kind: 'done', value: { exchange, up: null, cause: null } };
+    this.#network.note(target, exchange);
+    const { ownNetwork } = this.#service.metrics;
+    if (exchange.kind === 'answered') ownNetwork.set(1);
+    const works = mayBeOurNetwork(exchange) ? await this.#network.works(target, exchange) : null;
+    if (works !== null) ownNetwork.set(works ? 1 : 0);
+    const up = works === null ? stateOf(exchange) : works ? false : null;
     return {
       kind: 'done',
-      value: { exchange, up, cause: isOurs === true ? OUR_NETWORK : causeOf(exchange, up) },
+      value: { exchange, up, cause: works === false ? OUR_NETWORK : causeOf(exchange, up) },
     };
-  };
-}
+  }
 
-function laterOrInterrupted(turn: Turn<HttpExchange>): Turn<ObservedState> {
-  return turn.kind === 'later'
-    ? turn
-    : { kind: 'done', value: { exchange: turn.value, up: null, cause: null } };
+  #read(target: EntryTarget, signal?: AbortSignal): Promise<Turn<HttpExchange>> {
+    return this.#turns.request(
+      target,
+      async () => (await readHealth(target, this.#service, signal)).exchange,
+    );
+  }
 }
 
 function causeOf(exchange: HttpExchange, up: boolean | null): string | null {

@@ -12,7 +12,7 @@ import { unless } from '../../../test/set-up/skips.ts';
 import { createKey } from '../../src/accounts/keys.ts';
 import { readAudit } from '../../src/auditing/audits.ts';
 import { type Db, openStore } from '../../src/db/open-store.ts';
-import { putEntries } from '../../src/entries/entries.ts';
+import { putEntries } from '../../src/entries/put-entries.ts';
 import { type Ledger, newLedger, testUntilGone, writeUntilGone } from '../acknowledged-writes.ts';
 import { type Cluster, runStatement, startCluster } from '../cluster.ts';
 import { expectAllStored } from '../expect-kept.ts';
