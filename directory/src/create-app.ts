@@ -101,26 +101,7 @@ export async function createApp(
   app.addHook('onRequest', async ({ is404 }) => {
     if (is404) await refuseUnknown();
   });
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Directory of MCP servers',
-        description:
-          'Search MCP servers, read their details, test them, and call their functions through a gateway.',
-        version: harnessVersion(),
-      },
-      servers: [{ url: '/v1' }],
-      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
-      security: [{ apiKey: [] }],
-    },
-    stripBasePath: true,
-    refResolver: {
-      buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
-    },
-  });
-  for (const schema of [serverRecord, serverDetails, boundedSearchResult, changesPage, testResult, problem])
-    app.addSchema(schema);
+  await describeApi(app);
   const requirements = [...(await loadRegistry()).values()];
   const search = new Search(service.store.db);
   const jobs = await startJobs(service.store, app.log, { works: service.settings.queues.length > 0 });
@@ -156,6 +137,30 @@ export async function createApp(
   operationRoutes(app, service.store.db);
   refuseOthers();
   return app;
+}
+
+/** The OpenAPI document of the routes, and the records that they refer to. */
+async function describeApi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Directory of MCP servers',
+        description:
+          'Search MCP servers, read their details, test them, and call their functions through a gateway.',
+        version: harnessVersion(),
+      },
+      servers: [{ url: '/v1' }],
+      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+      security: [{ apiKey: [] }],
+    },
+    stripBasePath: true,
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
+    },
+  });
+  for (const schema of [serverRecord, serverDetails, boundedSearchResult, changesPage, testResult, problem])
+    app.addSchema(schema);
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, shown: Problem): FastifyReply {

@@ -73,22 +73,22 @@ function lastResultOf(
 
 /** All that the author said, except the fields of the record and the name of a variable on the directory's machine. */
 function authorOf(listing: Listing): ServerDetails['author'] {
-  const { version, mcpVersion, author, repository, licence, documentation, auditReport, build } = listing;
-  const { deployment, samples } = listing;
-  const given = {
-    version,
-    mcpVersion,
-    author,
-    repository,
-    licence,
-    documentation,
-    auditReport,
-    build,
-    deployment,
-    samples,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const said = SAID.filter((field) => listing[field] !== undefined);
+  return Object.fromEntries(said.map((field) => [field, listing[field]]));
 }
+
+const SAID = [
+  'version',
+  'mcpVersion',
+  'author',
+  'repository',
+  'licence',
+  'documentation',
+  'auditReport',
+  'build',
+  'deployment',
+  'samples',
+] as const satisfies readonly (keyof Listing)[];
 
 /** GET /servers/{serverId} (specification, section 4.1). */
 export function detailsRoute(app: FastifyInstance, service: Service): void {
