@@ -155,7 +155,7 @@ const directoryBundles = await Promise.all([
   }),
   build({
     ...ofDirectory,
-    input: { 'directory-store': 'directory/src/store/embedded-worker.ts' },
+    input: { 'directory-store': 'directory/src/db/embedded-worker.ts' },
     output: { dir: 'directory/dist', ...SMALL, chunkFileNames: 'store/[name]-[hash].js' },
   }),
 ]);

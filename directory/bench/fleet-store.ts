@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { type NewEntry, putEntries, removeEntries } from '../src/store/entries.ts';
-import { type Db, openStore } from '../src/store/open-store.ts';
-import { decideAsOperator } from '../src/store/operator-decisions.ts';
-import { tidyStore } from '../src/store/purge.ts';
+import { type Db, openStore } from '../src/db/open-store.ts';
+import { tidyStore } from '../src/db/tidy.ts';
+import { removeEntries } from '../src/entries/entries.ts';
+import { decideAsOperator } from '../src/entries/operator-decisions.ts';
+import { type NewEntry, putEntries } from '../src/entries/put-entries.ts';
 
 export { startCluster } from '../test/cluster.ts';
 

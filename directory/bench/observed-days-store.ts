@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { closeHours } from '../src/store/close-hours.ts';
-import { putEntries } from '../src/store/entries.ts';
-import { storeObservations } from '../src/store/observations.ts';
-import { responseTimesOf, uptimeByDay } from '../src/store/observed-figures.ts';
-import { type Db, openStore } from '../src/store/open-store.ts';
+import { type Db, openStore } from '../src/db/open-store.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
+import { closeHours } from '../src/watching/close-hours.ts';
+import { storeObservations } from '../src/watching/observations.ts';
+import { responseTimesOf, uptimeByDay } from '../src/watching/observed-figures.ts';
 import { runStatement, startCluster } from '../test/cluster.ts';
 
 export { startCluster };

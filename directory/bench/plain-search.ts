@@ -1,18 +1,17 @@
-// The same searches without keys, limits, headers and shared answers: Fastify, SQL or the search of the service, JSON. They
-// are the limits that the service is compared with. `plain-search.ts DATABASE_URL DATA_FOLDER sql|index` prints its address.
+// The same searches without keys, limits, headers and shared answers: Fastify, the search of the service, JSON. It is the
+// limit that the service is compared with. `plain-search.ts DATABASE_URL DATA_FOLDER` prints its address.
 import { fastify } from 'fastify';
-import { openStore } from '../src/store/open-store.ts';
-import { createSearch } from '../src/store/search.ts';
-import { parametersIn, parseSearch } from '../src/store/search-query.ts';
-import { createSqlSearch } from './sql-search.ts';
+import { openStore } from '../src/db/open-store.ts';
+import { Search } from '../src/search/search.ts';
+import { parametersIn, parseSearch } from '../src/search/search-query.ts';
 
-const [databaseUrl = '', dataFolder = '', way = 'sql'] = process.argv.slice(2);
+const [databaseUrl = '', dataFolder = ''] = process.argv.slice(2);
 const store = await openStore({
   databaseUrl: databaseUrl === '' ? null : databaseUrl,
   dataFolder,
   share: false,
 });
-const search = way === 'sql' ? await createSqlSearch(store.db) : createSearch(store.db);
+const search = new Search(store.db);
 const app = fastify({ routerOptions: { querystringParser: (text) => ({ given: parametersIn(text) }) } });
 app.get<{ Querystring: { given: ReturnType<typeof parametersIn> } }>(
   '/v1/servers/search',
@@ -20,7 +19,7 @@ app.get<{ Querystring: { given: ReturnType<typeof parametersIn> } }>(
     const parsed = parseSearch(given);
     if (parsed.kind === 'bad') throw new Error('a parameter is invalid');
     const { limit, offset } = parsed.query;
-    const { servers, total } = await search(parsed.query);
+    const { servers, total } = await search.find(parsed.query);
     return { servers, pagination: { total, limit, offset, hasNext: offset + servers.length < total } };
   },
 );

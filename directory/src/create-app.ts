@@ -11,29 +11,27 @@ import {
 } from 'fastify';
 import { changesPage, problem, serverDetails, serverRecord, testResult } from 'probity/model';
 import { harnessVersion, loadRegistry } from 'probity/service';
-import { detailsRoute } from './details/details.ts';
-import { changesRoute, dumpRoute } from './following/following-routes.ts';
-import { executeRoute } from './gateway/execute-route.ts';
+import { detailsRoute } from './api/details.ts';
+import { executeRoute } from './api/execute-route.ts';
+import { changesRoute, dumpRoute } from './api/following-routes.ts';
+import { openApiRoute } from './api/open-api.ts';
+import { boundedSearchResult, searchRoute } from './api/search-route.ts';
+import { testRoute } from './api/test-route.ts';
+import { Tester } from './checking/tester.ts';
 import { authoriseCallers } from './http/authorise.ts';
 import { acceptJsonOnly, answerBrokenRequest, validationProblem } from './http/bad-request.ts';
-import { openApiRoute } from './http/open-api.ts';
 import { closeGracefully, operationRoutes } from './http/operation.ts';
 import { refuseOtherMethods } from './http/other-methods.ts';
 import { answerProblem, commonHeaders, Problem } from './http/problem.ts';
-import { logRequests, traceRequests } from './http/request-records.ts';
 import type { Service } from './http/service.ts';
 import { sharedSerializers } from './http/shared-serializers.ts';
 import { startJobs } from './jobs/start-jobs.ts';
-import { createListingJudge } from './listings/judge-listing.ts';
-import { measureRequests } from './metrics/metrics.ts';
 import { answerProblemPage, wantsPage } from './pages/answer-problem-page.tsx';
 import { pageRoutes } from './pages/page-routes.tsx';
-import { boundedSearchResult, searchRoute } from './search/search-route.ts';
-import { createSearch } from './store/search.ts';
-import { EVERYTHING, parametersIn } from './store/search-query.ts';
-import { testRoute } from './testing/test-route.ts';
-import { createTester } from './testing/tester.ts';
-import { createWorker } from './worker.ts';
+import { Search } from './search/search.ts';
+import { EVERYTHING, parametersIn } from './search/search-query.ts';
+import { logRequests, traceRequests } from './telemetry/request-records.ts';
+import { Worker } from './worker.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** The time that a client has to send its request; answers may take longer. */
@@ -88,7 +86,7 @@ export async function createApp(
   const refuseOthers = refuseOtherMethods(app);
   logRequests(app);
   traceRequests(app, service.tracer);
-  measureRequests(app, service.metrics);
+  service.metrics.measureRequests(app);
   closeGracefully(app, service.settings.stopWithinMs, interrupt);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const shown = problemOf(error, request);
@@ -103,35 +101,15 @@ export async function createApp(
   app.addHook('onRequest', async ({ is404 }) => {
     if (is404) await refuseUnknown();
   });
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Directory of MCP servers',
-        description:
-          'Search MCP servers, read their details, test them, and call their functions through a gateway.',
-        version: harnessVersion(),
-      },
-      servers: [{ url: '/v1' }],
-      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
-      security: [{ apiKey: [] }],
-    },
-    stripBasePath: true,
-    refResolver: {
-      buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
-    },
-  });
-  for (const schema of [serverRecord, serverDetails, boundedSearchResult, changesPage, testResult, problem])
-    app.addSchema(schema);
+  await describeApi(app);
   const requirements = [...(await loadRegistry()).values()];
-  const judgeListing = createListingJudge(service.settings, requirements);
-  const search = createSearch(service.store.db);
+  const search = new Search(service.store.db);
   const jobs = await startJobs(service.store, app.log, { works: service.settings.queues.length > 0 });
-  const tester = createTester(service, jobs);
-  const worker = createWorker({ service, jobs, judgeListing, log: app.log });
+  const tester = new Tester(service, jobs);
+  const worker = new Worker({ service, jobs, requirements, log: app.log });
   app.addHook('onListen', () => worker.start());
   // Fills the index, so that the first caller does not wait for it. After a failure, the next search tries again.
-  app.addHook('onListen', async () => void search(EVERYTHING).catch(() => undefined));
+  app.addHook('onListen', async () => void search.find(EVERYTHING).catch(() => undefined));
   // Not awaited here: requests in flight still wait for their tests.
   app.addHook('preClose', async () => {
     void worker.stop();
@@ -159,6 +137,30 @@ export async function createApp(
   operationRoutes(app, service.store.db);
   refuseOthers();
   return app;
+}
+
+/** The OpenAPI document of the routes, and the records that they refer to. */
+async function describeApi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Directory of MCP servers',
+        description:
+          'Search MCP servers, read their details, test them, and call their functions through a gateway.',
+        version: harnessVersion(),
+      },
+      servers: [{ url: '/v1' }],
+      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+      security: [{ apiKey: [] }],
+    },
+    stripBasePath: true,
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
+    },
+  });
+  for (const schema of [serverRecord, serverDetails, boundedSearchResult, changesPage, testResult, problem])
+    app.addSchema(schema);
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, shown: Problem): FastifyReply {

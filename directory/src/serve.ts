@@ -1,15 +1,9 @@
-import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { FastifyServerOptions } from 'fastify';
-import { createBridges } from './bridges/bridges.ts';
 import { createApp } from './create-app.ts';
-import { createMetrics, measureTargets, serveMetrics } from './metrics/metrics.ts';
-import { createTargetPool } from './probing/target-client.ts';
-import type { ServiceSettings } from './settings/service-settings.ts';
-import { createFront } from './store/front.ts';
-import type { Store } from './store/open-store.ts';
-import { createChecks } from './testing/check-options.ts';
-import { createTracer } from './tracing/tracer.ts';
+import type { Store } from './db/open-store.ts';
+import { createParts } from './process-parts.ts';
+import type { ServiceSettings } from './settings.ts';
 
 export interface RunningDirectory {
   /** `http://host:port`, without a trailing slash. */
@@ -29,45 +23,22 @@ export async function serveDirectory(
   settings: ServiceSettings,
   logger: FastifyServerOptions['logger'] = false,
 ): Promise<RunningDirectory> {
-  const pool = createTargetPool(settings);
-  const bridges = createBridges(settings);
-  const front = createFront(store.db);
-  const checks = createChecks(settings);
-  const metrics = createMetrics(store);
-  measureTargets(metrics, pool, checks);
-  const metricsServer = settings.metrics === null ? null : await serveMetrics(metrics, settings.metrics);
-  const tracer = createTracer(settings.telemetry, metrics.noteSpans);
-  const ending = new AbortController();
-  // Every request that is under way listens.
-  setMaxListeners(0, ending.signal);
-  const service = { store, front, settings, pool, bridges, checks, metrics, tracer, ending: ending.signal };
-  const stopMetrics = async (): Promise<void> => metricsServer?.stop();
+  const { host, port, stopWithinMs } = settings;
+  const { service, metricsUrl, interrupt, close } = await createParts(store, settings);
   try {
-    const app = await createApp(service, { logger, interrupt: () => ending.abort() });
-    await app.listen({ host: settings.host, port: settings.port });
-    const { port } = app.server.address() as AddressInfo;
-    const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+    const app = await createApp(service, { logger, interrupt });
+    await app.listen({ host, port });
+    const { port: bound } = app.server.address() as AddressInfo;
     return {
-      url: `http://${host}:${port}`,
-      metricsUrl: metricsServer?.url ?? null,
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+      metricsUrl,
       stop: () => {
-        const endsAtMs = performance.now() + settings.stopWithinMs;
-        return app
-          .close()
-          .finally(() =>
-            Promise.all([
-              pool.close(),
-              bridges.close(),
-              front.close(),
-              checks.close(),
-              tracer.close(endsAtMs - performance.now()),
-              stopMetrics(),
-            ]),
-          );
+        const endsAtMs = performance.now() + stopWithinMs;
+        return app.close().finally(() => close(endsAtMs - performance.now()));
       },
     };
   } catch (error) {
-    await stopMetrics();
+    await close(0);
     throw error;
   }
 }

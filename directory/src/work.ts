@@ -1,17 +1,10 @@
-import { setMaxListeners } from 'node:events';
 import { type LoggerOptions, pino } from 'pino';
 import { loadRegistry } from 'probity/service';
-import { createBridges } from './bridges/bridges.ts';
+import type { Store } from './db/open-store.ts';
 import { startJobs } from './jobs/start-jobs.ts';
-import { createListingJudge } from './listings/judge-listing.ts';
-import { createMetrics, measureTargets, serveMetrics } from './metrics/metrics.ts';
-import { createTargetPool } from './probing/target-client.ts';
-import type { ServiceSettings } from './settings/service-settings.ts';
-import { createFront } from './store/front.ts';
-import type { Store } from './store/open-store.ts';
-import { createChecks } from './testing/check-options.ts';
-import { createTracer } from './tracing/tracer.ts';
-import { createWorker } from './worker.ts';
+import { createParts } from './process-parts.ts';
+import type { ServiceSettings } from './settings.ts';
+import { Worker } from './worker.ts';
 
 export interface RunningWorker {
   /** The address of /metrics, without its path; null when it is not served. */
@@ -30,38 +23,19 @@ export async function workDirectory(
   logOptions: LoggerOptions,
 ): Promise<RunningWorker> {
   const log = pino(logOptions);
-  const metrics = createMetrics(store);
-  const pool = createTargetPool(settings);
-  const bridges = createBridges(settings);
-  const front = createFront(store.db);
-  const checks = createChecks(settings);
-  measureTargets(metrics, pool, checks);
-  const metricsServer = settings.metrics === null ? null : await serveMetrics(metrics, settings.metrics);
-  const tracer = createTracer(settings.telemetry, metrics.noteSpans);
-  const ending = new AbortController();
-  // Every request that is under way listens.
-  setMaxListeners(0, ending.signal);
-  const service = { store, front, settings, pool, bridges, checks, metrics, tracer, ending: ending.signal };
+  const { service, metricsUrl, interrupt, close } = await createParts(store, settings);
   const jobs = await startJobs(store, log, { works: true });
-  const judgeListing = createListingJudge(settings, [...(await loadRegistry()).values()]);
-  const worker = createWorker({ service, jobs, judgeListing, log });
+  const worker = new Worker({ service, jobs, requirements: [...(await loadRegistry()).values()], log });
   await worker.start();
   return {
-    metricsUrl: metricsServer?.url ?? null,
+    metricsUrl,
     stop: async () => {
       const endsAtMs = performance.now() + settings.stopWithinMs;
-      const late = setTimeout(() => ending.abort(), settings.stopWithinMs);
+      const late = setTimeout(interrupt, settings.stopWithinMs);
       await worker.stop();
       clearTimeout(late);
       await jobs.stop();
-      await Promise.all([
-        pool.close(),
-        bridges.close(),
-        front.close(),
-        checks.close(),
-        tracer.close(endsAtMs - performance.now()),
-        metricsServer?.stop(),
-      ]);
+      await close(endsAtMs - performance.now());
     },
   };
 }

@@ -1,67 +1,75 @@
-import { createAuditWork } from './auditing/audit-entry.ts';
+import { sql } from 'kysely';
+import type { Requirement } from 'probity/model';
+import { AuditWork } from './auditing/audit-entry.ts';
+import { purgeAudits } from './auditing/audits.ts';
+import { expiryOfTest, TestWork } from './checking/conduct-test.ts';
+import { RETRY_MS } from './checking/keep-result.ts';
+import type { Db } from './db/open-store.ts';
+import { tidyJobs, tidyStore } from './db/tidy.ts';
+import { purgeRemovals } from './entries/change-feed.ts';
+import { ListingJudge } from './entries/judge-listing.ts';
+import { deleteOldCalls } from './gateway/idempotent-calls.ts';
 import type { Service } from './http/service.ts';
 import { endAttempt } from './jobs/attempts.ts';
 import { QUEUES } from './jobs/queues.ts';
 import { type DueQueue, scheduleDue } from './jobs/schedule-due.ts';
 import type { Jobs, Log } from './jobs/start-jobs.ts';
-import { type Handler, type RunningWork, workQueue } from './jobs/work-queue.ts';
-import type { JudgeListing } from './listings/judge-listing.ts';
-import { createObserver } from './probing/observe-target.ts';
-import { createPoliteTurns } from './probing/polite-turns.ts';
-import { createProbe } from './probing/probe-entry.ts';
-import type { QueueName } from './settings/service-settings.ts';
-import { purge, tidyJobs, tidyStore } from './store/purge.ts';
-import { createTestWork, expiryOfTest } from './testing/conduct-test.ts';
-import { RETRY_MS } from './testing/keep-result.ts';
-import type { Span, Tracer } from './tracing/tracer.ts';
-
-/** Works on jobs: on those of the queues that the settings name. */
-export interface Worker {
-  start(): Promise<void>;
-  /** Finishes the tests that callers wait for, and gives the other running jobs back. */
-  stop(): Promise<void>;
-}
+import { type Handler, RunningWork } from './jobs/work-queue.ts';
+import { holdsMsOf, type QueueName, type ServiceSettings } from './settings.ts';
+import { PoliteTurns } from './targets/polite-turns.ts';
+import { purgeTurns } from './targets/turns.ts';
+import type { Span, Tracer } from './telemetry/tracer.ts';
+import { closeHours } from './watching/close-hours.ts';
+import { Observer } from './watching/observe-target.ts';
+import { createProbe } from './watching/probe-entry.ts';
 
 export interface WorkerContext {
   readonly service: Service;
   readonly jobs: Jobs;
-  readonly judgeListing: JudgeListing;
+  readonly requirements: readonly Requirement[];
   readonly log: Log;
 }
 
-export function createWorker(context: WorkerContext): Worker {
-  const { service, jobs, log } = context;
-  const { queues } = service.settings;
-  const handlers = handlersOf(context);
-  let running: readonly RunningWork[] = [];
-  let stopping: Promise<unknown> | null = null;
-  const work = <Name extends QueueName>(queue: Name): RunningWork =>
-    workQueue(
-      service.store,
-      jobs,
-      {
-        queue,
-        concurrency: concurrencyOf(service, queue),
-        // The others work on what nobody waits for.
-        reserved: queue === 'test' ? 1 : 0,
-        handle: traced(service.tracer, queue, handlers[queue]),
-        ending: service.ending,
-        noteEnd: (outcome) => service.metrics.noteJob(queue, outcome),
-      },
-      log,
-    );
-  return {
-    start: async () => {
-      running = queues.map((queue) => work(queue));
-      // Now, and not when the clock says so; unless another process has a job of the queue already.
-      for (const queue of STARTED_AT_ONCE)
-        if (queues.includes(queue)) await jobs.send(queue, { key: queue, data: {} });
-    },
-    stop: async () => {
-      stopping ??= Promise.all(running.map((one) => one.stop()));
-      await stopping;
-    },
-  };
+/** Works on jobs: on those of the queues that the settings name. */
+export class Worker {
+  readonly #context: WorkerContext;
+  readonly #handlers: Handlers;
+  #running: readonly Pick<RunningWork, 'stop'>[] = [];
+  #stopping: Promise<unknown> | null = null;
+
+  constructor(context: WorkerContext) {
+    this.#context = context;
+    this.#handlers = handlersOf(context);
+  }
+
+  async start(): Promise<void> {
+    const { service, jobs } = this.#context;
+    const { queues } = service.settings;
+    this.#running = queues.map((queue) => this.#work(queue));
+    // Now, and not when the clock says so; unless another process has a job of the queue already.
+    for (const queue of STARTED_AT_ONCE)
+      if (queues.includes(queue)) await jobs.send(queue, { key: queue, data: {} });
+  }
+
+  /** Finishes the tests that callers wait for, and gives the other running jobs back. */
+  async stop(): Promise<void> {
+    this.#stopping ??= Promise.all(this.#running.map((one) => one.stop()));
+    await this.#stopping;
+  }
+
+  #work<Name extends QueueName>(queue: Name): Pick<RunningWork, 'stop'> {
+    const { service, jobs, log } = this.#context;
+    const work = {
+      queue,
+      concurrency: concurrencyOf(service, queue),
+      // The others work on what nobody waits for.
+      reserved: queue === 'test' ? 1 : 0,
+      handle: traced(service.tracer, queue, this.#handlers[queue]),
+      ending: service.ending,
+      noteEnd: (outcome: string) => service.metrics.jobs.inc({ queue, outcome }),
+    };
+    return new RunningWork(service.store, jobs, work, log);
+  }
 }
 
 const STARTED_AT_ONCE = ['schedule', 'clean-up'] as const;
@@ -104,14 +112,15 @@ function traced<Name extends QueueName>(
   };
 }
 
-/** One handler for each queue. */
-function handlersOf({ service, jobs, judgeListing, log }: WorkerContext): {
-  readonly [Name in QueueName]: TracedHandler<Name>;
-} {
+type Handlers = { readonly [Name in QueueName]: TracedHandler<Name> };
+
+function handlersOf({ service, jobs, requirements, log }: WorkerContext): Handlers {
   const { store, settings } = service;
   const { db } = store;
-  const turns = createPoliteTurns(service);
-  const observe = createObserver(service, turns);
+  const turns = new PoliteTurns(service);
+  const observer = new Observer(service, turns);
+  const tests = new TestWork(service, turns, new ListingJudge(settings, requirements), log);
+  const audits = new AuditWork(service, turns, observer);
   return {
     schedule: async (attempt, signal) => {
       await scheduleDue(db, jobs, dueQueues(service), signal);
@@ -119,9 +128,9 @@ function handlersOf({ service, jobs, judgeListing, log }: WorkerContext): {
       if (await endAttempt(db, attempt)) await jobs.send('schedule', { key: 'schedule', data: {} });
       return 'ended';
     },
-    probe: createProbe(service, observe),
-    test: createTestWork(service, turns, judgeListing, log),
-    audit: createAuditWork(service, turns, observe),
+    probe: createProbe(service, observer),
+    test: (attempt, signal, span) => tests.test(attempt, signal, span),
+    audit: (attempt, signal) => audits.audit(attempt, signal),
     'clean-up': async () => {
       await purge(db, settings, new Date());
       // PostgreSQL vacuums itself.
@@ -168,4 +177,24 @@ function dueQueues({ settings }: Service): readonly [DueQueue<'probe'>, DueQueue
       }),
     },
   ];
+}
+
+/** Sums up the observations of hours that have ended, and deletes data that is no longer used. */
+async function purge(
+  db: Db,
+  settings: Pick<ServiceSettings, 'limits' | 'probeEveryMs'>,
+  now: Date,
+): Promise<void> {
+  await closeHours(db, { now, holdsMs: holdsMsOf(settings) });
+  await deleteOldCalls(db, sql<Date>`now() - interval '24 hours'`);
+  await purgeRemovals(db);
+  await purgeTurns(db);
+  await purgeAudits(db);
+  for (const { name, windowSeconds } of Object.values(settings.limits).filter(
+    (limit) => typeof limit === 'object',
+  ))
+    await sql`
+      delete from rate_limits
+      where subject like ${`%:${name.replaceAll(/[\\%_]/g, '\\$&')}`}
+        and window_number < floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint`.execute(db);
 }

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { type NewEntry, putEntries } from '../src/store/entries.ts';
-import { createKey } from '../src/store/keys.ts';
-import { type Observation, storeObservations } from '../src/store/observations.ts';
-import type { Db } from '../src/store/open-store.ts';
+import { createKey } from '../src/accounts/keys.ts';
+import type { Db } from '../src/db/open-store.ts';
+import { type NewEntry, putEntries } from '../src/entries/put-entries.ts';
+import { type Observation, storeObservations } from '../src/watching/observations.ts';
 
 /** All writes that the store has acknowledged. */
 export interface Ledger {

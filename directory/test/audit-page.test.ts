@@ -5,8 +5,9 @@ import {
   endAudit,
   type FoundOutcome,
   keepOutcome,
-} from '../src/store/audits.ts';
-import { putEntries, removeEntries } from '../src/store/entries.ts';
+} from '../src/auditing/audits.ts';
+import { removeEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { listing, newEntry } from './kept-entries.ts';
 

@@ -2,11 +2,8 @@ import dns from 'node:dns';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
+import { readChanges } from '../src/auditing/audit-changes.ts';
 import { describeChange } from '../src/auditing/audit-words.ts';
-import { conductAudit } from '../src/auditing/conduct-audit.ts';
-import { type Jobs, startJobs } from '../src/jobs/start-jobs.ts';
-import { DEFAULT_SETTINGS, type ServiceSettings } from '../src/settings/service-settings.ts';
-import { readChanges } from '../src/store/audit-changes.ts';
 import {
   type Audit,
   type AuditSelection,
@@ -19,10 +16,14 @@ import {
   purgeAudits,
   readAudit,
   readAudits,
-} from '../src/store/audits.ts';
-import { putEntries, removeEntries } from '../src/store/entries.ts';
-import type { Store } from '../src/store/open-store.ts';
-import { decideAsOperator } from '../src/store/operator-decisions.ts';
+} from '../src/auditing/audits.ts';
+import { conductAudit } from '../src/auditing/conduct-audit.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { removeEntries } from '../src/entries/entries.ts';
+import { decideAsOperator } from '../src/entries/operator-decisions.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
+import { type Jobs, startJobs } from '../src/jobs/start-jobs.ts';
+import { DEFAULT_SETTINGS, type ServiceSettings } from '../src/settings.ts';
 import { type RunningWorker, workDirectory } from '../src/work.ts';
 import { type Fleet, type FleetBehaviour, startFleet } from './fleet.ts';
 import { listing, newEntry, removeAll } from './kept-entries.ts';
@@ -103,11 +104,8 @@ describeStores('an audit', (stores) => {
     return (await readAudit(store.db, audit.id)) as Audit;
   };
   const outcomesOf = async ({ id }: Audit): Promise<Readonly<Record<string, string>>> => {
-    const rows = await store.db
-      .selectFrom('audit_outcomes')
-      .select(['entry_id', 'outcome', 'cause'])
-      .where('audit_id', '=', id)
-      .execute();
+    const { rows } = await sql<{ entry_id: string; outcome: string | null; cause: string | null }>`
+      select entry_id, outcome, cause from audit_outcomes where audit_id = ${id}`.execute(store.db);
     return Object.fromEntries(
       rows.map(({ entry_id, outcome, cause }) => [
         entry_id,
@@ -242,12 +240,9 @@ describeStores('an audit', (stores) => {
       await put({ right: target.url, refused: 'http://127.1.0.1:1' });
       await work();
       const ended = await conduct(await begin('contract'));
-      const rows = await store.db
-        .selectFrom('audit_outcomes')
-        .select(['entry_id', 'outcome', 'verdict', 'failed'])
-        .where('audit_id', '=', ended.id)
-        .orderBy('entry_id')
-        .execute();
+      const { rows } = await sql<{ failed: string[] }>`
+        select entry_id, outcome, verdict, failed from audit_outcomes where audit_id = ${ended.id}
+        order by entry_id`.execute(store.db);
       expect(rows).toMatchObject([
         { entry_id: 'refused', outcome: 'down', verdict: null, failed: [] },
         { entry_id: 'right', outcome: 'up', verdict: 'fail' },

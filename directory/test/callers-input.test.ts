@@ -6,7 +6,7 @@ import { createReference } from '../../src/reference/contract.ts';
 import { serve } from '../../test/conforming/serve.ts';
 import { eventually } from '../../test/eventually.ts';
 import { startHttpSubject } from '../../test/mcp/http-subject.ts';
-import { withoutCallersInput } from '../src/testing/without-callers-input.ts';
+import { withoutCallersInput } from '../src/checking/without-callers-input.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { requestsUnderWay, startBlockedServer } from './held-server.ts';
 import { listingOf } from './listings.ts';

@@ -1,7 +1,8 @@
 import { createDirectoryClient, type DirectoryClient } from 'probity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureOf } from '../../test/client/fake-directory.ts';
-import { putEntries, removeEntries } from '../src/store/entries.ts';
+import { removeEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 
 const ENTRIES = 205;

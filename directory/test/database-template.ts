@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { appendFile, readdir, readFile, rename, rm, truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { openStore } from '../src/db/open-store.ts';
 import { startJobs } from '../src/jobs/start-jobs.ts';
-import { openStore } from '../src/store/open-store.ts';
 
-/** A data folder with an empty, migrated database. It is kept between runs, because creating one takes seconds. */
+/** A data folder with an empty database with its tables. It is kept between runs, because creating one takes seconds. */
 export async function makeTemplate(): Promise<string> {
   const caches = path.resolve('node_modules/.cache/probity');
   const template = path.join(caches, `database-${templateDigest()}`);
@@ -50,12 +50,9 @@ function templateDigest(): string {
   const digest = createHash('sha256');
   for (const file of [
     'directory/test/database-template.ts',
-    'directory/src/store/migrations.ts',
-    'directory/src/store/note-changes.ts',
-    'directory/src/store/index-words.ts',
-    'directory/src/store/observation-tables.ts',
-    'directory/src/store/audit-tables.ts',
-    'directory/src/store/turns.ts',
+    'directory/src/db/schema.ts',
+    'directory/src/db/create-tables.ts',
+    'directory/src/db/functions.ts',
     'directory/src/jobs/start-jobs.ts',
     'directory/src/jobs/queues.ts',
     'package-lock.json',

@@ -1,16 +1,17 @@
 import type { FastifyServerOptions } from 'fastify';
 import type { Listing, ServerDetails } from 'probity/model';
+import { createKey } from '../src/accounts/keys.ts';
+import { openStore, type Store } from '../src/db/open-store.ts';
+import { type FirstDecision, putEntries } from '../src/entries/put-entries.ts';
 import { serveDirectory } from '../src/serve.ts';
 import {
   DEFAULT_LIMITS,
   DEFAULT_SETTINGS,
+  SCOPES,
+  type Scope,
   type ServiceLimits,
   type ServiceSettings,
-} from '../src/settings/service-settings.ts';
-import { type FirstDecision, putEntries } from '../src/store/entries.ts';
-import { createKey } from '../src/store/keys.ts';
-import { openStore, type Store } from '../src/store/open-store.ts';
-import { SCOPES, type Scope } from '../src/store/scopes.ts';
+} from '../src/settings.ts';
 import { listingOf } from './listings.ts';
 import { openEmbedded } from './stores.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storeCapabilities } from '../src/store/capabilities.ts';
+import { storeCapabilities } from '../src/entries/capabilities.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { answer, FORM_A, startTarget, type Target } from './target.ts';
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import { deleteOldCalls } from '../src/store/idempotent-calls.ts';
+import { deleteOldCalls } from '../src/gateway/idempotent-calls.ts';
 import { type Answer, type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { startPostgres, type TestPostgres } from './stores.ts';
 import { answer, type Behaviour, startTarget, type Target } from './target.ts';

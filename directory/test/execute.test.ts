@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type RunningServer, startReferenceServer } from 'probity';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import { storeCapabilities } from '../src/store/capabilities.ts';
+import { storeCapabilities } from '../src/entries/capabilities.ts';
 import { type DirectoryUnderTest, type InstanceSettings, startDirectory } from './directory-under-test.ts';
 import { answer, type Behaviour, FORM_A, FORM_B, type SeenCall, startTarget, type Target } from './target.ts';
 

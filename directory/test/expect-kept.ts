@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { findKey, keyIdIn } from '../src/store/keys.ts';
-import type { Db } from '../src/store/open-store.ts';
+import { findKey, keyIdIn } from '../src/accounts/keys.ts';
+import type { Db } from '../src/db/open-store.ts';
 import { BATCH_SIZE, bodyOf, type Ledger, OBSERVATIONS, START } from './acknowledged-writes.ts';
 
 /** Expects that all acknowledged writes survived a restart, and that no write is partial. */

@@ -7,8 +7,8 @@ import path from 'node:path';
 import type { TestResult } from 'probity/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { a, type DnsQuestion, type DnsServer, serveDns } from '../../test/probe/dns-server.ts';
-import { putEntries } from '../src/store/entries.ts';
-import { createKey } from '../src/store/keys.ts';
+import { createKey } from '../src/accounts/keys.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { connectBeside, type ServiceProcess, startService } from './service-process.ts';
 import { freshDataFolder } from './stores.ts';
 

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { type Attempt, endAttempt } from '../src/jobs/attempts.ts';
 import { CALLER_PRIORITY, readQueueStates } from '../src/jobs/queues.ts';
 import { scheduleDue } from '../src/jobs/schedule-due.ts';
 import { type Jobs, type Log, startJobs, takeUpOrphans } from '../src/jobs/start-jobs.ts';
 import { joinTest } from '../src/jobs/tests.ts';
-import { type Handler, type RunningWork, workQueue } from '../src/jobs/work-queue.ts';
-import type { QueueName } from '../src/settings/service-settings.ts';
-import { putEntries } from '../src/store/entries.ts';
-import type { Store } from '../src/store/open-store.ts';
+import { type Handler, RunningWork } from '../src/jobs/work-queue.ts';
+import type { QueueName } from '../src/settings.ts';
 import { listing, newEntry } from './kept-entries.ts';
 import { describeStores } from './stores.ts';
 
@@ -23,7 +23,7 @@ const log: Log = {
 describeStores('jobs', (stores) => {
   let store: Store;
   let jobs: Jobs;
-  const running: RunningWork[] = [];
+  const running: Pick<RunningWork, 'stop'>[] = [];
   beforeAll(async () => {
     store = await stores.open();
     jobs = await startJobs(store, log, { works: false });
@@ -46,8 +46,8 @@ describeStores('jobs', (stores) => {
     queue: Name,
     handle: Handler<Name>,
     { concurrency = 4, reserved = 0 } = {},
-  ): RunningWork => {
-    const started = workQueue(
+  ): Pick<RunningWork, 'stop'> => {
+    const started = new RunningWork(
       store,
       jobs,
       {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { sql } from 'kysely';
 import type { JsonObject, Listing, ListingDecision, ListingRow, TestResult } from 'probity/model';
-import { storeCapabilities } from '../src/store/capabilities.ts';
-import { type NewEntry, readEntry, removeEntries } from '../src/store/entries.ts';
-import { type Observation, storeObservations } from '../src/store/observations.ts';
-import type { Db } from '../src/store/open-store.ts';
-import { outlineOf } from '../src/testing/keep-result.ts';
+import { outlineOf } from '../src/checking/keep-result.ts';
+import type { Db } from '../src/db/open-store.ts';
+import { storeCapabilities } from '../src/entries/capabilities.ts';
+import { readEntry, removeEntries } from '../src/entries/entries.ts';
+import type { NewEntry } from '../src/entries/put-entries.ts';
+import { type Observation, storeObservations } from '../src/watching/observations.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -152,5 +154,5 @@ export async function removeAll(db: Db): Promise<void> {
     db,
     ids.map(({ id }) => id),
   );
-  await db.deleteFrom('audits').execute();
+  await sql`delete from audits`.execute(db);
 }

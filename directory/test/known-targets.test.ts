@@ -1,11 +1,12 @@
 import type { JsonObject } from 'probity/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createKnownTargets, type KnownTargets } from '../src/gateway/known-targets.ts';
-import { markCapabilitiesOutdated, storeCapabilities } from '../src/store/capabilities.ts';
-import { type ChangeWatch, createChangeWatch } from '../src/store/change-watch.ts';
-import { putEntries, removeEntries } from '../src/store/entries.ts';
-import { storeObservations } from '../src/store/observations.ts';
-import type { Store } from '../src/store/open-store.ts';
+import { ChangeWatch } from '../src/db/change-watch.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { markCapabilitiesOutdated, storeCapabilities } from '../src/entries/capabilities.ts';
+import { removeEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
+import { KnownTargets } from '../src/gateway/known-targets.ts';
+import { storeObservations } from '../src/watching/observations.ts';
 import { listingOf } from './listings.ts';
 import { describeStores } from './stores.ts';
 import { FORM_A, FORM_B } from './target.ts';
@@ -18,8 +19,8 @@ describeStores('the targets of recent calls', (stores) => {
   let known: KnownTargets;
   beforeAll(async () => {
     store = await stores.open();
-    watch = createChangeWatch(store.db);
-    known = createKnownTargets(store.db, watch);
+    watch = new ChangeWatch(store.db);
+    known = new KnownTargets(store.db, watch);
   });
   afterAll(() => stores.close());
 

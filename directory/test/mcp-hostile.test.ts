@@ -2,15 +2,15 @@ import type { Exchange } from 'probity/model';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { startHttpSubject } from '../../test/mcp/http-subject.ts';
-import { createBridges } from '../src/bridges/bridges.ts';
+import { QUEUE_NAMES } from '../src/settings.ts';
+import { Bridges } from '../src/targets/bridges.ts';
 import {
   callFunction,
   createTargetPool,
   readCapabilities,
   readHealth,
-} from '../src/probing/target-client.ts';
-import { stateOf } from '../src/probing/target-state.ts';
-import { QUEUE_NAMES } from '../src/settings/service-settings.ts';
+} from '../src/targets/target-client.ts';
+import { stateOf } from '../src/targets/target-state.ts';
 import { startDirectory } from './directory-under-test.ts';
 import { type Answering, answerWith, startHostile } from './hostile-mcp-server.ts';
 import { listingOf } from './listings.ts';
@@ -19,7 +19,7 @@ import { listingOf } from './listings.ts';
 function targets(changes: { readonly publicOnly?: boolean; readonly callTimeoutMs?: number } = {}) {
   const settings = { publicOnly: false, ca: null, environment: {}, callTimeoutMs: 1000, ...changes };
   const pool = createTargetPool(settings);
-  const bridges = createBridges(settings);
+  const bridges = new Bridges(settings);
   onTestFinished(async () => {
     await bridges.close();
     await pool.close();
@@ -155,7 +155,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
     onTestFinished(server.close);
     const settings = { publicOnly: false, ca: null, environment: {}, callTimeoutMs: 60_000 };
     const pool = createTargetPool(settings);
-    const bridges = createBridges(settings, { maxIdle: 64, idleMs: 1 });
+    const bridges = new Bridges(settings, { maxIdle: 64, idleMs: 1 });
     const ended = () => server.ended();
     for (const sessions of [1, 2]) {
       const { exchange } = await readHealth(entryAt(server.url), {
@@ -174,7 +174,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
   it('is the first to be closed when more bridges are idle than are kept', async () => {
     const settings = { publicOnly: false, ca: null, environment: {}, callTimeoutMs: 60_000 };
     const pool = createTargetPool(settings);
-    const bridges = createBridges(settings, { maxIdle: 1, idleMs: 3_600_000 });
+    const bridges = new Bridges(settings, { maxIdle: 1, idleMs: 3_600_000 });
     const [first, second] = [await startHttpSubject(), await startHttpSubject()];
     for (const server of [first, second])
       await readHealth(entryAt(server.url), {

@@ -3,13 +3,13 @@ import { messageMethod, type TestResult } from 'probity/model';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMcpReferenceServer } from '../../src/reference/mcp/http.ts';
 import { type HttpSubjectOptions, startHttpSubject } from '../../test/mcp/http-subject.ts';
-import { createBridges } from '../src/bridges/bridges.ts';
-import { createTargetPool, readCapabilities } from '../src/probing/target-client.ts';
 import {
   capabilitiesOfTest,
   failedOnOurSide,
   observationsOfTest,
-} from '../src/testing/observations-of-test.ts';
+} from '../src/checking/observations-of-test.ts';
+import { Bridges } from '../src/targets/bridges.ts';
+import { createTargetPool, readCapabilities } from '../src/targets/target-client.ts';
 import { listingOf } from './listings.ts';
 
 async function subject(options: HttpSubjectOptions) {
@@ -46,7 +46,7 @@ describe('what the directory keeps of a test of a server of the Model Context Pr
       const url = await subject(options);
       const settings = { publicOnly: false, ca: null, environment: {}, callTimeoutMs: 60_000 };
       const pool = createTargetPool(settings);
-      const bridges = createBridges(settings);
+      const bridges = new Bridges(settings);
       const targets = { settings, pool, bridges, ending: new AbortController().signal };
       const entry = { id: 'it', endpoint: url, listing: listingOf('it', url, { protocol: 'mcp' }) };
       const { record } = await readCapabilities(entry, targets);

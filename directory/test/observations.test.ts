@@ -1,11 +1,12 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { estimatePercentiles } from '../../src/latency/percentiles.ts';
-import { closeHours } from '../src/store/close-hours.ts';
-import { putEntries } from '../src/store/entries.ts';
-import { type Observation, storeObservations } from '../src/store/observations.ts';
-import { responseTimesOf, uptimeByDay } from '../src/store/observed-figures.ts';
-import type { Store } from '../src/store/open-store.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
+import { closeHours } from '../src/watching/close-hours.ts';
+import { type Observation, storeObservations } from '../src/watching/observations.ts';
+import { responseTimesOf, uptimeByDay } from '../src/watching/observed-figures.ts';
 import { listingOf } from './listings.ts';
 import { describeStores } from './stores.ts';
 
@@ -87,7 +88,7 @@ function durationsOf(observations: readonly Observation[]): readonly number[] {
 
 async function forgetObservations({ db }: Store): Promise<void> {
   for (const table of ['observations', 'observed_days', 'observed_times'] as const)
-    await db.deleteFrom(table).execute();
+    await sql`delete from ${sql.table(table)}`.execute(db);
   await db.updateTable('closed_hours').set({ until_hour: 0 }).execute();
 }
 

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createKey, revokeKey } from '../src/store/keys.ts';
+import { createKey, revokeKey } from '../src/accounts/keys.ts';
 import { type DirectoryUnderTest, startDirectory } from './directory-under-test.ts';
 import { requestsUnderWay } from './held-server.ts';
 

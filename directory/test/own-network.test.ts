@@ -1,7 +1,7 @@
 import type { Exchange } from 'probity/model';
 import { expect, it } from 'vitest';
-import { createOwnNetwork } from '../src/probing/own-network.ts';
-import { testSamples } from '../src/testing/test-samples.ts';
+import { testSamples } from '../src/checking/test-samples.ts';
+import { OwnNetwork } from '../src/watching/own-network.ts';
 import { listingOf } from './listings.ts';
 
 const target = (host: string) => {
@@ -28,7 +28,7 @@ const failedAt = (startedAtMs: number, code: 'connect-timeout' | 'name-lookup-fa
 it('detects an outage of the own network by answers that began after the failure', async () => {
   const asked: string[] = [];
   let isCutOff = false;
-  const network = createOwnNetwork({
+  const network = new OwnNetwork({
     read: async ({ id }) => {
       asked.push(id);
       return isCutOff ? failedAt(Date.now(), 'connect-timeout') : answeredAt(Date.now());
@@ -55,7 +55,7 @@ it('detects an outage of the own network by answers that began after the failure
 
 it('detects a resolver that fails, by names that were found before', async () => {
   let isResolving = true;
-  const network = createOwnNetwork({
+  const network = new OwnNetwork({
     read: async () => answeredAt(Date.now()),
     findName: async () => {
       if (!isResolving) throw new Error('no resolver');

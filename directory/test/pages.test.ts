@@ -9,9 +9,9 @@ import { parseXml } from '../../test/report/formats/read-xml.ts';
 import { fullResult } from '../../test/report/full-result.ts';
 import { startBrowser, whyNoBrowser } from '../../test/set-up/browser.ts';
 import { unless } from '../../test/set-up/skips.ts';
-import { putEntries } from '../src/store/entries.ts';
-import { keyIdIn, revokeKey } from '../src/store/keys.ts';
-import type { Store } from '../src/store/open-store.ts';
+import { keyIdIn, revokeKey } from '../src/accounts/keys.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { type DirectoryUnderTest, fetchWhole, startDirectory } from './directory-under-test.ts';
 import {
   HOSTILE,

@@ -4,16 +4,16 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createReference } from '../../src/reference/contract.ts';
 import { serve } from '../../test/conforming/serve.ts';
 import { eventually } from '../../test/eventually.ts';
+import { countQueued, putOff, takeToQueue } from '../src/auditing/audit-queue.ts';
+import { type AuditTier, countOutcomes, createAudit } from '../src/auditing/audits.ts';
 import { conductAudit } from '../src/auditing/conduct-audit.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { type Jobs, startJobs } from '../src/jobs/start-jobs.ts';
-import { createMetrics } from '../src/metrics/metrics.ts';
-import { createPoliteTurns } from '../src/probing/polite-turns.ts';
-import { DEFAULT_SETTINGS, type ServiceSettings } from '../src/settings/service-settings.ts';
-import { countQueued, putOff, takeToQueue } from '../src/store/audit-queue.ts';
-import { type AuditTier, countOutcomes, createAudit } from '../src/store/audits.ts';
-import { putEntries } from '../src/store/entries.ts';
-import type { Store } from '../src/store/open-store.ts';
-import { closeHost, endTurn, purgeTurns, takeTurn } from '../src/store/turns.ts';
+import { DEFAULT_SETTINGS, type ServiceSettings } from '../src/settings.ts';
+import { PoliteTurns } from '../src/targets/polite-turns.ts';
+import { closeHost, endTurn, purgeTurns, takeTurn } from '../src/targets/turns.ts';
+import { Metrics } from '../src/telemetry/metrics.ts';
 import { type RunningWorker, workDirectory } from '../src/work.ts';
 import { type Fleet, mostWithinSecond, startFleet } from './fleet.ts';
 import { listing, newEntry, removeAll } from './kept-entries.ts';
@@ -185,7 +185,7 @@ describeStores('the budget of a host', (stores) => {
         { address: '::ffff:127.4.0.9', family: 6 },
       ]);
     }) as typeof dns.lookup);
-    const turns = createPoliteTurns({ store, settings: SETTINGS, metrics: createMetrics(store) });
+    const turns = new PoliteTurns({ store, settings: SETTINGS, metrics: new Metrics(store) });
     const target = (host: string) => ({ id: 'x', endpoint: `http://${host}`, listing: listing('x') });
     let end = (): void => undefined;
     try {
@@ -292,10 +292,10 @@ describeStores('the budget of a host', (stores) => {
   });
 
   it('costs nothing without a budget', async () => {
-    const turns = createPoliteTurns({
+    const turns = new PoliteTurns({
       store,
       settings: { ...SETTINGS, budget: null },
-      metrics: createMetrics(store),
+      metrics: new Metrics(store),
     });
     const target = { id: 'x', endpoint: 'http://192.0.2.9', listing: listing('x') };
     expect(await turns.test(target, 1000, async () => 'done')).toEqual({ kind: 'done', value: 'done' });

@@ -1,8 +1,9 @@
 import type { Listing, ListingRow } from 'probity/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FirstDecision, putEntries, readEntry, storeJudgement } from '../src/store/entries.ts';
-import { storeObservations } from '../src/store/observations.ts';
-import type { Store } from '../src/store/open-store.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { readEntry, storeJudgement } from '../src/entries/entries.ts';
+import { type FirstDecision, putEntries } from '../src/entries/put-entries.ts';
+import { storeObservations } from '../src/watching/observations.ts';
 import { listing as listingOf } from './kept-entries.ts';
 import { describeStores } from './stores.ts';
 

@@ -1,4 +1,4 @@
-import type { NewEntry } from '../src/store/entries.ts';
+import type { NewEntry } from '../src/entries/put-entries.ts';
 import type { Dice } from './seeded.ts';
 
 /** Texts that often break searches and stores. */

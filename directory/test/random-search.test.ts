@@ -1,10 +1,11 @@
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createKey } from '../src/accounts/keys.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { removeEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { type RunningDirectory, serveDirectory } from '../src/serve.ts';
-import { DEFAULT_LIMITS, DEFAULT_SETTINGS } from '../src/settings/service-settings.ts';
-import { putEntries, removeEntries } from '../src/store/entries.ts';
-import { createKey } from '../src/store/keys.ts';
-import type { Store } from '../src/store/open-store.ts';
+import { DEFAULT_LIMITS, DEFAULT_SETTINGS } from '../src/settings.ts';
 import { randomChange, randomDirectory } from './random-directory.ts';
 import { randomQuery } from './random-queries.ts';
 import { createOracle, type Expected } from './search-oracle.ts';

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import { storeCapabilities } from '../src/store/capabilities.ts';
-import { putEntries, removeEntries } from '../src/store/entries.ts';
-import type { Store } from '../src/store/open-store.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { storeCapabilities } from '../src/entries/capabilities.ts';
+import { removeEntries } from '../src/entries/entries.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
 import { startDirectory } from './directory-under-test.ts';
 import { listing, newEntry } from './kept-entries.ts';
 import { describeStores } from './stores.ts';

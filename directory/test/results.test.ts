@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { checkServer, startReferenceServer } from 'probity';
 import type { TestResult } from 'probity/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { putEntries } from '../src/store/entries.ts';
-import type { Store } from '../src/store/open-store.ts';
-import { insertResult, readHistory, readOutline } from '../src/store/results.ts';
-import { contentOf } from '../src/testing/keep-result.ts';
+import { contentOf } from '../src/checking/keep-result.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { putEntries } from '../src/entries/put-entries.ts';
+import { insertResult, readHistory, readOutline } from '../src/entries/results.ts';
 import { listingOf } from './listings.ts';
 import { describeStores } from './stores.ts';
 

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type NewEntry, putEntries, removeEntries } from '../src/store/entries.ts';
-import type { Store } from '../src/store/open-store.ts';
-import { createSearch, type Search } from '../src/store/search.ts';
-import { parseSearch, type SearchQuery } from '../src/store/search-query.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { removeEntries } from '../src/entries/entries.ts';
+import { type NewEntry, putEntries } from '../src/entries/put-entries.ts';
+import { Search } from '../src/search/search.ts';
+import { parseSearch, type SearchQuery } from '../src/search/search-query.ts';
 import { listing } from './kept-entries.ts';
 import { describeStores } from './stores.ts';
 
@@ -18,7 +19,7 @@ describeStores('searches in memory', (stores) => {
   let instances: readonly Search[];
   beforeAll(async () => {
     store = await stores.open();
-    instances = Array.from({ length: INSTANCES }, () => createSearch(store.db));
+    instances = Array.from({ length: INSTANCES }, () => new Search(store.db));
   });
   afterAll(() => stores.close());
 
@@ -33,12 +34,12 @@ describeStores('searches in memory', (stores) => {
         else if (turn % 2 === 0) await removeEntries(store.db, [id]);
         else await putEntries(store.db, [entry(id, [])], new Date());
         if (!tagged.delete(id)) tagged.add(id);
-        for (const search of instances) expect((await search(withTag(tag))).total).toBe(tagged.size);
+        for (const search of instances) expect((await search.find(withTag(tag))).total).toBe(tagged.size);
       }
     };
     const read = async (reader: number, search: Search): Promise<void> => {
       for (let turn = reader; !isOver; turn += 1) {
-        const { servers, total } = await search(withTag(`tag-${turn % WRITERS}`));
+        const { servers, total } = await search.find(withTag(`tag-${turn % WRITERS}`));
         expect(servers).toHaveLength(total);
       }
     };
@@ -50,7 +51,7 @@ describeStores('searches in memory', (stores) => {
   });
 
   it('find everything after more changes than one statement reads, with as many records', async () => {
-    const search = createSearch(store.db);
+    const search = new Search(store.db);
     const ids = Array.from({ length: MANY }, (_, index) => `many-${index}`);
     const put = (numbers: readonly number[], tag: string) =>
       putEntries(
@@ -62,7 +63,7 @@ describeStores('searches in memory', (stores) => {
     const found = async (tag: string): Promise<readonly string[]> => {
       const offsets = Array.from({ length: Math.ceil(MANY / 100) }, (_, page) => 100 * page);
       const pages = await Promise.all(
-        offsets.map((offset) => search({ ...withTag(tag), limit: 100, offset })),
+        offsets.map((offset) => search.find({ ...withTag(tag), limit: 100, offset })),
       );
       return pages.flatMap(({ servers }) => servers.map(({ id }) => id));
     };
@@ -90,15 +91,15 @@ describeStores('searches in memory', (stores) => {
   });
 
   it('fail for all that wait while the store fails, and find every change afterwards', async () => {
-    const search = createSearch(store.db);
+    const search = new Search(store.db);
     const tag = withTag('after-a-failure');
     for (const id of ['one', 'two']) {
       await sql`alter table change_feed rename to hidden`.execute(store.db);
       await putEntries(store.db, [entry(`after-${id}`, ['after-a-failure'])], new Date());
-      const failed = await Promise.allSettled([search(tag), search(tag), search(tag)]);
+      const failed = await Promise.allSettled([search.find(tag), search.find(tag), search.find(tag)]);
       expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
       await sql`alter table hidden rename to change_feed`.execute(store.db);
-      expect((await search(tag)).servers.at(-1)?.id).toBe(`after-${id}`);
+      expect((await search.find(tag)).servers.at(-1)?.id).toBe(`after-${id}`);
     }
   });
 });

@@ -1,4 +1,4 @@
-import type { NewEntry } from '../src/store/entries.ts';
+import type { NewEntry } from '../src/entries/put-entries.ts';
 
 /*
  * The rules of a search:

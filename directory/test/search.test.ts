@@ -1,14 +1,11 @@
-import { sql } from 'kysely';
 import type { Listing } from 'probity/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createKey } from '../src/accounts/keys.ts';
+import type { Store } from '../src/db/open-store.ts';
+import { removeEntries, storeJudgement } from '../src/entries/entries.ts';
+import { type FirstDecision, putEntries } from '../src/entries/put-entries.ts';
 import { type RunningDirectory, serveDirectory } from '../src/serve.ts';
-import { DEFAULT_SETTINGS } from '../src/settings/service-settings.ts';
-import { type FirstDecision, putEntries, removeEntries, storeJudgement } from '../src/store/entries.ts';
-import { indexWordsAgain } from '../src/store/index-words.ts';
-import { createKey } from '../src/store/keys.ts';
-import type { Store } from '../src/store/open-store.ts';
-import { createSearch } from '../src/store/search.ts';
-import { parseSearch } from '../src/store/search-query.ts';
+import { DEFAULT_SETTINGS } from '../src/settings.ts';
 import { describeStores } from './stores.ts';
 
 const WEATHER: Listing = {
@@ -142,16 +139,6 @@ describeStores('search', (stores) => {
     expect(await total('q=folded')).toBe(counted);
     expect(await total(`tags=${encodeURIComponent('maps\\, routes')}`)).toBe(counted);
     expect(await total('tags=maps,routes')).toBe(0);
-    // The same words after a migration of a store from before these rules.
-    await sql`update entries set words = ''::tsvector, name_words = ''::tsvector`.execute(store.db);
-    await indexWordsAgain(store.db as never);
-    // Like an instance that starts after the migration.
-    const search = createSearch(store.db);
-    const found = ['lodz', 'folded', 'weath'].map(async (q) => {
-      const parsed = parseSearch(new Map([['q', [q]]]));
-      return parsed.kind === 'search' ? (await search(parsed.query)).total : null;
-    });
-    expect(await Promise.all(found)).toEqual([1, counted, 1]);
     await removeEntries(store.db, Object.keys(names));
   });
 

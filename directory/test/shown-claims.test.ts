@@ -1,6 +1,6 @@
 import type { ListingEvidence, ListingRow } from 'probity/model';
 import { describe, expect, it } from 'vitest';
-import { shownClaims } from '../src/store/shown-claims.ts';
+import { shownClaims } from '../src/entries/shown-claims.ts';
 
 const CLAIMED = { audited: true, openSource: true, transport: ['http', 'websocket'] } as const;
 

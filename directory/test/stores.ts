@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { describe, inject } from 'vitest';
 import { whyNoPostgres } from '../../test/set-up/postgres-programs.ts';
 import { unless } from '../../test/set-up/skips.ts';
-import { openStore, type Store } from '../src/store/open-store.ts';
+import { openStore, type Store } from '../src/db/open-store.ts';
 import { runStatement } from './cluster.ts';
 import { askShared } from './shared-stores.ts';
 

@@ -3,14 +3,14 @@ import type { AddressInfo, Server } from 'node:net';
 import { startReferenceServer } from 'probity';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acceptedEndpoints, trustedPem } from '../../test/probe/tls-endpoints.ts';
-import { createBridges } from '../src/bridges/bridges.ts';
+import { Bridges } from '../src/targets/bridges.ts';
 import {
   createTargetPool,
   readCapabilities,
   readHealth,
   type TargetSettings,
   type Targets,
-} from '../src/probing/target-client.ts';
+} from '../src/targets/target-client.ts';
 import { answer, startTarget } from './target.ts';
 
 const toClose: (() => unknown)[] = [];
@@ -23,7 +23,7 @@ const SETTINGS: TargetSettings = { publicOnly: false, ca: null, environment: {},
 function targetsWith(settings: Partial<TargetSettings> = {}): Targets {
   const whole = { ...SETTINGS, ...settings };
   const pool = createTargetPool(whole);
-  const bridges = createBridges(whole);
+  const bridges = new Bridges(whole);
   toClose.push(pool.close, bridges.close);
   return { settings: whole, pool, bridges, ending: new AbortController().signal };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { targetTokenOf } from '../src/probing/target-access.ts';
+import { targetTokenOf } from '../src/targets/target-access.ts';
 
 const environment = {
   PROBITY_TARGET_A_B_C: 'one',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
-import { openStore, type Store } from '../src/store/open-store.ts';
+import { openStore, type Store } from '../src/db/open-store.ts';
 import { describeStores, openEmbedded } from './stores.ts';
 
 describeStores('wake-ups', (stores) => {

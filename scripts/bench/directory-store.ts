@@ -1,7 +1,7 @@
-import { type NewEntry, putEntries } from '../../directory/src/store/entries.ts';
-import { createKey } from '../../directory/src/store/keys.ts';
-import { openStore } from '../../directory/src/store/open-store.ts';
-import { tidyStore } from '../../directory/src/store/purge.ts';
+import { createKey } from '../../directory/src/accounts/keys.ts';
+import { openStore } from '../../directory/src/db/open-store.ts';
+import { tidyStore } from '../../directory/src/db/tidy.ts';
+import { type NewEntry, putEntries } from '../../directory/src/entries/put-entries.ts';
 import { diceOf } from '../../directory/test/seeded.ts';
 
 export { startCluster } from '../../directory/test/cluster.ts';

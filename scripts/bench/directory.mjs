@@ -1,5 +1,5 @@
 // The directory with many entries, on both stores: the speed of an import, of each kind of search, and of a realistic mix
-// of concurrent searches, also compared with the same searches without keys and limits, in SQL and in the index.
+// of concurrent searches, also compared with the same searches without keys and limits.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -57,17 +57,13 @@ export async function directory(entries = 100_000) {
       const { key, putMs, tidyMs } = await fill(databaseUrl, folder, entries);
       note('import', `${Math.round((1000 * entries) / putMs)} entries/s, and ${ms(tidyMs)} to tidy up`);
       const mixed = await withService(folder, databaseUrl, (url) => measure(url, key, entries, GOALS[kind]));
-      for (const [way, name] of [
-        ['sql', 'plain Fastify and SQL'],
-        ['index', 'plain Fastify and the same search'],
-      ])
-        await withPlain(folder, databaseUrl, way, async (url) => {
-          await load(url, key, WARM_UP_MS);
-          const plain = await load(url, key);
-          const share = mixed.perSecond / plain.perSecond;
-          note(name, shown(plain));
-          judged('share of it', share.toFixed(2), share >= MIN_SHARE, `at least ${MIN_SHARE}`);
-        });
+      await withPlain(folder, databaseUrl, async (url) => {
+        await load(url, key, WARM_UP_MS);
+        const plain = await load(url, key);
+        const share = mixed.perSecond / plain.perSecond;
+        note('plain Fastify and the same search', shown(plain));
+        judged('share of it', share.toFixed(2), share >= MIN_SHARE, `at least ${MIN_SHARE}`);
+      });
     } finally {
       await cluster?.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -75,10 +71,10 @@ export async function directory(entries = 100_000) {
   }
 }
 
-async function withPlain(folder, databaseUrl, way, work) {
+async function withPlain(folder, databaseUrl, work) {
   const plain = startProcess(
     process.execPath,
-    [await built('directory/bench/plain-search.ts'), databaseUrl ?? '', folder, way],
+    [await built('directory/bench/plain-search.ts'), databaseUrl ?? '', folder],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -1,6 +1,6 @@
-import { putEntries } from '../../directory/src/store/entries.ts';
-import { createKey } from '../../directory/src/store/keys.ts';
-import { openStore } from '../../directory/src/store/open-store.ts';
+import { createKey } from '../../directory/src/accounts/keys.ts';
+import { openStore } from '../../directory/src/db/open-store.ts';
+import { putEntries } from '../../directory/src/entries/put-entries.ts';
 import { listingOf } from '../../directory/test/listings.ts';
 import { certify, LOOPBACK_HOSTS } from '../../test/probe/certificates.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsedFrom } from '../../directory/src/listings/add-entries.ts';
+import { parsedFrom } from '../../directory/src/entries/judge-listing.ts';
 import { FORMAT_NAMES, renderFormat } from '../../src/check/render-format.ts';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import { wholeListing } from '../../src/suite/parse-listing.ts';

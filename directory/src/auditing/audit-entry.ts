@@ -1,27 +1,28 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type HttpExchange, type Json, type JsonObject, type TestResult } from 'probity/model';
+import { checkEntry, checkOptions } from '../checking/check-options.ts';
+import { expiryOfTest } from '../checking/conduct-test.ts';
+import { capabilitiesOfTest } from '../checking/observations-of-test.ts';
+import { testSamples } from '../checking/test-samples.ts';
+import type { Db } from '../db/open-store.ts';
+import { type Entry, readEntry } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt } from '../jobs/attempts.ts';
-import type { Ending, Handler } from '../jobs/work-queue.ts';
+import type { Ending } from '../jobs/work-queue.ts';
+import type { ServiceSettings } from '../settings.ts';
+import type { Later, PoliteTurns, Turn } from '../targets/polite-turns.ts';
+import { refusalOf } from '../targets/target-access.ts';
+import { readCapabilities, validCapabilities } from '../targets/target-client.ts';
+import { mayBeOurFault } from '../targets/target-state.ts';
 import {
   ASKED_TO_WAIT,
   keepObservedState,
-  type Observe,
   type ObservedState,
+  type Observer,
   OUR_NETWORK,
-} from '../probing/observe-target.ts';
-import type { Later, PoliteTurns } from '../probing/polite-turns.ts';
-import { refusalOf } from '../probing/target-access.ts';
-import { readCapabilities, validCapabilities } from '../probing/target-client.ts';
-import { mayBeOurFault } from '../probing/target-state.ts';
-import type { ServiceSettings } from '../settings/service-settings.ts';
-import { putOff } from '../store/audit-queue.ts';
-import { type AuditTier, type FoundOutcome, keepOutcome, readAudit } from '../store/audits.ts';
-import { type Entry, readEntry } from '../store/entries.ts';
-import { checkEntry, checkOptions } from '../testing/check-options.ts';
-import { expiryOfTest } from '../testing/conduct-test.ts';
-import { capabilitiesOfTest } from '../testing/observations-of-test.ts';
-import { testSamples } from '../testing/test-samples.ts';
+} from '../watching/observe-target.ts';
+import { putOff } from './audit-queue.ts';
+import { type AuditTier, type FoundOutcome, keepOutcome, readAudit } from './audits.ts';
 
 /** What an audit learns of an entry besides its state. */
 type Learned = Pick<FoundOutcome, 'verdict' | 'failed'> & { readonly capabilities: JsonObject | null };
@@ -42,80 +43,88 @@ const HEALTH_SECONDS = 60;
  * Finds out what an audit shows of the entries in the queue `audit`. It stores the outcome, and the state of the target
  * like a probe; it decides nothing about the listing.
  */
-export function createAuditWork(service: Service, turns: PoliteTurns, observe: Observe): Handler<'audit'> {
-  const { store, settings } = service;
-  const { db } = store;
-  const tiers = new Map<string, AuditTier>();
-  const tierOf = async (auditId: string): Promise<AuditTier | null> => {
-    const known = tiers.get(auditId);
-    if (known !== undefined) return known;
-    const audit = await readAudit(db, auditId);
-    if (audit !== null) tiers.set(auditId, audit.tier);
-    return audit?.tier ?? null;
-  };
+export class AuditWork {
+  readonly #service: Service;
+  readonly #db: Db;
+  readonly #turns: PoliteTurns;
+  readonly #observer: Observer;
+  readonly #tiers = new Map<string, AuditTier>();
 
-  const end = async (
+  constructor(service: Service, turns: PoliteTurns, observer: Observer) {
+    this.#service = service;
+    this.#db = service.store.db;
+    this.#turns = turns;
+    this.#observer = observer;
+  }
+
+  async audit(attempt: Attempt<'audit'>, signal: AbortSignal): Promise<Ending> {
+    const tier = await this.#tierOf(attempt.data.auditId);
+    if (tier === null) return 'done';
+    const entry = await readEntry(this.#db, attempt.data.entryId);
+    if (entry === null) return this.#end(attempt, plain('gone', null));
+    const refusal = refusalOf(entry, this.#service.settings);
+    if (refusal !== null) return this.#end(attempt, plain('refused', refusal.code));
+    const turn = await this.#observer.observe(entry, signal);
+    if (turn.kind === 'later') return this.#later(attempt, turn);
+    const learned = await this.#learn(tier, entry, turn.value, signal);
+    if (learned.kind === 'later') return this.#later(attempt, learned);
+    if (signal.aborted) return 'interrupted';
+    const found = outcomeOf(entry, turn.value, learned.value);
+    return this.#end(attempt, found, { entry, state: turn.value });
+  }
+
+  async #tierOf(auditId: string): Promise<AuditTier | null> {
+    const tier = this.#tiers.get(auditId) ?? (await readAudit(this.#db, auditId))?.tier ?? null;
+    if (tier !== null) this.#tiers.set(auditId, tier);
+    return tier;
+  }
+
+  async #end(
     attempt: Attempt<'audit'>,
     found: FoundOutcome,
-    observed: { readonly entry: Entry; readonly state: ObservedState } | null,
-  ): Promise<Ending> => {
-    await db.transaction().execute(async (transaction) => {
+    observed?: { readonly entry: Entry; readonly state: ObservedState },
+  ): Promise<Ending> {
+    await this.#db.transaction().execute(async (transaction) => {
       if (!(await endAttempt(transaction, attempt))) return;
       await keepOutcome(transaction, attempt.data, found);
-      if (observed !== null) await keepObservedState(transaction, observed.entry, observed.state, settings);
+      if (observed !== undefined)
+        await keepObservedState(transaction, observed.entry, observed.state, this.#service.settings);
     });
     return 'ended';
-  };
+  }
 
   /** An audit does not wait for a host that asks for much time. */
-  const later = async (attempt: Attempt<'audit'>, { afterMs, because }: Later): Promise<Ending> => {
+  async #later(attempt: Attempt<'audit'>, { afterMs, because }: Later): Promise<Ending> {
     if (because === 'closed' && afterMs > MAX_WAIT_MS)
-      return end(attempt, plain('undecided', ASKED_TO_WAIT), null);
-    await db.transaction().execute(async (transaction) => {
+      return this.#end(attempt, plain('undecided', ASKED_TO_WAIT));
+    await this.#db.transaction().execute(async (transaction) => {
       if (await endAttempt(transaction, attempt)) await putOff(transaction, attempt.data, afterMs);
     });
     return 'put-off';
-  };
+  }
 
-  const learn = async (
+  async #learn(
     tier: AuditTier,
     entry: Entry,
-    state: ObservedState,
+    { exchange, up }: ObservedState,
     signal: AbortSignal,
-  ): Promise<{ readonly kind: 'learned'; readonly learned: Learned } | Later> => {
-    if (state.exchange.kind === 'unanswered' || state.up === null)
-      return { kind: 'learned', learned: NOTHING };
+  ): Promise<Turn<Learned>> {
+    const service = this.#service;
+    if (exchange.kind === 'unanswered' || up === null) return { kind: 'done', value: NOTHING };
     if (tier === 'health') {
-      const turn = await turns.request(
-        entry,
-        async () => (await readCapabilities(entry, service, signal)).exchange,
-      );
+      const read = async () => (await readCapabilities(entry, service, signal)).exchange;
+      const turn = await this.#turns.request(entry, read);
       return turn.kind === 'later'
         ? turn
-        : { kind: 'learned', learned: { ...NOTHING, capabilities: validCapabilities(turn.value) } };
+        : { kind: 'done', value: { ...NOTHING, capabilities: validCapabilities(turn.value) } };
     }
-    const turn = await turns.test(entry, expiryOfTest(settings) * 1000, () =>
+    const turn = await this.#turns.test(entry, expiryOfTest(service.settings) * 1000, () =>
       checkEntry(service, entry, { ...auditOptions(service, entry, tier), signal }),
     );
     if (turn.kind === 'later') return turn;
-    await turns.heed(entry, turn.value);
-    return { kind: 'learned', learned: learnedFrom(turn.value) };
-  };
-
-  return async (attempt, signal) => {
-    const tier = await tierOf(attempt.data.auditId);
-    if (tier === null) return 'done';
-    const entry = await readEntry(db, attempt.data.entryId);
-    if (entry === null) return end(attempt, plain('gone', null), null);
-    const refusal = refusalOf(entry, settings);
-    if (refusal !== null) return end(attempt, plain('refused', refusal.code), null);
-    const turn = await observe(entry, signal);
-    if (turn.kind === 'later') return later(attempt, turn);
-    const learning = await learn(tier, entry, turn.value, signal);
-    if (learning.kind === 'later') return later(attempt, learning);
-    if (signal.aborted) return 'interrupted';
-    return end(attempt, outcomeOf(entry, turn.value, learning.learned), { entry, state: turn.value });
-  };
+    await this.#turns.heed(entry, turn.value);
+    return { kind: 'done', value: learnedFrom(turn.value) };
+  }
 }
 
 function plain(outcome: FoundOutcome['outcome'], cause: string | null): FoundOutcome {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type AuditChange, readChanges, type SeenState } from '../store/audit-changes.ts';
-import { type Audit, type AuditOutcome, countOutcomes, type OutcomeCount } from '../store/audits.ts';
-import type { Db } from '../store/open-store.ts';
+import type { Db } from '../db/open-store.ts';
+import { type AuditChange, readChanges, type SeenState } from './audit-changes.ts';
+import { type Audit, type AuditOutcome, countOutcomes, type OutcomeCount } from './audits.ts';
 
 export interface Books {
   readonly counts: readonly OutcomeCount[];

@@ -1,15 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { Db } from '../db/open-store.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
-import { countQueued, recoverLost, takeToQueue } from '../store/audit-queue.ts';
-import {
-  type Audit,
-  countOutcomes,
-  endAudit,
-  type OutcomeCount,
-  suspectsAmongLast,
-} from '../store/audits.ts';
-import type { Db } from '../store/open-store.ts';
+import { countQueued, recoverLost, takeToQueue } from './audit-queue.ts';
+import { type Audit, countOutcomes, endAudit, type OutcomeCount, suspectsAmongLast } from './audits.ts';
 
 export interface AuditProgress {
   readonly counts: readonly OutcomeCount[];

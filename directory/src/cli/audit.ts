@@ -1,8 +1,5 @@
 import { say, UsageError } from 'probity/command-line';
 import { expiryOfAudit } from '../auditing/audit-entry.ts';
-import { type AuditProgress, conductAudit, newAuditId } from '../auditing/conduct-audit.ts';
-import { startJobs } from '../jobs/start-jobs.ts';
-import type { ServiceSettings } from '../settings/service-settings.ts';
 import {
   type Audit,
   type AuditSelection,
@@ -10,8 +7,11 @@ import {
   continueAudit,
   createAudit,
   readAudit,
-} from '../store/audits.ts';
-import type { Store } from '../store/open-store.ts';
+} from '../auditing/audits.ts';
+import { type AuditProgress, conductAudit, newAuditId } from '../auditing/conduct-audit.ts';
+import type { Store } from '../db/open-store.ts';
+import { startJobs } from '../jobs/start-jobs.ts';
+import type { ServiceSettings } from '../settings.ts';
 import { type RunningWorker, workDirectory } from '../work.ts';
 import { printAudit } from './audits.ts';
 import { withStore } from './store-flags.ts';

@@ -1,4 +1,5 @@
 import { say, UsageError } from 'probity/command-line';
+import { readChanges } from '../auditing/audit-changes.ts';
 import {
   auditLines,
   booksOf,
@@ -7,9 +8,8 @@ import {
   isQuotable,
   wordsOfOutcome,
 } from '../auditing/audit-words.ts';
-import { readChanges } from '../store/audit-changes.ts';
-import { type Audit, countOutcomes, readAudit, readAudits } from '../store/audits.ts';
-import type { Db } from '../store/open-store.ts';
+import { type Audit, countOutcomes, readAudit, readAudits } from '../auditing/audits.ts';
+import type { Db } from '../db/open-store.ts';
 import { csvLine, print } from './print.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 

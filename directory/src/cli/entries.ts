@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
 import { readAuthorities, say, UsageError } from 'probity/command-line';
 import { type Listing, type ListingDecision, type ListingJudgement, visible } from 'probity/model';
-import { type FetchOptions, judgeUntested } from '../listings/add-entries.ts';
-import { existingIds, lookAlikes, type NewEntry, putEntries, removeEntries } from '../store/entries.ts';
-import type { Db } from '../store/open-store.ts';
-import { tidyStore } from '../store/purge.ts';
+import type { Db } from '../db/open-store.ts';
+import { tidyStore } from '../db/tidy.ts';
+import { existingIds, lookAlikes, removeEntries } from '../entries/entries.ts';
+import { type FetchOptions, judgeUntested } from '../entries/judge-listing.ts';
+import { type NewEntry, putEntries } from '../entries/put-entries.ts';
 import { checkEntryListings, type ListingFlags, readEntryListings, wholeListings } from './entry-listings.ts';
 import { reasonsOf } from './list.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';

@@ -2,7 +2,7 @@ import { readListings, SuiteError, wholeListing } from 'probity';
 import { UsageError } from 'probity/command-line';
 import { type Listing, targetVariable } from 'probity/model';
 import { refuseUrl } from 'probity/service';
-import { RESERVED_IDS } from '../store/server-id.ts';
+import { RESERVED_IDS } from '../entries/entry-record.ts';
 
 /** What the listings of a directory may contain. */
 export interface ListingFlags {

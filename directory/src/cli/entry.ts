@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { say, UsageError } from 'probity/command-line';
 import { visible } from 'probity/model';
+import type { Db } from '../db/open-store.ts';
+import { type Entry, readEntry } from '../entries/entries.ts';
+import { decideAsOperator, operatorDecisions } from '../entries/operator-decisions.ts';
+import { readHistory } from '../entries/results.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import { type Log, startJobs } from '../jobs/start-jobs.ts';
 import { joinTest, testState } from '../jobs/tests.ts';
-import { type Entry, readEntry } from '../store/entries.ts';
-import type { Db } from '../store/open-store.ts';
-import { decideAsOperator, operatorDecisions } from '../store/operator-decisions.ts';
-import { readHistory } from '../store/results.ts';
 import { figuresOf, reasonsOf } from './list.ts';
 import { print } from './print.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';

@@ -5,7 +5,7 @@ import {
   type OverviewFilter,
   readAllListings,
   readOverviews,
-} from '../store/entry-overviews.ts';
+} from '../entries/entry-overviews.ts';
 import { csvLine, print } from './print.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { wholeNumber } from 'probity/command-line';
 import { parseUrl } from 'probity/model';
+import { AUDIT_TIERS, type AuditTier } from '../auditing/audits.ts';
 import {
   DEFAULT_LIMITS,
   QUEUE_NAMES,
@@ -8,9 +9,9 @@ import {
   RATE_LIMIT_NAMES,
   type RateLimitName,
   type RateLimits,
-} from '../settings/service-settings.ts';
-import { AUDIT_TIERS, type AuditTier } from '../store/audits.ts';
-import { SCOPES, type Scope } from '../store/scopes.ts';
+  SCOPES,
+  type Scope,
+} from '../settings.ts';
 
 export function tier(value: string): AuditTier {
   const known = AUDIT_TIERS.find((one) => one === value);

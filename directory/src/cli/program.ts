@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { collected, day, seconds, wholeNumber } from 'probity/command-line';
-import { QUEUE_NAMES, RATE_LIMIT_NAMES } from '../settings/service-settings.ts';
-import { SCOPES } from '../store/scopes.ts';
+import { QUEUE_NAMES, RATE_LIMIT_NAMES, SCOPES } from '../settings.ts';
 import { publicAddress, queues, rateLimits, scopes, tier, timedCalls } from './option-values.ts';
 
 declare const VERSION: string;
@@ -34,7 +33,7 @@ export function createProgram(name: string): Command {
     directory
       .command('worker')
       .description('probe and test the servers of a directory on PostgreSQL, beside other processes'),
-  ).action(async (options) => (await import('./worker.ts')).work(options));
+  ).action(async (options) => (await import('./serve.ts')).work(options));
 
   entryOptions(
     directory

@@ -1,9 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { listenError, say, UsageError } from 'probity/command-line';
+import { listKeys } from '../accounts/keys.ts';
+import { openStore } from '../db/open-store.ts';
 import { serveDirectory } from '../serve.ts';
-import type { ServiceSettings } from '../settings/service-settings.ts';
-import { listKeys } from '../store/keys.ts';
-import { openStore } from '../store/open-store.ts';
+import type { ServiceSettings } from '../settings.ts';
+import { workDirectory } from '../work.ts';
 import { storeOf } from './store-flags.ts';
 import { logOptions, metricsError, stopOnSignals, type WorkFlags, workSettings } from './work-flags.ts';
 
@@ -61,4 +62,22 @@ function refuseProxies(addresses: readonly string[]): void {
     throw new UsageError(
       `--trust-proxy ${wrong} is not an IP address. Give an address such as 10.0.0.2, or a network such as 10.0.0.0/24.`,
     );
+}
+
+/** Works on the jobs of a directory until it is stopped. */
+export async function work(flags: WorkFlags): Promise<void> {
+  const { databaseUrl, dataFolder } = storeOf(flags);
+  if (databaseUrl === null)
+    throw new UsageError(
+      'A worker needs DATABASE_URL, the PostgreSQL server of the directory: only one process can work on the embedded database, and `directory serve` does.',
+    );
+  const settings = await workSettings(flags);
+  const store = await openStore({ databaseUrl, dataFolder, share: false });
+  const running = await workDirectory(store, settings, logOptions(flags)).catch(async (error: unknown) => {
+    await store.close();
+    throw metricsError(error, flags);
+  });
+  stopOnSignals(store, 'Stopping when the tests that callers wait for are finished.', () => running.stop());
+  if (running.metricsUrl !== null) say(`Metrics for Prometheus: ${running.metricsUrl}/metrics`);
+  say(`Working on ${settings.queues.join(', ')}. ctrl-C stops it.`);
 }

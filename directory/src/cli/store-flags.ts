@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { say } from 'probity/command-line';
-import { openStore, type Store } from '../store/open-store.ts';
+import { openStore, type Store } from '../db/open-store.ts';
 
 export interface StoreFlags {
   readonly data: string;

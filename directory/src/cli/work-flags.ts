@@ -1,5 +1,6 @@
 import { listenError, readAuthorities, say } from 'probity/command-line';
 import { type TelemetrySettings, telemetryIn } from 'probity/service';
+import type { Store } from '../db/open-store.ts';
 import {
   DEFAULT_BUDGET,
   DEFAULT_LIMITS,
@@ -7,8 +8,7 @@ import {
   type QueueName,
   type RateLimits,
   type ServiceSettings,
-} from '../settings/service-settings.ts';
-import type { Store } from '../store/open-store.ts';
+} from '../settings.ts';
 import type { StoreFlags } from './store-flags.ts';
 
 /** The options of the commands that work on jobs. */

@@ -10,16 +10,10 @@ import {
   showJson,
   TOO_MANY_REQUESTS,
 } from 'probity/model';
-import { memberTexts } from '../http/json-members.ts';
 import { Problem, type ProblemCode } from '../http/problem.ts';
-import type { TargetCall } from '../probing/target-client.ts';
-import {
-  mayHaveArrived,
-  noAnswerProblem,
-  retryAfterOf,
-  safeText,
-  targetErrorOf,
-} from '../probing/target-problem.ts';
+import type { TargetCall } from '../targets/target-client.ts';
+import { memberTexts } from './json-members.ts';
+import { mayHaveArrived, noAnswerProblem, retryAfterOf, safeText, targetErrorOf } from './target-problem.ts';
 
 /** The outcome of a call, for its caller. */
 export type CallOutcome =

@@ -1,21 +1,17 @@
 import { type HttpExchange, isRateLimited } from 'probity/model';
+import type { Db } from '../db/open-store.ts';
+import { markCapabilitiesOutdated } from '../entries/capabilities.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-import { createPoliteTurns } from '../probing/polite-turns.ts';
-import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../probing/target-client.ts';
-import { capabilitiesProblem } from '../probing/target-problem.ts';
-import { markCapabilitiesOutdated } from '../store/capabilities.ts';
-import {
-  type CallId,
-  claimCall,
-  keepAnswer,
-  releaseCall,
-  type StoredAnswer,
-} from '../store/idempotent-calls.ts';
-import { type Span, traceHeaders } from '../tracing/tracer.ts';
+import { PoliteTurns } from '../targets/polite-turns.ts';
+import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../targets/target-client.ts';
+import { type Span, traceHeaders } from '../telemetry/tracer.ts';
+import { ObservedCalls } from '../watching/observed-calls.ts';
 import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts';
 import { claimProblem, type GivenCall, requestHashOf } from './given-call.ts';
-import { type CalledTarget, createCapabilitiesReader } from './known-targets.ts';
+import { type CallId, claimCall, keepAnswer, releaseCall, type StoredAnswer } from './idempotent-calls.ts';
+import { type CalledTarget, CapabilitiesReader } from './known-targets.ts';
+import { capabilitiesProblem } from './target-problem.ts';
 
 /** A call that a caller requests. */
 export interface CallRequest {
@@ -39,129 +35,82 @@ export interface GatewayAnswer extends StoredAnswer {
   readonly isReplay: boolean;
 }
 
-export interface Gateway {
+const BUSY_RETRY_SECONDS = 1;
+/** Time for the work of an instance before and after a call. */
+const CLAIM_MARGIN_MS = 30_000;
+
+/** Passes calls on to targets, each once: the caller's limits first, then the target's capabilities, then the call. */
+export class Gateway {
+  readonly #service: Service;
+  readonly #db: Db;
+  readonly #turns: PoliteTurns;
+  readonly #calls: ObservedCalls;
+  readonly #capabilities: CapabilitiesReader;
+  readonly #pending = new Set<Promise<unknown>>();
+  #running = 0;
+
+  constructor(service: Service) {
+    this.#service = service;
+    this.#db = service.store.db;
+    this.#turns = new PoliteTurns(service);
+    this.#calls = new ObservedCalls(this.#db);
+    this.#capabilities = new CapabilitiesReader(this.#db, service, (target, exchange) =>
+      this.#heed(target, exchange),
+    );
+  }
+
   /**
    * Makes a call once, and finishes it even when the caller disconnects.
    *
    * @throws Problem when there is no answer to store: the call did not run, or its outcome is unknown
    */
-  call(request: CallRequest): Promise<GatewayAnswer>;
-  /** Resolves when no call is under way. */
-  settled(): Promise<void>;
-}
+  call(request: CallRequest): Promise<GatewayAnswer> {
+    const { callId } = request;
+    return this.#track(callId === null ? this.#callPlainly(request) : this.#callOnce(request, callId));
+  }
 
-const BUSY_RETRY_SECONDS = 1;
-/** Time for the work of an instance before and after a call. */
-const CLAIM_MARGIN_MS = 30_000;
+  /** Resolves when no call is under way and what they showed is stored. */
+  async close(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+    await this.#calls.close();
+  }
 
-export function createGateway(service: Service): Gateway {
-  const { store, front, settings, metrics, tracer } = service;
-  const { db } = store;
-  const turns = createPoliteTurns(service);
-  const pending = new Set<Promise<unknown>>();
-  let running = 0;
-
-  const track = <Value>(work: Promise<Value>): Promise<Value> => {
-    const ended: Promise<unknown> = work
-      .catch(() => undefined)
-      .finally(() => {
-        pending.delete(ended);
-      });
-    pending.add(ended);
+  #track<Value>(work: Promise<Value>): Promise<Value> {
+    const ended: Promise<unknown> = work.catch(() => undefined).finally(() => this.#pending.delete(ended));
+    this.#pending.add(ended);
     return work;
-  };
+  }
 
   /** The directory itself sends nothing to a host that asks a caller to wait. */
-  const heed = (target: CalledTarget, exchange: HttpExchange): void => {
+  #heed(target: CalledTarget, exchange: HttpExchange): void {
     // If it cannot be stored, the next answer says it again.
     if (isRateLimited(exchange))
-      track(turns.heed(target, { exchanges: [exchange], errors: [] })).catch(() => undefined);
-  };
-  const capabilities = createCapabilitiesReader(db, service, heed);
+      this.#track(this.#turns.heed(target, { exchanges: [exchange], errors: [] })).catch(() => undefined);
+  }
 
-  /** Checks the limit and the capabilities before a request is sent to /execute. */
-  const prepare = async ({ target, call, requestId, admit }: CallRequest) => {
-    await admit();
-    const { functionName, inputText } = call;
-    const known = await capabilities.toFind(functionName, target);
-    if (known.kind === 'unknown') throw capabilitiesProblem(known.read);
-    const { names, form } = known.functions;
-    if (!names.has(functionName))
-      throw new Problem('function-not-found', functionMissing({ functionName, serverId: target.id }));
-    const targetCall: TargetCall = { form, functionName, inputText, requestId };
-    return { targetCall, readAt: known.readAt };
-  };
+  async #callPlainly(request: CallRequest): Promise<GatewayAnswer> {
+    const outcome = await this.#perform(request, () => undefined);
+    if (outcome.kind === 'failed') throw outcome.problem;
+    return { ...answerOf(outcome, request.requestId), isReplay: false };
+  }
 
-  const recordOutcome = ({ target, warn }: CallRequest, outcome: CallOutcome, readAt: Date | null): void => {
-    if (outcome.kind === 'succeeded')
-      front.calls.note({
-        entry_id: target.id,
-        at: new Date(),
-        up: true,
-        operation: 'execute',
-        duration_ms: outcome.durationMs,
-        source: 'gateway',
-      });
-    else if (outcome.isUnknownFunction && readAt !== null)
-      track(markCapabilitiesOutdated(db, target, readAt)).catch((error: unknown) =>
-        warn(error, 'the capabilities of a server could not be marked as outdated'),
-      );
-  };
-
-  const performAdmitted = async (request: CallRequest, onSending: () => void): Promise<CallOutcome> => {
-    if (running >= settings.limits.runningCalls)
-      throw retryProblem(
-        'busy',
-        `${settings.limits.runningCalls} calls are already under way; retry in ${BUSY_RETRY_SECONDS} s.`,
-        BUSY_RETRY_SECONDS,
-      );
-    running += 1;
-    try {
-      const { target, span } = request;
-      const { targetCall, readAt } = await prepare(request);
-      onSending();
-      const requestSpan = tracer.beginRequest(span);
-      const exchange = await callFunction(target, service, targetCall, traceHeaders(requestSpan));
-      tracer.endRequest(requestSpan, exchange);
-      heed(target, exchange);
-      metrics.noteAdded(request.elapsedMs() - exchange.timing.durationMs);
-      const outcome = outcomeOf(exchange, { ...targetCall, serverId: target.id }, Date.now());
-      recordOutcome(request, outcome, readAt);
-      return outcome;
-    } finally {
-      running -= 1;
-    }
-  };
-
-  const perform = async (request: CallRequest, onSending: () => void): Promise<CallOutcome> => {
-    const note = metrics.startCall();
-    try {
-      const outcome = await performAdmitted(request, onSending);
-      note(outcome.kind === 'succeeded' ? 'succeeded' : outcome.problem.code);
-      return outcome;
-    } catch (error) {
-      note(error instanceof Problem ? error.code : 'internal-error');
-      throw error;
-    }
-  };
-
-  const callOnce = async (request: CallRequest, callId: CallId): Promise<GatewayAnswer> => {
+  async #callOnce(request: CallRequest, callId: CallId): Promise<GatewayAnswer> {
     const { target, call, requestId, warn } = request;
-    const claim = await claimCall(db, callId, {
+    const claim = await claimCall(this.#db, callId, {
       requestHash: requestHashOf(target.id, call.digest()),
-      maxMs: settings.callTimeoutMs + MAX_READ_TIMEOUT_MS + CLAIM_MARGIN_MS,
+      maxMs: this.#service.settings.callTimeoutMs + MAX_READ_TIMEOUT_MS + CLAIM_MARGIN_MS,
     });
     if (claim.kind === 'answered') return { ...claim.answer, isReplay: true };
     if (claim.kind !== 'claimed') throw claimProblem(claim.kind);
     const release = (): Promise<void> =>
-      releaseCall(db, callId).catch((error: unknown) =>
+      releaseCall(this.#db, callId).catch((error: unknown) =>
         warn(error, 'an idempotent call could not be released'),
       );
     let isSent = false;
     const onSending = (): void => {
       isSent = true;
     };
-    const outcome = await perform(request, onSending).catch(async (error: unknown) => {
+    const outcome = await this.#perform(request, onSending).catch(async (error: unknown) => {
       if (!isSent) await release();
       throw error;
     });
@@ -171,25 +120,77 @@ export function createGateway(service: Service): Gateway {
     }
     const answer = answerOf(outcome, requestId);
     // The caller gets the answer even when it cannot be stored for a replay.
-    await keepAnswer(db, callId, answer).catch((error: unknown) =>
+    await keepAnswer(this.#db, callId, answer).catch((error: unknown) =>
       warn(error, 'the answer to an idempotent call could not be stored'),
     );
     return { ...answer, isReplay: false };
-  };
+  }
 
-  const callPlainly = async (request: CallRequest): Promise<GatewayAnswer> => {
-    const outcome = await perform(request, () => undefined);
-    if (outcome.kind === 'failed') throw outcome.problem;
-    return { ...answerOf(outcome, request.requestId), isReplay: false };
-  };
+  async #perform(request: CallRequest, onSending: () => void): Promise<CallOutcome> {
+    const note = this.#service.metrics.startCall();
+    try {
+      const outcome = await this.#performAdmitted(request, onSending);
+      note(outcome.kind === 'succeeded' ? 'succeeded' : outcome.problem.code);
+      return outcome;
+    } catch (error) {
+      note(error instanceof Problem ? error.code : 'internal-error');
+      throw error;
+    }
+  }
 
-  return {
-    call: (request) =>
-      track(request.callId === null ? callPlainly(request) : callOnce(request, request.callId)),
-    settled: async () => {
-      while (pending.size > 0) await Promise.all(pending);
-    },
-  };
+  async #performAdmitted(request: CallRequest, onSending: () => void): Promise<CallOutcome> {
+    const { settings, tracer, metrics } = this.#service;
+    if (this.#running >= settings.limits.runningCalls)
+      throw retryProblem(
+        'busy',
+        `${settings.limits.runningCalls} calls are already under way; retry in ${BUSY_RETRY_SECONDS} s.`,
+        BUSY_RETRY_SECONDS,
+      );
+    this.#running += 1;
+    try {
+      const { target, span } = request;
+      const { targetCall, readAt } = await this.#prepare(request);
+      onSending();
+      const requestSpan = tracer.beginRequest(span);
+      const exchange = await callFunction(target, this.#service, targetCall, traceHeaders(requestSpan));
+      tracer.endRequest(requestSpan, exchange);
+      this.#heed(target, exchange);
+      metrics.addedSeconds.observe(Math.max(0, request.elapsedMs() - exchange.timing.durationMs) / 1000);
+      const outcome = outcomeOf(exchange, { ...targetCall, serverId: target.id }, Date.now());
+      this.#record(request, outcome, readAt);
+      return outcome;
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  /** Checks the limit and the capabilities before a request is sent to /execute. */
+  async #prepare({ target, call: { functionName, inputText }, requestId, admit }: CallRequest) {
+    await admit();
+    const known = await this.#capabilities.toFind(functionName, target);
+    if (known.kind === 'unknown') throw capabilitiesProblem(known.read);
+    const { names, form } = known.functions;
+    if (!names.has(functionName))
+      throw new Problem('function-not-found', functionMissing({ functionName, serverId: target.id }));
+    const targetCall: TargetCall = { form, functionName, inputText, requestId };
+    return { targetCall, readAt: known.readAt };
+  }
+
+  #record({ target, warn }: CallRequest, outcome: CallOutcome, readAt: Date | null): void {
+    if (outcome.kind === 'succeeded')
+      this.#calls.note({
+        entry_id: target.id,
+        at: new Date(),
+        up: true,
+        operation: 'execute',
+        duration_ms: outcome.durationMs,
+        source: 'gateway',
+      });
+    else if (outcome.isUnknownFunction && readAt !== null)
+      this.#track(markCapabilitiesOutdated(this.#db, target, readAt)).catch((error: unknown) =>
+        warn(error, 'the capabilities of a server could not be marked as outdated'),
+      );
+  }
 }
 
 function answerOf(outcome: CallOutcome, requestId: string): StoredAnswer {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type ExecuteRequest } from 'probity/model';
-import { memberTexts } from '../http/json-members.ts';
 import { Problem, retryProblem } from '../http/problem.ts';
-import { ANSWER_KEPT_HOURS, type Claim } from '../store/idempotent-calls.ts';
+import { ANSWER_KEPT_HOURS, type Claim } from './idempotent-calls.ts';
+import { memberTexts } from './json-members.ts';
 
 /** The call that a caller requests, in form A (specification, section 2.6). */
 export interface GivenCall {

@@ -8,17 +8,18 @@ import {
   type ListingDecision,
   ownProperty,
 } from 'probity/model';
+import type { ChangeWatch } from '../db/change-watch.ts';
+import type { Db } from '../db/open-store.ts';
+import { Recent } from '../db/recent.ts';
+import { capabilitiesSince, storeCapabilities } from '../entries/capabilities.ts';
+import { type EntryTarget, entriesWithCapabilities } from '../entries/entries.ts';
+import { SERVER_ID_PATTERN } from '../entries/entry-record.ts';
 import {
   readCapabilities,
   type TargetRead,
   type Targets,
   validCapabilities,
-} from '../probing/target-client.ts';
-import { capabilitiesSince, storeCapabilities } from '../store/capabilities.ts';
-import type { ChangeWatch } from '../store/change-watch.ts';
-import { type EntryTarget, entriesWithCapabilities } from '../store/entries.ts';
-import type { Db } from '../store/open-store.ts';
-import { SERVER_ID_PATTERN } from '../store/server-id.ts';
+} from '../targets/target-client.ts';
 
 /** What a call needs of an entry. */
 export interface CalledTarget extends EntryTarget {
@@ -27,12 +28,6 @@ export interface CalledTarget extends EntryTarget {
   readonly functions: CallableFunctions | null;
   /** When they were read. Null also when they are marked as outdated. */
   readonly functionsReadAt: Date | null;
-}
-
-/** The targets of recent calls, in memory. A change of an entry counts from the next request on. */
-export interface KnownTargets {
-  /** The target as it was in the store after this request arrived; null when there is none. */
-  find(id: string): Promise<CalledTarget | null>;
 }
 
 /** Of the texts from which the targets were made. Names of functions can take a megabyte for each. */
@@ -45,35 +40,28 @@ interface Known {
   readonly version: string;
 }
 
-export function createKnownTargets(db: Db, watch: ChangeWatch): KnownTargets {
-  /** The least recently read first. */
-  const known = new Map<string, Known>();
-  let characters = 0;
-  const forget = (id: string): void => {
-    characters -= known.get(id)?.characters ?? 0;
-    known.delete(id);
-  };
-  const remember = (id: string, one: Known): void => {
-    forget(id);
-    known.set(id, one);
-    characters += one.characters;
-    for (const oldest of known.keys()) {
-      if (characters <= MAX_KNOWN_CHARACTERS) break;
-      forget(oldest);
-    }
-  };
-  return {
-    find: async (id) => {
-      // The key of the caller was found with a look, so the last one began after the request arrived.
-      const { targets: version } = watch.latest() ?? (await watch.look());
-      const remembered = known.get(id);
-      if (remembered?.version === version) return remembered.target;
-      const found = await readCalledTarget(db, id);
-      if (found === null) forget(id);
-      else remember(id, { ...found, version });
-      return found?.target ?? null;
-    },
-  };
+/** The targets of recent calls, in memory. A change of an entry counts from the next request on. */
+export class KnownTargets {
+  readonly #db: Db;
+  readonly #watch: ChangeWatch;
+  readonly #known = new Recent<Known>(MAX_KNOWN_CHARACTERS, ({ characters }) => characters);
+
+  constructor(db: Db, watch: ChangeWatch) {
+    this.#db = db;
+    this.#watch = watch;
+  }
+
+  /** The target as it was in the store after this request arrived; null when there is none. */
+  async find(id: string): Promise<CalledTarget | null> {
+    // The key of the caller was found with a look, so the last one began after the request arrived.
+    const { targets: version } = this.#watch.latest ?? (await this.#watch.look());
+    const remembered = this.#known.get(id);
+    if (remembered?.version === version) return remembered.target;
+    const found = await readCalledTarget(this.#db, id);
+    if (found === null) this.#known.delete(id);
+    else this.#known.set(id, { ...found, version });
+    return found?.target ?? null;
+  }
 }
 
 async function readCalledTarget(db: Db, id: string): Promise<Omit<Known, 'version'> | null> {
@@ -119,51 +107,53 @@ type Capabilities =
   /** They were never read before, and cannot be read now. */
   | { readonly kind: 'unknown'; readonly read: TargetRead };
 
-interface CapabilitiesReader {
-  /** The stored capabilities if they are recent enough to decide whether the function exists; else reads them again. */
-  toFind(functionName: string, target: CalledTarget): Promise<Capabilities>;
-}
-
 const FRESH_MS = 5 * 60_000;
 /** The target may have added the function since; the delay prevents a request for every wrong name. */
 const FRESH_FOR_UNKNOWN_MS = 10_000;
 
-/** Concurrent callers of one target share one read of its capabilities. */
-export function createCapabilitiesReader(
-  db: Db,
-  targets: Targets,
-  onRead: (target: CalledTarget, exchange: HttpExchange) => void,
-): CapabilitiesReader {
-  const underWay = new Map<string, Promise<Capabilities>>();
-  const refresh = async (target: CalledTarget): Promise<Capabilities> => {
+/** Reads the capabilities of targets. Concurrent callers of one target share one read. */
+export class CapabilitiesReader {
+  readonly #db: Db;
+  readonly #targets: Targets;
+  readonly #onRead: (target: CalledTarget, exchange: HttpExchange) => void;
+  readonly #underWay = new Map<string, Promise<Capabilities>>();
+
+  constructor(db: Db, targets: Targets, onRead: (target: CalledTarget, exchange: HttpExchange) => void) {
+    this.#db = db;
+    this.#targets = targets;
+    this.#onRead = onRead;
+  }
+
+  /** The stored capabilities if they are recent enough to decide whether the function exists; else reads them again. */
+  async toFind(functionName: string, target: CalledTarget): Promise<Capabilities> {
+    const kept = keptOf(target);
+    const ageMs = kept === null || kept.readAt === null ? Infinity : Date.now() - kept.readAt.getTime();
+    if (kept === null || ageMs > FRESH_MS) return this.#readAgain(target);
+    return kept.functions.names.has(functionName) || ageMs <= FRESH_FOR_UNKNOWN_MS
+      ? kept
+      : this.#readAgain(target);
+  }
+
+  #readAgain(target: CalledTarget): Promise<Capabilities> {
+    const key = JSON.stringify([target.id, target.endpoint]);
+    const shared = this.#underWay.get(key) ?? this.#refresh(target).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, shared);
+    return shared;
+  }
+
+  async #refresh(target: CalledTarget): Promise<Capabilities> {
     // Another caller, of this instance or another, may have read them since this caller loaded the target.
-    const newer = await capabilitiesSince(db, target, target.functionsReadAt);
+    const newer = await capabilitiesSince(this.#db, target, target.functionsReadAt);
     if (newer !== null)
       return { kind: 'known', functions: callableFunctions(newer.record), readAt: newer.readAt };
-    const read = await readCapabilities(target, targets);
-    onRead(target, read.exchange);
+    const read = await readCapabilities(target, this.#targets);
+    this.#onRead(target, read.exchange);
     const record = validCapabilities(read.exchange);
     if (record === null) return keptOf(target) ?? { kind: 'unknown', read };
     const readAt = new Date();
-    await storeCapabilities(db, target, record, readAt);
+    await storeCapabilities(this.#db, target, record, readAt);
     return { kind: 'known', functions: callableFunctions(record), readAt };
-  };
-  const readAgain = (target: CalledTarget): Promise<Capabilities> => {
-    const key = JSON.stringify([target.id, target.endpoint]);
-    const shared = underWay.get(key) ?? refresh(target).finally(() => underWay.delete(key));
-    underWay.set(key, shared);
-    return shared;
-  };
-  return {
-    toFind: async (functionName, target) => {
-      const kept = keptOf(target);
-      const ageMs = kept === null || kept.readAt === null ? Infinity : Date.now() - kept.readAt.getTime();
-      if (kept === null || ageMs > FRESH_MS) return readAgain(target);
-      return kept.functions.names.has(functionName) || ageMs <= FRESH_FOR_UNKNOWN_MS
-        ? kept
-        : readAgain(target);
-    },
-  };
+  }
 }
 
 function keptOf({

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RateLimit } from '../settings/service-settings.ts';
-import type { Front } from '../store/front.ts';
-import type { LimitState } from '../store/keys.ts';
-import type { CallerKey } from '../store/known-keys.ts';
-import type { Scope } from '../store/scopes.ts';
+import type { Front } from '../accounts/front.ts';
+import type { LimitState } from '../accounts/keys.ts';
+import type { CallerKey } from '../accounts/known-keys.ts';
+import type { RateLimit, Scope } from '../settings.ts';
 import { Problem, retryProblem } from './problem.ts';
 import type { Service } from './service.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { RateLimit } from '../settings/service-settings.ts';
-import { countCall } from '../store/keys.ts';
-import type { Db } from '../store/open-store.ts';
+import { countCall } from '../accounts/keys.ts';
+import type { Db } from '../db/open-store.ts';
+import type { RateLimit } from '../settings.ts';
 import { Problem } from './problem.ts';
 
 /** Routes for the operator: liveness and readiness. */

@@ -1,12 +1,12 @@
 import type { CheckPool, ConnectionPool } from 'probity/service';
-import type { Bridges } from '../bridges/bridges.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { ServiceSettings } from '../settings/service-settings.ts';
-import { type Entry, readEntry } from '../store/entries.ts';
-import type { Front } from '../store/front.ts';
-import type { Store } from '../store/open-store.ts';
-import { SERVER_ID_PATTERN } from '../store/server-id.ts';
-import type { Tracer } from '../tracing/tracer.ts';
+import type { Front } from '../accounts/front.ts';
+import type { Store } from '../db/open-store.ts';
+import { type Entry, readEntry } from '../entries/entries.ts';
+import { SERVER_ID_PATTERN } from '../entries/entry-record.ts';
+import type { ServiceSettings } from '../settings.ts';
+import type { Bridges } from '../targets/bridges.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Tracer } from '../telemetry/tracer.ts';
 import { Problem } from './problem.ts';
 
 /** The shared parts that the routes use. */

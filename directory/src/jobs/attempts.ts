@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { visible } from 'probity/model';
-import type { QueueName } from '../settings/service-settings.ts';
-import type { Db } from '../store/open-store.ts';
+import type { Db } from '../db/open-store.ts';
+import type { QueueName } from '../settings.ts';
 import type { JobData } from './queues.ts';
 
 /** One attempt at a job, by the process that fetched it. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { QueueName } from '../settings/service-settings.ts';
-import type { Db } from '../store/open-store.ts';
+import type { Db } from '../db/open-store.ts';
+import type { QueueName } from '../settings.ts';
 
 /** The data of a job, by queue. All of it must survive `jsonb`, which refuses U+0000 in texts. */
 export interface JobData {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type DueColumn, takeDue, untilDue } from '../store/due.ts';
-import type { Db } from '../store/open-store.ts';
+import type { Db } from '../db/open-store.ts';
+import { type DueColumn, takeDue, untilDue } from './due.ts';
 import type { Jobs, NewJob } from './start-jobs.ts';
 
 /** A queue of jobs about entries, each of which says when it is due. */

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import PgBoss from 'pg-boss';
-import { QUEUE_NAMES, type QueueName } from '../settings/service-settings.ts';
-import type { Db, Store } from '../store/open-store.ts';
+import type { Db, Store } from '../db/open-store.ts';
+import { QUEUE_NAMES, type QueueName } from '../settings.ts';
 import { type Attempt, lockAttempt, outputOf } from './attempts.ts';
 import { executorOf, reportingExecutor, survivingExecutor } from './executor.ts';
 import { type JobData, QUEUES } from './queues.ts';

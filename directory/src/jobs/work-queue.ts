@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { QueueName } from '../settings/service-settings.ts';
-import type { Store } from '../store/open-store.ts';
+import type { Db, Store } from '../db/open-store.ts';
+import type { QueueName } from '../settings.ts';
 import { type Attempt, endAttempt, hasUrgentJob, putBack, urgentJobs } from './attempts.ts';
 import type { Jobs, Log } from './start-jobs.ts';
 
@@ -35,11 +35,6 @@ export interface QueueWork<Name extends QueueName> {
   readonly noteEnd: (outcome: 'ended' | 'interrupted' | 'delayed' | 'failed') => void;
 }
 
-export interface RunningWork {
-  /** Finishes the jobs that a caller waits for, and interrupts the others, so that any process can take them. */
-  stop(): Promise<void>;
-}
-
 interface Running {
   readonly attempt: Attempt;
   readonly interrupting: AbortController;
@@ -59,119 +54,131 @@ const GATHER_MS = 20;
 const GATHERED_SHARE = 0.25;
 
 /** Runs the jobs of a queue: a free place takes the next job, as long as there is one. */
-export function workQueue<Name extends QueueName>(
-  { db, wakeUps }: Store,
-  jobs: Jobs,
-  { queue, concurrency, reserved, handle, ending, noteEnd }: QueueWork<Name>,
-  log: Log,
-): RunningWork {
-  const running = new Set<Running>();
-  const bell = createBell();
-  let stopping = false;
+export class RunningWork<Name extends QueueName = QueueName> {
+  readonly #db: Db;
+  readonly #jobs: Jobs;
+  readonly #work: QueueWork<Name>;
+  readonly #log: Log;
+  readonly #running = new Set<Running>();
+  readonly #unsubscribe: () => void;
+  readonly #looping: Promise<void>;
+  #bell = new AbortController();
+  #stopping = false;
   /** Whether the last fetch may have left jobs that are due. */
-  let mayHaveMore = true;
+  #mayHaveMore = true;
 
-  const work = async (attempt: Attempt<Name>, signal: AbortSignal): Promise<void> => {
-    try {
-      const outcome = await handle(attempt, signal);
-      if (outcome === 'done') await endAttempt(db, attempt);
-      if (outcome === 'interrupted') await putBack(db, attempt);
-      if (typeof outcome === 'object') await putBack(db, attempt, outcome);
-      noteEnd(NOTED[typeof outcome === 'object' ? 'put-off' : outcome]);
-    } catch (error) {
-      log.error({ err: error, ...describe(attempt) }, 'a job failed');
-      noteEnd('failed');
-      // If the store fails too, the job is repeated after its expiry.
-      await jobs
-        .fail(attempt, error)
-        .catch((cause: unknown) =>
-          log.warn({ err: cause, ...describe(attempt) }, 'the failure of a job could not be stored'),
-        );
-    }
-  };
-  const start = (attempt: Attempt<Name>): void => {
-    const interrupting = new AbortController();
-    const ended = work(attempt, AbortSignal.any([interrupting.signal, ending])).finally(() => {
-      running.delete(one);
-      // Only now may the places that are not reserved take another one.
-      if (reserved > 0) mayHaveMore = true;
-      bell.ring();
+  constructor({ db, wakeUps }: Store, jobs: Jobs, work: QueueWork<Name>, log: Log) {
+    this.#db = db;
+    this.#jobs = jobs;
+    this.#work = work;
+    this.#log = log;
+    this.#unsubscribe = wakeUps.on('queue', (name) => {
+      if (name !== null && name !== work.queue) return;
+      this.#mayHaveMore = true;
+      this.#bell.abort();
     });
-    const one: Running = { attempt, interrupting, ended };
-    running.add(one);
-  };
-  /** How many jobs to fetch: those that nobody waits for leave the reserved places free. */
-  const room = async (): Promise<number> => {
-    const free = concurrency - running.size;
-    const scheduled = [...running].filter(({ attempt }) => attempt.priority === 0).length;
-    const unreserved = Math.min(free, Math.max(1, concurrency - reserved) - scheduled);
-    if (free <= 0 || unreserved > 0) return Math.max(0, unreserved);
-    return (await hasUrgentJob(db, queue)) ? 1 : 0;
-  };
-  const fetchOnce = async (): Promise<void> => {
-    mayHaveMore = false;
-    const max = await room();
-    if (max === 0) return;
-    const fetched = await jobs.fetch(queue, max);
-    for (const attempt of fetched) start(attempt);
-    // Places may have become free during the fetch.
-    mayHaveMore = fetched.length === max;
-  };
-  const gathersPlaces = (): boolean => {
-    const free = concurrency - running.size;
-    return reserved === 0 && running.size > 0 && free < concurrency * GATHERED_SHARE;
-  };
-  const loop = async (): Promise<void> => {
-    while (!stopping) {
+    this.#looping = this.#loop();
+  }
+
+  /** Finishes the jobs that a caller waits for, and interrupts the others, so that any process can take them. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#unsubscribe();
+    this.#bell.abort();
+    await this.#looping;
+    const running = [...this.#running];
+    const ids = running.map(({ attempt }) => attempt.jobId);
+    // A caller may have joined a job after it started.
+    const urgent = await urgentJobs(this.#db, this.#work.queue, ids).catch(() => new Set<string>());
+    for (const { attempt, interrupting } of running) if (!urgent.has(attempt.jobId)) interrupting.abort();
+    await Promise.all(running.map(({ ended }) => ended));
+  }
+
+  async #loop(): Promise<void> {
+    const { concurrency, queue } = this.#work;
+    while (!this.#stopping) {
       try {
-        if (mayHaveMore && running.size < concurrency) {
-          if (gathersPlaces()) await setTimeout(GATHER_MS);
-          await fetchOnce();
+        if (this.#mayHaveMore && this.#running.size < concurrency) {
+          if (this.#gathersPlaces()) await setTimeout(GATHER_MS);
+          await this.#fetch();
         }
       } catch (error) {
-        log.error({ err: error, queue }, 'jobs could not be fetched');
-        mayHaveMore = false;
+        this.#log.error({ err: error, queue }, 'jobs could not be fetched');
+        this.#mayHaveMore = false;
       }
-      if (stopping || (mayHaveMore && running.size < concurrency)) continue;
-      if (!(await bell.rung(MAX_PAUSE_MS))) mayHaveMore = true;
+      if (this.#stopping || (this.#mayHaveMore && this.#running.size < concurrency)) continue;
+      if (!(await this.#rung())) this.#mayHaveMore = true;
     }
-  };
+  }
 
-  const unsubscribe = wakeUps.on('queue', (name) => {
-    if (name !== null && name !== queue) return;
-    mayHaveMore = true;
-    bell.ring();
-  });
-  const looping = loop();
-  return {
-    stop: async () => {
-      stopping = true;
-      unsubscribe();
-      bell.ring();
-      await looping;
-      const ids = [...running].map(({ attempt }) => attempt.jobId);
-      // A caller may have joined a job after it started.
-      const urgent = await urgentJobs(db, queue, ids).catch(() => new Set<string>());
-      for (const { attempt, interrupting } of running) if (!urgent.has(attempt.jobId)) interrupting.abort();
-      await Promise.all([...running].map(({ ended }) => ended));
-    },
-  };
+  /** Sleeps until something happens. */
+  async #rung(): Promise<boolean> {
+    const rang = await setTimeout(MAX_PAUSE_MS, false, { signal: this.#bell.signal }).catch(() => true);
+    if (rang) this.#bell = new AbortController();
+    return rang;
+  }
+
+  #gathersPlaces(): boolean {
+    const { concurrency, reserved } = this.#work;
+    const free = concurrency - this.#running.size;
+    return reserved === 0 && this.#running.size > 0 && free < concurrency * GATHERED_SHARE;
+  }
+
+  async #fetch(): Promise<void> {
+    this.#mayHaveMore = false;
+    const max = await this.#room();
+    if (max === 0) return;
+    const fetched = await this.#jobs.fetch(this.#work.queue, max);
+    for (const attempt of fetched) this.#start(attempt);
+    // Places may have become free during the fetch.
+    this.#mayHaveMore = fetched.length === max;
+  }
+
+  /** How many jobs to fetch: those that nobody waits for leave the reserved places free. */
+  async #room(): Promise<number> {
+    const { queue, concurrency, reserved } = this.#work;
+    const free = concurrency - this.#running.size;
+    const scheduled = [...this.#running].filter(({ attempt }) => attempt.priority === 0).length;
+    const unreserved = Math.min(free, Math.max(1, concurrency - reserved) - scheduled);
+    if (free <= 0 || unreserved > 0) return Math.max(0, unreserved);
+    return (await hasUrgentJob(this.#db, queue)) ? 1 : 0;
+  }
+
+  #start(attempt: Attempt<Name>): void {
+    const interrupting = new AbortController();
+    const signal = AbortSignal.any([interrupting.signal, this.#work.ending]);
+    const ended = this.#perform(attempt, signal).finally(() => {
+      this.#running.delete(one);
+      // Only now may the places that are not reserved take another one.
+      if (this.#work.reserved > 0) this.#mayHaveMore = true;
+      this.#bell.abort();
+    });
+    const one: Running = { attempt, interrupting, ended };
+    this.#running.add(one);
+  }
+
+  async #perform(attempt: Attempt<Name>, signal: AbortSignal): Promise<void> {
+    const { handle, noteEnd } = this.#work;
+    try {
+      const outcome = await handle(attempt, signal);
+      if (outcome === 'done') await endAttempt(this.#db, attempt);
+      if (outcome === 'interrupted') await putBack(this.#db, attempt);
+      if (typeof outcome === 'object') await putBack(this.#db, attempt, outcome);
+      noteEnd(NOTED[typeof outcome === 'object' ? 'put-off' : outcome]);
+    } catch (error) {
+      this.#log.error({ err: error, ...describe(attempt) }, 'a job failed');
+      noteEnd('failed');
+      // If the store fails too, the job is repeated after its expiry.
+      await this.#jobs
+        .fail(attempt, error)
+        .catch((cause: unknown) =>
+          this.#log.warn({ err: cause, ...describe(attempt) }, 'the failure of a job could not be stored'),
+        );
+    }
+  }
 }
 
 /** For the log, without the input of a caller. */
 function describe({ queue, jobId, data }: Attempt): object {
   return { queue, jobId, ...('entryId' in data ? { entryId: data.entryId } : {}) };
-}
-
-/** Lets a loop sleep until something happens. */
-function createBell(): { ring(): void; rung(withinMs: number): Promise<boolean> } {
-  let ring = new AbortController();
-  return {
-    ring: () => ring.abort(),
-    rung: async (withinMs) => {
-      const rang = await setTimeout(withinMs, false, { signal: ring.signal }).catch(() => true);
-      if (rang) ring = new AbortController();
-      return rang;
-    },
-  };
 }

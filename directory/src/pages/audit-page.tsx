@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import type { Audit } from '../store/audits.ts';
+import type { Audit } from '../auditing/audits.ts';
 import type { AuditView, ShownChange } from './audit-view.ts';
-import { Moment } from './figures.tsx';
+import { Moment, Pair } from './figures.tsx';
 import { Layout } from './layout.tsx';
 
 const STATES = {
@@ -41,31 +41,16 @@ function Summary({ audit }: { readonly audit: Audit }): VNode {
         </p>
       )}
       <dl class="figures">
-        <div>
-          <dt>State</dt>
-          <dd>{STATES[state].words}</dd>
-        </div>
-        <div>
-          <dt>Tier</dt>
-          <dd>{tier}</dd>
-        </div>
-        <div>
-          <dt>Servers</dt>
-          <dd>{entries}</dd>
-        </div>
-        <div>
-          <dt>Began</dt>
-          <dd>
-            <Moment at={startedAt.toISOString()} />
-          </dd>
-        </div>
+        <Pair name="State">{STATES[state].words}</Pair>
+        <Pair name="Tier">{tier}</Pair>
+        <Pair name="Servers">{entries}</Pair>
+        <Pair name="Began">
+          <Moment at={startedAt.toISOString()} />
+        </Pair>
         {endedAt === null ? null : (
-          <div>
-            <dt>Ended</dt>
-            <dd>
-              <Moment at={endedAt.toISOString()} />
-            </dd>
-          </div>
+          <Pair name="Ended">
+            <Moment at={endedAt.toISOString()} />
+          </Pair>
         )}
       </dl>
       <p class="about" dir="auto">

@@ -1,7 +1,8 @@
+import { readChanges } from '../auditing/audit-changes.ts';
 import { booksOf, describeChange, isQuotable, wordsOfOutcome } from '../auditing/audit-words.ts';
-import { readChanges } from '../store/audit-changes.ts';
-import { type Audit, countOutcomes } from '../store/audits.ts';
-import type { Db } from '../store/open-store.ts';
+import { type Audit, countOutcomes } from '../auditing/audits.ts';
+import type { Db } from '../db/open-store.ts';
+import { Recent } from '../db/recent.ts';
 
 /** What the page of an audit shows. */
 export interface AuditView {
@@ -33,16 +34,13 @@ const MAX_KEPT = 16;
 
 /** Reads audits for their pages. What is counted over all entries is kept, because an audit that does not run stays as it is. */
 export function createAuditViews(db: Db): (audit: Audit) => Promise<AuditView> {
-  const kept = new Map<string, Promise<AuditView>>();
+  const kept = new Recent<Promise<AuditView>>(MAX_KEPT);
   return async (audit) => {
     if (audit.state === 'running') return { audit, books: null, changes: null, hasMoreChanges: false };
     const key = `${audit.id} ${audit.state} ${audit.endedAt?.getTime()}`;
     const view = kept.get(key) ?? readView(db, audit);
-    kept.delete(key);
     kept.set(key, view);
     view.catch(() => kept.delete(key));
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     return view;
   };
 }

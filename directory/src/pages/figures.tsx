@@ -1,19 +1,37 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { ServerRecord } from 'probity/model';
 
-/** A figure of a list of figures. Beside a claim is a word, not only a style: a screen reader and a print have it too. */
+/** A name with its value, in a list of them. */
+export function Pair({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}): VNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Null words: unknown. Beside a claim is a word, not only a style: a screen reader and a print have it too. */
 export function Figure({
+  name,
   words,
   figures,
 }: {
-  readonly words: string;
+  readonly name: string;
+  readonly words: string | null;
   readonly figures: ServerRecord['figures'];
 }): VNode {
   return (
-    <dd>
-      {words}
-      {figures === 'claimed' ? <span class="claim"> (claimed)</span> : null}
-    </dd>
+    <Pair name={name}>
+      {words ?? 'unknown'}
+      {words !== null && figures === 'claimed' ? <span class="claim"> (claimed)</span> : null}
+    </Pair>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ServerRecord } from 'probity/model';
-import { Figure, MCP_WORDS, msWords, percentWords } from './figures.tsx';
+import { Figure, MCP_WORDS, msWords, Pair, percentWords } from './figures.tsx';
 import { labelAddress } from './search-address.ts';
 import { visibleText } from './visible-text.tsx';
 
@@ -19,24 +19,10 @@ export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode
         {visibleText(description, 'description')}
       </p>
       <dl class="figures">
-        <div>
-          <dt>Uptime</dt>
-          <Figure words={percentWords(uptime)} figures={figures} />
-        </div>
-        <div>
-          <dt>Response time</dt>
-          <Figure words={msWords(responseTime)} figures={figures} />
-        </div>
-        <div>
-          <dt>Transport</dt>
-          <dd>{transport.join(', ')}</dd>
-        </div>
-        {protocol === undefined ? null : (
-          <div>
-            <dt>Protocol</dt>
-            <dd>{MCP_WORDS}</dd>
-          </div>
-        )}
+        <Figure name="Uptime" words={percentWords(uptime)} figures={figures} />
+        <Figure name="Response time" words={msWords(responseTime)} figures={figures} />
+        <Pair name="Transport">{transport.join(', ')}</Pair>
+        {protocol === undefined ? null : <Pair name="Protocol">{MCP_WORDS}</Pair>}
       </dl>
       <Labels category={category} tags={tags} />
     </li>

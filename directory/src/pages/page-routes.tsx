@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { readDetails } from '../details/details.ts';
+import { readDetails } from '../api/details.ts';
+import { readAudit } from '../auditing/audits.ts';
 import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { Problem } from '../http/problem.ts';
 import { requireEntry, type Service } from '../http/service.ts';
-import { basisOf, createSharedAnswers } from '../http/shared-answers.ts';
-import { readAudit } from '../store/audits.ts';
-import type { Search } from '../store/search.ts';
-import { type GivenParameters, parseSearch } from '../store/search-query.ts';
+import type { Search } from '../search/search.ts';
+import { type GivenParameters, parseSearch } from '../search/search-query.ts';
+import { basisOf, SharedAnswers } from '../search/shared-answers.ts';
 import { AuditPage } from './audit-page.tsx';
 import { createAuditViews } from './audit-view.ts';
 import { entryBadge } from './entry-badge.ts';
@@ -96,7 +96,7 @@ function entryPageRoute(pages: FastifyInstance, service: Service): void {
 /** GET /: a search, its filters and its results. */
 function searchPageRoute(pages: FastifyInstance, service: Service, search: Search): void {
   const { watch } = service.front;
-  const shared = createSharedAnswers(watch);
+  const shared = new SharedAnswers(watch);
   pages.get<{ Querystring: GivenParameters }>('/', AFTER_SIGN_IN, async (request, reply) => {
     const reader = await readerOf(service, request, reply);
     const given = request.query;
@@ -106,8 +106,8 @@ function searchPageRoute(pages: FastifyInstance, service: Service, search: Searc
       return sendUncachedPage(reply, 400, <SearchPage {...common} outcome={parsed} />);
     const { query } = parsed;
     await watch.look();
-    const page = await shared(`${common.signedIn} ${request.url}`, async () => {
-      const found = await search(query);
+    const page = await shared.find(`${common.signedIn} ${request.url}`, async () => {
+      const found = await search.find(query);
       const rendered = renderPage(<SearchPage {...common} outcome={{ kind: 'found', query, found }} />);
       return { ...rendered, basis: basisOf(query, found) };
     });

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readSession, SESSION_HOURS } from '../accounts/sessions.ts';
 import { authorise, countOf, enforceLimit } from '../http/authorise.ts';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-import type { ServiceSettings } from '../settings/service-settings.ts';
-import { readSession, SESSION_HOURS } from '../store/sessions.ts';
+import type { ServiceSettings } from '../settings.ts';
 
 /** Who reads a page: everybody when the pages are public, a signed-in session, or a request with an API key. */
 export type Reader = 'everybody' | 'session' | 'key';

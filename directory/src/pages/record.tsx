@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { EntryView } from './entry-view.ts';
-import { MCP_WORDS, Moment } from './figures.tsx';
+import { MCP_WORDS, Moment, Pair } from './figures.tsx';
 import { Address } from './visible-text.tsx';
 
 /** The author's description of the server, and when it was added. */
@@ -48,10 +48,9 @@ export function Record({ entry }: { readonly entry: EntryView }): VNode {
         {rows
           .filter(([, value]) => value !== undefined)
           .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
+            <Pair key={name} name={name}>
+              {value}
+            </Pair>
           ))}
       </dl>
     </section>

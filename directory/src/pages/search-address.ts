@@ -1,12 +1,12 @@
 import { visible } from 'probity/model';
+import { labelKey } from '../entries/words.ts';
 import {
   DEFAULT_LIMIT,
   type GivenParameters,
   SEARCH_PARAMETERS,
   splitTags,
   writtenTag,
-} from '../store/search-query.ts';
-import { labelKey } from '../store/words.ts';
+} from '../search/search-query.ts';
 
 type Name = (typeof SEARCH_PARAMETERS)[number];
 

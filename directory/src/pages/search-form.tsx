@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { DEFAULT_LIMIT, type ParameterProblem } from '../store/search-query.ts';
+import { DEFAULT_LIMIT, type ParameterProblem } from '../search/search-query.ts';
 import type { GivenSearch } from './search-address.ts';
 
 interface FieldProps {

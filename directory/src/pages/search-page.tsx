@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import { Sign } from 'probity/html';
 import { visible } from 'probity/model';
-import type { FoundRecords } from '../store/search.ts';
+import type { FoundRecords } from '../search/search.ts';
 import {
   DEFAULT_LIMIT,
   type ParameterProblem,
   SEARCH_PARAMETERS,
   type SearchQuery,
-} from '../store/search-query.ts';
+} from '../search/search-query.ts';
 import { FoundEntry } from './found-entry.tsx';
 import { Layout } from './layout.tsx';
 import { type Filter, filtersOf, type GivenSearch, searchAddress } from './search-address.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { VNode } from 'preact';
+import { endSession, openSession, SESSION_TOKEN_PATTERN } from '../accounts/sessions.ts';
 import { countOf, enforceLimit } from '../http/authorise.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-import type { GivenParameters } from '../store/search-query.ts';
-import { endSession, openSession, SESSION_TOKEN_PATTERN } from '../store/sessions.ts';
+import type { GivenParameters } from '../search/search-query.ts';
 import { Layout } from './layout.tsx';
 import { isFromOwnPage, sessionCookie, sessionTokenIn } from './reader.ts';
 import { sendUncachedPage } from './send-page.tsx';

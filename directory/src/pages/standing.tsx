@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Sign } from 'probity/html';
 import type { ListingDecision } from 'probity/model';
 import type { EntryView } from './entry-view.ts';
-import { Figure, msWords, percentWords } from './figures.tsx';
+import { Figure, msWords, Pair, percentWords } from './figures.tsx';
 import { Labels, Seals } from './found-entry.tsx';
 import { Address } from './visible-text.tsx';
 
@@ -44,22 +44,13 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
       </p>
       <Seals audited={entry.audited} openSource={entry.openSource} />
       <dl class="figures">
-        <div>
-          <dt>Uptime</dt>
-          {uptime === null ? <dd>unknown</dd> : <Figure words={percentWords(uptime)} figures={figures} />}
-        </div>
-        <div>
-          <dt>Response time</dt>
-          {responseTime === null ? (
-            <dd>unknown</dd>
-          ) : (
-            <Figure words={msWords(responseTime)} figures={figures} />
-          )}
-        </div>
-        <div>
-          <dt>Listing</dt>
-          <dd>{DECISION_WORDS[listing.decision]}</dd>
-        </div>
+        <Figure name="Uptime" words={uptime === null ? null : percentWords(uptime)} figures={figures} />
+        <Figure
+          name="Response time"
+          words={responseTime === null ? null : msWords(responseTime)}
+          figures={figures}
+        />
+        <Pair name="Listing">{DECISION_WORDS[listing.decision]}</Pair>
       </dl>
       <p class="about">{figuresWords(entry)}</p>
       <p class="endpoint">

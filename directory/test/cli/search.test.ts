@@ -10,7 +10,7 @@ import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
 import { json, record, startFake } from '../../../test/client/fake-directory.ts';
 import { freePort } from '../../../test/free-port.ts';
 import { startHttpSubject } from '../../../test/mcp/http-subject.ts';
-import { putEntries } from '../../src/store/entries.ts';
+import { putEntries } from '../../src/entries/put-entries.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../listings.ts';
 

@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
+import type { Db } from '../db/open-store.ts';
+import type { KeysTable } from '../db/tables.ts';
+import type { RateLimit, Scope } from '../settings.ts';
+
+/** A new key. */
+export interface NewKey {
+  readonly id: string;
+  /** The secret, which is never stored. */
+  readonly key: string;
+}
+
+export type KnownKey = Omit<Selectable<KeysTable>, 'hash'>;
+
+const PREFIX = 'prb';
+const SECRET_BYTES = 32;
+const KEY_PATTERN = new RegExp(`^${PREFIX}_([a-z2-7]{10})_([A-Za-z0-9_-]{43})$`);
+
+/** Creates a key: a prefix that makes it recognisable, an id for the lookup, and 256 random bits. */
+export async function createKey(
+  db: Db,
+  {
+    name,
+    scopes,
+    expiresAt,
+  }: { readonly name: string; readonly scopes: readonly Scope[]; readonly expiresAt: Date | null },
+): Promise<NewKey> {
+  const id = newId();
+  const key = `${PREFIX}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  await db
+    .insertInto('keys')
+    .values({ id, name, hash: hashOf(key), scopes: [...scopes], expires_at: expiresAt })
+    .execute();
+  return { id, key };
+}
+
+function newId(): string {
+  const letters = 'abcdefghijklmnopqrstuvwxyz234567';
+  return [...randomBytes(10)].map((byte) => letters[byte % letters.length]).join('');
+}
+
+// A fast hash is enough, because 256 random bits cannot be guessed.
+export function hashOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+export async function listKeys(db: Db): Promise<readonly KnownKey[]> {
+  return db
+    .selectFrom('keys')
+    .select(['id', 'name', 'scopes', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'])
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** False when no key has this id. */
+export async function revokeKey(db: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('keys')
+    .set({ revoked_at: sql`coalesce(revoked_at, now())` })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** How much of a limit is used, including this call, and when its window ends. */
+export interface LimitState {
+  readonly used: number;
+  readonly endsInSeconds: number;
+}
+
+/** A key that is neither revoked nor expired. */
+export interface FoundKey {
+  readonly hash: Buffer;
+  readonly scopes: readonly Scope[];
+  /** Null: never. */
+  readonly expiresInMs: number | null;
+  /** The last transaction that changed a key. While it stays the same, so does this one. */
+  readonly version: string;
+}
+
+/** Null when the key is unknown, revoked or expired. */
+export async function findKey(db: Db, id: string): Promise<FoundKey | null> {
+  const { rows } = await sql<FoundKey>`
+    select hash, scopes, (extract(epoch from expires_at - now()) * 1000)::double precision as "expiresInMs",
+      (select transaction_id::text from last_key_change) as version
+    from keys where id = ${id} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(
+    db,
+  );
+  return rows[0] ?? null;
+}
+
+/** Counts a call in the store, for rare and expensive ones; `CallCounts` counts the others. */
+export async function countCall(db: Db, subject: string, limit: RateLimit): Promise<LimitState> {
+  const { rows } = await sql<LimitState>`
+    insert into rate_limits (subject, window_number, used)
+    values (${`${subject}:${limit.name}`}, ${windowNow(limit)}, 1)
+    on conflict (subject) do update set
+      used = case when rate_limits.window_number = excluded.window_number then rate_limits.used + 1 else 1 end,
+      window_number = excluded.window_number
+    returning used, ${endsIn(limit)} as "endsInSeconds"`.execute(db);
+  return rows[0] ?? { used: 1, endsInSeconds: limit.windowSeconds };
+}
+
+// Uses the clock of the database, which all instances share.
+function windowNow({ windowSeconds }: RateLimit) {
+  return sql<number>`floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint`;
+}
+
+function endsIn({ windowSeconds }: RateLimit) {
+  return sql<number>`${windowSeconds}::integer - (floor(extract(epoch from now()))::bigint % ${windowSeconds}::integer)::integer`;
+}
+
+/** The id of a key, given by its id or as the whole key. */
+export function keyIdIn(given: string): string {
+  return KEY_PATTERN.exec(given)?.[1] ?? given;
+}

@@ -1,0 +1,120 @@
+import type { FastifyInstance } from 'fastify';
+import {
+  capabilitiesForm,
+  descriptorsIn,
+  type Json,
+  type JsonObject,
+  type LastResult,
+  type Listing,
+  ownProperty,
+  type ResultOutline,
+  type ResultSummary,
+  type ServerDetails,
+} from 'probity/model';
+import type { Entry } from '../entries/entries.ts';
+import { recordOf } from '../entries/entry-record.ts';
+import { readHistory, readOutline } from '../entries/results.ts';
+import { answerRead, taggedBody } from '../http/cached-answer.ts';
+import { problemAnswers } from '../http/problem.ts';
+import { requireEntry, type ServerPath, type Service, serverPath } from '../http/service.ts';
+import { testStartedAt } from '../jobs/tests.ts';
+import { holdsMsOf } from '../settings.ts';
+import { responseTimesOf, uptimeByDay } from '../watching/observed-figures.ts';
+
+const HISTORY_LENGTH = 30;
+/** Figures up to the present are calculated in steps, so that the ETag of an unchanged entry holds for a while. */
+const PRESENT_STEP_MS = 10_000;
+
+/** The answer of the details operation: the record of a search result, and the data behind it. */
+export async function readDetails(
+  { store: { db }, settings }: Pick<Service, 'store' | 'settings'>,
+  entry: Entry,
+): Promise<ServerDetails> {
+  const now = new Date(Math.ceil(Date.now() / PRESENT_STEP_MS) * PRESENT_STEP_MS);
+  const [history, last, started, responseTimes, observed] = await Promise.all([
+    readHistory(db, entry.id, HISTORY_LENGTH),
+    readOutline(db, entry.id),
+    testStartedAt(db, entry.id),
+    responseTimesOf(db, entry.id, now),
+    uptimeByDay(db, entry.id, { now, holdsMs: holdsMsOf(settings), addedAt: entry.added_at }),
+  ]);
+  return {
+    ...recordOf(entry),
+    status: entry.status,
+    addedAt: entry.added_at.toISOString(),
+    listing: { decision: entry.decision, decidedBy: entry.decided_by, rows: entry.judgement },
+    form: entry.capabilities === null ? null : capabilitiesForm(entry.capabilities as Json, 'auto').form,
+    functions: functionsIn(entry.capabilities),
+    testStartedAt: started?.toISOString() ?? null,
+    lastResult: lastResultOf(history, last),
+    history,
+    responseTimes,
+    uptimeByDay: observed.days,
+    uptimeCoverage: observed.coverage,
+    author: authorOf(entry.listing),
+  };
+}
+
+/** The functions that can be called: all descriptors with a name, even invalid ones. */
+function functionsIn(capabilities: unknown): readonly JsonObject[] {
+  return descriptorsIn(capabilities as Json)
+    .map(({ descriptor }) => descriptor)
+    .filter((descriptor) => typeof ownProperty(descriptor, 'name') === 'string');
+}
+
+function lastResultOf(
+  history: readonly ResultSummary[],
+  last: { readonly id: string; readonly outline: string } | null,
+): LastResult | null {
+  const summary = history.find(({ id }) => id === last?.id);
+  if (summary === undefined || last === null) return null;
+  return { ...summary, ...(JSON.parse(last.outline) as ResultOutline) };
+}
+
+/** All that the author said, except the fields of the record and the name of a variable on the directory's machine. */
+function authorOf(listing: Listing): ServerDetails['author'] {
+  const said = SAID.filter((field) => listing[field] !== undefined);
+  return Object.fromEntries(said.map((field) => [field, listing[field]]));
+}
+
+const SAID = [
+  'version',
+  'mcpVersion',
+  'author',
+  'repository',
+  'licence',
+  'documentation',
+  'auditReport',
+  'build',
+  'deployment',
+  'samples',
+] as const satisfies readonly (keyof Listing)[];
+
+/** GET /servers/{serverId} (specification, section 4.1). */
+export function detailsRoute(app: FastifyInstance, service: Service): void {
+  app.get<{ Params: ServerPath }>(
+    '/servers/:serverId',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'getServer',
+        summary:
+          'Everything that the directory knows about a server: its record, its state and its observations.',
+        params: serverPath,
+        response: {
+          200: { description: 'The server.', $ref: 'ServerDetails#' },
+          304: { description: 'The answer that the client has is still valid.', type: 'null' },
+          ...problemAnswers(404),
+        },
+      },
+    },
+    async (request, reply) => {
+      const entry = await requireEntry(service, request.params.serverId);
+      const details = await readDetails(service, entry);
+      return answerRead(request, reply, taggedBody(reply.serialize(details) as string), {
+        type: 'application/json',
+        isPublic: false,
+      });
+    },
+  );
+}

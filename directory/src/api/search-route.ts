@@ -1,0 +1,142 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { pagination, searchResult } from 'probity/model';
+import type { ChangeWatch } from '../db/change-watch.ts';
+import { answerRead, taggedBody } from '../http/cached-answer.ts';
+import { Problem, problemAnswers } from '../http/problem.ts';
+import type { Search } from '../search/search.ts';
+import {
+  DEFAULT_LIMIT,
+  type GivenParameters,
+  MAX_LIMIT,
+  MAX_OFFSET,
+  MAX_TAGS,
+  MAX_TEXT_LENGTH,
+  parseSearch,
+  type SearchQuery,
+} from '../search/search-query.ts';
+import { basisOf, type SharedAnswer, SharedAnswers } from '../search/shared-answers.ts';
+
+interface SearchAnswer extends SharedAnswer {
+  /** The header Link. */
+  readonly links: string;
+}
+
+/** GET /servers/search (specification, section 4.1). */
+export function searchRoute(app: FastifyInstance, search: Search, watch: ChangeWatch): void {
+  const shared = new SharedAnswers<SearchAnswer>(watch);
+  const read = async (url: string, query: SearchQuery, reply: FastifyReply): Promise<SearchAnswer> => {
+    const found = await search.find(query);
+    const { servers, total } = found;
+    const { limit, offset } = query;
+    const pagination = { total, limit, offset, hasNext: offset + servers.length < total };
+    return {
+      ...taggedBody(reply.serialize({ servers, pagination }) as string),
+      links: linksOf(url, query, total),
+      basis: basisOf(query, found),
+    };
+  };
+  app.get<{ Querystring: SearchQuery }>(
+    '/servers/search',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'searchServers',
+        summary: 'Search the directory. Results are ordered by name and split into pages.',
+        querystring: searchParameters,
+        response: {
+          200: { description: 'A page of the matching servers.', $ref: 'SearchResult#' },
+          304: { description: 'The answer that the client has is still valid.', type: 'null' },
+          ...problemAnswers(400),
+        },
+      },
+      // The schema is not used to validate: `parseSearch` names every invalid parameter and accepts `tags[]`.
+      validatorCompiler: () => readQuery,
+    },
+    async (request, reply) => {
+      const { url, query } = request;
+      const answer = await shared.find(url, () => read(url, query, reply));
+      reply.header('link', answer.links);
+      return answerRead(request, reply, answer, {
+        type: 'application/json',
+        isPublic: false,
+      });
+    },
+  );
+}
+
+/** The query for the handler, or the problem with it. */
+function readQuery(given: GivenParameters): { readonly value: SearchQuery } | { readonly error: Problem } {
+  const parsed = parseSearch(given);
+  if (parsed.kind === 'search') return { value: parsed.query };
+  const { problems } = parsed;
+  const detail = problems.map(({ parameter, detail }) => `${parameter} ${detail}`).join('; ');
+  return { error: new Problem('bad-parameter', detail, { more: { parameters: problems } }) };
+}
+
+/** Links to the first, previous, next and last page, as relative references (RFC 8288). */
+function linksOf(url: string, { limit, offset }: SearchQuery, total: number): string {
+  const [path = '', search = ''] = url.split('?', 2);
+  const link = (relation: string, to: number): string => {
+    const parameters = new URLSearchParams(search);
+    parameters.set('limit', String(limit));
+    parameters.set('offset', String(to));
+    return `<${path}?${parameters}>; rel="${relation}"`;
+  };
+  const last = Math.max(0, Math.ceil(total / limit) - 1) * limit;
+  return [
+    link('first', 0),
+    ...(offset > 0 ? [link('prev', Math.max(0, Math.min(offset - limit, last)))] : []),
+    ...(offset + limit < total ? [link('next', offset + limit)] : []),
+    link('last', last),
+  ].join(', ');
+}
+
+const textParameter = { type: 'string', maxLength: MAX_TEXT_LENGTH } as const;
+
+/** For the OpenAPI document only; `parseSearch` validates the parameters. */
+const searchParameters = {
+  type: 'object',
+  properties: {
+    q: {
+      ...textParameter,
+      description:
+        'Search text: each of its words must be the beginning of a word of the name, the description or a tag; in scripts without spaces, such as Chinese, a part of one. Case and accents are ignored. A text without letters and digits finds nothing.',
+    },
+    category: { ...textParameter, description: 'The whole category; case is ignored.' },
+    tags: {
+      type: 'array',
+      maxItems: MAX_TAGS,
+      items: { type: 'string' },
+      description:
+        'Only servers with all of these tags. Repeat the parameter (tags=a&tags=b), separate tags with commas (tags=a,b), or use tags[]. A comma within a tag is written \\,.',
+    },
+    transport: { type: 'string', enum: ['http', 'websocket'] },
+    minUptime: { type: 'number', minimum: 0, maximum: 100, description: 'Percentage.' },
+    maxResponseTime: { type: 'number', minimum: 0, description: 'Milliseconds.' },
+    audited: { type: 'boolean', description: 'true: audited servers only; false: others only.' },
+    openSource: { type: 'boolean', description: 'true: open-source servers only; false: others only.' },
+    updatedSince: {
+      type: 'string',
+      format: 'date-time',
+      description:
+        'Extension: only servers whose record changed at this time or later. Follow all changes with GET /changes.',
+    },
+    limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+    offset: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 },
+  },
+} as const;
+
+/** The schema of a search result, with the bounds of this directory for `limit`. */
+export const boundedSearchResult = {
+  ...searchResult,
+  properties: {
+    ...searchResult.properties,
+    pagination: {
+      ...pagination,
+      properties: {
+        ...pagination.properties,
+        limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT },
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/open-store.ts';
+import type { FoundOutcome } from './audits.ts';
+
+export type SeenState = Omit<FoundOutcome, 'isChanged' | 'isSuspect'>;
+
+/** What an audit shows of an entry, other than the audit of the same tier before did. */
+export interface AuditChange {
+  readonly entryId: string;
+  readonly endpoint: string | null;
+  /** Null: no audit of this tier has seen the entry before. */
+  readonly before: (SeenState & { readonly auditId: string }) | null;
+  readonly after: SeenState;
+}
+
+/** Servers that one statement compares, so that its time does not depend on the number of changes. */
+const BATCH = 2000;
+
+/**
+ * Yields the changes of an audit in the order of the ids of their entries. Each entry is compared with its last decided
+ * outcome in an audit that ended, and with the last capabilities that one saw: an undecided outcome or an outage in
+ * between hides no change, and is none itself.
+ */
+export async function* readChanges(db: Db, auditId: string): AsyncGenerator<AuditChange> {
+  const earlier = (condition: ReturnType<typeof sql>) => sql`
+    select earlier.* from audit_outcomes as earlier join audits as run on run.id = earlier.audit_id
+    where earlier.entry_id = one.entry_id and run.tier = audits.tier and run.state = 'ended'
+      and run.started_at < audits.started_at and ${condition}
+    order by run.started_at desc limit 1`;
+  for (let after = ''; ; ) {
+    const last = await lastOfBatch(db, auditId, after);
+    if (last === null) return;
+    const { rows } = await sql<AuditChange>`
+      select one.entry_id as "entryId", entries.endpoint,
+        ${stateOf(sql`one`, sql`one.capabilities_digest`)} as after,
+        case when before.entry_id is null then null
+          else ${stateOf(sql`before`, sql`seen.capabilities_digest`)} || jsonb_build_object('auditId', before.audit_id)
+        end as before
+      from audit_outcomes as one
+      join audits on audits.id = one.audit_id
+      left join entries on entries.id = one.entry_id
+      left join lateral (${earlier(sql`earlier.outcome <> 'undecided'`)}) as before on true
+      left join lateral (${earlier(sql`earlier.capabilities_digest is not null`)}) as seen on true
+      where one.audit_id = ${auditId} and one.entry_id > ${after} and one.entry_id <= ${last} and one.outcome <> 'undecided' and (
+        (before.outcome, before.cause, before.verdict, before.failed)
+          is distinct from (one.outcome, one.cause, one.verdict, one.failed)
+        or one.capabilities_digest <> seen.capabilities_digest
+      )
+      order by one.entry_id`.execute(db);
+    yield* rows;
+    after = last;
+  }
+}
+
+async function lastOfBatch(db: Db, auditId: string, after: string): Promise<string | null> {
+  const { rows } = await sql<{ last: string | null }>`
+    select max(entry_id) as last from (
+      select entry_id from audit_outcomes where audit_id = ${auditId} and entry_id > ${after}
+      order by entry_id limit ${BATCH}
+    ) as batch`.execute(db);
+  return rows[0]?.last ?? null;
+}
+
+function stateOf(row: ReturnType<typeof sql>, digest: ReturnType<typeof sql>) {
+  return sql`jsonb_build_object(
+    'outcome', ${row}.outcome, 'cause', ${row}.cause, 'verdict', ${row}.verdict, 'failed', ${row}.failed,
+    'capabilitiesDigest', ${digest}
+  )`;
+}

@@ -1,0 +1,249 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/open-store.ts';
+import { searchedWords } from '../entries/words.ts';
+
+/** `health`: /health and /capabilities; `contract`: all suites, without timing; `full`: with timing. */
+export const AUDIT_TIERS = ['health', 'contract', 'full'] as const;
+export type AuditTier = (typeof AUDIT_TIERS)[number];
+export type AuditOutcome = 'up' | 'down' | 'refused' | 'undecided' | 'gone' | 'paused';
+
+/** Which entries an audit is about. */
+export type AuditSelection =
+  | { readonly kind: 'all' }
+  /** Not tested in the last days, or never. */
+  | { readonly kind: 'stale'; readonly days: number }
+  /** The words of a search. */
+  | { readonly kind: 'query'; readonly text: string }
+  /** Their capabilities were not those of their last test when an audit read them. */
+  | { readonly kind: 'changed' };
+
+export interface Audit {
+  readonly id: string;
+  readonly tier: AuditTier;
+  /** In words. */
+  readonly selection: string;
+  readonly entries: number;
+  /** `frozen`: the reason is on the side of the directory, and the outcomes must not be quoted. */
+  readonly state: 'running' | 'interrupted' | 'ended' | 'frozen';
+  readonly reason: string | null;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+/** What an audit shows of an entry. */
+export interface FoundOutcome {
+  readonly outcome: AuditOutcome;
+  /** Why it is not `up`; null: it is. */
+  readonly cause: string | null;
+  /** Of the suites; null in the tier `health`. */
+  readonly verdict: string | null;
+  /** Ids of the requirements of level MUST that failed. */
+  readonly failed: readonly string[];
+  /** SHA-256 of the canonical JSON of the capabilities; null without valid ones. */
+  readonly capabilitiesDigest: string | null;
+  /** Whether the capabilities are not those of the last test. */
+  readonly isChanged: boolean;
+  /** Whether a reason on the side of the directory may explain it. */
+  readonly isSuspect: boolean;
+}
+
+/** How many entries had an outcome for a cause; the outcome is null for those that wait. */
+export interface OutcomeCount {
+  readonly outcome: AuditOutcome | null;
+  readonly cause: string | null;
+  readonly count: number;
+}
+
+/**
+ * Begins an audit with a row for each selected entry. The entries of one host are as far apart in it as possible, so
+ * that the pace for a host seldom delays the others. Null when no entry is selected.
+ */
+export async function createAudit(
+  db: Db,
+  given: { readonly id: string; readonly tier: AuditTier; readonly selection: AuditSelection },
+): Promise<Audit | null> {
+  const { id, tier } = given;
+  const { words, condition } = selected(given.selection);
+  return db.transaction().execute(async (transaction) => {
+    await sql`
+      insert into audits (id, tier, selection, entries, state)
+      values (${id}, ${tier}, ${words}, 0, 'running')`.execute(transaction);
+    const { rows } = await sql<{ entries: number }>`
+      with selected as (
+        select entries.id, details.operator_decision is not null as is_paused, row_number() over (
+          partition by substring(entries.endpoint from ${HOST_IN_URL}) order by entries.id
+        ) as place
+        from entries join entry_details as details on details.entry_id = entries.id
+        where ${condition}
+      ), written as (
+        insert into audit_outcomes (audit_id, entry_id, place, outcome, cause, at)
+        select ${id}, id, place, case when is_paused then 'paused' end,
+          case when is_paused then 'operator-decision' end, case when is_paused then now() end
+        from selected
+      )
+      select count(*)::integer as entries from selected`.execute(transaction);
+    const entries = rows[0]?.entries ?? 0;
+    if (entries === 0) {
+      await sql`delete from audits where id = ${id}`.execute(transaction);
+      return null;
+    }
+    await sql`update audits set entries = ${entries} where id = ${id}`.execute(transaction);
+    return requireAudit(transaction, id);
+  });
+}
+
+const HOST_IN_URL = '^[a-z]+://(\\[[^]]*\\]|[^/:?#]+)';
+
+/** A selection in words, and as a condition. */
+function selected(selection: AuditSelection): {
+  readonly words: string;
+  readonly condition: RawBuilder<unknown>;
+} {
+  switch (selection.kind) {
+    case 'all':
+      return { words: 'all servers', condition: sql`true` };
+    case 'stale':
+      return {
+        words: `servers that were not tested in ${selection.days} days`,
+        condition: sql`not exists (
+          select from results where results.entry_id = entries.id
+            and started_at >= now() - ${selection.days}::double precision * interval '1 day'
+        )`,
+      };
+    case 'query': {
+      const searched = searchedWords(selection.text);
+      return {
+        words: `servers that match "${selection.text}"`,
+        // Each word of the search is the beginning of a word of the entry.
+        condition: sql`cardinality(${searched}::text[]) > 0 and not exists (
+          select from unnest(${searched}::text[]) as prefix
+          where not exists (select from unnest(entries.words) as word where starts_with(word, prefix))
+        )`,
+      };
+    }
+    case 'changed':
+      return {
+        words: 'servers whose capabilities changed since their last test',
+        condition: sql`exists (
+          select from (
+            select at, is_changed from audit_outcomes
+            where audit_outcomes.entry_id = entries.id and capabilities_digest is not null
+            order by at desc limit 1
+          ) as seen
+          where seen.is_changed and not exists (
+            select from results where results.entry_id = entries.id and started_at > seen.at
+          )
+        )`,
+      };
+  }
+}
+
+export async function readAudit(db: Db, id: string): Promise<Audit | null> {
+  const [audit] = await selectAudits(db, sql`id = ${id}`);
+  return audit ?? null;
+}
+
+async function requireAudit(db: Db, id: string): Promise<Audit> {
+  const audit = await readAudit(db, id);
+  if (audit === null) throw new Error(`there is no audit ${id}`);
+  return audit;
+}
+
+/** The newest audits, the last one first. */
+export async function readAudits(db: Db, max: number): Promise<readonly Audit[]> {
+  return (await selectAudits(db, sql`true`)).slice(0, max);
+}
+
+async function selectAudits(db: Db, where: ReturnType<typeof sql>): Promise<readonly Audit[]> {
+  const { rows } = await sql<Audit>`
+    select id, tier, selection, entries, state, reason, started_at as "startedAt", ended_at as "endedAt"
+    from audits where ${where} order by started_at desc, id desc`.execute(db);
+  return rows;
+}
+
+/** Stores an outcome once: a later one of the same entry in the same audit changes nothing. */
+export async function keepOutcome(
+  db: Db,
+  { auditId, entryId }: { readonly auditId: string; readonly entryId: string },
+  { outcome, cause, verdict, failed, capabilitiesDigest, isChanged, isSuspect }: FoundOutcome,
+): Promise<void> {
+  await sql`
+    update audit_outcomes set outcome = ${outcome}, cause = ${cause}, verdict = ${verdict},
+      failed = ${[...failed]}::text[], capabilities_digest = ${capabilitiesDigest}, is_changed = ${isChanged},
+      is_suspect = ${isSuspect},
+      at = clock_timestamp()
+    where audit_id = ${auditId} and entry_id = ${entryId} and outcome is null`.execute(db);
+}
+
+/** The books: their sum is the number of entries of the audit. */
+export async function countOutcomes(db: Db, auditId: string): Promise<readonly OutcomeCount[]> {
+  const { rows } = await sql<OutcomeCount>`
+    select outcome, cause, count(*)::integer as count from audit_outcomes where audit_id = ${auditId}
+    group by outcome, cause order by outcome, count desc, cause`.execute(db);
+  return rows;
+}
+
+/** How many of the last outcomes may have a reason on the side of the directory, by cause. */
+export async function suspectsAmongLast(
+  db: Db,
+  auditId: string,
+  max: number,
+): Promise<{ readonly of: number; readonly causes: ReadonlyMap<string, number> }> {
+  const { rows } = await sql<{ cause: string | null; count: number; suspects: number }>`
+    select cause, count(*)::integer as count, count(*) filter (where is_suspect)::integer as suspects from (
+      select cause, is_suspect from audit_outcomes
+      where audit_id = ${auditId} and at is not null and outcome <> 'paused' order by at desc limit ${max}
+    ) as last group by cause order by suspects desc, cause`.execute(db);
+  return {
+    of: rows.reduce((sum, { count }) => sum + count, 0),
+    causes: new Map(
+      rows.filter(({ suspects }) => suspects > 0).map((row) => [row.cause ?? '', row.suspects]),
+    ),
+  };
+}
+
+/** Ends an audit, or interrupts it; what waits in the queue is taken back. */
+export async function endAudit(
+  db: Db,
+  id: string,
+  given: { readonly state: Exclude<Audit['state'], 'running'>; readonly reason: string | null },
+): Promise<void> {
+  const { state, reason } = given;
+  await db.transaction().execute(async (transaction) => {
+    await sql`
+      update audits set state = ${state}, reason = ${reason}, ended_at = now() where id = ${id}`.execute(
+      transaction,
+    );
+    await sql`
+      delete from pgboss.job where name = 'audit' and state < 'active' and data ->> 'auditId' = ${id}`.execute(
+      transaction,
+    );
+  });
+}
+
+/** Continues an audit. What is undecided is found again: the reason may have been on the side of the directory. */
+export async function continueAudit(db: Db, id: string): Promise<Audit> {
+  return db.transaction().execute(async (transaction) => {
+    await sql`
+      update audits set state = 'running', reason = null, ended_at = null where id = ${id}`.execute(
+      transaction,
+    );
+    await sql`
+      update audit_outcomes set outcome = null, cause = null, is_suspect = false, at = null, is_queued = false, tries = 0,
+        not_before = '-infinity', put_off = 0
+      where audit_id = ${id} and outcome = 'undecided'`.execute(transaction);
+    return requireAudit(transaction, id);
+  });
+}
+
+/** An entry that no later audit looked at is then new to the next one. */
+const KEPT_DAYS = 90;
+
+/** Deletes old audits, one at a time, because each may have a row for every entry. */
+export async function purgeAudits(db: Db): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from audits
+    where started_at < now() - ${KEPT_DAYS}::integer * interval '1 day' and state <> 'running'
+    order by started_at`.execute(db);
+  for (const { id } of rows) await sql`delete from audits where id = ${id}`.execute(db);
+}

@@ -1,0 +1,127 @@
+import { countCall } from '../accounts/keys.ts';
+import type { Db } from '../db/open-store.ts';
+import { type Entry, readEntry } from '../entries/entries.ts';
+import type { JudgedTest, ListingJudge } from '../entries/judge-listing.ts';
+import type { Service } from '../http/service.ts';
+import { type Attempt, endAttempt, endAttemptWith, urgentJobs } from '../jobs/attempts.ts';
+import { postponeDue } from '../jobs/due.ts';
+import type { Log } from '../jobs/start-jobs.ts';
+import type { WaitingForHost } from '../jobs/tests.ts';
+import type { Ending } from '../jobs/work-queue.ts';
+import type { ServiceSettings } from '../settings.ts';
+import type { Later, PoliteTurns } from '../targets/polite-turns.ts';
+import type { Span } from '../telemetry/tracer.ts';
+import { checkEntry, checkOptions } from './check-options.ts';
+import { whyRefused } from './hold-refused.ts';
+import { keepResult, reportBytes } from './keep-result.ts';
+import { type TestSamples, testSamples } from './test-samples.ts';
+
+/** The time beyond the deadline in which a test is judged and stored. */
+const STORING_SECONDS = 15;
+
+/** A caller waits so long when the host of the server asks for it. */
+const CALLER_WAITS_MS = 10_000;
+
+/** The tests of a crowded host come one after another. */
+const SPREAD_MS = 5 * 60_000;
+
+/** A test that takes longer is given to another worker. */
+export function expiryOfTest({ testDeadlineMs }: Pick<ServiceSettings, 'testDeadlineMs'>): number {
+  return Math.ceil(testDeadlineMs / 1000) + STORING_SECONDS;
+}
+
+/** Runs the tests in the queue `test`, and stores their results. */
+export class TestWork {
+  readonly #service: Service;
+  readonly #db: Db;
+  readonly #turns: PoliteTurns;
+  readonly #judge: ListingJudge;
+  readonly #log: Log;
+
+  constructor(service: Service, turns: PoliteTurns, judge: ListingJudge, log: Log) {
+    this.#service = service;
+    this.#db = service.store.db;
+    this.#turns = turns;
+    this.#judge = judge;
+    this.#log = log;
+  }
+
+  async test(attempt: Attempt<'test'>, signal: AbortSignal, spanOfJob: Span | null): Promise<Ending> {
+    const service = this.#service;
+    // Nobody asked for a trace of a planned test.
+    const span = attempt.data.traceparent === null ? null : spanOfJob;
+    const entry = await readEntry(this.#db, attempt.data.entryId);
+    // A test for a caller was allowed when it was requested.
+    const isScheduled = attempt.data.samples === null;
+    if (entry === null || (isScheduled && (await whyRefused(service, entry)) !== null)) return 'done';
+    const samples = samplesOf(entry, attempt);
+    const turn = await this.#turns.test(entry, expiryOfTest(service.settings) * 1000, async () =>
+      // Counted when it has its turn, because a test that is put off sends nothing.
+      isScheduled && !(await this.#isWithinRate(entry))
+        ? null
+        : this.#checkAndJudge(entry, samples, attempt.jobId, signal, span),
+    );
+    if (turn.kind === 'later') return this.#later(attempt, turn);
+    if (turn.value === null) return 'done';
+    const { result, judgement } = turn.value;
+    await this.#turns.heed(entry, result);
+    // The undecided requirements of an interrupted test must not count against the target.
+    if (signal.aborted) return 'interrupted';
+    const input = { keyId: samples.callersKeyId, functions: samples.callersFunctions };
+    await keepResult(service, { entry, result, body: reportBytes(result), judgement, input }, attempt);
+    await service.store.wakeUps.send(this.#db, 'test', attempt.jobId);
+    return 'ended';
+  }
+
+  /** Fetches the documents of the listing while the target is checked, because both must end by the deadline. */
+  async #checkAndJudge(
+    entry: Entry,
+    samples: TestSamples,
+    id: string,
+    signal: AbortSignal,
+    span: Span | null,
+  ): Promise<JudgedTest> {
+    const gathering = this.#judge.gather(entry.listing, signal);
+    // Awaited after the check; until then a rejection must not count as unhandled.
+    gathering.catch(() => undefined);
+    const options = checkOptions(this.#service.settings, entry, samples, span);
+    const checked = await checkEntry(this.#service, entry, { ...options, signal });
+    const result = { ...checked, id };
+    try {
+      return this.#judge.judge(entry.listing, result, await gathering);
+    } catch (error) {
+      // An error in the listing checks decides nothing about the entry.
+      this.#log.error({ err: error, entryId: entry.id }, 'the listing checks failed');
+      return { result, judgement: null };
+    }
+  }
+
+  async #later(attempt: Attempt<'test'>, { afterMs, because }: Later): Promise<Ending> {
+    const { jobId, data } = attempt;
+    // A caller may have joined the test since a worker took it.
+    const isAwaited = (await urgentJobs(this.#db, 'test', [jobId])).has(jobId);
+    if (isAwaited && (because === 'crowded' || afterMs <= CALLER_WAITS_MS))
+      return { againAfterMs: afterMs, output: { hostBusy: true } satisfies WaitingForHost };
+    if (isAwaited) {
+      const closedUntil = new Date(Date.now() + afterMs).toISOString();
+      await endAttemptWith(this.#db, attempt, { closedUntil } satisfies WaitingForHost);
+      await this.#service.store.wakeUps.send(this.#db, 'test', jobId);
+      return 'put-off';
+    }
+    // In the queue, the test would take the room of other hosts.
+    await postponeDue(this.#db, data.entryId, 'next_test_at', { afterMs, spreadMs: SPREAD_MS });
+    await endAttempt(this.#db, attempt);
+    return 'put-off';
+  }
+
+  /** Counts a scheduled test. */
+  async #isWithinRate(entry: Entry): Promise<boolean> {
+    const limit = this.#service.settings.limits.targetTests;
+    const { used } = await countCall(this.#db, `target:${entry.id}`, limit);
+    return used <= limit.calls;
+  }
+}
+
+function samplesOf({ listing }: Entry, { data: { samples } }: Attempt<'test'>): TestSamples {
+  return samples === null ? testSamples(listing, null, {}) : (JSON.parse(samples) as TestSamples);
+}

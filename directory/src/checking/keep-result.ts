@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { sql } from 'kysely';
+import {
+  type ListingDecision,
+  type ListingJudgement,
+  type ResultOutline,
+  reportPieces,
+  type TestResult,
+} from 'probity/model';
+import type { Db } from '../db/open-store.ts';
+import { storeCapabilities } from '../entries/capabilities.ts';
+import { type Entry, storeJudgement } from '../entries/entries.ts';
+import { insertResult } from '../entries/results.ts';
+import { shownClaims } from '../entries/shown-claims.ts';
+import type { Service } from '../http/service.ts';
+import { type Attempt, endAttempt, endAttemptWith, lockAttempt } from '../jobs/attempts.ts';
+import type { InputOfTest, UnstoredResult } from '../jobs/tests.ts';
+import { holdsMsOf } from '../settings.ts';
+import { storeObservations } from '../watching/observations.ts';
+import { capabilitiesOfTest, failedOnOurSide, observationsOfTest } from './observations-of-test.ts';
+import { withoutCallersInput } from './without-callers-input.ts';
+
+export interface FinishedTest {
+  /** The entry as it was when the test started. */
+  readonly entry: Entry;
+  /** Has the id of the job. */
+  readonly result: TestResult;
+  readonly body: Buffer;
+  /** Null when the listing checks themselves failed: the decision stays as it is. */
+  readonly judgement: ListingJudgement | null;
+  readonly input: InputOfTest;
+}
+
+const zip = promisify(gzip);
+
+/**
+ * Stores a result with its observations and its decision, and ends the attempt, in one transaction: nothing when another
+ * worker has taken over. If the entry was removed, or its listing changed during the test, only the caller gets it.
+ */
+export async function keepResult(
+  { store, settings, metrics }: Service,
+  test: FinishedTest,
+  attempt: Attempt<'test'>,
+): Promise<void> {
+  const { entry, result } = test;
+  const body = await zip(test.body);
+  const { keyId, functions } = test.input;
+  const outline = JSON.stringify(outlineOf(withoutCallersInput(result, functions)));
+  await store.db.transaction().execute(async (db) => {
+    if (!(await lockAttempt(db, attempt))) return;
+    // Not `for update`, which would wait for every insert of an observation of this entry.
+    const current = await db
+      .selectFrom('entries')
+      .select('decision')
+      .where('id', '=', entry.id)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (current === undefined || !(await hasListing(db, entry))) {
+      await endAttemptWith(db, attempt, {
+        result: body.toString('base64'),
+        input: test.input,
+      } satisfies UnstoredResult);
+      return;
+    }
+    const now = new Date();
+    await storeObservations(db, entry.id, observationsOfTest(entry.id, result), {
+      now,
+      holdsMs: holdsMsOf(settings),
+    });
+    const decided = await decide(db, test, current);
+    const afterMs = decided === null ? (isUndecided(test) ? RETRY_MS : 0) : settings.testEveryMs;
+    if (decided !== null)
+      await storeJudgement(db, entry.id, decided, shownClaims(entry.listing, decided.rows, result));
+    await db
+      .updateTable('entry_details')
+      .set({ next_test_at: nextTestAt(now, afterMs) })
+      .where('entry_id', '=', entry.id)
+      .execute();
+    const capabilities = capabilitiesOfTest(result);
+    if (capabilities !== null) await storeCapabilities(db, entry, capabilities, new Date(result.startedAt));
+    const decision = decided?.decision ?? current.decision;
+    await insertResult(db, {
+      id: result.id,
+      entry_id: entry.id,
+      started_at: new Date(result.startedAt),
+      duration_ms: result.durationMs,
+      verdict: result.verdict,
+      reachable: result.reachable,
+      summary: JSON.stringify(result.summary),
+      decision,
+      body,
+      outline,
+      content: contentOf(result),
+      input_key_id: keyId,
+      input_functions: [...functions],
+    });
+    await endAttempt(db, attempt);
+    const { verdict, reachable, durationMs } = result;
+    metrics.noteTest({ verdict, reachable, decision, durationMs });
+  });
+}
+
+/**
+ * Whether an entry still has the listing that was tested; the decision must not apply to a newer one. Called after the
+ * entry is locked, because a statement that waits for the lock reads older versions of other tables.
+ */
+async function hasListing(db: Db, { id, listing }: Entry): Promise<boolean> {
+  const details = await db
+    .selectFrom('entry_details')
+    .select('listing')
+    .where('entry_id', '=', id)
+    .executeTakeFirst();
+  return details?.listing === JSON.stringify(listing);
+}
+
+/** The decision of the listing checks; null: the decision stays as it is. */
+async function decide(
+  db: Db,
+  test: FinishedTest,
+  current: { readonly decision: ListingDecision },
+): Promise<ListingJudgement | null> {
+  const { entry, result, judgement, input } = test;
+  if (judgement === null || isUndecided(test)) return null;
+  const isWorse = RANK[judgement.decision] < RANK[current.decision];
+  if (isWorse && restsOnCallersInput(result, input.functions)) return null;
+  if (judgement.decision !== 'list') return judgement;
+  const { uptime, response_time_ms } = await db
+    .selectFrom('entries')
+    .select(['uptime', 'response_time_ms'])
+    .where('id', '=', entry.id)
+    .executeTakeFirstOrThrow();
+  // A record must show both figures (specification, section 2.1).
+  if (uptime !== null && response_time_ms !== null) return judgement;
+  return { ...judgement, decision: 'hold' };
+}
+
+/** Whether the test decides nothing, for a reason that is not the target's fault. */
+function isUndecided({ judgement, result }: FinishedTest): boolean {
+  return judgement === null || failedOnOurSide(result);
+}
+
+/** The delay before an undecided test is repeated. */
+export const RETRY_MS = 10 * 60_000;
+
+const RANK: Readonly<Record<ListingDecision, number>> = { reject: 0, hold: 1, list: 2 };
+
+/**
+ * Whether the target failed only with the caller's input. Such a failure does not count: otherwise anybody with a key
+ * could remove an entry from the directory by sending nonsense.
+ */
+function restsOnCallersInput(result: TestResult, callersFunctions: readonly string[]): boolean {
+  if (callersFunctions.length === 0 || result.verdict === 'pass') return false;
+  return result.findings
+    .filter(({ id, level, outcome }) => level === 'MUST' && outcome === 'failed' && !FOLLOWS.has(id))
+    .every(({ where }) => where.function !== undefined && callersFunctions.includes(where.function));
+}
+
+/** Requirements that fail only because others fail. */
+const FOLLOWS: ReadonlySet<string> = new Set(['listing/mcp-support']);
+
+const JITTER = 0.1;
+
+/** Adds jitter, so that entries that were added together are not always tested together. */
+function nextTestAt(now: Date, afterMs: number) {
+  return sql<Date>`${now}::timestamptz + ${afterMs}::double precision * (1 + ${JITTER}::double precision * (2 * random() - 1)) * interval '1 millisecond'`;
+}
+
+/** A result as JSON. Pure. */
+export function reportBytes(result: TestResult): Buffer {
+  return Buffer.concat([...reportPieces(result)].map((piece) => Buffer.from(piece)));
+}
+
+/** The part of a result that the details operation shows besides its summary. Pure. */
+export function outlineOf(result: TestResult): ResultOutline {
+  const { coverage, results, findings, responseTimes, errors, samples, facts, harness } = result;
+  const covered = coverage === undefined ? {} : { coverage };
+  return { ...covered, results, findings, responseTimes, errors, samples, facts, harness };
+}
+
+/**
+ * A digest of what a result says about its target, equal for two results that say the same: the outcome of every
+ * requirement, with its findings and errors, from the same suites, of the same version of the target. Times, measured
+ * values and texts of answers are not part of it, because they differ in each run. Pure.
+ */
+export function contentOf({
+  harness,
+  suites,
+  target,
+  verdict,
+  reachable,
+  results,
+  findings,
+  errors,
+}: TestResult): Buffer {
+  const { form, name, version } = target;
+  const content = {
+    harness,
+    suites,
+    target: { form, name, version },
+    verdict,
+    reachable,
+    results: results.map(({ id, level, outcome }) => [id, level, outcome]),
+    findings: findings.map(({ fingerprint, outcome, level }) => [fingerprint, outcome, level]),
+    errors: errors.map(({ operation, code, status }) => [operation, code, status]),
+  };
+  return createHash('sha256').update(JSON.stringify(content)).digest();
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { Db } from './open-store.ts';
+import { shareRuns } from './share-runs.ts';
+
+/** What one look at the store showed. */
+export interface Look {
+  /** Counts the looks of this process. */
+  readonly number: number;
+  /** The last transaction that changed a listing, a decision or a claim. */
+  readonly labels: string;
+  /** The last transaction that changed or revoked a key. */
+  readonly keys: string;
+  /** The last transaction that changed what the gateway needs to call a target. */
+  readonly targets: string;
+}
+
+/** More changes than this between two looks count as a change of everything. */
+const MAX_CHANGES = 1000;
+const MAX_REMEMBERED = 20_000;
+
+/**
+ * Decides whether what this process remembers is still what the store contains. A look is one short statement, and
+ * everybody who waits for one shares it, so that remembered data are exact and cost nearly nothing.
+ */
+export class ChangeWatch {
+  readonly #db: Db;
+  /** For each changed entry, the first look that saw its last change. */
+  readonly #changedAt = new Map<string, number>();
+  /** Before this look, every entry may have changed. */
+  #forgottenUntil = 0;
+  #lastChange = 0;
+  #snapshot: string | null = null;
+  #latest: Look | null = null;
+  #storeAheadMs = 0;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The last look. Null: there was none yet. */
+  get latest(): Look | null {
+    return this.#latest;
+  }
+
+  /** Looks at the store at a moment after the call. */
+  readonly look = shareRuns(async (): Promise<Look> => {
+    const number = (this.#latest?.number ?? 0) + 1;
+    const startedMs = performance.now();
+    const { nowMs, changes, snapshot, ...seen } = await readChanges(this.#db, this.#snapshot);
+    this.#storeAheadMs = nowMs - (startedMs + performance.now()) / 2;
+    this.#snapshot = snapshot;
+    this.#remember(number, changes);
+    this.#latest = { number, ...seen };
+    return this.#latest;
+  });
+
+  /** Whether a record of these entries may have changed after a look. */
+  anyChanged(ids: readonly string[], since: number): boolean {
+    return since < this.#forgottenUntil || ids.some((id) => (this.#changedAt.get(id) ?? 0) > since);
+  }
+
+  /** Whether any record of the directory may have changed after a look. */
+  changed(since: number): boolean {
+    return since < this.#lastChange;
+  }
+
+  /** The time of the database, which all instances share, in milliseconds since 1970. */
+  storeNowMs(): number {
+    return performance.now() + this.#storeAheadMs;
+  }
+
+  #remember(number: number, changes: readonly string[]): void {
+    if (changes.length === 0) return;
+    this.#lastChange = number;
+    for (const id of changes) this.#changedAt.set(id, number);
+    if (changes.length <= MAX_CHANGES && this.#changedAt.size <= MAX_REMEMBERED) return;
+    this.#forgottenUntil = number;
+    this.#changedAt.clear();
+  }
+}
+
+interface SeenChanges extends Omit<Look, 'number'> {
+  readonly snapshot: string;
+  readonly nowMs: number;
+  readonly changes: readonly string[];
+}
+
+/** The state of the store, and the entries whose last change is not part of an earlier snapshot. */
+async function readChanges(db: Db, since: string | null): Promise<SeenChanges> {
+  const { rows } = await sql<SeenChanges>`
+    select
+      (select transaction_id::text from last_label_change) as labels,
+      (select transaction_id::text from last_key_change) as keys,
+      (select transaction_id::text from last_target_change) as targets,
+      pg_current_snapshot()::text as snapshot,
+      (extract(epoch from clock_timestamp()) * 1000)::double precision as "nowMs",
+      ${
+        since === null
+          ? sql`array[]::text[]`
+          : sql`array(
+              select entry_id from entry_changes
+              where changed_in >= pg_snapshot_xmin(${since}::pg_snapshot)
+                and not pg_visible_in_snapshot(changed_in, ${since}::pg_snapshot)
+              limit ${MAX_CHANGES + 1}
+            )`
+      } as changes`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the statement that looks for changes returned no row');
+  return row;
+}

@@ -1,0 +1,192 @@
+// The functions and triggers of the database, with the tables that only they write.
+
+/**
+ * Which records changed in which transaction, so that readers can follow the directory, and processes know when what
+ * they remember has become old. Triggers write it: no writer can omit it.
+ */
+export const CHANGES = `
+  -- The last change of the record of each entry that is listed or was; removed: it is no longer listed.
+  create table entry_changes (
+    changed_in xid8 not null,
+    changed_at timestamptz not null,
+    removed boolean not null,
+    entry_id text collate "C" primary key
+  );
+  create index entry_changes_by_transaction on entry_changes (changed_in, entry_id);
+  create index entry_changes_by_time on entry_changes (changed_at);
+  -- One row: the order of the changes, and the transaction since which all removals are known.
+  create table change_feed (id text not null, known_since xid8 not null);
+  insert into change_feed values (gen_random_uuid()::text, '0');
+  create function note_entry_change() returns trigger language plpgsql as $$
+    begin
+      insert into entry_changes as known (changed_in, changed_at, removed, entry_id)
+      values (
+        pg_current_xact_id(), clock_timestamp(), tg_op = 'DELETE' or new.decision <> 'list', coalesce(new.id, old.id)
+      )
+      on conflict (entry_id) do update set
+        changed_in = excluded.changed_in, changed_at = excluded.changed_at, removed = excluded.removed
+      where known.changed_in <> excluded.changed_in or known.removed <> excluded.removed;
+      return null;
+    end
+  $$;
+  create trigger record_change_by_insert after insert on entries
+    for each row when (new.decision = 'list') execute function note_entry_change();
+  create trigger record_change_by_delete after delete on entries
+    for each row when (old.decision = 'list') execute function note_entry_change();
+  create trigger record_change_by_update after update on entries
+    for each row when ('list' in (old.decision, new.decision) and ${changed(
+      'endpoint',
+      'uptime',
+      'response_time_ms',
+      'figures_claimed',
+      'audited',
+      'open_source',
+      'decision',
+    )}) execute function note_entry_change();
+  create function note_details_change() returns trigger language plpgsql as $$
+    begin
+      update entry_changes set changed_in = pg_current_xact_id(), changed_at = clock_timestamp()
+      where entry_id = new.entry_id and not removed and changed_in <> pg_current_xact_id();
+      return null;
+    end
+  $$;
+  create trigger record_change_by_details after update on entry_details
+    for each row when (${changed(
+      'name',
+      'description',
+      'category',
+      'tags',
+      'transport',
+      'protocol',
+      'last_updated',
+    )}) execute function note_details_change();
+  -- What searches of listed entries find, except by figures, which change with every probe.
+  ${lastChange('label', {
+    'insert on entries': "new.decision = 'list'",
+    'delete on entries': "old.decision = 'list'",
+    'update on entries': `'list' in (old.decision, new.decision) and ${changed(
+      'decision',
+      'category_key',
+      'tag_keys',
+      'speaks_http',
+      'speaks_websocket',
+      'audited',
+      'open_source',
+      'words',
+    )}`,
+    'update on entry_details': changed('listing'),
+  })}
+  -- What the gateway needs to call a target.
+  ${lastChange('target', {
+    'delete on entries': 'true',
+    'update on entries': changed('decision', 'endpoint'),
+    'update on entry_details': changed('listing'),
+    'insert on capabilities': 'true',
+    'update on capabilities': changed('endpoint', 'body', 'read_at'),
+  })}
+  -- What a process remembers of the keys of callers.
+  ${lastChange('key', {
+    'delete on keys': 'true',
+    'update on keys': changed('hash', 'scopes', 'expires_at', 'revoked_at'),
+  })}`;
+
+/** One function, so that a turn costs one statement. It locks its keys in their order, so that no two wait for each other. */
+export const TURNS = `
+  create unlogged table target_paces (
+    key text primary key,
+    free_at timestamptz not null,
+    closed_until timestamptz not null default '-infinity',
+    reserved_until timestamptz not null default '-infinity'
+  );
+  create unlogged table turns (
+    key text not null,
+    id text not null,
+    places integer not null,
+    until timestamptz not null,
+    primary key (key, id)
+  );
+  create index turns_by_id on turns (id);
+  create function take_turn(
+    wanted text[], turn_id text, wanted_places integer, max_places integer, step_ms double precision,
+    lasts_ms double precision, patience_ms double precision,
+    out kind text, out wait_ms double precision, out is_reserved boolean
+  ) language plpgsql as $$
+    declare
+      present timestamptz;
+      begins_at timestamptz;
+      closed_at timestamptz;
+      reserved_at timestamptz;
+      taken integer;
+      whole boolean;
+      patience interval := patience_ms * interval '1 ms';
+    begin
+      insert into target_paces (key, free_at) select key, '-infinity' from unnest(wanted) as key order by key
+      on conflict do nothing;
+      perform from target_paces where key = any(wanted) order by key for update;
+      present := clock_timestamp();
+      -- One that ends at this moment is deleted by its own process.
+      delete from turns where (key, id) in (
+        select key, id from turns where key = any(wanted) and until < present for update skip locked
+      );
+      select coalesce(max(sum), 0), coalesce(bool_or(has_whole), false) into taken, whole from (
+        select sum(places), bool_or(places >= max_places and max_places > 1) as has_whole
+        from turns where key = any(wanted) and until >= present group by key
+      ) as sums;
+      select greatest(present, max(free_at)), greatest(present, max(closed_until)), max(reserved_until)
+      into begins_at, closed_at, reserved_at from target_paces where key = any(wanted);
+      is_reserved := false;
+      if closed_at > present + patience then
+        kind := 'closed';
+        wait_ms := extract(epoch from closed_at - present) * 1000;
+        return;
+      end if;
+      begins_at := greatest(begins_at, closed_at);
+      wait_ms := extract(epoch from begins_at - present) * 1000;
+      if wait_ms <= patience_ms and taken + wanted_places <= max_places
+        and (wanted_places > 1 or reserved_at <= present)
+      then
+        kind := 'granted';
+        update target_paces set free_at = begins_at + step_ms * interval '1 ms' where key = any(wanted);
+        insert into turns (key, id, places, until)
+        select key, turn_id, wanted_places, begins_at + lasts_ms * interval '1 ms' from unnest(wanted) as key;
+        return;
+      end if;
+      kind := 'crowded';
+      wait_ms := greatest(wait_ms, patience_ms);
+      -- A turn that needs several places would never find them free while others take single ones. For most of the
+      -- time the host stays open to those, also while others wait for all places.
+      if wanted_places > 1 and not whole and reserved_at <= present - 6 * patience then
+        is_reserved := true;
+        wait_ms := patience_ms;
+        update target_paces set reserved_until = present + 1.5 * patience where key = any(wanted);
+      end if;
+    end
+  $$;`;
+
+/**
+ * A table of one row with the last transaction that did one of these changes. It is written at the end of a transaction,
+ * because other writers wait for it until then.
+ */
+function lastChange(of: string, changes: Readonly<Record<string, string>>): string {
+  const triggers = Object.entries(changes).map(
+    ([event, condition], index) => `
+  create constraint trigger ${of}_change_${index} after ${event}
+    deferrable initially deferred for each row when (${condition}) execute function note_${of}_change();`,
+  );
+  return `
+  create table last_${of}_change (transaction_id xid8 not null);
+  insert into last_${of}_change values (pg_current_xact_id());
+  create function note_${of}_change() returns trigger language plpgsql as $$
+    begin
+      update last_${of}_change set transaction_id = pg_current_xact_id()
+      where transaction_id <> pg_current_xact_id();
+      return null;
+    end
+  $$;
+  ${triggers.join('')}`;
+}
+
+function changed(...columns: readonly string[]): string {
+  const valuesOf = (row: string): string => columns.map((column) => `${row}.${column}`).join(', ');
+  return `(${valuesOf('old')}) is distinct from (${valuesOf('new')})`;
+}

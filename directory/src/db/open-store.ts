@@ -1,0 +1,167 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { waitForHolder } from './data-lock.ts';
+import { startEmbedded } from './embedded.ts';
+import { createSchema, StoreError, startFeed } from './schema.ts';
+import type { Tables } from './tables.ts';
+import { createWakeUps, type WakeUps } from './wake-ups.ts';
+
+export type Db = Kysely<Tables>;
+
+/** An open database with its tables. */
+export interface Store {
+  readonly kind: 'embedded' | 'postgres';
+  readonly db: Db;
+  readonly wakeUps: WakeUps;
+  /** Another process has opened the embedded database, and works on the jobs in it. */
+  readonly isBorrowed: boolean;
+  /** Resolves with the reason when the embedded database ends. Never resolves for PostgreSQL, which is reconnected. */
+  readonly failed: Promise<Error>;
+  /** The connections of this process: all that are open, those without work, and the work that waits for one. */
+  connections(): { readonly open: number; readonly idle: number; readonly waiting: number };
+  close(): Promise<void>;
+}
+
+export interface StoreOptions {
+  /** `postgres://…`; null: the embedded database in the data folder. */
+  readonly databaseUrl: string | null;
+  readonly dataFolder: string;
+  /** Whether to use the embedded database of another process when it already runs there. */
+  readonly share: boolean;
+}
+
+/**
+ * Opens the store. Both kinds use the PostgreSQL client and one dialect. Do not use named prepared statements or SET:
+ * the connections of the embedded database share them.
+ *
+ * @throws StoreError when the data folder is in use, or the server cannot be reached
+ */
+export async function openStore({ databaseUrl, dataFolder, share }: StoreOptions): Promise<Store> {
+  if (databaseUrl !== null) return openPostgres(databaseUrl);
+  const embedded = await startEmbedded(dataFolder).catch((error: unknown) => {
+    throw unusableFolder(dataFolder, error);
+  });
+  if (embedded.kind === 'held' && !share)
+    throw new StoreError(
+      `The data folder ${dataFolder} is in use by process ${embedded.holder.processId}. Stop that process, choose another folder with --data, or use a PostgreSQL server (DATABASE_URL), which several instances can share.`,
+    );
+  if (embedded.kind === 'held' && !(await waitForHolder(embedded.holder)))
+    return openStore({ databaseUrl, dataFolder, share });
+  const host = embedded.kind === 'held' ? folderOf(embedded.holder.socket) : embedded.socketFolder;
+  const opened = await open('embedded', { host, port: 5432, user: 'postgres', database: 'postgres' }).catch(
+    async (error: unknown) => {
+      if (embedded.kind === 'running') await embedded.stop();
+      throw error;
+    },
+  );
+  if (embedded.kind === 'held') return { ...opened, isBorrowed: true, failed: new Promise(() => undefined) };
+  return {
+    ...opened,
+    isBorrowed: false,
+    failed: embedded.failed,
+    close: async () => {
+      await opened.close();
+      await embedded.stop();
+    },
+  };
+}
+
+function folderOf(socket: string): string {
+  return socket.slice(0, socket.lastIndexOf('/'));
+}
+
+/** Errors that the operator must fix: the folder, its permissions or its disk. */
+function unusableFolder(dataFolder: string, error: unknown): unknown {
+  const { code = '' } = error as { code?: string };
+  if (!FOLDER_ERRORS.has(code)) return error;
+  return new StoreError(
+    `The data folder ${dataFolder} cannot be used: ${code}. Make it a writable folder on a disk with free space, or choose another with --data.`,
+  );
+}
+
+const FOLDER_ERRORS = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTDIR',
+  'EEXIST',
+  'ENOSPC',
+  'EDQUOT',
+  'ENOENT',
+]);
+
+async function openPostgres(databaseUrl: string): Promise<Store> {
+  if (!/^postgres(ql)?:\/\//.test(databaseUrl))
+    throw new StoreError(
+      'DATABASE_URL must begin with postgres:// or postgresql://. Unset it to use the embedded database.',
+    );
+  try {
+    const opened = await open('postgres', {
+      connectionString: databaseUrl,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+    });
+    return { ...opened, isBorrowed: false, failed: new Promise(() => undefined) };
+  } catch (error) {
+    if (!isConnectionFailure(error)) throw error;
+    // The address is not quoted, because it may contain a password.
+    throw new StoreError(
+      `The database that DATABASE_URL names cannot be used: ${(error as Error).message || String((error as { code?: string }).code)}. Check that it is running, and check its address, user and password.`,
+    );
+  }
+}
+
+/** Whether the server cannot be reached, or refuses the login. */
+function isConnectionFailure(error: unknown): boolean {
+  const { code = '' } = error as { code?: string };
+  return (
+    /^E[A-Z]+$|^08|^28|^3D|^57P/.test(code) ||
+    error instanceof TypeError ||
+    (error instanceof Error &&
+      /^Connection terminated|^timeout exceeded when trying to connect/.test(error.message))
+  );
+}
+
+const STATEMENT_TIMEOUT_MS = 15_000;
+const MAX_CONNECTIONS = 10;
+
+async function open(
+  kind: Store['kind'],
+  connection: pg.PoolConfig,
+): Promise<Omit<Store, 'failed' | 'isBorrowed'>> {
+  const pool = new pg.Pool({
+    ...connection,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: STATEMENT_TIMEOUT_MS + 5000,
+    types: { getTypeParser },
+  });
+  // The pool replaces an idle connection that ends; if that fails, the next query reports it.
+  pool.on('error', () => undefined);
+  // Without a listener, a connection that ends between two statements of a transaction would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await createSchema(db);
+    await startFeed(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  const wakeUps = createWakeUps(connection);
+  return {
+    kind,
+    db,
+    wakeUps,
+    connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: async () => {
+      await wakeUps.close();
+      await db.destroy();
+    },
+  };
+}
+
+const INT8 = 20;
+
+/** Counts are parsed as numbers, because none exceeds 2^53. */
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser;

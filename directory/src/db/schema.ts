@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { ExpectedError } from 'probity/model';
+import { TABLES } from './create-tables.ts';
+import { CHANGES, TURNS } from './functions.ts';
+import type { Db } from './open-store.ts';
+
+// The tables of a directory. pg-boss creates its own in the schema `pgboss`. `tables.ts` has their types.
+
+/** Raise it with every change below. Nothing is released yet, so a store of another version is refused, not migrated. */
+const VERSION = 1;
+const CREATION_LOCK = 7_716_802;
+
+/** The store cannot be opened; the message contains the remedy. */
+export class StoreError extends ExpectedError {
+  override readonly name = 'StoreError';
+}
+
+/**
+ * Creates the tables in an empty database. When several instances start at the same time, one creates them and the
+ * others wait.
+ *
+ * @throws StoreError when the database has other tables
+ */
+export async function createSchema(db: Db): Promise<void> {
+  if (await hasSchema(db)) return;
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${CREATION_LOCK}::bigint)`.execute(transaction);
+    if (!(await hasSchema(transaction))) await sql.raw(SCHEMA).execute(transaction);
+  });
+}
+
+async function hasSchema(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ versioned: boolean; others: boolean }>`
+    select to_regclass('directory_schema') is not null as versioned, to_regclass('entries') is not null as others`.execute(
+    db,
+  );
+  const { versioned = false, others = false } = rows[0] ?? {};
+  const version = versioned ? await versionIn(db) : null;
+  if (version === VERSION) return true;
+  if (version === null && !others) return false;
+  throw new StoreError(
+    `The database has the tables of ${version !== null && version > VERSION ? 'a newer' : 'an older'} version of the directory, which this version cannot use. Use that version, or an empty database: export the listings with that version (probity directory export), and import them here.`,
+  );
+}
+
+async function versionIn(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ version: number }>`select version from directory_schema`.execute(db);
+  return rows[0]?.version ?? null;
+}
+
+const SCHEMA = `
+  create table directory_schema (version integer not null);
+  insert into directory_schema values (${VERSION});
+  ${TABLES}${CHANGES}${TURNS}`;
+
+/**
+ * Begins a new order if the database was restored on a server that counts transactions from a lower number: new changes
+ * would otherwise come before old ones.
+ */
+export async function startFeed(db: Db): Promise<void> {
+  await sql`
+    with moved as (
+      update entry_changes set changed_in = pg_current_xact_id()
+      where exists (
+        select from entry_changes where changed_in >= pg_snapshot_xmax(pg_current_snapshot())
+      )
+      returning 1
+    )
+    update change_feed set id = ${randomUUID()}, known_since = '0' where exists (select from moved)`.execute(
+    db,
+  );
+}

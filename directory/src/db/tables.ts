@@ -1,0 +1,159 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { ListingDecision, ListingRow, OperationTimes, ServerDetails, Transport } from 'probity/model';
+import type { Scope } from '../settings.ts';
+
+/** Text that contains JSON. Not `jsonb`, which refuses U+0000; answers of servers may contain it. */
+export type JsonText<_Value> = string;
+
+/** The columns that searches read. */
+export interface EntriesTable {
+  id: string;
+  /** The server behind the entry: an entry whose endpoint changes gets a new number, and begins without observations. */
+  target_no: Generated<number>;
+  /** Equal for ids that differ only in case and punctuation. */
+  id_key: ColumnType<string, never, never>;
+  endpoint: string;
+  /** Searches are ordered by it. */
+  sort_name: string;
+  category_key: string;
+  tag_keys: string[];
+  speaks_http: boolean;
+  speaks_websocket: boolean;
+  audited: boolean;
+  open_source: boolean;
+  /** Percentage, 0 to 100; null until claimed or observed. */
+  uptime: number | null;
+  response_time_ms: number | null;
+  /** Whether the two figures above are claims of the listing, not observed yet. */
+  figures_claimed: boolean;
+  status: ServerDetails['status'];
+  /** Words of name, description and tags, and of the name alone, split by directory/src/entries/words.ts. */
+  words: ColumnType<never, never, never>;
+  name_words: ColumnType<never, never, never>;
+  decision: ListingDecision;
+}
+
+/** The rest of an entry: one row for each. */
+export interface EntryDetailsTable {
+  entry_id: string;
+  name: string;
+  description: string;
+  category: string;
+  tags: string[];
+  transport: Transport[];
+  /** Null: the three endpoints of the contract. */
+  protocol: 'mcp' | null;
+  listing: JsonText<unknown>;
+  judgement: JsonText<readonly ListingRow[]>;
+  decided_by: ServerDetails['listing']['decidedBy'];
+  /** While it is set, no check changes the decision on the entry. */
+  operator_decision: ColumnType<'hold' | 'reject' | null, never, 'hold' | 'reject' | null>;
+  added_at: Date;
+  last_updated: Date;
+  next_probe_at: Date;
+  next_test_at: Date;
+}
+
+/** The last valid answer of a target's /capabilities. */
+export interface CapabilitiesTable {
+  entry_id: string;
+  /** Ignored when it is not the current endpoint of the entry. */
+  endpoint: string;
+  body: JsonText<unknown>;
+  /** Null after the target denied a function that it lists. */
+  read_at: Date | null;
+}
+
+/** A decision of the operator, and its end. */
+export interface OperatorDecisionsTable {
+  entry_id: string;
+  at: Generated<Date>;
+  decision: 'hold' | 'reject' | 'release';
+  reason: string;
+  /** Who decided. */
+  operator: string;
+}
+
+/** A test result. The body of an old result, and of one that a later one equals, is deleted; its summary is kept. */
+export interface ResultsTable {
+  id: string;
+  entry_id: string;
+  started_at: Date;
+  duration_ms: number;
+  verdict: string;
+  reachable: boolean;
+  summary: JsonText<unknown>;
+  decision: ListingDecision;
+  /** The complete result as JSON, gzipped. */
+  body: Buffer | null;
+  /** The part that the details operation shows: `outlineOf` in testing/keep-result.ts. */
+  outline: JsonText<unknown> | null;
+  /** A digest of what the result says about its target: equal for equal results. */
+  content: Buffer | null;
+  /** The key of the caller whose input was used, and the functions it was used for; only this key may see it. */
+  input_key_id: string | null;
+  input_functions: Generated<string[]>;
+}
+
+/** One call from the directory to a target. Partitioned by day, and kept until its hour is closed and a day more. */
+export interface ObservationsTable {
+  target_no: number;
+  at: Date;
+  /** Whether the target was up; null for a call that does not show it. */
+  up: boolean | null;
+  operation: OperationTimes['operation'];
+  /** Null unless the call was successful. */
+  duration_us: number | null;
+  source: 'probe' | 'test' | 'gateway';
+}
+
+/** One row. */
+export interface ClosedHoursTable {
+  /** Number of the first hour since 1970 that is not closed. */
+  until_hour: number;
+}
+
+export interface KeysTable {
+  id: string;
+  name: string;
+  /** SHA-256 of the whole key. */
+  hash: Buffer;
+  scopes: Scope[];
+  created_at: Generated<Date>;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+}
+
+/** A session of the pages, opened with a key. */
+export interface SessionsTable {
+  /** SHA-256 of the token in the cookie. */
+  hash: Buffer;
+  key_id: string;
+  expires_at: Date;
+}
+
+/** A call with an Idempotency-Key, and its answer. */
+export interface IdempotentCallsTable {
+  key_id: string;
+  idempotency_key: string;
+  request_hash: string;
+  started_at: Generated<Date>;
+  /** Null while the call is running, and when its instance died. */
+  status: number | null;
+  body: string | null;
+  content_type: string | null;
+}
+
+export interface Tables {
+  entries: EntriesTable;
+  entry_details: EntryDetailsTable;
+  capabilities: CapabilitiesTable;
+  operator_decisions: OperatorDecisionsTable;
+  results: ResultsTable;
+  observations: ObservationsTable;
+  closed_hours: ClosedHoursTable;
+  keys: KeysTable;
+  sessions: SessionsTable;
+  idempotent_calls: IdempotentCallsTable;
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Json, JsonObject } from 'probity/model';
+import type { Db } from '../db/open-store.ts';
+import type { Entry } from './entries.ts';
+
+type Place = Pick<Entry, 'id' | 'endpoint'>;
+
+/** Stores a valid answer of /capabilities, unless the entry has another endpoint by now. */
+export async function storeCapabilities(
+  db: Db,
+  { id, endpoint }: Place,
+  record: JsonObject,
+  readAt: Date,
+): Promise<void> {
+  await sql`
+    insert into capabilities (entry_id, endpoint, body, read_at)
+    select id, endpoint, ${JSON.stringify(record)}, ${readAt} from entries where id = ${id} and endpoint = ${endpoint}
+    -- The foreign key would break if the entry was removed at this moment.
+    for key share
+    on conflict (entry_id) do update set
+      endpoint = excluded.endpoint, body = excluded.body, read_at = excluded.read_at`.execute(db);
+}
+
+/** The stored capabilities, if they were read after `readAt`. */
+export async function capabilitiesSince(
+  db: Db,
+  { id, endpoint }: Place,
+  readAt: Date | null,
+): Promise<{ readonly record: Json; readonly readAt: Date } | null> {
+  const row = await db
+    .selectFrom('capabilities')
+    .select(['body', 'read_at'])
+    .where('entry_id', '=', id)
+    .where('endpoint', '=', endpoint)
+    .executeTakeFirst();
+  if (row === undefined || row.read_at === null) return null;
+  if (readAt !== null && row.read_at <= readAt) return null;
+  return { record: JSON.parse(row.body) as Json, readAt: row.read_at };
+}
+
+/** Makes the next caller read the capabilities again, unless they were read after `readAt`. */
+export async function markCapabilitiesOutdated(db: Db, { id, endpoint }: Place, readAt: Date): Promise<void> {
+  await db
+    .updateTable('capabilities')
+    .set({ read_at: null })
+    .where('entry_id', '=', id)
+    .where('endpoint', '=', endpoint)
+    .where('read_at', '<=', readAt)
+    .execute();
+}

@@ -1,0 +1,163 @@
+import { type Selectable, sql } from 'kysely';
+import type { Listing, ListingDecision, ListingJudgement, ListingRow } from 'probity/model';
+import type { Db } from '../db/open-store.ts';
+import type { EntriesTable, EntryDetailsTable } from '../db/tables.ts';
+import type { ShownClaims } from './shown-claims.ts';
+
+/** An entry of the directory, listed or not. */
+export interface Entry
+  extends Pick<Selectable<EntriesTable>, (typeof ENTRY_COLUMNS)[number]>,
+    Pick<Selectable<EntryDetailsTable>, (typeof DETAILS_COLUMNS)[number]> {
+  readonly judgement: readonly ListingRow[];
+  readonly listing: Listing;
+  /** The last valid answer of /capabilities of this endpoint; null without one. */
+  readonly capabilities: unknown;
+  /** Null also when the capabilities are marked as outdated. */
+  readonly capabilities_at: Date | null;
+}
+
+/** What a request to the target of an entry needs. */
+export type EntryTarget = Pick<Entry, 'id' | 'endpoint' | 'listing'>;
+
+const ENTRY_COLUMNS = [
+  'id',
+  'endpoint',
+  'uptime',
+  'response_time_ms',
+  'figures_claimed',
+  'audited',
+  'open_source',
+  'status',
+  'decision',
+] as const satisfies readonly (keyof EntriesTable)[];
+
+const DETAILS_COLUMNS = [
+  'name',
+  'description',
+  'category',
+  'tags',
+  'transport',
+  'protocol',
+  'decided_by',
+  'last_updated',
+  'added_at',
+  'next_probe_at',
+  'next_test_at',
+] as const satisfies readonly (keyof EntryDetailsTable)[];
+
+/** Entries with their details and, if they are those of the current endpoint, their capabilities. */
+export function entriesWithCapabilities(db: Db) {
+  return db
+    .selectFrom('entries')
+    .innerJoin('entry_details as details', 'details.entry_id', 'entries.id')
+    .leftJoin('capabilities', (join) =>
+      join
+        .onRef('capabilities.entry_id', '=', 'entries.id')
+        .onRef('capabilities.endpoint', '=', 'entries.endpoint'),
+    );
+}
+
+export async function readEntry(db: Db, id: string): Promise<Entry | null> {
+  const row = await entriesWithCapabilities(db)
+    .select(ENTRY_COLUMNS.map((column) => `entries.${column}` as const))
+    .select(DETAILS_COLUMNS)
+    .select([
+      'judgement',
+      'listing',
+      'capabilities.body as capabilities',
+      'capabilities.read_at as capabilities_at',
+    ])
+    .where('entries.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    ...row,
+    judgement: JSON.parse(row.judgement) as readonly ListingRow[],
+    listing: JSON.parse(row.listing) as Listing,
+    capabilities: row.capabilities === null ? null : JSON.parse(row.capabilities),
+  };
+}
+
+export async function readTarget(db: Db, id: string): Promise<EntryTarget | null> {
+  const row = await db
+    .selectFrom('entries')
+    .innerJoin('entry_details as details', 'details.entry_id', 'entries.id')
+    .select(['entries.id', 'entries.endpoint', 'details.listing'])
+    .where('entries.id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : { ...row, listing: JSON.parse(row.listing) as Listing };
+}
+
+/**
+ * Locks entries in the order of their ids, and in the strongest mode at once. Another order, or a later upgrade of the
+ * lock, could cause a deadlock.
+ */
+export async function lockEntries(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`select from entries where id = any(${[...ids]}::text[]) order by id for update`.execute(db);
+}
+
+export function inTransaction(db: Db, work: (transaction: Db) => Promise<void>): Promise<void> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+/** The given ids that exist in the directory. */
+export async function existingIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from entries where id = any(${[...ids]}::text[])`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The given ids that differ from the id of another entry only in case and punctuation. */
+export async function lookAlikes(db: Db, ids: readonly string[]): Promise<readonly LookAlike[]> {
+  const { rows } = await sql<LookAlike>`
+    select given.id, entries.id as known
+    from unnest(${[...ids]}::text[]) as given (id)
+    join entries on entries.id_key = regexp_replace(upper(given.id), '[^A-Z0-9]', '_', 'g')
+    where entries.id <> given.id`.execute(db);
+  return rows;
+}
+
+export interface LookAlike {
+  readonly id: string;
+  readonly known: string;
+}
+
+/** Removes entries. Their observations are no longer read, and are deleted with their day. */
+export async function removeEntries(db: Db, ids: readonly string[]): Promise<void> {
+  await inTransaction(db, async (transaction) => {
+    await lockEntries(transaction, ids);
+    await sql`delete from entries where id = any(${[...ids]}::text[])`.execute(transaction);
+  });
+}
+
+/** Stores the decision of the listing checks, unless the operator decided otherwise, and hides the claims that a check contradicts. */
+export async function storeJudgement(
+  db: Db,
+  id: string,
+  { decision, rows }: ListingJudgement,
+  { audited, openSource, transport }: ShownClaims,
+): Promise<void> {
+  await db
+    .updateTable('entries')
+    .set({
+      decision: sql<ListingDecision>`
+        coalesce((select operator_decision from entry_details where entry_id = ${id}), ${decision})`,
+      audited,
+      open_source: openSource,
+      speaks_http: transport.includes('http'),
+      speaks_websocket: transport.includes('websocket'),
+    })
+    .where('id', '=', id)
+    .execute();
+  await db
+    .updateTable('entry_details')
+    .set({
+      transport: [...transport],
+      decided_by: sql<
+        Entry['decided_by']
+      >`case when operator_decision is null then 'checks' else 'operator' end`,
+      judgement: JSON.stringify(rows),
+    })
+    .where('entry_id', '=', id)
+    .execute();
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Listing, ListingDecision, ListingRow, ServerDetails } from 'probity/model';
+import type { Db } from '../db/open-store.ts';
+
+/** An entry as an operator looks through them. */
+export interface EntryOverview {
+  readonly id: string;
+  readonly name: string;
+  readonly endpoint: string;
+  readonly decision: ListingDecision;
+  readonly decidedBy: ServerDetails['listing']['decidedBy'];
+  /** The reason of the operator, while their decision holds. */
+  readonly operatorReason: string | null;
+  readonly rows: readonly ListingRow[];
+  readonly status: ServerDetails['status'];
+  readonly uptime: number | null;
+  readonly responseTimeMs: number | null;
+  /** Whether the two figures are what the author claims. */
+  readonly figuresClaimed: boolean;
+  readonly lastTestAt: Date | null;
+  readonly lastVerdict: string | null;
+}
+
+/** Which entries to read: those to which any of these applies; all, if none is set. */
+export interface OverviewFilter {
+  readonly held?: boolean;
+  readonly rejected?: boolean;
+  readonly down?: boolean;
+  /** Never tested, or not for two days. */
+  readonly stale?: boolean;
+}
+
+const BATCH = 500;
+
+/** Yields entries in the order of their ids, and holds only a batch of them in memory. */
+export async function* readOverviews(db: Db, filter: OverviewFilter): AsyncGenerator<EntryOverview> {
+  const { held = false, rejected = false, down = false, stale = false } = filter;
+  const isAll = !held && !rejected && !down && !stale;
+  for (let after = ''; ; ) {
+    const { rows } = await sql<Omit<EntryOverview, 'rows'> & { readonly judgement: string }>`
+      select entries.id, details.name, entries.endpoint, entries.decision, details.decided_by as "decidedBy",
+        case when operator_decision is null then null else (
+          select reason from operator_decisions where entry_id = id order by at desc limit 1
+        ) end as "operatorReason",
+        details.judgement, entries.status, entries.uptime, entries.response_time_ms as "responseTimeMs",
+        entries.figures_claimed as "figuresClaimed", last.started_at as "lastTestAt", last.verdict as "lastVerdict"
+      from entries join entry_details as details on details.entry_id = entries.id
+      left join lateral (
+        select started_at, verdict from results where results.entry_id = entries.id order by started_at desc limit 1
+      ) as last on true
+      where entries.id > ${after} and (
+        ${isAll}
+        or (${held} and entries.decision = 'hold')
+        or (${rejected} and entries.decision = 'reject')
+        or (${down} and entries.status = 'down')
+        or (${stale} and (last.started_at is null or last.started_at < now() - interval '2 days'))
+      )
+      order by entries.id limit ${BATCH}`.execute(db);
+    for (const { judgement, ...row } of rows)
+      yield { ...row, rows: JSON.parse(judgement) as readonly ListingRow[] };
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < BATCH) return;
+    after = last.id;
+  }
+}
+
+/** Yields the listings of all entries in the order of their ids. */
+export async function* readAllListings(db: Db): AsyncGenerator<Listing> {
+  for (let after = ''; ; ) {
+    const rows = await db
+      .selectFrom('entry_details')
+      .select(['entry_id', 'listing'])
+      .where('entry_id', '>', after)
+      .orderBy('entry_id')
+      .limit(BATCH)
+      .execute();
+    for (const { listing } of rows) yield JSON.parse(listing) as Listing;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.entry_id;
+  }
+}

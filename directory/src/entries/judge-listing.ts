@@ -1,0 +1,113 @@
+import { decideListing, gatherEvidence } from 'probity';
+import {
+  type Gathered,
+  type Listing,
+  type ListingJudgement,
+  type ParsedListing,
+  type Requirement,
+  type TestResult,
+  withListing,
+} from 'probity/model';
+import { harnessVersion, loadRegistry } from 'probity/service';
+import { Recent } from '../db/recent.ts';
+import type { ServiceSettings } from '../settings.ts';
+
+/** A test result with the listing requirements; the judgement is null when the listing checks themselves failed. */
+export interface JudgedTest {
+  readonly result: TestResult;
+  readonly judgement: ListingJudgement | null;
+}
+
+/** An artifact may take six times as long as a page; this share keeps both within the deadline of a test. */
+const PAGE_SHARE = 1 / 6;
+/** How long successful fetches are reused by later tests. Failed ones are fetched again. */
+const KEPT_MS = 60 * 60_000;
+const MAX_KEPT = 1000;
+
+/** Decides whether an entry may be shown, from its listing and its last test. */
+export class ListingJudge {
+  readonly #settings: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'testDeadlineMs'>;
+  readonly #gathered = new Recent<{ readonly gathered: Gathered; readonly atMs: number }>(MAX_KEPT);
+  readonly #requirements: readonly Requirement[];
+
+  constructor(
+    settings: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'testDeadlineMs'>,
+    requirements: readonly Requirement[],
+  ) {
+    this.#settings = settings;
+    this.#requirements = requirements;
+  }
+
+  /** Fetches the documents that the listing names, within the deadline of a test. */
+  async gather(listing: Listing, signal: AbortSignal): Promise<Gathered> {
+    const key = JSON.stringify(listing);
+    const known = this.#gathered.get(key);
+    if (known !== undefined && Date.now() - known.atMs < KEPT_MS) return known.gathered;
+    const { publicOnly, ca, testDeadlineMs } = this.#settings;
+    const timeoutMs = testDeadlineMs * PAGE_SHARE;
+    const gathered = await gather(parsedFrom(listing), { publicOnly, ca, timeoutMs, signal });
+    if (isComplete(gathered)) this.#gathered.set(key, { gathered, atMs: Date.now() });
+    else this.#gathered.delete(key);
+    return gathered;
+  }
+
+  judge(listing: Listing, result: TestResult, gathered: Gathered): JudgedTest {
+    const judged = withListing(result, { listing: parsedFrom(listing), gathered }, this.#requirements);
+    const { listing: rows = [], listingDecision: decision = 'hold' } = judged;
+    return { result: judged, judgement: { decision, rows } };
+  }
+}
+
+function isComplete(gathered: Gathered): boolean {
+  return Object.values(gathered).every(
+    (one: Gathered[keyof Gathered]) =>
+      one === null || one.kind === 'verified' || (one.kind === 'answered' && one.status === 200),
+  );
+}
+
+/** How to fetch the documents that a listing names. */
+export interface FetchOptions {
+  readonly publicOnly: boolean;
+  readonly ca: string | null;
+}
+
+/** The decision of the listing checks on a server without a test: at best `hold`. Null options: nothing is fetched. */
+export async function judgeUntested(
+  listing: Listing,
+  options: FetchOptions | null,
+): Promise<ListingJudgement> {
+  const parsed = parsedFrom(listing);
+  registry ??= loadRegistry().then((rows) => [...rows.values()]);
+  return decideListing({
+    listing: parsed,
+    result: null,
+    gathered: options === null ? null : await gather(parsed, options),
+    nowIso: new Date().toISOString(),
+    requirements: await registry,
+    untestedRemedy: `A running service or worker of this directory tests it; \`probity directory test ${listing.id}\` waits for the result.`,
+  });
+}
+
+let registry: Promise<readonly Requirement[]> | null = null;
+
+function gather(
+  listing: ParsedListing,
+  {
+    publicOnly,
+    ca,
+    ...options
+  }: FetchOptions & { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+): Promise<Gathered> {
+  const userAgent = `probity/${harnessVersion()} (listing check)`;
+  return gatherEvidence(listing, { publicOnly, userAgent, ...options, ...(ca === null ? {} : { ca }) });
+}
+
+/** Converts a stored listing to the input of the listing checks. It has no problems and no line numbers. */
+export function parsedFrom(listing: Listing): ParsedListing {
+  return {
+    where: { file: `listing of ${listing.id}`, line: 1, column: 1 },
+    said: listing,
+    problems: [],
+    places: {},
+  };
+}

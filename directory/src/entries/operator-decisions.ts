@@ -1,0 +1,67 @@
+import { type Selectable, sql } from 'kysely';
+import type { ListingDecision } from 'probity/model';
+import type { Db } from '../db/open-store.ts';
+import type { OperatorDecisionsTable } from '../db/tables.ts';
+import { lockEntries } from './entries.ts';
+
+type OperatorDecision = Omit<Selectable<OperatorDecisionsTable>, 'entry_id'>;
+
+/**
+ * Puts an entry on hold or rejects it until its release, whatever the checks decide; or releases it, with the decision of
+ * its last test, and makes a test due. Returns the decision, or null when the entry does not exist.
+ */
+export function decideAsOperator(
+  db: Db,
+  id: string,
+  { decision, reason, operator }: Omit<OperatorDecision, 'at'>,
+): Promise<ListingDecision | null> {
+  return db.transaction().execute(async (transaction) => {
+    await lockEntries(transaction, [id]);
+    const entry = await transaction
+      .selectFrom('entries')
+      .select(['uptime', 'response_time_ms'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (entry === undefined) return null;
+    await transaction
+      .insertInto('operator_decisions')
+      .values({ entry_id: id, decision, reason, operator })
+      .execute();
+    const isReleased = decision === 'release';
+    const after = isReleased ? await lastDecision(transaction, id) : decision;
+    const hasFigures = entry.uptime !== null && entry.response_time_ms !== null;
+    const shown = after === 'list' && !hasFigures ? 'hold' : after;
+    await transaction.updateTable('entries').set({ decision: shown }).where('id', '=', id).execute();
+    await transaction
+      .updateTable('entry_details')
+      .set({
+        operator_decision: isReleased ? null : decision,
+        decided_by: isReleased ? 'checks' : 'operator',
+        ...(isReleased ? { next_test_at: sql<Date>`now()` } : {}),
+      })
+      .where('entry_id', '=', id)
+      .execute();
+    return shown;
+  });
+}
+
+async function lastDecision(db: Db, id: string): Promise<ListingDecision> {
+  const last = await db
+    .selectFrom('results')
+    .select('decision')
+    .where('entry_id', '=', id)
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.decision ?? 'hold';
+}
+
+/** The newest first. */
+export function operatorDecisions(db: Db, id: string): Promise<readonly OperatorDecision[]> {
+  return db
+    .selectFrom('operator_decisions')
+    .select(['at', 'decision', 'reason', 'operator'])
+    .where('entry_id', '=', id)
+    .orderBy('at', 'desc')
+    .execute();
+}

@@ -1,0 +1,212 @@
+import { type Selectable, sql } from 'kysely';
+import type { Listing, ListingDecision, ListingRow } from 'probity/model';
+import type { Db } from '../db/open-store.ts';
+import type { EntriesTable, EntryDetailsTable } from '../db/tables.ts';
+import { inTransaction, lockEntries } from './entries.ts';
+import { type ShownClaims, shownClaims } from './shown-claims.ts';
+import { indexedColumns, labelKey } from './words.ts';
+
+/** The decision on a new entry. */
+export interface FirstDecision {
+  readonly decision: ListingDecision;
+  readonly decidedBy: 'checks' | 'operator';
+  readonly rows: readonly ListingRow[];
+}
+
+export interface NewEntry {
+  readonly listing: Listing;
+  readonly first: FirstDecision;
+}
+
+/**
+ * Adds entries, or replaces their listings: all of them, or none. With another endpoint, an entry begins anew. With the
+ * same one, its observations are kept, and it stays listed until its next test; an identical listing changes nothing.
+ * Returns the decision on each entry.
+ */
+export async function putEntries(
+  db: Db,
+  entries: readonly NewEntry[],
+  now: Date,
+): Promise<ReadonlyMap<string, ListingDecision>> {
+  const decisions = new Map<string, ListingDecision>();
+  if (entries.length === 0) return decisions;
+  const given = entries.map(rowOf);
+  await inTransaction(db, async (transaction) => {
+    const ids = given.map(({ id }) => id);
+    // A separate statement: the next one sees everything that was written while this one waited for the lock.
+    await lockEntries(transaction, ids);
+    const known = await readKnown(transaction, ids);
+    const merged = given.map((row) => keepKnown(row, known.get(row.id)));
+    for (const { id, decision } of merged) decisions.set(id, decision);
+    const changed = merged.filter((row) => !isUnchanged(row, known.get(row.id)));
+    if (changed.length > 0) await putRows(transaction, changed, now);
+  });
+  return decisions;
+}
+
+type PutRow = ReturnType<typeof rowOf>;
+
+function rowOf({ listing, first }: NewEntry) {
+  const { id, name, description, category, tags, endpoint, protocol = null } = listing;
+  const claims = shownClaims(listing, first.rows, null);
+  return {
+    id,
+    name,
+    sort_name: labelKey(name),
+    description,
+    category,
+    category_key: labelKey(category),
+    tags,
+    tag_keys: [...new Set(tags.map(labelKey))],
+    ...transportColumns(claims.transport),
+    audited: claims.audited,
+    open_source: claims.openSource,
+    endpoint,
+    protocol,
+    ...indexedColumns(listing),
+    listing: JSON.stringify(listing),
+    uptime: listing.uptime ?? null,
+    response_time_ms: listing.responseTime ?? null,
+    decision: first.decision,
+    decided_by: first.decidedBy,
+    judgement: JSON.stringify(first.rows),
+  };
+}
+
+function transportColumns(transport: ShownClaims['transport']) {
+  return {
+    transport,
+    speaks_http: transport.includes('http'),
+    speaks_websocket: transport.includes('websocket'),
+  };
+}
+
+/** The part of an entry that a new listing may leave as it is. */
+type KnownEntry = Pick<Selectable<EntriesTable & EntryDetailsTable>, (typeof KNOWN_COLUMNS)[number]>;
+
+const KNOWN_COLUMNS = [
+  'id',
+  'endpoint',
+  'protocol',
+  'listing',
+  'judgement',
+  'decision',
+  'decided_by',
+  'audited',
+  'open_source',
+  'transport',
+  'figures_claimed',
+  'operator_decision',
+] as const;
+
+/** Reads entries that are locked. */
+async function readKnown(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, KnownEntry>> {
+  const rows = await db
+    .selectFrom('entries')
+    .innerJoin('entry_details', 'entry_id', 'id')
+    .select(KNOWN_COLUMNS)
+    .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * A listed entry stays listed until its next test, unless the new listing itself is to be rejected; and claims that a
+ * check contradicted stay hidden, unless the claim is new. At another endpoint, only a decision of the operator is kept.
+ * Pure.
+ */
+function keepKnown(row: PutRow, known: KnownEntry | undefined): PutRow {
+  if (known === undefined) return row;
+  const { operator_decision } = known;
+  if (operator_decision !== null)
+    return {
+      ...keepKnown(row, { ...known, operator_decision: null }),
+      decision: operator_decision,
+      decided_by: 'operator',
+    };
+  if (isElsewhere(row, known)) return row;
+  const before = JSON.parse(known.listing) as Listing;
+  const contradicted = before.transport.filter((one) => !known.transport.includes(one));
+  const left = row.transport.filter((one) => !contradicted.includes(one));
+  const transport = left.length === 0 ? known.transport : left;
+  // A listed entry has both figures: observed ones stay, claimed ones are those of the new listing.
+  const hasFigures = !known.figures_claimed || (row.uptime !== null && row.response_time_ms !== null);
+  const staysListed =
+    row.decided_by === 'checks' && row.decision === 'hold' && known.decision === 'list' && hasFigures;
+  const isIdentical =
+    known.listing === row.listing && (row.decided_by === 'checks' || known.decision === 'list');
+  return {
+    ...row,
+    ...transportColumns(transport),
+    audited: row.audited && (known.audited || !before.audited),
+    open_source: row.open_source && (known.open_source || !before.openSource),
+    ...(staysListed || isIdentical
+      ? { decision: known.decision, decided_by: known.decided_by, judgement: known.judgement }
+      : {}),
+  };
+}
+
+/** Whether nothing has to be written. Pure. */
+function isUnchanged(row: PutRow, known: KnownEntry | undefined): boolean {
+  return (
+    known !== undefined &&
+    !isElsewhere(row, known) &&
+    known.listing === row.listing &&
+    known.decision === row.decision &&
+    known.decided_by === row.decided_by
+  );
+}
+
+function isElsewhere(row: PutRow, known: KnownEntry): boolean {
+  return known.endpoint !== row.endpoint || known.protocol !== row.protocol;
+}
+
+async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void> {
+  const keepsFigures = sql`entries.endpoint = excluded.endpoint and not entries.figures_claimed`;
+  await sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (
+        id text, name text, sort_name text, description text, category text, category_key text, tags text[],
+        tag_keys text[], transport text[], speaks_http boolean, speaks_websocket boolean, audited boolean,
+        open_source boolean, endpoint text, uptime double precision, response_time_ms double precision, words text[],
+        name_words text[], decision text, decided_by text, judgement text, listing text, protocol text
+      )
+    ), moved as (
+      select entries.id from entries join given on given.id = entries.id where given.endpoint <> entries.endpoint
+    ), deleted_results as (
+      delete from results where entry_id in (select id from moved)
+    ), put as (
+      insert into entries (
+        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
+        response_time_ms, figures_claimed, status, words, name_words, decision
+      )
+      select
+        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
+        response_time_ms, true, 'unknown', words, name_words, decision
+      from given order by id
+      on conflict (id) do update set
+        endpoint = excluded.endpoint, sort_name = excluded.sort_name, category_key = excluded.category_key,
+        tag_keys = excluded.tag_keys, speaks_http = excluded.speaks_http,
+        speaks_websocket = excluded.speaks_websocket, audited = excluded.audited, open_source = excluded.open_source,
+        words = excluded.words, name_words = excluded.name_words, decision = excluded.decision,
+        uptime = case when ${keepsFigures} then entries.uptime else excluded.uptime end,
+        response_time_ms = case when ${keepsFigures} then entries.response_time_ms else excluded.response_time_ms end,
+        status = case when ${keepsFigures} then entries.status else 'unknown' end,
+        figures_claimed = not (${keepsFigures}),
+        target_no = case when entries.endpoint = excluded.endpoint then entries.target_no else excluded.target_no end
+      returning id
+    )
+    insert into entry_details (
+      entry_id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, added_at,
+      last_updated, next_probe_at, next_test_at
+    )
+    select
+      id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, ${now}, ${now},
+      ${now}, ${now}
+    from put join given using (id)
+    on conflict (entry_id) do update set
+      name = excluded.name, description = excluded.description, category = excluded.category, tags = excluded.tags,
+      transport = excluded.transport, protocol = excluded.protocol, listing = excluded.listing, judgement = excluded.judgement,
+      decided_by = excluded.decided_by, last_updated = excluded.last_updated,
+      next_probe_at = excluded.next_probe_at, next_test_at = excluded.next_test_at`.execute(db);
+}

@@ -1,0 +1,72 @@
+import { type Insertable, sql } from 'kysely';
+import type { ResultSummary, Summary, Verdict } from 'probity/model';
+import type { Db } from '../db/open-store.ts';
+import type { ResultsTable } from '../db/tables.ts';
+
+/** How many different results of an entry are kept complete, and how many as summaries. */
+const BODIES_KEPT = 10;
+const SUMMARIES_KEPT = 200;
+/** The newest results are kept complete in any case, because their callers may not have read them yet. */
+const NEWEST_KEPT = 2;
+
+/**
+ * Adds a result, in the transaction `db`. A server mostly gives the same result again, so of equal results only the newest
+ * keeps its body. Deletes old results.
+ */
+export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promise<void> {
+  await db.insertInto('results').values(row).execute();
+  await sql`
+    update results set body = null, outline = null where id in (
+      select id from (
+        select
+          id, content,
+          row_number() over (order by started_at desc, id) as position,
+          row_number() over (partition by content order by started_at desc, id) as position_of_equal
+        from results where entry_id = ${row.entry_id} and body is not null
+      ) as complete
+      where position > ${BODIES_KEPT}
+        or (position > ${NEWEST_KEPT} and position_of_equal > 1 and content is not null)
+    )`.execute(db);
+  const newest = db
+    .selectFrom('results')
+    .select('id')
+    .where('entry_id', '=', row.entry_id)
+    .orderBy('started_at', 'desc')
+    .orderBy('id')
+    .limit(SUMMARIES_KEPT);
+  await db.deleteFrom('results').where('entry_id', '=', row.entry_id).where('id', 'not in', newest).execute();
+}
+
+/** The newest first. */
+export async function readHistory(db: Db, entryId: string, max: number): Promise<readonly ResultSummary[]> {
+  const rows = await db
+    .selectFrom('results')
+    .select(['id', 'started_at', 'duration_ms', 'verdict', 'reachable', 'summary', 'decision'])
+    .where('entry_id', '=', entryId)
+    .orderBy('started_at', 'desc')
+    .orderBy('id')
+    .limit(max)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    startedAt: row.started_at.toISOString(),
+    durationMs: row.duration_ms,
+    verdict: row.verdict as Verdict,
+    reachable: row.reachable,
+    summary: JSON.parse(row.summary) as Summary,
+    decision: row.decision,
+  }));
+}
+
+/** The outline of the newest result; null without one. */
+export async function readOutline(db: Db, entryId: string): Promise<{ id: string; outline: string } | null> {
+  const row = await db
+    .selectFrom('results')
+    .select(['id', 'outline'])
+    .where('entry_id', '=', entryId)
+    .orderBy('started_at', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.outline == null ? null : { id: row.id, outline: row.outline };
+}

@@ -1,0 +1,109 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/open-store.ts';
+
+/** Identifies a call with an Idempotency-Key. */
+export interface CallId {
+  /** The key of the caller: equal Idempotency-Keys of two callers are different calls. */
+  readonly keyId: string;
+  readonly idempotencyKey: string;
+}
+
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly contentType: string;
+}
+
+export type Claim =
+  /** The caller must make the call; `keepAnswer` or `releaseCall` ends the claim. */
+  | { readonly kind: 'claimed' }
+  | { readonly kind: 'answered'; readonly answer: StoredAnswer }
+  | { readonly kind: 'other-request' }
+  | { readonly kind: 'under-way' }
+  /** The call started so long ago that its instance must have died. */
+  | { readonly kind: 'abandoned' };
+
+/** How long a call and its answer are kept. */
+export const ANSWER_KEPT_HOURS = 24;
+
+const ATTEMPTS = 5;
+
+/**
+ * Claims a call, once for all instances, or returns its outcome. A claim without an answer is abandoned after `maxMs`.
+ * It cannot be claimed again, because the call may have run.
+ */
+export async function claimCall(
+  db: Db,
+  callId: CallId,
+  { requestHash, maxMs }: { readonly requestHash: string; readonly maxMs: number },
+): Promise<Claim> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (await insertClaim(db, callId, requestHash)) return { kind: 'claimed' };
+    const found = await db
+      .selectFrom('idempotent_calls')
+      .select([
+        'request_hash',
+        'status',
+        'body',
+        'content_type',
+        sql<boolean>`started_at < now() - ${maxMs} * interval '1 millisecond'`.as('is_old'),
+      ])
+      .where('key_id', '=', callId.keyId)
+      .where('idempotency_key', '=', callId.idempotencyKey)
+      .executeTakeFirst();
+    // The claim was released meanwhile.
+    if (found === undefined) continue;
+    if (found.request_hash !== requestHash) return { kind: 'other-request' };
+    const { status, body, content_type: contentType } = found;
+    if (status !== null && body !== null && contentType !== null)
+      return { kind: 'answered', answer: { status, body, contentType } };
+    return { kind: found.is_old ? 'abandoned' : 'under-way' };
+  }
+  return { kind: 'under-way' };
+}
+
+/** An expired row is replaced, even if it has not been deleted yet. */
+async function insertClaim(db: Db, { keyId, idempotencyKey }: CallId, requestHash: string): Promise<boolean> {
+  const { rows } = await sql`
+    insert into idempotent_calls (key_id, idempotency_key, request_hash)
+    values (${keyId}, ${idempotencyKey}, ${requestHash})
+    on conflict (key_id, idempotency_key) do update set
+      request_hash = excluded.request_hash, started_at = now(), status = null, body = null, content_type = null
+    where idempotent_calls.started_at < now() - ${ANSWER_KEPT_HOURS} * interval '1 hour'
+    returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Stores the answer of a claimed call, for replays. */
+export async function keepAnswer(
+  db: Db,
+  { keyId, idempotencyKey }: CallId,
+  { status, body, contentType }: StoredAnswer,
+): Promise<void> {
+  await db
+    .updateTable('idempotent_calls')
+    .set({ status, body, content_type: contentType })
+    .where('key_id', '=', keyId)
+    .where('idempotency_key', '=', idempotencyKey)
+    .where('status', 'is', null)
+    .execute();
+}
+
+/** Releases the claim on a call that certainly did not run. */
+export async function releaseCall(db: Db, { keyId, idempotencyKey }: CallId): Promise<void> {
+  await db
+    .deleteFrom('idempotent_calls')
+    .where('key_id', '=', keyId)
+    .where('idempotency_key', '=', idempotencyKey)
+    .where('status', 'is', null)
+    .execute();
+}
+
+/** Deletes the calls that started before a time, and returns their number. */
+export async function deleteOldCalls(db: Db, before: Date | RawBuilder<Date>): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('idempotent_calls')
+    .where('started_at', '<', before)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

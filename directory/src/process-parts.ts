@@ -1,0 +1,50 @@
+import { setMaxListeners } from 'node:events';
+import { Front } from './accounts/front.ts';
+import { createChecks } from './checking/check-options.ts';
+import type { Store } from './db/open-store.ts';
+import type { Service } from './http/service.ts';
+import type { ServiceSettings } from './settings.ts';
+import { Bridges } from './targets/bridges.ts';
+import { createTargetPool } from './targets/target-client.ts';
+import { Metrics } from './telemetry/metrics.ts';
+import { Tracer } from './telemetry/tracer.ts';
+
+/** What a process of the directory has, whether it serves or only works on jobs. */
+export interface ProcessParts {
+  readonly service: Service;
+  /** The address of /metrics, without its path; null when it is not served. */
+  readonly metricsUrl: string | null;
+  /** Interrupts the work that is still under way. */
+  readonly interrupt: () => void;
+  /** Closes everything except the store. */
+  readonly close: (withinMs: number) => Promise<void>;
+}
+
+export async function createParts(store: Store, settings: ServiceSettings): Promise<ProcessParts> {
+  const pool = createTargetPool(settings);
+  const bridges = new Bridges(settings);
+  const front = new Front(store.db);
+  const checks = createChecks(settings);
+  const metrics = new Metrics(store);
+  metrics.measureTargets(pool, checks);
+  const metricsServer = settings.metrics === null ? null : await metrics.serve(settings.metrics);
+  const tracer = new Tracer(settings.telemetry, (outcome, count) => metrics.spans.inc({ outcome }, count));
+  const ending = new AbortController();
+  // Every request that is under way listens.
+  setMaxListeners(0, ending.signal);
+  return {
+    service: { store, front, settings, pool, bridges, checks, metrics, tracer, ending: ending.signal },
+    metricsUrl: metricsServer?.url ?? null,
+    interrupt: () => ending.abort(),
+    close: async (withinMs) => {
+      await Promise.all([
+        pool.close(),
+        bridges.close(),
+        front.close(),
+        checks.close(),
+        tracer.close(withinMs),
+        metricsServer?.stop(),
+      ]);
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import type { Transport } from 'probity/model';
+import { labelKey, searchedWords } from '../entries/words.ts';
+
+/** The parsed parameters of a search (specification, section 4.1). */
+export interface SearchQuery {
+  /** Words of `q`, each the beginning of a word of the entry; null without a text. A text without words finds nothing. */
+  readonly words: readonly string[] | null;
+  /** Normalised by `labelKey`. */
+  readonly category: string | null;
+  /** An entry must have all of them. Normalised by `labelKey`. */
+  readonly tags: readonly string[];
+  readonly transport: Transport | null;
+  readonly minUptime: number | null;
+  readonly maxResponseTimeMs: number | null;
+  readonly audited: boolean | null;
+  readonly openSource: boolean | null;
+  /** Only entries whose records changed then or later. */
+  readonly updatedSince: Date | null;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface ParameterProblem {
+  readonly parameter: string;
+  readonly detail: string;
+}
+
+export type ParsedSearch =
+  | { readonly kind: 'search'; readonly query: SearchQuery }
+  | { readonly kind: 'bad'; readonly problems: readonly ParameterProblem[] };
+
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
+export const MAX_TAGS = 20;
+export const MAX_TEXT_LENGTH = 200;
+/** Larger than any directory, and still an integer in every store. */
+export const MAX_OFFSET = 2 ** 31 - 1;
+
+/** The first page of all entries. */
+export const EVERYTHING: SearchQuery = {
+  words: null,
+  category: null,
+  tags: [],
+  transport: null,
+  minUptime: null,
+  maxResponseTimeMs: null,
+  audited: null,
+  openSource: null,
+  updatedSince: null,
+  limit: DEFAULT_LIMIT,
+  offset: 0,
+};
+
+/** All values of each parameter. */
+export type GivenParameters = ReadonlyMap<string, readonly string[]>;
+
+/** Parses the query string of a URL. Pure. */
+export function parametersIn(text: string): GivenParameters {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) given.set(name, [...(given.get(name) ?? []), value]);
+  return given;
+}
+
+/** The tags that a text separates with commas; `\,` is a comma within a tag. Pure. */
+export function splitTags(text: string): readonly string[] {
+  return text.split(/(?<!\\),/).map((tag) => tag.replaceAll('\\,', ','));
+}
+
+/** A tag as `splitTags` reads it. Pure. */
+export function writtenTag(tag: string): string {
+  return tag.replaceAll(',', '\\,');
+}
+
+type Read<Value> = (text: string) => Value;
+
+/**
+ * Parses the query of a search, and lists every invalid parameter. An empty value and a blank text filter nothing. Only
+ * tags may be repeated. Pure.
+ */
+export function parseSearch(given: GivenParameters): ParsedSearch {
+  const problems: ParameterProblem[] = [];
+  const refuse = (parameter: string, detail: string): null => {
+    problems.push({ parameter, detail });
+    return null;
+  };
+  const one = <Value>(parameter: string, read: Read<Problem | Value>): Value | null => {
+    const values = given.get(parameter) ?? [];
+    if (values.length > 1) return refuse(parameter, `is given ${values.length} times; give it once`);
+    const [text = ''] = values;
+    if (text === '') return null;
+    const value = read(text);
+    return value instanceof Problem ? refuse(parameter, value.detail) : (value as Value);
+  };
+  for (const name of given.keys()) if (!KNOWN.has(name)) refuse(name, unknownDetail(name));
+  const tagTexts = TAG_SPELLINGS.flatMap((name) => given.get(name) ?? []);
+  const tags = tagTexts
+    .flatMap(splitTags)
+    .map(labelKey)
+    .filter((tag) => tag !== '');
+  if (tags.length > MAX_TAGS) refuse('tags', `names ${tags.length} tags; the maximum is ${MAX_TAGS}`);
+  if (tagTexts.some(hasControl)) refuse('tags', 'contains a control character');
+  const text = one('q', textOf);
+  const query: SearchQuery = {
+    words: text === null || text.trim() === '' ? null : searchedWords(text),
+    category: mapped(one('category', textOf), labelKey) || null,
+    tags: [...new Set(tags)],
+    transport: one('transport', transportOf),
+    minUptime: one('minUptime', (text) => numberOf(text, 0, 100)),
+    maxResponseTimeMs: one('maxResponseTime', (text) => numberOf(text, 0, Number.MAX_VALUE)),
+    audited: one('audited', flagOf),
+    openSource: one('openSource', flagOf),
+    updatedSince: one('updatedSince', timeOf),
+    limit: one('limit', (text) => integerOf(text, 1, MAX_LIMIT)) ?? DEFAULT_LIMIT,
+    offset: one('offset', (text) => integerOf(text, 0, MAX_OFFSET)) ?? 0,
+  };
+  return problems.length > 0 ? { kind: 'bad', problems } : { kind: 'search', query };
+}
+
+const TAG_SPELLINGS = ['tags', 'tags[]'];
+
+export const SEARCH_PARAMETERS = [
+  'q',
+  'category',
+  'tags',
+  'transport',
+  'minUptime',
+  'maxResponseTime',
+  'audited',
+  'openSource',
+  'updatedSince',
+  'limit',
+  'offset',
+] as const;
+const KNOWN: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, ...TAG_SPELLINGS]);
+
+class Problem {
+  readonly detail: string;
+  constructor(detail: string) {
+    this.detail = detail;
+  }
+}
+
+function mapped<Value, Result>(value: Value | null, map: (value: Value) => Result): Result | null {
+  return value === null ? null : map(value);
+}
+
+function unknownDetail(name: string): string {
+  const known = SEARCH_PARAMETERS.find((parameter) => parameter.toLowerCase() === name.toLowerCase());
+  return known === undefined
+    ? `is not a search parameter; use ${SEARCH_PARAMETERS.join(', ')}`
+    : `is not a search parameter; did you mean ${known}?`;
+}
+
+function hasControl(text: string): boolean {
+  return /[\u0000-\u001f\u007f]/.test(text);
+}
+
+function textOf(text: string): string | Problem {
+  if ([...text].length > MAX_TEXT_LENGTH) return new Problem(`is longer than ${MAX_TEXT_LENGTH} characters`);
+  return hasControl(text) ? new Problem('contains a control character') : text;
+}
+
+function transportOf(text: string): Transport | Problem {
+  return text === 'http' || text === 'websocket' ? text : new Problem('must be http or websocket');
+}
+
+function flagOf(text: string): boolean | Problem {
+  return text === 'true' || text === 'false' ? text === 'true' : new Problem('must be true or false');
+}
+
+function numberOf(text: string, min: number, max: number): number | Problem {
+  const value = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value)) return new Problem('must be a number');
+  if (value < min || value > max)
+    return new Problem(max === 100 ? `must be from ${min} to ${max}` : `must be ${min} or more`);
+  return value;
+}
+
+/** A time with its zone, because a time without one would depend on where the directory runs. */
+function timeOf(text: string): Date | Problem {
+  const time = new Date(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(text) ? text : Number.NaN,
+  );
+  return Number.isNaN(time.getTime()) ? new Problem('must be a time such as 2026-11-25T09:30:00Z') : time;
+}
+
+function integerOf(text: string, min: number, max: number): number | Problem {
+  if (!/^-?\d{1,16}$/.test(text)) return new Problem('must be a whole number');
+  const value = Number(text);
+  return value < min || value > max ? new Problem(`must be from ${min} to ${max}`) : value;
+}

@@ -1,0 +1,238 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ServerRecord } from 'probity/model';
+import type { Db } from '../db/open-store.ts';
+import { RECORD_COLUMNS, type RecordRow, recordOf } from '../entries/entry-record.ts';
+import { type FoundIds, type IndexedEntry, SearchIndex } from './search-index.ts';
+import type { SearchQuery } from './search-query.ts';
+
+export interface FoundRecords {
+  readonly servers: readonly ServerRecord[];
+  readonly total: number;
+  /** The last transaction that changed a label, at the moment of the search. */
+  readonly lastChange: string;
+}
+
+/** More are read with the next statement. */
+const MAX_RECORDS = 500;
+/** More are read in batches before the next page. */
+const MAX_CHANGES = 500;
+
+interface Waiting {
+  readonly query: SearchQuery;
+  readonly resolve: (found: FoundRecords) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Searches in an index in memory, which the first search fills. One statement at a time reads the records of the pages
+ * of all searches that wait, and what changed since the last statement. If a change moves a page, its records are read
+ * again. So every answer is what the database contained at the moment of one statement.
+ */
+export class Search {
+  readonly #db: Db;
+  #known: { readonly index: SearchIndex; readonly moment: Moment } | null = null;
+  #waiting: readonly Waiting[] = [];
+  #isRunning = false;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /**
+   * Finds the matching listed entries, ordered by name. With a text, entries whose names contain all of its words come
+   * first (specification, section 4.1). Total and page are from the same moment, which is after the call.
+   */
+  find(query: SearchQuery): Promise<FoundRecords> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = [...this.#waiting, { query, resolve, reject }];
+      if (!this.#isRunning) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      const searches = this.#waiting;
+      this.#waiting = [];
+      try {
+        this.#waiting = [...(await this.#answerSome(searches)), ...this.#waiting];
+      } catch (error) {
+        for (const { reject } of searches) reject(error);
+      }
+    }
+    this.#isRunning = false;
+  }
+
+  /** Answers the first of the searches that wait. Returns those that have to wait for the next statement. */
+  async #answerSome(searches: readonly Waiting[]): Promise<readonly Waiting[]> {
+    this.#known ??= await indexAll(this.#db);
+    const { index, moment } = this.#known;
+    const pages = takePages(index, searches);
+    const ids = new Set(pages.flatMap(({ found }) => found.ids));
+    const read = await readRecords(this.#db, [...ids], moment);
+    if (read.moment.feed !== moment.feed) {
+      this.#known = null;
+      return searches;
+    }
+    if (read.changes.length > MAX_CHANGES) {
+      this.#known = { index, moment: await indexChanges(this.#db, index, moment) };
+      return searches;
+    }
+    indexRows(index, read.changes);
+    this.#known = { index, moment: read.moment };
+    const moved = pages.filter(({ search, found }) => {
+      const now = read.changes.length === 0 ? found : index.find(search.query);
+      if (now.ids.some((id) => !ids.has(id))) return true;
+      search.resolve({ servers: this.#recordsOf(now, read), total: now.total, lastChange: read.lastChange });
+      return false;
+    });
+    return [...moved.map(({ search }) => search), ...searches.slice(pages.length)];
+  }
+
+  #recordsOf({ ids }: FoundIds, { records }: ReadRecords): readonly ServerRecord[] {
+    return ids.map((id) => {
+      const record = records.get(id);
+      if (record !== undefined) return record;
+      // Someone changed the tables without their triggers.
+      this.#known = null;
+      throw new Error(`the record of the listed entry ${id} is missing`);
+    });
+  }
+}
+
+interface FoundPage {
+  readonly search: Waiting;
+  readonly found: FoundIds;
+}
+
+/** The pages of the first searches, with up to `MAX_RECORDS` records in all; at least one page. */
+function takePages(index: SearchIndex, searches: readonly Waiting[]): readonly FoundPage[] {
+  const pages: FoundPage[] = [];
+  let records = 0;
+  for (const search of searches) {
+    const found = index.find(search.query);
+    records += found.ids.length;
+    if (pages.length > 0 && records > MAX_RECORDS) break;
+    pages.push({ search, found });
+  }
+  return pages;
+}
+
+interface ReadRecords {
+  readonly moment: Moment;
+  readonly records: ReadonlyMap<string, ServerRecord>;
+  readonly changes: readonly IndexedRow[];
+  readonly lastChange: string;
+}
+
+type JsonRecord = Omit<RecordRow, 'last_updated'> & { readonly last_updated: string };
+
+/** As JSON, because a row for each record would repeat the changes. */
+async function readRecords(db: Db, ids: readonly string[], since: Moment): Promise<ReadRecords> {
+  const { rows } = await sql<
+    Moment & {
+      readonly lastChange: string;
+      readonly records: readonly JsonRecord[] | null;
+      readonly changes: readonly IndexedRow[] | null;
+    }
+  >`
+    select ${MOMENT}, (select transaction_id::text from last_label_change) as "lastChange",
+      (select json_agg(changed) from (${changedRows(since, MAX_CHANGES + 1)}) as changed) as changes,
+      (select json_agg(record) from (
+        select ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(column)))}
+        from entries join entry_details on entry_id = id where id = any(${ids}::text[])
+      ) as record) as records`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the statement that reads records returned no row');
+  const { feed, snapshot, lastChange, records, changes } = row;
+  return {
+    moment: { feed, snapshot },
+    lastChange,
+    changes: changes ?? [],
+    records: new Map(
+      records?.map((record) => [
+        record.id,
+        recordOf({ ...record, last_updated: new Date(record.last_updated) }) as ServerRecord,
+      ]),
+    ),
+  };
+}
+
+/** An entry for the index of searches. Without `texts`, it is not listed, or no longer exists. */
+type IndexedRow = IndexedEntry | { readonly id: string; readonly texts: null };
+
+/** A moment of the store: which transactions are visible then. */
+interface Moment {
+  /** Another order of transactions, after the database was restored, has another id. */
+  readonly feed: string;
+  readonly snapshot: string;
+}
+
+const BATCH = 1000;
+
+/** Selects a row for the index from `entries` and `entry_changes`. */
+const ROW = sql`
+  case when entries.decision = 'list' then json_build_array(
+    sort_name, category_key, tag_keys, words, name_words
+  )::text end as texts,
+  audited, open_source as "openSource", speaks_http as "speaksHttp", speaks_websocket as "speaksWebsocket", uptime,
+  response_time_ms as "responseTimeMs",
+  floor(extract(epoch from changed_at) * 1000)::double precision as "changedAtMs"`;
+
+const MOMENT = sql`
+  (select id from change_feed) as feed, pg_current_snapshot()::text as snapshot`;
+
+/** Selects what changed after a moment. */
+function changesSince({ snapshot }: Moment): RawBuilder<unknown> {
+  return sql`
+    from entry_changes
+    where changed_in >= pg_snapshot_xmin(${snapshot}::pg_snapshot)
+      and not pg_visible_in_snapshot(changed_in, ${snapshot}::pg_snapshot)`;
+}
+
+/** Selects rows that changed after a moment, up to a number of them. */
+function changedRows(since: Moment, limit: number): RawBuilder<unknown> {
+  return sql`
+    with changed as materialized (select entry_id, changed_at ${changesSince(since)} limit ${limit})
+    select entry_id as id, ${ROW} from changed left join entries on entries.id = entry_id`;
+}
+
+/** An index of all listed entries, with a moment; what changed after it may be in the index or not. */
+async function indexAll(db: Db): Promise<{ readonly index: SearchIndex; readonly moment: Moment }> {
+  const index = new SearchIndex();
+  const { rows: moments } = await sql<Moment>`select ${MOMENT}`.execute(db);
+  for (let after = ''; ; ) {
+    const { rows } = await sql<IndexedRow>`
+      select id, ${ROW} from entries left join entry_changes on entry_id = id
+      where decision = 'list' and id > ${after} order by id limit ${BATCH}`.execute(db);
+    indexRows(index, rows);
+    const last = rows.at(-1);
+    if (last === undefined) return { index, moment: one(moments) };
+    after = last.id;
+  }
+}
+
+/** Puts what changed after a moment into an index. */
+async function indexChanges(db: Db, index: SearchIndex, since: Moment): Promise<Moment> {
+  const { rows: moments } = await sql<Moment & { readonly ids: readonly string[] }>`
+    select ${MOMENT}, array(select entry_id ${changesSince(since)}) as ids`.execute(db);
+  const { ids, ...moment } = one(moments);
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const { rows } = await sql<IndexedRow>`
+      select given.id, ${ROW} from unnest(${ids.slice(at, at + BATCH)}::text[]) as given (id)
+      left join entries on entries.id = given.id left join entry_changes on entry_id = given.id`.execute(db);
+    indexRows(index, rows);
+  }
+  return moment;
+}
+
+function indexRows(index: SearchIndex, rows: readonly IndexedRow[]): void {
+  for (const row of rows)
+    if (row.texts === null) index.remove(row.id);
+    else index.put(row);
+}
+
+function one<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('the table change_feed is empty');
+  return row;
+}

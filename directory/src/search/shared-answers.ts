@@ -1,0 +1,90 @@
+import type { ChangeWatch } from '../db/change-watch.ts';
+import { Recent } from '../db/recent.ts';
+import type { TaggedBody } from '../http/cached-answer.ts';
+import type { FoundRecords } from './search.ts';
+import type { SearchQuery } from './search-query.ts';
+
+/** What the answer to a search depends on. */
+interface Basis {
+  readonly ids: readonly string[];
+  /** Which entries match also depends on figures, which change with every probe. */
+  readonly filtersByFigures: boolean;
+  /** The last change of a label that the answer contains. */
+  readonly labels: string;
+}
+
+/** An answer to a search that is sent to all callers who ask the same. */
+export interface SharedAnswer extends TaggedBody {
+  readonly basis: Basis;
+}
+
+/** Pure. */
+export function basisOf(
+  { minUptime, maxResponseTimeMs, updatedSince }: SearchQuery,
+  { servers, lastChange }: FoundRecords,
+): Basis {
+  return {
+    ids: servers.map(({ id }) => id),
+    filtersByFigures: minUptime !== null || maxResponseTimeMs !== null || updatedSince !== null,
+    labels: lastChange,
+  };
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Beside its body; also bounds the number of answers. */
+const BYTES_OF_AN_ANSWER = 4096;
+/** An answer that depends on figures may be this old, because in a large directory some figure changes all the time. */
+const MAX_FIGURES_AGE_MS = 1000;
+
+interface Kept<Answer> {
+  readonly answer: Answer;
+  /** The last look at the store before the answer was read. */
+  readonly since: number;
+  readonly readAtMs: number;
+}
+
+/**
+ * Shares answers among equal requests for as long as no change of the store affects them. `watch` must have looked at
+ * the store since the request arrived.
+ */
+export class SharedAnswers<Answer extends SharedAnswer> {
+  readonly #watch: ChangeWatch;
+  readonly #kept = new Recent<Kept<Answer>>(
+    MAX_BYTES,
+    ({ answer }) => answer.body.byteLength + BYTES_OF_AN_ANSWER,
+  );
+  readonly #underWay = new Map<string, Promise<Kept<Answer>>>();
+
+  constructor(watch: ChangeWatch) {
+    this.#watch = watch;
+  }
+
+  /** The answer to a request: one of an earlier request while it is still right, or what `read` returns. */
+  async find(request: string, read: () => Promise<Answer>): Promise<Answer> {
+    const known = this.#kept.get(request);
+    if (known !== undefined && this.#isRight(known)) return known.answer;
+    // It may have begun before a change that this request must see.
+    const shared = await this.#underWay.get(request)?.catch(() => undefined);
+    if (shared !== undefined && this.#isRight(shared)) return shared.answer;
+    const reading = this.#read(request, read).finally(() => {
+      if (this.#underWay.get(request) === reading) this.#underWay.delete(request);
+    });
+    this.#underWay.set(request, reading);
+    return (await reading).answer;
+  }
+
+  #isRight({ answer: { basis }, since, readAtMs }: Kept<Answer>): boolean {
+    const watch = this.#watch;
+    if (basis.labels !== watch.latest?.labels || watch.anyChanged(basis.ids, since)) return false;
+    return (
+      !basis.filtersByFigures || !watch.changed(since) || performance.now() - readAtMs < MAX_FIGURES_AGE_MS
+    );
+  }
+
+  async #read(request: string, read: () => Promise<Answer>): Promise<Kept<Answer>> {
+    const [since, readAtMs] = [this.#watch.latest?.number ?? 0, performance.now()];
+    const kept = { answer: await read(), since, readAtMs };
+    this.#kept.set(request, kept);
+    return kept;
+  }
+}

@@ -1,0 +1,167 @@
+import {
+  type Form,
+  type Header,
+  type HttpExchange,
+  isJsonObject,
+  type JsonObject,
+  jsonBody,
+  overHttp,
+  ownProperty,
+  type PlannedHttp,
+  unsentExchange,
+  wholeBody,
+} from 'probity/model';
+import {
+  type ConnectionPool,
+  createConnectionPool,
+  createLiveProbe,
+  DEFAULT_BOUNDS,
+  harnessVersion,
+  plainRead,
+  systemClock,
+} from 'probity/service';
+import type { EntryTarget } from '../entries/entries.ts';
+import type { ServiceSettings } from '../settings.ts';
+import type { Bridges } from './bridges.ts';
+import { accessTo } from './target-access.ts';
+
+export type TargetSettings = Pick<ServiceSettings, 'publicOnly' | 'ca' | 'environment' | 'callTimeoutMs'>;
+
+/** Settings and connections for requests to targets. */
+export interface Targets {
+  readonly settings: TargetSettings;
+  readonly pool: ConnectionPool;
+  /** The connections to servers of the Model Context Protocol. */
+  readonly bridges: Bridges;
+  /** Interrupts the requests for which no other signal is given. */
+  readonly ending: AbortSignal;
+}
+
+/** The outcome of a read. The record is null when the answer does not have status 200 or is not a JSON object. */
+export interface TargetRead {
+  readonly exchange: HttpExchange;
+  readonly record: JsonObject | null;
+}
+
+/** A call in the target's own form (specification, section 2.6). */
+export interface TargetCall {
+  readonly form: Form;
+  readonly functionName: string;
+  /** The JSON object exactly as the caller wrote it, so that numbers which a double cannot hold are not rounded. */
+  readonly inputText: string;
+  /** Sent in form B only. */
+  readonly requestId: string;
+}
+
+/** A target that takes longer to answer a read is not called. */
+export const MAX_READ_TIMEOUT_MS = 10_000;
+
+/** Every read of an entry loads its stored capabilities, so they must stay small. */
+const MAX_READ_BYTES = 1024 * 1024;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The connections to all targets. Proxies from the environment are not used: a proxy resolves names itself, which
+ * bypasses the address guard.
+ */
+export function createTargetPool(settings: TargetSettings): ConnectionPool {
+  const { publicOnly, ca } = settings;
+  return createConnectionPool({ publicOnly, ca, connectTimeoutMs: readTimeoutMs(settings), viaProxy: false });
+}
+
+function readTimeoutMs({ callTimeoutMs }: TargetSettings): number {
+  return Math.min(callTimeoutMs, MAX_READ_TIMEOUT_MS);
+}
+
+/** GET /health (specification, section 4.2). Never rejects. */
+export function readHealth(entry: EntryTarget, targets: Targets, signal?: AbortSignal): Promise<TargetRead> {
+  return read(entry, targets, '/health', signal);
+}
+
+/** GET /capabilities (specification, section 4.2). Never rejects. */
+export function readCapabilities(
+  entry: EntryTarget,
+  targets: Targets,
+  signal?: AbortSignal,
+): Promise<TargetRead> {
+  return read(entry, targets, '/capabilities', signal);
+}
+
+/** POST /execute (specification, section 4.2). The request is never sent twice. Never rejects. */
+export function callFunction(
+  entry: EntryTarget,
+  targets: Targets,
+  { form, functionName, inputText, requestId }: TargetCall,
+  more: readonly Header[] = [],
+): Promise<HttpExchange> {
+  const name = JSON.stringify(functionName);
+  const body =
+    form === 'A'
+      ? `{"function":${name},"input":${inputText}}`
+      : `{"function":${name},"parameters":${inputText},"requestId":${JSON.stringify(requestId)}}`;
+  const planned: PlannedHttp = {
+    ...plainRead('/execute', 'directory/execute', targets.settings.callTimeoutMs),
+    method: 'POST',
+    headers: [...DIRECTORY_HEADERS, ['content-type', 'application/json'], ...more],
+    body: wholeBody(Buffer.from(body)),
+  };
+  return send(entry, targets, planned, MAX_ANSWER_BYTES);
+}
+
+async function read(
+  entry: EntryTarget,
+  targets: Targets,
+  path: string,
+  signal?: AbortSignal,
+): Promise<TargetRead> {
+  const timeoutMs = readTimeoutMs(targets.settings);
+  const planned = { ...plainRead(path, `directory${path}`, timeoutMs), headers: DIRECTORY_HEADERS };
+  const exchange = await send(entry, targets, planned, MAX_READ_BYTES, signal);
+  return { exchange, record: recordIn(exchange) };
+}
+
+/** The capabilities record in an answer, or null (specification, section 2.5). Pure. */
+export function validCapabilities(exchange: HttpExchange): JsonObject | null {
+  const record = recordIn(exchange);
+  return record !== null && Array.isArray(ownProperty(record, 'functions')) ? record : null;
+}
+
+function recordIn(exchange: HttpExchange): JsonObject | null {
+  if (exchange.kind === 'unanswered' || exchange.response.status !== 200) return null;
+  const { value } = jsonBody(exchange);
+  return isJsonObject(value) ? value : null;
+}
+
+const DIRECTORY_HEADERS: readonly Header[] = [
+  ['accept', 'application/json'],
+  ['accept-encoding', 'identity'],
+  ['user-agent', `probity/${harnessVersion()} (directory)`],
+];
+
+/** Sends a request whose URL is a path to the entry's endpoint, or through a bridge to it. */
+async function send(
+  entry: EntryTarget,
+  { settings, pool, bridges, ending }: Targets,
+  planned: PlannedHttp,
+  maxBodyBytes: number,
+  signal: AbortSignal = ending,
+): Promise<HttpExchange> {
+  const access = accessTo(entry, settings);
+  const request = { ...planned, url: `${access.url}${planned.url}` };
+  if (access.kind === 'refused') return overHttp(unsentExchange(request, access.reason, systemClock.nowMs()));
+  if (entry.listing.protocol === 'mcp')
+    return bridges.send(
+      { url: access.url, ...access.headers },
+      { request, path: planned.url, maxBodyBytes, signal },
+    );
+  const probe = createLiveProbe({
+    clock: systemClock,
+    ...access.headers,
+    bounds: { ...DEFAULT_BOUNDS, maxBodyBytes },
+    publicOnly: settings.publicOnly,
+    ca: settings.ca,
+    signal,
+    pool,
+  });
+  return overHttp(await probe.send(request));
+}

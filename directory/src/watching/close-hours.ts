@@ -1,0 +1,184 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/open-store.ts';
+import type { ObservationsTable } from '../db/tables.ts';
+import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS, observedHours } from './observed-time.ts';
+
+const HOURS = 24;
+/** Observations are stored when their call has ended, and a test stores them when it has ended. */
+const MAX_LATE_MS = 15 * 60_000;
+/** Observations of closed hours that are kept, so that a late one can still be added to its hour. */
+export const LATE_HOURS = HOURS;
+/** Targets that one statement sums up, so that it ends within its time limit. */
+const TARGETS_AT_ONCE = 20_000;
+const DAYS_IN_ADVANCE = 2;
+
+export interface CloseOptions {
+  readonly now: Date;
+  readonly holdsMs: number;
+}
+
+/**
+ * Sums the observed time of each hour that has ended, and its response times; afterwards its observations are no longer
+ * read. Also makes the tables of the next days, and drops those of days that are no longer needed.
+ */
+export async function closeHours(db: Db, { now, holdsMs }: CloseOptions): Promise<void> {
+  const today = Math.floor(now.getTime() / DAY_MS);
+  for (let day = today; day <= today + DAYS_IN_ADVANCE; day += 1) await makeTablesOfDay(db, day);
+  const lastHour = Math.floor((now.getTime() - MAX_LATE_MS) / HOUR_MS);
+  for (;;) {
+    const closed = await db.transaction().execute((transaction) => closeNext(transaction, lastHour, holdsMs));
+    if (closed === null) break;
+  }
+  const untilHour = await readClosedUntil(db);
+  const keptMs = LATE_HOURS * HOUR_MS + holdsMs;
+  await dropDaysBefore(db, 'observations', Math.floor((untilHour * HOUR_MS - keptMs) / DAY_MS));
+  await dropDaysBefore(db, 'observed_days', Math.floor(firstHourOfUptime(now) / HOURS));
+  await dropDaysBefore(db, 'observed_times', firstDayOfTimes(now));
+}
+
+/** The first hour that is not closed. */
+export async function readClosedUntil(db: Db): Promise<number> {
+  return (await db.selectFrom('closed_hours').select('until_hour').executeTakeFirstOrThrow()).until_hour;
+}
+
+/** Closes the next hour; null when none is left before `lastHour`. */
+async function closeNext(db: Db, lastHour: number, holdsMs: number): Promise<number | null> {
+  // Locked, so that no other instance closes the same hour.
+  const { until_hour: untilHour } = await db
+    .selectFrom('closed_hours')
+    .select('until_hour')
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const hour = untilHour === 0 ? await firstObservedHour(db) : untilHour;
+  if (hour >= lastHour) {
+    if (untilHour < lastHour) await setClosed(db, lastHour);
+    return null;
+  }
+  for (const { from, until } of await targetRanges(db))
+    await closeHour(db, hour, sql`target_no >= ${from} and target_no < ${until}`, holdsMs);
+  await setClosed(db, hour + 1);
+  return hour;
+}
+
+async function targetRanges(db: Db): Promise<readonly { readonly from: number; readonly until: number }[]> {
+  const { rows } = await sql<{ from: number; until: number }>`
+    select min(target_no) as "from", max(target_no) + 1 as until
+    from (select target_no, row_number() over (order by target_no) / ${TARGETS_AT_ONCE}::integer as range from entries) as ranges
+    group by range`.execute(db);
+  return rows;
+}
+
+async function setClosed(db: Db, untilHour: number): Promise<void> {
+  await db.updateTable('closed_hours').set({ until_hour: untilHour }).execute();
+}
+
+/** The first hour with an observation, for a store in which no hour is closed yet. */
+async function firstObservedHour(db: Db): Promise<number> {
+  const { rows } = await sql<{ first: Date | null }>`select min(at) as first from observations`.execute(db);
+  const first = rows[0]?.first;
+  return first == null ? Number.POSITIVE_INFINITY : Math.floor(first.getTime() / HOUR_MS);
+}
+
+async function closeHour(db: Db, hour: number, targets: RawBuilder<unknown>, holdsMs: number): Promise<void> {
+  const day = Math.floor(hour / HOURS);
+  const [begins, ends] = [timeOf(hour), timeOf(hour + 1)];
+  await sumHour(db, hour, targets, holdsMs);
+  await sql`
+    insert into observed_times (target_no, day, operation, through_gateway, times_us)
+    select target_no, ${day}::integer, operation, source = 'gateway', array_agg(duration_us)
+    from observations
+    where ${targets} and duration_us is not null and at >= ${begins} and at < ${ends}
+    group by target_no, operation, source = 'gateway'
+    on conflict (target_no, day, operation, through_gateway)
+    do update set times_us = observed_times.times_us || excluded.times_us`.execute(db);
+}
+
+/** Stores the observed time of an hour, in place of what is stored for it. */
+async function sumHour(db: Db, hour: number, targets: RawBuilder<unknown>, holdsMs: number): Promise<void> {
+  const slot = (hour % HOURS) + 1;
+  const inSlot = (column: string) =>
+    sql`array_fill(0, array[${slot - 1}::integer]) || ${sql.ref(column)}::integer || array_fill(0, array[${HOURS - slot}::integer])`;
+  const hours = observedHours({ targets, since: timeOf(hour), until: timeOf(hour + 1), holdsMs });
+  await sql`
+    insert into observed_days (target_no, day, up_ms, down_ms)
+    select target_no, ${Math.floor(hour / HOURS)}::integer, ${inSlot('up_ms')}, ${inSlot('down_ms')}
+    from (${hours}) as hours
+    on conflict (target_no, day) do update set
+      up_ms[${sql.lit(slot)}] = excluded.up_ms[${sql.lit(slot)}],
+      down_ms[${sql.lit(slot)}] = excluded.down_ms[${sql.lit(slot)}]`.execute(db);
+}
+
+function timeOf(hour: number): RawBuilder<Date> {
+  return sql<Date>`${new Date(hour * HOUR_MS)}::timestamptz`;
+}
+
+/**
+ * Adds late observations of one target to their closed hours, in the transaction `db`, which has stored them. Each must
+ * be at most `LATE_HOURS` before the first hour that is not closed, because older ones are no longer kept.
+ */
+export async function addToClosedHours(
+  db: Db,
+  late: readonly ObservationsTable[],
+  { untilHour, holdsMs }: { readonly untilHour: number; readonly holdsMs: number },
+): Promise<void> {
+  const changed = new Map<string, { readonly hour: number; readonly targetNo: number }>();
+  for (const { target_no: targetNo, at, operation, source, duration_us: us } of late) {
+    const first = Math.floor(at.getTime() / HOUR_MS);
+    const last = Math.min(untilHour - 1, Math.floor((at.getTime() + holdsMs) / HOUR_MS));
+    for (let hour = first; hour <= last; hour += 1) changed.set(`${targetNo} ${hour}`, { hour, targetNo });
+    if (us !== null)
+      await sql`
+        insert into observed_times (target_no, day, operation, through_gateway, times_us)
+        values (${targetNo}, ${Math.floor(first / HOURS)}::integer, ${operation}, ${source === 'gateway'},
+          array[${us}::integer])
+        on conflict (target_no, day, operation, through_gateway)
+        do update set times_us = observed_times.times_us || excluded.times_us`.execute(db);
+  }
+  for (const { hour, targetNo } of changed.values())
+    await sumHour(db, hour, sql`target_no = ${targetNo}`, holdsMs);
+}
+
+const DAILY_TABLES = ['observations', 'observed_days', 'observed_times'] as const;
+type DailyTable = (typeof DAILY_TABLES)[number];
+
+/** Each row is updated with every hour of its day. With room in its page, the old versions need no vacuum. */
+const ROOM_FOR_UPDATES = sql` with (fillfactor = 50)`;
+
+/** Makes the tables of a day. A day with rows already, which are in the table for other days, stays there. */
+async function makeTablesOfDay(db: Db, day: number): Promise<void> {
+  for (const table of DAILY_TABLES) {
+    const [from, to] = [boundOf(table, day), boundOf(table, day + 1)];
+    try {
+      await sql`
+        create table if not exists ${sql.table(`${table}_${day}`)} partition of ${sql.table(table)}
+        for values from (${from}) to (${to})${table === 'observations' ? sql`` : ROOM_FOR_UPDATES}`.execute(
+        db,
+      );
+    } catch (error) {
+      if (!STAYS.has((error as { readonly code?: string }).code ?? '')) throw error;
+    }
+  }
+}
+
+/** The table for other days has rows of this day, or another instance makes the table now. */
+const STAYS: ReadonlySet<string> = new Set(['23514', '42P07', '23505']);
+
+/** Deletes the rows of all days before `day`. */
+async function dropDaysBefore(db: Db, table: DailyTable, day: number): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = ${table}::regclass`.execute(db);
+  for (const { name } of rows) {
+    const [, digits] = /_(\d+)$/.exec(name) ?? [];
+    if (digits !== undefined && Number(digits) < day)
+      await sql`drop table if exists ${sql.table(name)}`.execute(db);
+  }
+  const column = table === 'observations' ? 'at' : 'day';
+  await sql`
+    delete from ${sql.table(`${table}_other`)} where ${sql.ref(column)} < ${boundOf(table, day)}`.execute(db);
+}
+
+/** A literal, because the bounds of a partition cannot be parameters. */
+function boundOf(table: DailyTable, day: number) {
+  return table === 'observations' ? sql.lit(new Date(day * DAY_MS).toISOString()) : sql.lit(day);
+}

@@ -1,0 +1,176 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OperationTimes } from 'probity/model';
+import type { Db } from '../db/open-store.ts';
+import type { ObservationsTable } from '../db/tables.ts';
+import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
+import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS, observedTime } from './observed-time.ts';
+
+/** One call from the directory to a target. docs/directory.md defines how figures are calculated from observations. */
+export interface Observation {
+  readonly entry_id: string;
+  readonly at: Date;
+  /** Whether the target was up; null for a call that does not show it. */
+  readonly up: boolean | null;
+  readonly operation: OperationTimes['operation'];
+  /** Null unless the call was successful. Stored in whole microseconds. */
+  readonly duration_ms: number | null;
+  readonly source: ObservationsTable['source'];
+}
+
+export interface ObservedFigures {
+  /** Percentage of the observed time; null without observations. */
+  readonly uptime: number | null;
+  /** Median of the successful calls; null without one. */
+  readonly responseTimeMs: number | null;
+}
+
+/**
+ * Stores observations and updates the figures and the state of the entry, in the transaction `db` if it is one. An
+ * observed state lasts until the next observation, but no longer than `holdsMs`. Later time is not observed time.
+ */
+export async function storeObservations(
+  db: Db,
+  entryId: string,
+  observations: readonly Observation[],
+  { now, holdsMs, endpoint = null }: StoringOptions,
+): Promise<ObservedFigures> {
+  if (
+    observations.length > 0 &&
+    !(await insertObservations(db, { entryId, endpoint }, observations, holdsMs))
+  )
+    return NO_FIGURES;
+  const { rows } = await sql<ObservedFigures>`
+    with figures as (${observedFigures(entryId, { now, holdsMs })}),
+    updated as (
+      update entries set
+        uptime = coalesce(figures.uptime, entries.uptime),
+        response_time_ms = coalesce(figures.response_time_ms, entries.response_time_ms),
+        figures_claimed = figures_claimed and (figures.uptime is null or figures.response_time_ms is null),
+        status = coalesce(case when last_up then 'up' when not last_up then 'down' end, status)
+      from figures where id = ${entryId}
+    ),
+    dated as (update entry_details set last_updated = ${now} where entry_id = ${entryId})
+    select uptime, response_time_ms as "responseTimeMs" from figures`.execute(db);
+  return rows[0] ?? NO_FIGURES;
+}
+
+export interface StoringOptions {
+  readonly now: Date;
+  readonly holdsMs: number;
+  /** Locks the entry, and stores nothing if it has another endpoint by now. */
+  readonly endpoint?: string | null;
+}
+
+const NO_FIGURES: ObservedFigures = { uptime: null, responseTimeMs: null };
+
+/**
+ * Stores observations of calls, without updating the figures of their entries. The next probe updates them: the
+ * calculation is too slow for every call of the gateway. Those of removed entries are dropped.
+ */
+export async function insertCalls(db: Db, calls: readonly Observation[]): Promise<void> {
+  const untilHour = await readClosedUntil(db);
+  const isLate = ({ at }: Observation): boolean => at.getTime() < untilHour * HOUR_MS;
+  const inTime = calls.filter((call) => !isLate(call));
+  if (inTime.length > 0)
+    await sql`
+      insert into observations (target_no, at, up, operation, duration_us, source)
+      select target_no, at, up, operation, duration_us, source
+      from ${rowsOf(inTime)} join entries on id = entry_id`.execute(db);
+  for (const call of calls.filter(isLate))
+    await insertObservations(db, { entryId: call.entry_id, endpoint: null }, [call], 0);
+}
+
+/** Observations as a table `calls`. */
+function rowsOf(calls: readonly Observation[]): RawBuilder<unknown> {
+  const column = <Key extends keyof Observation>(key: Key) => calls.map((call) => call[key]);
+  return sql`unnest(
+    ${column('entry_id')}::text[], ${column('at')}::timestamptz[], ${column('up')}::boolean[],
+    ${column('operation')}::text[], ${calls.map(durationUs)}::integer[], ${column('source')}::text[]
+  ) as calls (entry_id, at, up, operation, duration_us, source)`;
+}
+
+function durationUs({ duration_ms }: Observation): number | null {
+  return duration_ms === null ? null : Math.round(duration_ms * 1000);
+}
+
+/** False if there is no such entry. */
+async function insertObservations(
+  db: Db,
+  { entryId, endpoint }: { readonly entryId: string; readonly endpoint: string | null },
+  observations: readonly Observation[],
+  holdsMs: number,
+): Promise<boolean> {
+  const atEndpoint = endpoint === null ? sql`` : sql`and endpoint = ${endpoint} for no key update of entries`;
+  const { rows } = await sql<{ target_no: number; until_hour: number }>`
+    with known as (select target_no, until_hour from entries cross join closed_hours where id = ${entryId} ${atEndpoint}),
+    written as (
+      insert into observations (target_no, at, up, operation, duration_us, source)
+      select target_no, at, up, operation, duration_us, source from known cross join ${rowsOf(observations)}
+      where at >= to_timestamp((until_hour - ${LATE_HOURS}::integer) * ${HOUR_MS / 1000}::double precision)
+    )
+    select target_no, until_hour from known`.execute(db);
+  const [known] = rows;
+  if (known === undefined) return false;
+  const { target_no: targetNo, until_hour: untilHour } = known;
+  const hourOf = ({ at }: Observation): number => at.getTime() / HOUR_MS;
+  const late = observations
+    .filter((observation) => hourOf(observation) >= untilHour - LATE_HOURS && hourOf(observation) < untilHour)
+    .map((observation) => ({
+      target_no: targetNo,
+      at: observation.at,
+      up: observation.up,
+      operation: observation.operation,
+      duration_us: durationUs(observation),
+      source: observation.source,
+    }));
+  if (late.length > 0) await addToClosedHours(db, late, { untilHour, holdsMs });
+  return true;
+}
+
+/** A query for the figures of an entry: one row with `uptime`, `response_time_ms` and `last_up`. */
+function observedFigures(
+  entryId: string,
+  { now, holdsMs }: { readonly now: Date; readonly holdsMs: number },
+): RawBuilder<unknown> {
+  const targetNo = targetNoOf(entryId);
+  return sql`
+    select
+      -- The first observation covers no time yet.
+      coalesce(share, case when last_up then 100 when not last_up then 0 end) as uptime, response_time_ms, last_up
+    from (
+      select
+        (
+          select 100.0 * sum(up_ms) / nullif(sum(up_ms) + sum(down_ms), 0)
+          from (${observedTime({ targetNo, sinceHour: firstHourOfUptime(now), now, holdsMs })}) as days
+        ) as share,
+        (
+          select percentile_cont(0.5) within group (order by us) / 1000 from (${observedTimes(targetNo, now)}) as times
+          where not through_gateway
+        ) as response_time_ms,
+        (
+          select up from observations where target_no = ${targetNo} and up is not null and at <= ${now}
+          order by at desc, up limit 1
+        ) as last_up
+    ) as observed`;
+}
+
+/** An expression for the number of the target behind an entry. */
+export function targetNoOf(entryId: string) {
+  return sql`(select target_no from entries where id = ${entryId})`;
+}
+
+/**
+ * A query for the durations of the successful calls of today and of the seven days before (UTC): rows of `operation`,
+ * `through_gateway` and `us`.
+ */
+export function observedTimes(targetNo: ReturnType<typeof targetNoOf>, now: Date) {
+  const firstDay = firstDayOfTimes(now);
+  const closed = sql`(select to_timestamp(until_hour * ${HOUR_MS / 1000}::double precision) from closed_hours)`;
+  return sql`
+    select operation, through_gateway, us from observed_times cross join lateral unnest(times_us) as us
+    where target_no = ${targetNo} and day >= ${firstDay}::integer
+    union all
+    select operation, source = 'gateway', duration_us from observations
+    where target_no = ${targetNo} and duration_us is not null and at <= ${now}::timestamptz
+      and at >= greatest(${new Date(firstDay * DAY_MS)}::timestamptz, ${closed})`;
+}
