@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,7 +41,7 @@ afterAll(() => {
 function violationsIn(files: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {
   const root = mkdtempSync(path.join(tmpdir(), 'probity-borders-'));
   folders.push(root);
-  for (const root_ of ['src', 'directory/src']) mkdirSync(path.join(root, root_), { recursive: true });
+  for (const sources of ['src', 'directory/src']) mkdirSync(path.join(root, sources), { recursive: true });
   for (const [file, lines] of files) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), lines.join('\n'));
@@ -190,6 +190,26 @@ describe('the table', () => {
     expect([...seen]).not.toContain(name);
   });
 
+  test('allows nothing that no file uses', () => {
+    const used = new Map(PARTS.map(({ name }) => [name, new Set<string>()]));
+    for (const file of ['src', 'directory/src'].flatMap(sourcesIn)) {
+      const found = used.get(partOf(file)?.name ?? '');
+      const text = readFileSync(file, 'utf8');
+      for (const [, one = ''] of text.matchAll(/(?:\bfrom|\bimport\(?) ?'([^']+)'/g)) {
+        const target = path.posix.join(path.posix.dirname(file), one);
+        found?.add(one.startsWith('.') ? (partOf(target)?.name ?? '') : one.replace(/^node:/, ''));
+      }
+      // JSX imports its runtime by itself.
+      if (file.endsWith('.tsx')) found?.add('preact');
+    }
+    const unused = PARTS.flatMap(({ name, imports, node, packages }) =>
+      [...imports, ...node, ...packages]
+        .filter((one) => ![...(used.get(name) ?? [])].some((use) => use === one || use.startsWith(`${one}/`)))
+        .map((one) => `${name}: ${one}`),
+    );
+    expect(unused).toEqual([]);
+  });
+
   test('lets the directory import the harness only by its public names', () => {
     const inner = PARTS.filter(({ places: [place] }) => place?.startsWith('directory/'));
     expect(inner.length).toBeGreaterThan(8);
@@ -198,3 +218,17 @@ describe('the table', () => {
     );
   });
 });
+
+function sourcesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.[jt]sx?$/.test(file))
+    .map((file) => `${folder}/${file.split(path.sep).join('/')}`);
+}
+
+/** The part that names a file, or the innermost folder around it. */
+function partOf(file: string): Part | undefined {
+  return (
+    PARTS.find(({ isFolder, places }) => !isFolder && places.includes(file)) ??
+    PARTS.findLast(({ isFolder, places: [place] }) => isFolder && file.startsWith(`${place}/`))
+  );
+}
