@@ -1,7 +1,7 @@
 // Builds both packages: for `probity` the command, the library, the threads of a check and of a load, and the
 // supervisor of a started server; for `probity-directory` the command and the thread of its embedded database. They are
-// bundled, because a command that loads a thousand small files starts slowly, and separate, because shared chunks would
-// be more files to open.
+// bundled, because a command that loads a thousand small files starts slowly. All but the supervisor, a process of its
+// own, are one build, so that no module is in the package twice.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'rolldown';
@@ -13,8 +13,10 @@ const ofDirectory = {
   ...common,
   external: [/^node:/, ...installedBeside('directory').map(ofPackage)],
 };
+/** An error is known by the name of its class. */
+const KEEP_CLASSES = { keepNames: { function: false, class: true } };
 /** JavaScript engines keep and read a file of ASCII characters in half the memory. */
-const SMALL = { format: 'esm', minify: true, charset: 'ascii' };
+const SMALL = { format: 'esm', minify: { compress: KEEP_CLASSES, mangle: KEEP_CLASSES }, charset: 'ascii' };
 const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
 
 /**
@@ -27,7 +29,22 @@ const LOADED_TOGETHER = {
   thread: ['src/check/check-thread.ts', 'src/suite/precompiled.ts'],
   check: ['src/cli/commands/check.ts'],
   finish: ['src/cli/terminal/finish.ts'],
+  load: ['src/check/load-worker.ts'],
 };
+
+/**
+ * What else the thread of a check loads is a chunk for each floor of the sources, as other commands need only the lower
+ * ones. Chunks must not import each other in a circle.
+ */
+const FLOORS = [
+  ['model', /\/src\/(json|text|model|wires|generated\/(?!checks))/],
+  ['checks', /\/src\/(checks|pickers|generated)\//],
+  ['inputs', /\/src\/inputs\//],
+  ['probe', /\/src\/(latency|processes|probe)\//],
+  ['run', /\/src\/(run\/(?!conversations)|judge\/)/],
+  ['report', /\/src\/(report|listing)\//],
+  ['worker', /\/src\/(check|suite)\//],
+];
 
 const CHUNKS = {
   includeDependenciesRecursively: false,
@@ -94,51 +111,22 @@ for (const folder of ['dist', 'directory/dist']) rmSync(folder, { recursive: tru
 const bundles = await Promise.all([
   build({
     ...common,
-    // A service that calls MCP servers shares the client of the protocol with the command.
-    input: { probity: 'src/cli/main.ts', mcp: 'src/entries/mcp.ts' },
-    plugins: [withoutCommonJs],
-    transform: { define },
-    output: {
-      dir: 'dist',
-      ...SMALL,
-      chunkFileNames: 'cli/[name]-[hash].js',
-      codeSplitting: CHUNKS,
-    },
-  }),
-  build({
-    ...common,
-    external: [...external, 'probity/mcp'],
     input: {
+      probity: 'src/cli/main.ts',
+      'check-worker': 'src/check/check-worker.ts',
+      'load-worker': 'src/check/load-worker.ts',
       index: 'src/index.ts',
       model: 'src/entries/model.ts',
       service: 'src/entries/service.ts',
+      mcp: 'src/entries/mcp.ts',
       html: 'src/entries/html.ts',
       'command-line': 'src/entries/command-line.ts',
       vitest: 'src/runners/vitest.ts',
       'node-test': 'src/runners/node-test.ts',
     },
+    plugins: [withoutCommonJs],
     transform: { define },
-    // Its names are the public API; what its chunks import from each other is exported elsewhere.
-    preserveEntrySignatures: 'strict',
-    output: {
-      dir: 'dist',
-      format: 'esm',
-      // Not shortened names: they stand in the stack traces of those who call it.
-      minify: { mangle: false, compress: false },
-      chunkFileNames: 'lib/[name]-[hash].js',
-    },
-  }),
-  build({
-    ...common,
-    input: { 'check-worker': 'src/check/check-worker.ts' },
-    transform: { define },
-    output: { dir: 'dist', ...SMALL, chunkFileNames: 'worker/[name]-[hash].js' },
-  }),
-  build({
-    ...common,
-    input: { 'load-worker': 'src/check/load-worker.ts' },
-    transform: { define },
-    output: { dir: 'dist', ...SMALL, chunkFileNames: 'load/[name]-[hash].js' },
+    output: { dir: 'dist', ...SMALL, chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: CHUNKS },
   }),
   build({
     ...common,
@@ -184,12 +172,12 @@ for (const [folder, made] of [
   writeFileSync(`${folder}/third-party-licenses.txt`, licences(made.flatMap(({ output }) => output)));
 
 function chunkOf(id, graph) {
-  if (id.endsWith('src/cli/main.ts')) return null;
-  const [name = null] =
-    Object.entries(LOADED_TOGETHER).find(([, files]) =>
-      files.some((file) => importsOf(file, graph).has(id)),
-    ) ?? [];
-  return name;
+  if (graph.getModuleInfo(id)?.isEntry) return null;
+  const isIn = (file) => importsOf(file, graph).has(id);
+  const together = Object.entries(LOADED_TOGETHER).find(([, files]) => files.some(isIn));
+  if (together !== undefined) return together[0];
+  if (!isIn('src/check/check-worker.ts')) return null;
+  return FLOORS.find(([, files]) => files.test(id))?.[0] ?? null;
 }
 
 /** A module with all that it imports statically, and what these import. */

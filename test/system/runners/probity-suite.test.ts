@@ -77,7 +77,7 @@ describe.each(NAMES)('probity/%s', (runner) => {
     expect(text).toContain('200 (number)');
     expect(text).toContain(`${url}/health`);
     expect(textOf(report, 'health/operational')).toMatch(/blocked: blocked by health\/status-string/);
-    expect(report.output).not.toContain('dist/lib');
+    expect(report.output).not.toContain('dist/chunks');
   });
 
   it('passes warnings, unless failOn says otherwise', async () => {
