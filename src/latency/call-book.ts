@@ -4,7 +4,6 @@ import type { LoadFailure } from '../model/load-transport.ts';
 import type { Connection } from './connections.ts';
 import { createSampleRecorder, type SampleRecorder } from './sample-recorder.ts';
 
-/** Records the results of the calls of a load, for each request of the mix. */
 export interface CallBook {
   /** @param heldUpMs for how long the client may have held up the call */
   answered(connection: Connection, status: number, nowMs: number, heldUpMs: number): void;

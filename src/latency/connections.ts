@@ -1,7 +1,6 @@
 import type { LoadRequest } from '../model/load.ts';
 import type { LoadConnection, LoadFailure, LoadTransport } from '../model/load-transport.ts';
 
-/** A connection with its call in flight. */
 export interface Connection {
   readonly link: LoadConnection;
   /** Index of the request in the plan. */
@@ -21,7 +20,6 @@ export interface Connection {
 export interface ConnectionListener {
   answered(connection: Connection, status: number, nowMs: number): void;
   failed(connection: Connection, failure: LoadFailure, nowMs: number): void;
-  /** The connection can carry another call. */
   free(connection: Connection, nowMs: number, failed: boolean): void;
 }
 

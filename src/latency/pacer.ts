@@ -4,7 +4,6 @@ import type { Pacing } from '../model/load.ts';
 export interface Paced {
   /** Monotonic milliseconds; Infinity when nothing further will be due. */
   nextDueMs(): number;
-  /** Sends everything that is due by now. */
   pump(nowMs: number): void;
   nothingUnderWay(): boolean;
 }

@@ -27,7 +27,6 @@ const POLL_MS = 100;
 const INTERRUPTED_DRAIN_MS = 200;
 const INTERRUPTED = 'it was interrupted';
 const STALLED = 'a call took so long that other targets were timed meanwhile';
-/** A load ends after this many failures in a row. */
 const MAX_FAILURES_IN_A_ROW = 100;
 /** Enough for calls of 0.1 s. */
 const CONNECTIONS_PER_RATE = 0.1;

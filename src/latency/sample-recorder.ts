@@ -201,7 +201,6 @@ function finderBetween(
   const buckets = [...bucketsOf(histogram)];
   const values = buckets.map(([highestUs]) => highestUs);
   const lowest = values.map((us) => histogram.lowestEquivalentValue(us));
-  /** How many samples are in the buckets before each one. */
   const before = [0];
   for (const [, count] of buckets) before.push((before.at(-1) ?? 0) + count);
   return (lowUs, highUs) => {

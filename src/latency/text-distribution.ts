@@ -6,13 +6,11 @@ const MIN_BAR = 4;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 interface Row {
-  /** Upper bound of the row. */
   readonly upToUs: number;
   readonly count: number;
 }
 
 export interface TextDistributionOptions {
-  /** Maximum number of columns of a line. */
   readonly width: number;
   readonly unicode: boolean;
   /** Percentiles to mark; give only those with enough samples. */

@@ -12,7 +12,6 @@ export interface NeededRows {
   /** The registry, including requirements that were left out of the run. */
   readonly requirements: readonly Requirement[];
   readonly areas: readonly string[];
-  /** Only MUST requirements. */
   readonly mustOnly: boolean;
   /** Description of the requirements: "the documentation". */
   readonly what: string;

@@ -1,6 +1,5 @@
 import type { Acceptance } from './judgement.ts';
 
-/** An accepted finding, or an accepted blocked requirement. */
 export interface AcceptedFinding extends Acceptance {
   readonly requirement: string;
   readonly function?: string;
@@ -10,7 +9,6 @@ export interface AcceptedFinding extends Acceptance {
   readonly evidence?: string;
 }
 
-/** Why a baseline entry fails the run. */
 export interface BaselineProblem {
   readonly kind: 'expired' | 'changed' | 'gone';
   readonly requirement: string;

@@ -9,7 +9,6 @@ export type BudgetedFigure = Percentile | 'max';
 /** A time, or a multiple of the latency of the target's /health at the same percentile. */
 export type BudgetLimit = { readonly ms: number } | { readonly timesHealth: number };
 
-/** The limit of one figure of an operation's latency. */
 export interface Budget {
   readonly operation: BudgetedOperation;
   /** Null: all timed functions; always null for /health and /capabilities. */

@@ -101,7 +101,6 @@ export interface Row {
   readonly level: Level;
   readonly outcome: Outcome;
   readonly spec: string;
-  /** The text of the requirement in the registry. */
   readonly text?: string;
   /** Why it is undecided; absent if it needs another requirement that failed. */
   readonly because?: UndecidedCause;
@@ -123,7 +122,6 @@ export interface ReportedFinding {
   readonly level: Level;
   readonly severity: Severity;
   readonly outcome: 'failed' | 'undecided';
-  /** Why it is undecided. */
   readonly because?: UndecidedCause;
   /** The listed function that it is about; null: the server. */
   readonly subject: string | null;
@@ -140,7 +138,6 @@ export interface ReportedFinding {
   readonly fault: Fault;
   /** The same defect has the same fingerprint in another run: varying parts are excluded. */
   readonly fingerprint: string;
-  /** Set if the baseline accepts it. */
   readonly accepted?: Acceptance;
 }
 

@@ -1,6 +1,5 @@
 import type { LoadRequest } from './load.ts';
 
-/** Why a call of a load has no answer. */
 export interface LoadFailure {
   /** As in a TransportFailure, such as `connection-reset`. */
   readonly code: string;
@@ -35,7 +34,6 @@ export interface LoadTransport {
 export interface TransportOptions {
   /** Trusted authorities as PEM; null: those that Node.js trusts. */
   readonly ca: string | null;
-  /** Connect only to public addresses. */
   readonly publicOnly: boolean;
   /** Time-out for connecting; the caller limits the time of a call. */
   readonly timeoutMs: number;

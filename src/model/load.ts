@@ -46,7 +46,6 @@ export interface PercentileMs {
   readonly intervalMs: readonly [low: number, high: number];
 }
 
-/** The statistics of one request's samples. */
 export interface LatencySummary {
   readonly count: number;
   readonly minMs: number;
@@ -103,7 +102,6 @@ export interface LoadResult {
   readonly startedAtMs: number;
   readonly durationMs: number;
   readonly warmUp: { readonly count: number; readonly durationMs: number; readonly steady: boolean };
-  /** In the order of the plan's requests. */
   readonly series: readonly LoadSeries[];
   readonly throughputPerSecond: number;
   readonly client: ClientFigures;
@@ -115,7 +113,6 @@ export interface LoadResult {
   readonly doubts: readonly string[];
 }
 
-/** The value of a percentile, or null. */
 export function percentileMs(latency: LatencySummary | null | undefined, wanted: Percentile): number | null {
   return latency?.percentiles.find(({ percentile }) => percentile === wanted)?.valueMs ?? null;
 }

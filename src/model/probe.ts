@@ -53,7 +53,6 @@ export interface EventWatch {
 
 /** A message, or what stands in its place. */
 export interface PlannedMessage extends Planned {
-  /** The name of the conversation, which was opened before. */
   readonly conversation: string;
   readonly sends: MessageToSend;
   /** Headers over HTTP, besides those of the conversation; null: not sent. */

@@ -45,7 +45,6 @@ export interface RunSettings {
   readonly transports: readonly Transport[];
   /** The target's response time according to the directory; null if unknown. */
   readonly claimedResponseTimeMs: number | null;
-  /** True if the requirements of a listing are also decided. */
   readonly listingGiven?: true;
   readonly mutating: MutatingSettings;
   readonly latency: LatencySettings;
@@ -53,9 +52,7 @@ export interface RunSettings {
   readonly exploring?: ExploringSettings;
   /** Present for a server of the Model Context Protocol. */
   readonly mcp?: McpServer;
-  /** Settings for the check of a directory; absent for a server. */
   readonly directory?: DirectorySettings;
-  /** The name of the target in the configuration; absent if it has none. */
   readonly targetName?: string;
   /** Names only; the values are never stored. */
   readonly headerNames: readonly string[];
@@ -131,7 +128,6 @@ export interface ExploringSettings {
   readonly functions?: readonly string[];
 }
 
-/** What is timed, and its limits. */
 export interface LatencySettings {
   /** Nothing is timed, and requirements that need timing are not planned. */
   readonly off: boolean;
@@ -147,7 +143,6 @@ export interface LatencySettings {
 export const MUTATING_POLICIES = ['allow', 'once', 'never'] as const;
 export type MutatingPolicy = (typeof MUTATING_POLICIES)[number];
 
-/** How changing functions are called. */
 export interface MutatingSettings {
   readonly default: MutatingPolicy;
   /** Names and globs of functions with a fixed policy; the strictest one counts. */
@@ -303,7 +298,6 @@ export interface TestResult {
   readonly listingDecision?: ListingDecision;
   /** What they are decided from, besides the rest of the result. */
   readonly listingBasis?: ListingBasis;
-  /** The applied baseline, with its problems. */
   readonly baseline?: AppliedBaseline;
   /** What only `probity bench` measures. */
   readonly bench?: BenchFigures;

@@ -20,7 +20,6 @@ export interface Requirement {
   readonly text: string;
   /** What breaks for callers when the rule is broken. */
   readonly why: string;
-  /** What the server's author should do. */
   readonly fix: Fix;
   /** Only servers of forms A and B, or only those of the Model Context Protocol, are judged by it. */
   readonly wire?: RuleWire | undefined;

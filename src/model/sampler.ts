@@ -6,7 +6,6 @@ export type TimedRequest =
   | Pick<PlannedHttp, 'method' | 'url' | 'headers' | 'body' | 'anonymous'>
   | Pick<PlannedMessage, 'conversation' | 'sends' | 'headers' | 'anonymous'>;
 
-/** A request to time, and how. */
 export interface SamplingPlan {
   /** Names the step and item, as the key of an exchange does without its attempt. Unique within a run. */
   readonly key: string;

@@ -11,7 +11,6 @@ export function isHttpRequest(sent: Sent): sent is SentRequest {
   return 'url' in sent;
 }
 
-/** An exchange of HTTP. */
 export type HttpExchange = AnsweredExchange | (UnansweredExchange & { readonly request: SentRequest });
 
 export function isOverHttp(exchange: Exchange): exchange is HttpExchange {

@@ -5,7 +5,6 @@ import type { ReportedFinding, Row } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
 
-/** The state of an accepted finding in a result. */
 export type Standing =
   | { readonly kind: 'occurs' }
   | { readonly kind: 'changed'; readonly instead: ReportedFinding }

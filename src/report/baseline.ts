@@ -163,7 +163,6 @@ const TERMS = {
 
 const NO_BASELINE: Baseline = { entries: [] };
 
-/** A baseline drafted from a result and an earlier baseline. */
 export interface DraftedBaseline {
   /** Kept entries in their order, then new ones. */
   readonly baseline: Baseline;

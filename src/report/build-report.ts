@@ -24,7 +24,6 @@ export interface ReportInput {
   readonly finishedAtMs: number;
 }
 
-/** Builds a test result from a run's judgements and measurements. Pure. */
 export function buildReport(input: ReportInput): TestResult {
   const { record, settings, targetUrl, requirements, judgements } = input;
   const built = buildRows(requirements, judgements, record.forms.capabilities);

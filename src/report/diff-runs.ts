@@ -2,7 +2,6 @@ import { canonicalJson, isJsonObject, type Json } from '../json/json.ts';
 import type { Verdict } from '../model/judgement.ts';
 import type { RunTarget, TestResult } from '../model/report.ts';
 
-/** One of two results that are compared. */
 export interface RunSide {
   readonly id: string;
   readonly startedAt: string;

@@ -7,7 +7,6 @@ import { seriesName } from './store-report.ts';
 export interface Pruning {
   /** The number of reports that are kept, with the one that was just written. */
   readonly keep: number;
-  /** The report that was just written. */
   readonly written: string;
   /** Other files that are never deleted. */
   readonly inUse: readonly string[];

@@ -22,7 +22,6 @@ export interface CheckedTarget {
   readonly kind: 'checked';
   readonly name: string;
   readonly url: string;
-  /** The id of the result. */
   readonly id: string;
   readonly harnessVersion: string;
   /** ISO 8601, UTC. */
@@ -52,7 +51,6 @@ export interface UncheckedTarget {
   readonly exitCode: number;
 }
 
-/** Pure. */
 export function targetEntry(result: TestResult, name: string, report: string | null): CheckedTarget {
   const { id, harness, startedAt, durationMs, verdict, reachable, summary } = result;
   return {

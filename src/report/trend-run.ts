@@ -48,7 +48,6 @@ export interface TrendTimes {
   readonly load: 'open' | 'closed' | null;
 }
 
-/** Pure. */
 export function trendRun(result: TestResult, file: string): TrendRun {
   const { id, startedAt, verdict, reachable, summary, results, responseTimes, settings } = result;
   return {

@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, ownProperty } from '../../json/json.ts';
 
-/** The drafts of JSON Schema that are applied, oldest first. */
 const DRAFTS = ['draft-06', 'draft-07', '2019-09', '2020-12'] as const;
 export type Draft = (typeof DRAFTS)[number];
 
@@ -26,7 +25,6 @@ export const METASCHEMA_URIS: Readonly<Record<Draft, string>> = {
   '2020-12': 'https://json-schema.org/draft/2020-12/schema',
 };
 
-/** What `$schema` declares: one draft, no particular draft, or an unknown language. */
 export type DeclaredDraft =
   | { readonly kind: 'one'; readonly draft: Draft }
   | { readonly kind: 'any' }
@@ -55,7 +53,6 @@ const ASSERTED_SINCE: ReadonlyMap<string, Draft> = new Map<string, Draft>([
   ['unevaluatedProperties', '2019-09'],
 ]);
 
-/** The oldest draft that has every assertion of a schema. */
 export function oldestDraftOf(schema: Json): Draft {
   let oldest: Draft = 'draft-06';
   const pending: Json[] = [schema];
@@ -91,7 +88,6 @@ export function isSameSinceDraft07(schema: Json): boolean {
   return true;
 }
 
-/** How a keyword contains schemas. */
 type Holding = 'schema' | 'list' | 'map' | 'schema or list';
 
 interface Applicator extends DraftRange {

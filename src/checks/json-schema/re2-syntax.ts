@@ -60,12 +60,10 @@ function rangesText(ranges: CodePoints): string {
 /** A part of a pattern that RE2 cannot match; the message is what the pattern does: "uses a back reference". */
 export class NotLinear extends Error {}
 
-/** Maximum size of a pattern, in instructions of RE2. */
 const MAX_SIZE = 20_000;
 /** Maximum repetitions in RE2, multiplied over all levels. */
 const MAX_REPEATS = 1000;
 
-/** A piece of a pattern as RE2 writes it. */
 interface Re2Text {
   readonly text: string;
   /** Approximate number of instructions of RE2. */

@@ -140,7 +140,6 @@ function edgeLists(all: Conjunction, name: string, root: Json, depth: number): r
   ];
 }
 
-/** Items that differ from each other. */
 export function numberedItem(usual: Json, index: number): Json {
   if (typeof usual === 'number') return usual + index;
   if (typeof usual === 'string') return index === 0 ? usual : `${usual}${index}`;

@@ -23,19 +23,15 @@ import { edgeValues } from './edge-values.ts';
 import { invalidInputs } from './invalid-inputs.ts';
 
 export interface ExploringInputs {
-  /** The declared schema accepts them. */
   readonly valid: Iterable<JsonObject>;
-  /** The declared schema refuses them. */
   readonly invalid: Iterable<JsonObject>;
 }
 
 export interface Exploration {
-  /** An input that the function accepted. */
   readonly proven: JsonObject;
   /** Tried first: inputs that showed a fault before. */
   readonly first: readonly JsonObject[];
   readonly seed: number;
-  /** Maximum numbers of inputs. */
   readonly valid: number;
   readonly invalid: number;
   /** Maximum number of valid ones with all values of each enumeration, if these are more. */
@@ -141,7 +137,6 @@ interface Edge {
   readonly values: readonly Json[];
 }
 
-/** The edges of each parameter by its name. */
 type Edges = ReadonlyMap<string, Edge>;
 
 function edgesByParameter(parameters: Json, proven: JsonObject): Edges {

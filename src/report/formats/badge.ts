@@ -58,7 +58,6 @@ export const BADGE_COLOURS = {
 const HEIGHT = 20;
 const PADDING = 6;
 
-/** A label and a message, as SVG. Pure. */
 export function badgePicture({
   label,
   message,

@@ -7,7 +7,6 @@ import { type JunitCase, type JunitDocument, type JunitSuite, junitText } from '
 import { namedView } from './named-view.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
-/** In the form that Jenkins, GitLab and most other tools read. */
 export function renderJunit(result: TestResult): readonly RenderedFile[] {
   const view = reportView(result);
   const text = junitText({

@@ -1,4 +1,3 @@
-/** A file that a format makes. */
 export interface RenderedFile {
   /** The end of its name, such as `.junit.xml`. */
   readonly suffix: string;

@@ -5,7 +5,6 @@ import { madeVisible } from '../view/visible-result.ts';
 import { pageText } from './page-text.ts';
 import type { RenderedFile } from './rendered-file.ts';
 
-/** One page that links to the reports and needs no network. Pure. */
 export function renderTargetsHtml(
   entries: readonly TargetEntry[],
   notes: readonly string[] = [],

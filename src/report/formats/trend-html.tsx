@@ -4,7 +4,6 @@ import { trendView } from '../view/trend-view.ts';
 import { madeVisible } from '../view/visible-result.ts';
 import { pageText } from './page-text.ts';
 
-/** One page that needs no network and no other file. Pure. */
 export function renderTrendHtml(trends: readonly Trend[], skipped: readonly string[]): string {
   return pageText(trendPage(trends.map(trendView), madeVisible(skipped)));
 }

@@ -16,7 +16,6 @@ interface OtherRequirement {
   readonly isElsewhere: boolean;
 }
 
-/** Pure. */
 export function cardsOf(causes: readonly CauseView[]): readonly Card[] {
   const mains = new Set(causes.map(({ main }) => main.id));
   const anchored = new Set<string>();

@@ -13,7 +13,6 @@ import { andMore, counted, countedAs } from '../view/words.ts';
 import { anchorOf, type Card, cardsOf, rowAnchorOf } from './cards.ts';
 import { Command, Prose } from './elements.tsx';
 
-/** Number of causes that are open from the start. */
 const MAX_OPEN = 3;
 const MAX_WHOLE_FINDINGS = 3;
 /** Further findings get one line each; the JSON report has all of them. */

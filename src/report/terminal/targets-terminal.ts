@@ -21,7 +21,6 @@ export function renderTargetLine(entry: TargetEntry, names: readonly string[], p
   return `${verdict}  ${name.padEnd(widest)}  ${[words, duration].filter((part) => part !== '').join('  ')}\n`;
 }
 
-/** Pure. */
 export function renderTargetTotals(entries: readonly TargetEntry[], durationMs: number | null): string {
   const { totals } = targetsView(entries);
   return `${totals}${durationMs === null ? '' : `  ${(durationMs / 1000).toFixed(1)} s`}\n`;

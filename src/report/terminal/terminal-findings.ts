@@ -51,7 +51,6 @@ export function problemLines({ problems }: ReportView, { palette, width }: Layou
     .join('\n\n');
 }
 
-/** The colour of a state. */
 export function colourOf(state: RowState, palette: Palette): (text: string) => string {
   if (state === 'failed') return palette.bad;
   if (state === 'passed' || state === 'accepted') return palette.good;

@@ -15,7 +15,6 @@ import { notExercisedLines, verdictWords } from './verdict-words.ts';
 export interface TerminalOptions {
   readonly palette?: Palette;
   readonly columns?: number;
-  /** Where the report was written, if it was. */
   readonly reportFile?: string;
   /** `brief` (default): a line for each cause, and the first ones explained; `full`: everything; `verdict`: only that. */
   readonly detail?: Detail;

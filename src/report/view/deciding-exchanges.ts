@@ -33,7 +33,6 @@ const MAX_EXCHANGES = 200;
 /** Of each body. */
 const MAX_CHARACTERS = 200;
 
-/** Pure. */
 export function decidingExchanges({
   results,
   exchanges,

@@ -15,7 +15,6 @@ export interface DiffView {
   readonly mark: VerdictMark;
   /** `WORSE`. */
   readonly word: string;
-  /** The same as a sentence. */
   readonly words: string;
   readonly url: string;
   /** Empty if both results are of the same address. */
@@ -76,7 +75,6 @@ export interface TimeView {
 export const OTHERS_TITLE = 'Other changes, which may be the cause';
 export const TIMES_TITLE = 'Response times';
 
-/** Pure. */
 export function diffView(given: ResultDiff, failsOnSlower = false): DiffView {
   const diff = madeVisible(given);
   const { before, after, sameTarget, latency } = diff;

@@ -22,7 +22,6 @@ interface Outcome {
   readonly reachable: boolean;
 }
 
-/** Pure. */
 export function judgedReport(
   file: string,
   saved: TestResult,
@@ -49,7 +48,6 @@ export interface JudgedLine {
   readonly words: string;
 }
 
-/** Pure. */
 export function judgedLine(report: JudgedReport): JudgedLine {
   const file = visible(report.file);
   const mark = markOf(report);

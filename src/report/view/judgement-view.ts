@@ -95,7 +95,6 @@ export interface ProblemView extends BaselineProblem {
   readonly name: string;
 }
 
-/** Pure. */
 export function judgementView(judged: VisibleJudgement): JudgementView {
   const { results, findings, baseline } = judged;
   const rows = new Map(results.map((row) => [row.id, row]));

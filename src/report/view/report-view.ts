@@ -36,7 +36,6 @@ import {
 export type ReportView = VisibleResult & JudgementView & Heading & Times & Explanation;
 
 interface Explanation {
-  /** What explains the requirements to fix, the most important first. */
   readonly causes: readonly CauseView[];
   /** The answers behind the first findings of the causes, by `answerKey`. */
   readonly answers: ReadonlyMap<string, AnswerView>;
@@ -52,7 +51,6 @@ interface Heading {
   readonly mark: VerdictMark;
   /** `PASS`. */
   readonly word: string;
-  /** The verdict as a sentence. */
   readonly words: string;
   /** A directory's decision about the listing; empty without a listing. */
   readonly decision: string;
@@ -91,7 +89,6 @@ interface Times {
   readonly singleTitle: string;
 }
 
-/** Pure. */
 export function reportView(given: TestResult): ReportView {
   const result = visibleResult(given);
   const judgement = judgementView(result);

@@ -40,7 +40,6 @@ function wordOf(mark: TargetMark): string {
   return mark.replace('-', ' ');
 }
 
-/** Pure. */
 export function targetsView(entries: readonly TargetEntry[]): TargetsView {
   const targets = entries.map(targetLine);
   const marks = new Set(targets.map(({ mark }) => mark));
@@ -55,7 +54,6 @@ export function targetsView(entries: readonly TargetEntry[]): TargetsView {
   };
 }
 
-/** Pure. */
 export function targetLine(given: TargetEntry): TargetLine {
   const entry = madeVisible(given);
   const { name, url } = entry;

@@ -37,7 +37,6 @@ export interface LatencyLine extends Pick<LatencyTrend, 'p50Ms' | 'intervalMs'> 
 export const FLAKY_TITLE = 'Flaky requirements';
 export const LATENCY_TITLE = 'Response times, p50';
 
-/** Pure. */
 export function trendView(given: Trend): TrendView {
   const { target, runs, latency, flaky } = madeVisible(given);
   const named = [target.name, target.version].filter((part) => part !== undefined && part !== '');

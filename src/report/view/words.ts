@@ -222,7 +222,6 @@ export interface ProsePart {
   readonly isCode: boolean;
 }
 
-/** Pure. */
 export function proseParts(text: string): readonly ProsePart[] {
   return text
     .split(/`([^`]+)`/)
