@@ -219,7 +219,7 @@ export const PARTS = [
   {
     name: 'listing',
     folder: 'src/listing',
-    imports: ['model'],
+    imports: ['model', 'text'],
     why: 'A listing is decided only from its text, the measurements and the gathered evidence. Only listing/gather sends requests.',
   },
   {
@@ -285,7 +285,7 @@ export const PARTS = [
     folder: 'src/report',
     only: ['prune-reports.ts', 'read-report.ts', 'store-report.ts'],
     imports: ['json', 'model', 'text', 'generated', 'listing', 'report'],
-    node: ['node:crypto', 'node:fs/promises', 'node:path'],
+    node: ['node:crypto', 'node:fs/promises', 'node:path', 'node:util'],
     why: 'These files read and write saved results. They send nothing.',
   },
   {
@@ -303,8 +303,8 @@ export const PARTS = [
   {
     name: 'report/html',
     folder: 'src/report/html',
-    imports: ['model', 'generated', 'latency', 'report/terminal', 'report/view'],
-    packages: ['d3-scale', 'preact'],
+    imports: ['model', 'text', 'generated', 'latency', 'report/terminal', 'report/view'],
+    packages: ['d3-scale', 'preact', 'preact-render-to-string'],
     why: 'Pages are pure: a result in, elements out. No file, network or clock.',
   },
   {
@@ -326,7 +326,7 @@ export const PARTS = [
     name: 'report/formats',
     folder: 'src/report/formats',
     imports: ['json', 'model', 'text', 'report', 'report/html', 'report/view'],
-    packages: ['ctrf', 'fast-xml-builder', 'preact', 'preact-render-to-string', 'sarif'],
+    packages: ['ctrf', 'd3-scale', 'fast-xml-builder', 'preact', 'sarif'],
     why: 'Report formats are pure: a result in, text out. No file, network or clock.',
   },
   {
@@ -505,7 +505,6 @@ export const PARTS = [
       'reference',
       'report',
       'report/files',
-      'report/formats',
       'suite',
       'suite/files',
     ],

@@ -1,6 +1,5 @@
 import type { Exchange } from './exchange.ts';
-import type { LoadRequest, PercentileMs } from './load.ts';
-import type { Percentile } from './percentile.ts';
+import type { LoadRequest, Percentile, PercentileMs } from './load.ts';
 
 export interface BenchFigures {
   /** The client's own latency, measured with a server in the same process that answers at once. */

@@ -1,4 +1,4 @@
-import { PERCENTILES, type Percentile } from './percentile.ts';
+import { PERCENTILES, type Percentile } from './load.ts';
 
 export const BUDGETED_OPERATIONS = ['health', 'capabilities', 'execute'] as const;
 export type BudgetedOperation = (typeof BUDGETED_OPERATIONS)[number];

@@ -66,3 +66,8 @@ function stricter(one: Level, other: Level): Level {
 export function severityOf(level: Level, failOn: Level): Exclude<Severity, 'info'> {
   return isAtLeast(level, failOn) ? 'error' : 'warning';
 }
+
+/** The part of the contract to which a requirement belongs, such as `health`. */
+export function areaOf(id: string): string {
+  return id.split('/', 1)[0] ?? id;
+}

@@ -1,7 +1,7 @@
 import net, { type AddressInfo } from 'node:net';
 import { exchangeKey } from '../model/exchange-key.ts';
 import type { Probe } from '../model/probe.ts';
-import { wholeBody } from '../model/request-body.ts';
+import { wholeBody } from '../model/sent.ts';
 
 const ANSWER =
   'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}';

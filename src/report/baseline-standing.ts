@@ -1,7 +1,6 @@
 import { UNASKED_CODES } from '../checks/transport-advice.ts';
-import type { AcceptedFinding } from '../model/baseline.ts';
 import { isForItem } from '../model/exchange-key.ts';
-import type { ReportedFinding, Row } from '../model/judgement.ts';
+import type { AcceptedFinding, ReportedFinding, Row } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
 

@@ -6,9 +6,10 @@ import type { RunRecord } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
 import { groupedBy } from '../text/grouped-by.ts';
 import { coverageOf } from './coverage.ts';
-import { buildFacts, describeTarget } from './facts.ts';
+import { buildFacts } from './facts.ts';
 import { operationErrors, outputSamples, responseTimes } from './measurements.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from './rows.ts';
+import { describeTarget } from './target-facts.ts';
 
 export interface ReportInput {
   readonly id: string;

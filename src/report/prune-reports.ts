@@ -14,17 +14,8 @@ export interface Pruning {
 
 /** What the formats write beside a report, and what is deleted with it. Other files are not ours. */
 export const FORMAT_SUFFIXES: readonly string[] = [
-  '.badge.json',
-  '.badge.svg',
-  '.codequality.json',
-  '.ctrf.json',
-  '.github.txt',
-  '.har',
-  '.html',
-  '.junit.xml',
-  '.md',
-  '.sarif',
-  '.tap',
+  ...['.badge.json', '.badge.svg', '.codequality.json', '.ctrf.json', '.github.txt', '.har', '.html'],
+  ...['.junit.xml', '.md', '.sarif', '.tap'],
 ];
 
 /**

@@ -3,7 +3,7 @@ import { checkServer } from '../../src/check/check-server.ts';
 import { startCountdown } from '../../src/check/countdown.ts';
 import { runCheck } from '../../src/check/run-check.ts';
 import type { Clock } from '../../src/model/probe.ts';
-import { isMeasurement } from '../../src/model/report.ts';
+import { isMeasurement } from '../../src/model/measurement.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { createRunTurns, type Turns } from '../../src/run/run-turns.ts';

@@ -10,7 +10,7 @@ import type {
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { checks } from '../../src/generated/checks.ts';
 import type { Json, JsonObject } from '../../src/json/json.ts';
-import { bytesFrom } from '../../src/model/bytes.ts';
+import { bytesFrom } from '../../src/model/sent.ts';
 import type { ConfiguredSample, PlannedCall } from '../../src/model/call.ts';
 import {
   type AnsweredExchange,
@@ -24,7 +24,7 @@ import {
 } from '../../src/model/exchange.ts';
 import type { Evidence, Finding } from '../../src/model/judgement.ts';
 import type { LoadError, PercentileMs } from '../../src/model/load.ts';
-import type { Measurement } from '../../src/model/report.ts';
+import type { Measurement } from '../../src/model/measurement.ts';
 import type { HttpExchange } from '../../src/model/sent.ts';
 import type { Conversation, Opened, Wire } from '../../src/model/wire.ts';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import { isMeasurement } from '../../src/model/report.ts';
+import { isMeasurement } from '../../src/model/measurement.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { readReport } from '../../src/report/read-report.ts';
 import { histogramOf } from '../latency/histogram-of.ts';

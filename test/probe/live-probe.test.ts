@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { bufferFrom, bytesFrom } from '../../src/model/bytes.ts';
+import { bufferFrom, bytesFrom } from '../../src/model/sent.ts';
 import { headerValue } from '../../src/model/exchange.ts';
 import { overHttp } from '../../src/model/sent.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';

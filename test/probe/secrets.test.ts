@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { bufferFrom } from '../../src/model/bytes.ts';
+import { bufferFrom } from '../../src/model/sent.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
 import { createRedactor } from '../../src/probe/redactor.ts';
 import { head, listenAndAnswer, type RawServer, splitRequest } from './raw-server.ts';

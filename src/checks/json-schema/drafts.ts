@@ -40,18 +40,15 @@ export function declaredDraft(schema: Json): DeclaredDraft {
 }
 
 /** Assertions that older drafts do not have: a schema with one of them is not of an older draft. */
-const ASSERTED_SINCE: ReadonlyMap<string, Draft> = new Map<string, Draft>([
-  ['$anchor', '2019-09'],
-  ['$dynamicRef', '2020-12'],
-  ['$recursiveRef', '2019-09'],
-  ['dependentRequired', '2019-09'],
-  ['dependentSchemas', '2019-09'],
-  ['maxContains', '2019-09'],
-  ['minContains', '2019-09'],
-  ['prefixItems', '2020-12'],
-  ['unevaluatedItems', '2019-09'],
-  ['unevaluatedProperties', '2019-09'],
+const ASSERTED_SINCE: ReadonlyMap<string, Draft> = new Map([
+  ...allSince('2019-09', ['$anchor', '$recursiveRef', 'dependentRequired', 'dependentSchemas']),
+  ...allSince('2019-09', ['maxContains', 'minContains', 'unevaluatedItems', 'unevaluatedProperties']),
+  ...allSince('2020-12', ['$dynamicRef', 'prefixItems']),
 ]);
+
+function allSince(draft: Draft, keywords: readonly string[]): readonly (readonly [string, Draft])[] {
+  return keywords.map((keyword) => [keyword, draft]);
+}
 
 export function oldestDraftOf(schema: Json): Draft {
   let oldest: Draft = 'draft-06';

@@ -1,6 +1,6 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { fixFor, levelWords, type Requirement } from '../../model/requirement.ts';
-import { areaOf, scopeWords } from '../../report/view/words.ts';
+import { areaOf, fixFor, levelWords, type Requirement } from '../../model/requirement.ts';
+import { scopeWords } from '../../report/view/words.ts';
 import { wrap } from '../../report/view/wrap.ts';
 import { loadRegistry } from '../../suite/load-suites.ts';
 import { matchesGlob } from '../../text/glob.ts';

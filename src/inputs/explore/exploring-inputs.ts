@@ -22,11 +22,6 @@ import { alternately } from './alternately.ts';
 import { edgeValues } from './edge-values.ts';
 import { invalidInputs } from './invalid-inputs.ts';
 
-export interface ExploringInputs {
-  readonly valid: Iterable<JsonObject>;
-  readonly invalid: Iterable<JsonObject>;
-}
-
 export interface Exploration {
   readonly proven: JsonObject;
   /** Tried first: inputs that showed a fault before. */
@@ -54,7 +49,7 @@ export function exploringInputs(
   parameters: Json,
   exploration: Exploration,
   schemas: SchemaEvaluator,
-): ExploringInputs {
+): { readonly valid: Iterable<JsonObject>; readonly invalid: Iterable<JsonObject> } {
   const schema = schemas.foreign(parameters);
   if (schema.kind !== 'usable') return { valid: [], invalid: [] };
   const isOf = (kind: 'valid' | 'invalid') => (input: JsonObject) => schema.apply(input).kind === kind;
@@ -198,15 +193,8 @@ function withNumbers(edges: Edges, proven: JsonObject, fits: Fits): readonly Jso
   });
 }
 
-interface Shapes {
-  readonly complete: JsonObject;
-  /** Without anything optional. */
-  readonly least: JsonObject;
-  /** With and without one optional parameter. */
-  readonly others: readonly JsonObject[];
-}
-
-function withAndWithoutOptional(parameters: Json, proven: JsonObject): Shapes {
+/** With all parameters, without anything optional, and with and without one optional parameter. */
+function withAndWithoutOptional(parameters: Json, proven: JsonObject) {
   const [keywords = []] = alternativesOf(parameters, parameters);
   const required = new Set(valuesOf(keywords, 'required').flat());
   const names = memberNames(keywords, proven).slice(0, MAX_PARAMETERS);

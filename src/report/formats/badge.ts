@@ -1,6 +1,6 @@
 import type { TestResult } from '../../model/report.ts';
+import type { RenderedFile } from '../target-entry.ts';
 import { verdictMark, verdictWord } from '../view/words.ts';
-import type { RenderedFile } from './rendered-file.ts';
 import { xmlText } from './xml.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Coverage } from '../../model/coverage.ts';
-import type { Outcome } from '../../model/judgement.ts';
-import { callName, type ResponseTimes, type Summary, type TestResult } from '../../model/report.ts';
+import type { Coverage, Outcome } from '../../model/judgement.ts';
+import { callName, type ResponseTimes } from '../../model/measurement.ts';
+import type { Summary, TestResult } from '../../model/report.ts';
 import type { Requirement } from '../../model/requirement.ts';
 
 /** The outcome of a requirement as readers see it: also whether a failure fails the run, and why it is undecided. */
@@ -27,11 +27,6 @@ export function countedAs(state: RowState): RowState {
 
 export const COUNTED_STATES: readonly RowState[] = ROW_STATES.filter((state) => countedAs(state) === state);
 
-/** The part of the contract to which a requirement belongs, such as `health`. */
-export function areaOf(id: string): string {
-  return id.split('/', 1)[0] ?? id;
-}
-
 /** `1 finding`, `2 findings`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -50,14 +45,6 @@ export function numbered(names: readonly string[]): readonly string[] {
 /** With a full stop, unless it ends in one. */
 export function asSentence(words: string): string {
   return /[.!?…]$/.test(words) ? words : `${words}.`;
-}
-
-const MAX_NAMES = 10;
-
-/** `a, b and 3 more`. */
-export function namesInLine(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMES;
-  return `${names.slice(0, MAX_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** For entries that only the JSON report has. */

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../../src/json/json.ts';
 import type { Exchange } from '../../../src/model/exchange.ts';
 import type { MessageToSend, PlannedMessage } from '../../../src/model/probe.ts';
-import { wholeBody } from '../../../src/model/request-body.ts';
+import { wholeBody } from '../../../src/model/sent.ts';
 import { messageMethod } from '../../../src/model/sent.ts';
 import type { Era } from '../../../src/model/wire.ts';
 import { createRedactor } from '../../../src/probe/redactor.ts';
