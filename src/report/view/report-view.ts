@@ -10,7 +10,7 @@ import { answersOf } from './answers.ts';
 import { budgetsOf } from './budgets.ts';
 import { answerKinds, causesOf } from './causes.ts';
 import { decidingExchanges } from './deciding-exchanges.ts';
-import { judgementView } from './judgement-view.ts';
+import { type JudgementView, judgementView } from './judgement-view.ts';
 import { madeVisible, type VisibleResult, visibleResult } from './visible-result.ts';
 import {
   asSentence,
@@ -26,23 +26,25 @@ import {
 /** With the name that the target's wire has for the operation. */
 export type Labelled<T> = T & { readonly label: string };
 
-export type ReportView = ReturnType<typeof reportView>;
+export type ReportView = VisibleResult & JudgementView & ReturnType<typeof derivedFrom>;
 export type NotExercisedView = ReportView['notExercised'][number];
 
 /**
  * A result as all formats show it: every text is visible, and derived values are computed once. A format decides only
  * the appearance; it adds no words or figures. Pure.
  */
-export function reportView(given: TestResult) {
+export function reportView(given: TestResult): ReportView {
   const result = visibleResult(given);
   const judgement = judgementView(result);
+  return { ...result, ...judgement, ...derivedFrom(given, result, judgement) };
+}
+
+function derivedFrom(given: TestResult, result: VisibleResult, judgement: JudgementView) {
   const { target, settings, facts, verdict, reachable, bench } = result;
   const failed = judgement.requirements.some(({ state }) => state === 'failed' || state === 'undecided');
   const isPass = verdict === 'pass' && reachable;
   const causes = causesOf(judgement.toFix, answerKinds(given.exchanges));
   return {
-    ...result,
-    ...judgement,
     causes,
     answers: answersOf(causes, given),
     wrong: wrongTarget(given),
