@@ -40,16 +40,9 @@ export type { Exchange, Header, TransportFailure } from './model/exchange.ts';
 export { ExpectedError } from './model/expected-error.ts';
 export type { Outcome, ReportedFinding, Row, Verdict } from './model/judgement.ts';
 export type { Gathered, Listing, ListingJudgement, ListingRow, ParsedListing } from './model/listing.ts';
+export type { OperationError, ResponseTimes } from './model/measurement.ts';
 export type { Clock, PlannedRequest, Probe } from './model/probe.ts';
-export type {
-  Fact,
-  OperationError,
-  OutputSample,
-  ResponseTimes,
-  RunSettings,
-  Summary,
-  TestResult,
-} from './model/report.ts';
+export type { Fact, OutputSample, RunSettings, Summary, TestResult } from './model/report.ts';
 export type { Form, Level, Requirement } from './model/requirement.ts';
 export type { ServerRecord } from './model/server-record.ts';
 export type { Suite } from './model/suite.ts';
@@ -64,12 +57,12 @@ export {
   type RowChange,
   type RunDifference,
 } from './report/diff-results.ts';
-export type { RenderedFile } from './report/formats/rendered-file.ts';
-export { type MergedReports, MergeError, mergeReports, type NamedReport } from './report/merge-reports.ts';
+export { type MergedReports, mergeReports } from './report/merge-reports.ts';
+export { MergeError, type NamedReport } from './report/merge-rows.ts';
 export { readReport } from './report/read-report.ts';
 export { serialiseReport } from './report/serialise-report.ts';
 export { storeReport } from './report/store-report.ts';
-export type { NamedResult } from './report/target-entry.ts';
+export type { NamedResult, RenderedFile } from './report/target-entry.ts';
 export { renderDiff } from './report/terminal/diff-terminal.ts';
 export { renderTerminal, type TerminalOptions } from './report/terminal/terminal.ts';
 export { type Diagnostic, SuiteError } from './suite/diagnostic.ts';

@@ -16,8 +16,8 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import type { CallPhases, PreparedCall, WantedCall } from '../model/bench.ts';
+import type { LoadTransport, TransportOptions } from '../model/load.ts';
 import { LOAD_MODEL, type LoadModel, type LoadResult } from '../model/load.ts';
-import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
 import type { RunSettings } from '../model/report.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { timePhases } from '../probe/load/fresh-connections.ts';

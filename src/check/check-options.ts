@@ -31,12 +31,12 @@ import type {
   SequenceCall,
   ValueOfCall,
 } from '../model/call.ts';
-import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/coverage.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { FormChoice } from '../model/judgement.ts';
+import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/judgement.ts';
+import type { Secret } from '../model/probe.ts';
 import { type ExploringSettings, MUTATING_POLICIES, type MutatingPolicy } from '../model/report.ts';
-import type { Secret } from '../model/secret.ts';
 import type { SourceMap, SourceRule } from '../model/source-map.ts';
 import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
 import type { Transport } from '../model/target.ts';

@@ -1,7 +1,7 @@
 import { judgeDuringRun } from '../judge/judge-exchange.ts';
 import { judgeRun } from '../judge/judge-run.ts';
 import { listOf, requireArguments } from '../model/arguments.ts';
-import type { AppliedBaseline, Baseline } from '../model/baseline.ts';
+import type { AppliedBaseline, Baseline } from '../model/judgement.ts';
 import { RESULT, type TestResult, targetKindOf } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
 import { createReplayingProbe, replayClock } from '../probe/replaying-probe.ts';

@@ -20,8 +20,8 @@ import {
   text,
   wholeFrom,
 } from '../model/arguments.ts';
+import type { LoadTransport, TransportOptions } from '../model/load.ts';
 import { LOAD_MODEL, type LoadRequest, type LoadResult, type PercentileMs } from '../model/load.ts';
-import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
 import { loadBuiltInServer } from '../run/built-in-load.ts';
 import { packageRoot } from '../suite/product-files.ts';
 import { notifyListener } from './notify-listener.ts';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { runLoad } from '../latency/run-load.ts';
-import type { LoadTransport } from '../model/load-transport.ts';
+import type { LoadTransport } from '../model/load.ts';
 import { createLeanTransport } from '../probe/load/lean-transport.ts';
 import { threadTime } from '../run/thread-time.ts';
 import type { FromLoadWorker, LoadJob, ToLoadWorker } from './load-engine.ts';

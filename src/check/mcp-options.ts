@@ -1,5 +1,5 @@
+import type { Secret } from '../model/probe.ts';
 import { type McpServer, START_TIMEOUT_MS } from '../model/report.ts';
-import type { Secret } from '../model/secret.ts';
 import type { Era } from '../model/wire.ts';
 import { createRedactor, secretsIn, secretsInQuery } from '../probe/redactor.ts';
 

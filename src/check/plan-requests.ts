@@ -1,15 +1,12 @@
 import { ownProperty } from '../json/json.ts';
 import { judgeDuringRun } from '../judge/judge-exchange.ts';
 import { requireArguments } from '../model/arguments.ts';
-import { bufferFrom } from '../model/bytes.ts';
 import type { AnsweredExchange, Exchange, SentBody } from '../model/exchange.ts';
 import { isFirstAttempt } from '../model/exchange-key.ts';
-import type { PlannedMessage, PlannedRequest, Probe } from '../model/probe.ts';
+import type { PlannedMessage, PlannedRequest, Probe, Sampler } from '../model/probe.ts';
 import { targetKindOf } from '../model/report.ts';
-import type { Sampler } from '../model/sampler.ts';
-import { methodAndPlace, sentBytes } from '../model/sent.ts';
+import { bufferFrom, methodAndPlace, sentBytes, unsentExchange } from '../model/sent.ts';
 import type { Step, TargetKind } from '../model/suite.ts';
-import { unsentExchange } from '../model/unsent-exchange.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { isProvoking } from '../run/operation.ts';
 import type { Omission, Restrained } from '../run/record.ts';

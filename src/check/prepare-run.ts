@@ -1,6 +1,5 @@
-import type { Clock, Probe } from '../model/probe.ts';
+import type { Clock, Probe, Sampler } from '../model/probe.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
-import type { Sampler } from '../model/sampler.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Suite } from '../model/suite.ts';
 import type { Opened } from '../model/wire.ts';

@@ -1,6 +1,6 @@
 import { oneOf, requireArguments, required } from '../model/arguments.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
-import type { RenderedFile } from '../report/formats/rendered-file.ts';
+import type { RenderedFile } from '../report/target-entry.ts';
 import { FORMATS } from './generated/formats.ts';
 
 export type FormatName = keyof typeof FORMATS;

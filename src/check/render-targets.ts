@@ -1,12 +1,12 @@
 import { listOf, oneOf, record, requireArguments, required, text } from '../model/arguments.ts';
 import { RESULT } from '../model/report.ts';
-import type { RenderedFile } from '../report/formats/rendered-file.ts';
+import type { RenderedFile } from '../report/target-entry.ts';
 import { type NamedResult, type TargetEntry, targetEntry } from '../report/target-entry.ts';
 
 /** Each is loaded on demand. */
 const INDEXES = {
   html: async () => (await import('../report/formats/targets-html.tsx')).renderTargetsHtml,
-  json: async () => (await import('../report/formats/targets-json.ts')).renderTargetsJson,
+  json: async () => (await import('../report/formats/json.ts')).renderTargetsJson,
 } as const;
 
 export type IndexFormat = keyof typeof INDEXES;

@@ -1,5 +1,6 @@
-import { isMeasurement, type TestResult } from '../model/report.ts';
-import type { Sampler } from '../model/sampler.ts';
+import { isMeasurement } from '../model/measurement.ts';
+import type { Sampler } from '../model/probe.ts';
+import type { TestResult } from '../model/report.ts';
 
 /** Answers with the measurements of a saved report; a missing one counts as not measured for lack of time. */
 export function createReplayingSampler({ responseTimes }: Pick<TestResult, 'responseTimes'>): Sampler {

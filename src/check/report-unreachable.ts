@@ -1,6 +1,6 @@
 import type { TransportFailure } from '../model/exchange.ts';
 import type { TestResult } from '../model/report.ts';
-import { unsentExchange } from '../model/unsent-exchange.ts';
+import { unsentExchange } from '../model/sent.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { checkTarget } from './check.ts';
 import type { CheckOptions } from './check-options.ts';

@@ -1,6 +1,6 @@
 import { ownProperty, shorten } from '../json/json.ts';
-import { bufferFrom } from '../model/bytes.ts';
 import { type Answer, type AnsweredExchange, isSuccess } from '../model/exchange.ts';
+import { bufferFrom } from '../model/sent.ts';
 import { answeringMessage, isMessage, toolOutcome } from '../wires/mcp/answer.ts';
 import type { Asked } from './define-check.ts';
 import { jsonBody } from './json/json-body.ts';

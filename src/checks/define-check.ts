@@ -3,7 +3,7 @@ import type { ConfiguredSample, PlannedCall } from '../model/call.ts';
 import type { Answer, AnsweredExchange, Exchange } from '../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../model/judgement.ts';
 import type { PercentileMs } from '../model/load.ts';
-import type { Measurement } from '../model/report.ts';
+import type { Measurement } from '../model/measurement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Assertion } from '../model/suite.ts';
 import type { Conversation, Opened, Wire } from '../model/wire.ts';

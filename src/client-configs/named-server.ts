@@ -1,4 +1,4 @@
-import type { Secret } from '../model/secret.ts';
+import type { Secret } from '../model/probe.ts';
 import type { Resolver } from './placeholders.ts';
 
 /** How to start a server that speaks over its standard streams. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Secret } from '../model/secret.ts';
+import type { Secret } from '../model/probe.ts';
 import { secretsIn } from '../probe/redactor.ts';
 
 /** What the placeholders of a file stand for. */

@@ -1,5 +1,4 @@
-import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
-import { type LimitLeft, limitLeftOf, requestedWaitMs } from '../model/rate-limit-fields.ts';
+import { type LimitLeft, limitLeftOf, requestedWaitMs, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import {
   type ClientClock,
   type ClientSettings,

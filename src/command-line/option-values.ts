@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { FORMAT_NAMES, type FormatName } from '../check/render-format.ts';
-import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/coverage.ts';
+import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/judgement.ts';
 import { isOnCalendar } from '../text/day.ts';
 
 export function collected(value: string, earlier: readonly string[] = []): readonly string[] {

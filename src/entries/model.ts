@@ -27,7 +27,6 @@ export {
 export { escapeLive, visible } from '../json/visible.ts';
 export { MIN_SAMPLES } from '../latency/percentiles.ts';
 export { OptionError } from '../model/arguments.ts';
-export { bufferFrom } from '../model/bytes.ts';
 export type { ConfiguredSample } from '../model/call.ts';
 export {
   type AnsweredExchange,
@@ -48,24 +47,26 @@ export type {
   ListingRow,
   ParsedListing,
 } from '../model/listing.ts';
+export { isMeasurement, type Measurement } from '../model/measurement.ts';
 export type { PlannedHttp } from '../model/probe.ts';
 export { isRateLimit, isRateLimited, retryAfterMs, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 export { type RecordSchema, schemaWords } from '../model/record-schema.ts';
-export { isMeasurement, type Measurement, type Summary, type TestResult } from '../model/report.ts';
-export { wholeBody } from '../model/request-body.ts';
+export type { Summary, TestResult } from '../model/report.ts';
 export type { Form, Requirement } from '../model/requirement.ts';
 export type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 export {
+  bufferFrom,
   callIn,
   type HttpExchange,
   isOverHttp,
   messageMethod,
   overHttp,
   sentBytes,
+  unsentExchange,
+  wholeBody,
 } from '../model/sent.ts';
 export { type ServerRecord, serverRecord } from '../model/server-record.ts';
 export { parseTarget, type Transport, targetVariable } from '../model/target.ts';
-export { unsentExchange } from '../model/unsent-exchange.ts';
 export { type ChangesPage, changesPage, type DirectoryChange } from '../platform-api/changes.ts';
 export {
   type ExecuteAnswer,

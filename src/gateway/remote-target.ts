@@ -1,4 +1,4 @@
-import type { Secret } from '../model/secret.ts';
+import type { Secret } from '../model/probe.ts';
 import type { GivenHeader } from '../probe/given-headers.ts';
 import { createRedactor } from '../probe/redactor.ts';
 import { openRemoteSession, type RemoteSubject } from './http-connection.ts';

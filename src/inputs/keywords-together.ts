@@ -6,7 +6,6 @@ import { matchesPattern } from './text-for-pattern.ts';
 
 type TypeName = (typeof JSON_SCHEMA_TYPES)[number];
 
-/** The values of a keyword in all schemas of a conjunction. */
 export function valuesOf(all: Conjunction, keyword: string): readonly Json[] {
   return all.flatMap((schema) => {
     const value = ownProperty(schema, keyword);
@@ -76,7 +75,6 @@ export function typesTogether(all: Conjunction): readonly TypeName[] | null {
   return shown.length === 0 ? null : shown;
 }
 
-/** The names of the given members, then those of further declared ones. */
 export function memberNames(all: Conjunction, given: JsonObject = {}): readonly string[] {
   const declared = valuesOf(all, 'properties').flatMap((properties) => Object.keys(Object(properties)));
   return [...new Set([...Object.keys(given), ...declared])];

@@ -17,7 +17,6 @@ export function removes(functionName: string): boolean {
   return VERBS_OF_TIDYING.has(wordsIn(functionName)[0] ?? '');
 }
 
-/** A function that deletes, with an input that it accepted. */
 export interface Remover extends Pick<Consumer, 'descriptor' | 'producers'> {
   readonly name: string;
   readonly proven: JsonObject;

@@ -135,7 +135,6 @@ function charactersOf(set: AST.CharacterSet): readonly string[] {
   return [...USUAL, ' ', 'é', 'ß', '東'].filter(accepts);
 }
 
-/** Whether a part of a pattern that stands for one character accepts it. */
 function accepting(raw: string): (character: string) => boolean {
   try {
     const one = new RegExp(`^${raw}$`, 'u');

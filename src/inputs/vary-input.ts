@@ -96,7 +96,6 @@ function otherOf(choices: readonly Json[], value: Json, random: Random): Json {
   return choices[(at + 1 + random(Math.max(1, choices.length - 1))) % choices.length] ?? value;
 }
 
-/** Whole numbers derived from a text. */
 export function randomFrom(seed: string): Random {
   let count = 0;
   return (below) => {

@@ -1,6 +1,6 @@
 import { visible } from '../json/visible.ts';
-import { bufferFrom } from '../model/bytes.ts';
 import { headerValue, type RepeatedBytes, type SentRequest } from '../model/exchange.ts';
+import { bufferFrom } from '../model/sent.ts';
 
 // How a request of HTTP is repeated with curl. `repeat-command.ts` uses it for requests that need others before them.
 

@@ -1,7 +1,8 @@
 import type { CommonContext } from '../checks/define-check.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Finding } from '../model/judgement.ts';
-import type { LatencySettings, Measurement, RunSettings } from '../model/report.ts';
+import type { Measurement } from '../model/measurement.ts';
+import type { LatencySettings, RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import type { Conversation, Era, Opened } from '../model/wire.ts';

@@ -1,8 +1,7 @@
 import { parseExactly, stringifyExactly } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, ownProperty } from '../json/json.ts';
-import { bufferFrom } from '../model/bytes.ts';
 import type { Bytes, Exchange, Header, SentBody, SentRequest, Timing } from '../model/exchange.ts';
-import { isHttpRequest, sentBytes } from '../model/sent.ts';
+import { bufferFrom, isHttpRequest, sentBytes } from '../model/sent.ts';
 import type { Era } from '../model/wire.ts';
 import { completeMessage, newestOf } from '../wires/mcp/opening.ts';
 import { isInitialized, isOfSession, type SentBefore, sentBefore } from '../wires/mcp/repeat.ts';

@@ -7,7 +7,6 @@ export interface Loop {
   free(connection: Connection, nowMs: number, failed: boolean): void;
   /** For how long the client may have held up the call that ends now: its write, or the reading of its answer. */
   heldUpMs(connection: Connection, nowMs: number): number;
-  /** Whether all calls were sent. */
   isOver(): boolean;
 }
 

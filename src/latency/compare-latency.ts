@@ -11,7 +11,6 @@ const ALPHA = 0.01;
 
 export type Outcome = 'better' | 'worse' | 'no-difference-shown';
 
-/** The figures of one short run. */
 export interface RunFigures {
   readonly p50Ms: number;
   readonly p90Ms?: number;

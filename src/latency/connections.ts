@@ -1,7 +1,6 @@
-import type { LoadRequest } from '../model/load.ts';
-import type { LoadConnection, LoadFailure, LoadTransport } from '../model/load-transport.ts';
+import type { LoadConnection, LoadFailure, LoadModel, LoadRequest, LoadTransport } from '../model/load.ts';
+import type { LoadHooks } from './load-plan.ts';
 
-/** A connection with its call in flight. */
 export interface Connection {
   readonly link: LoadConnection;
   /** Index of the request in the plan. */
@@ -21,7 +20,6 @@ export interface Connection {
 export interface ConnectionListener {
   answered(connection: Connection, status: number, nowMs: number): void;
   failed(connection: Connection, failure: LoadFailure, nowMs: number): void;
-  /** The connection can carry another call. */
   free(connection: Connection, nowMs: number, failed: boolean): void;
 }
 
@@ -114,5 +112,47 @@ export function createConnections(
       clearInterval(sweep);
       for (const { link } of all) link.drop();
     },
+  };
+}
+
+/** Enough for calls of 0.1 s. */
+const CONNECTIONS_PER_RATE = 0.1;
+
+/** No more connections than a low rate needs, because a target may handle one connection at a time. */
+export function connectionsAtStart(model: LoadModel): number {
+  if (model.kind === 'closed') return model.connections;
+  return Math.min(model.maxConnections, Math.max(1, Math.ceil(model.ratePerSecond * CONNECTIONS_PER_RATE)));
+}
+
+/** Notices when the target does not answer. */
+export interface StallWatch {
+  answered(nowMs: number): void;
+  /** Whether the load must end with the call that ends now, because there was a stall. */
+  isOver(): boolean;
+  close(): void;
+}
+
+const CHECKS_PER_STALL = 10;
+
+/** @param isWaiting whether an answer or a connection is awaited */
+export function watchStalls(
+  { afterMs, onStall }: NonNullable<LoadHooks['stall']>,
+  isWaiting: () => boolean,
+): StallWatch {
+  let sinceMs = performance.now();
+  let stalled = false;
+  const checking = setInterval(() => {
+    const nowMs = performance.now();
+    if (!isWaiting()) sinceMs = nowMs;
+    if (stalled || nowMs - sinceMs < afterMs) return;
+    stalled = true;
+    onStall();
+  }, afterMs / CHECKS_PER_STALL);
+  return {
+    answered: (nowMs) => {
+      sinceMs = nowMs;
+    },
+    isOver: () => stalled,
+    close: () => clearInterval(checking),
   };
 }

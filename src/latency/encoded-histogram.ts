@@ -41,61 +41,46 @@ export function encodeHistogram(histogram: Histogram): string {
   return Buffer.concat([envelope, compressed]).toString('base64');
 }
 
-/** Throws if the text is not a histogram with three significant digits in units of 1. */
-export function decodeHistogram(text: string): Histogram {
+/** Null if the text is not a histogram with three significant digits in units of 1: users can edit a saved report. */
+export function decodeHistogram(text: string): Histogram | null {
   const envelope = Buffer.from(text, 'base64');
-  if (envelope.length < 8 || (envelope.readInt32BE(0) & ~0xf0) !== (COMPRESSED_COOKIE & ~0xf0)) {
-    throw notAHistogram('it does not begin like a compressed V2 histogram in base64');
-  }
-  const length = envelope.readInt32BE(4);
-  if (length !== envelope.length - 8) {
-    throw notAHistogram(`it declares ${length} bytes and has ${envelope.length - 8}`);
-  }
+  const isWhole = envelope.length >= 8 && envelope.readInt32BE(4) === envelope.length - 8;
+  if (!isWhole || !beginsWith(COMPRESSED_COOKIE, envelope)) return null;
   const data = inflate(envelope.subarray(8));
-  if (data.length < HEADER_BYTES || (data.readInt32BE(0) & ~0xf0) !== (COOKIE & ~0xf0)) {
-    throw notAHistogram('its compressed data has no V2 header');
-  }
-  if (data.readInt32BE(4) !== data.length - HEADER_BYTES) {
-    throw notAHistogram('its header declares another length than it has');
-  }
-  const digits = data.readInt32BE(12);
-  const unit = data.readBigInt64BE(16);
-  if (digits !== SIGNIFICANT_DIGITS || unit !== 1n) {
-    throw notAHistogram(
-      `it has ${digits} significant digits in units of ${unit}; only 3 in units of 1 are supported`,
-    );
-  }
-  return readCounts(data);
+  const isReadable =
+    data.length >= HEADER_BYTES &&
+    beginsWith(COOKIE, data) &&
+    data.readInt32BE(4) === data.length - HEADER_BYTES &&
+    data.readInt32BE(12) === SIGNIFICANT_DIGITS &&
+    data.readBigInt64BE(16) === 1n;
+  return isReadable ? readCounts(data) : null;
 }
 
-function readCounts(data: Buffer): Histogram {
+function beginsWith(cookie: number, data: Buffer): boolean {
+  return (data.readInt32BE(0) & ~0xf0) === (cookie & ~0xf0);
+}
+
+function readCounts(data: Buffer): Histogram | null {
   const histogram = createHistogram();
   histogram.resize(HIGHEST_US);
   let index = 0;
-  let offset = HEADER_BYTES;
-  while (offset < data.length) {
+  for (let offset = HEADER_BYTES; offset < data.length; ) {
     const [value, end] = readZigZag(data, offset);
+    if (value === null || (value > 0 && index > HIGHEST_INDEX)) return null;
     offset = end;
-    if (value <= 0) {
-      index += value === 0 ? 1 : -value;
-    } else {
-      if (index > HIGHEST_INDEX)
-        throw notAHistogram(`it has a value above ${histogram.highestEquivalentValue(HIGHEST_US)} µs`);
-      histogram.setCountAtIndex(index, value);
-      index += 1;
-    }
+    if (value > 0) histogram.setCountAtIndex(index, value);
+    index += value < 0 ? -value : 1;
   }
   histogram.establishInternalTackingValues();
   return histogram;
 }
 
+/** Empty if the data cannot be inflated. */
 function inflate(data: Uint8Array): Buffer {
   try {
     return inflateSync(data, { maxOutputLength: MAX_BYTES });
-  } catch (error) {
-    throw notAHistogram(
-      `its compressed part cannot be read (${error instanceof Error ? error.message : error})`,
-    );
+  } catch {
+    return Buffer.alloc(0);
   }
 }
 
@@ -109,22 +94,15 @@ function pushZigZag(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-function readZigZag(data: Uint8Array, start: number): readonly [value: number, end: number] {
+/** Null for a count that is incomplete or too large. */
+function readZigZag(data: Uint8Array, start: number): readonly [value: number | null, end: number] {
   let value = 0;
-  let scale = 1;
-  let offset = start;
-  for (;;) {
+  for (let offset = start, scale = 1; value <= Number.MAX_SAFE_INTEGER; offset += 1, scale *= 0x80) {
     const byte = data[offset];
-    if (byte === undefined) throw notAHistogram('it ends in the middle of a count');
-    offset += 1;
+    if (byte === undefined) break;
     value += (byte & 0x7f) * scale;
-    if (!(value <= Number.MAX_SAFE_INTEGER)) throw notAHistogram('it has a count too large to be valid');
-    if (byte < 0x80) break;
-    scale *= 0x80;
+    if (byte < 0x80 && value <= Number.MAX_SAFE_INTEGER)
+      return [value % 2 === 0 ? value / 2 : -(value + 1) / 2, offset + 1];
   }
-  return [value % 2 === 0 ? value / 2 : -(value + 1) / 2, offset];
-}
-
-function notAHistogram(reason: string): Error {
-  return new Error(`This text is not a histogram of latencies: ${reason}.`);
+  return [null, start];
 }

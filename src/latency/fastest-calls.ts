@@ -1,4 +1,4 @@
-import type { Measurement } from '../model/report.ts';
+import type { Measurement } from '../model/measurement.ts';
 import { decodeHistogram } from './encoded-histogram.ts';
 import { rangeOfQuantileUs, valueAtRankUs } from './histogram.ts';
 
@@ -56,20 +56,11 @@ export function fastestCalls(
 ): FastestCalls | null {
   const { histogram } = measurement;
   if (histogram === null || doubtOf(measurement, of) !== null) return null;
-  const decoded = decodedOrNull(histogram);
+  const decoded = decodeHistogram(histogram);
   if (decoded === null || decoded.totalCount < MIN_SAMPLES[of]) return null;
   const [lowUs, highUs] = rangeOfQuantileUs(decoded, QUANTILE[of]);
   const withinUs = valueAtRankUs(decoded, Math.ceil(QUANTILE[of] * decoded.totalCount));
   return { of, withinMs: withinUs / 1000, intervalMs: [lowUs / 1000, highUs / 1000] };
-}
-
-/** Users can edit a saved report. */
-function decodedOrNull(histogram: string): ReturnType<typeof decodeHistogram> | null {
-  try {
-    return decodeHistogram(histogram);
-  } catch {
-    return null;
-  }
 }
 
 /** By which even the fastest calls of an unchanged server rarely differ between two runs. */

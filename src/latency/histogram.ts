@@ -11,7 +11,6 @@ export const HIGHEST_US = 3_600_000_000;
 // Not from the library's index: that brings WebAssembly, a second deflate and an `eval`.
 const Float64Histogram = constructorFromBucketSize(64);
 
-/** Creates an empty histogram, which grows with its values. */
 export function createHistogram(): Histogram {
   const histogram = new Float64Histogram(1, 2, SIGNIFICANT_DIGITS);
   histogram.autoResize = true;

@@ -1,4 +1,4 @@
-import type { Schedule } from './arrivals.ts';
+import type { Arrivals } from '../model/load.ts';
 import type { CallSource } from './call-source.ts';
 import type { Loop } from './closed-loop.ts';
 import type { Connection, Connections } from './connections.ts';
@@ -98,5 +98,31 @@ export function createOpenLoop(
       connection.sentMs +
       Math.max(0, nowMs - Math.max(pacer?.unreadSinceMs() ?? nowMs, connection.leftMs)),
     isOver: () => over && waiting.length === taken,
+  };
+}
+
+/** The due times of an open loop, on an absolute schedule: a late call does not delay later ones. */
+export interface Schedule {
+  /** Monotonic milliseconds. */
+  nextDueMs(): number;
+  advance(): void;
+}
+
+export function createSchedule(
+  ratePerSecond: number,
+  arrivals: Arrivals,
+  startMs: number,
+  random: () => number,
+): Schedule {
+  const gapMs = 1000 / ratePerSecond;
+  let count = 0;
+  let dueMs = startMs;
+  return {
+    nextDueMs: () => dueMs,
+    advance: () => {
+      count += 1;
+      // From the start each time, so that rounding errors do not add up.
+      dueMs = arrivals === 'constant' ? startMs + count * gapMs : dueMs - Math.log(1 - random()) * gapMs;
+    },
   };
 }

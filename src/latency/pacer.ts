@@ -1,10 +1,9 @@
-import type { Pacing } from '../model/load.ts';
+import type { LoadModel, Pacing } from '../model/load.ts';
 
 /** A pacer calls `pump` as close to each due time as it can. */
 export interface Paced {
   /** Monotonic milliseconds; Infinity when nothing further will be due. */
   nextDueMs(): number;
-  /** Sends everything that is due by now. */
   pump(nowMs: number): void;
   nothingUnderWay(): boolean;
 }
@@ -26,6 +25,12 @@ const READING_EVERY_MS = 0.02;
  */
 export function choosePacing(cores: number): Exclude<Pacing, 'none'> {
   return cores < 2 ? 'timer' : 'spin';
+}
+
+/** A closed loop has no due times; with one connection and more than one core it spins. */
+export function pacingOf(model: LoadModel, cores: number): Pacing {
+  if (model.kind === 'open') return choosePacing(cores);
+  return model.connections === 1 && cores > 1 ? 'spin' : 'none';
 }
 
 const untouched = new Int32Array(1);

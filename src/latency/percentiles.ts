@@ -1,4 +1,4 @@
-import { PERCENTILES, type Percentile } from '../model/percentile.ts';
+import { PERCENTILES, type Percentile } from '../model/load.ts';
 
 export const QUANTILE: Readonly<Record<Percentile, number>> = {
   p50: 0.5,
@@ -26,22 +26,18 @@ export const MIN_SAMPLES: Readonly<Record<Percentile, number>> = Object.fromEntr
   ]),
 ) as Record<Percentile, number>;
 
-export interface PercentileEstimate {
-  readonly percentile: Percentile;
-  readonly value: number;
-  /** 95 % confidence interval by order statistics, for any distribution. */
-  readonly interval: readonly [low: number, high: number];
-}
-
-/** Estimates the percentiles with enough samples. Expects the samples in ascending order. */
-export function estimatePercentiles(sorted: readonly number[]): readonly PercentileEstimate[] {
+/**
+ * The percentiles with enough samples, each with its 95 % interval by order statistics, for any distribution. Expects
+ * the samples in ascending order.
+ */
+export function estimatePercentiles(sorted: readonly number[]) {
   return PERCENTILES.filter((percentile) => sorted.length >= MIN_SAMPLES[percentile]).map((percentile) => {
     const quantile = QUANTILE[percentile];
     const rank = Math.ceil(quantile * sorted.length);
     const [low, high] = intervalRanks(sorted.length, quantile);
     const at = (position: number): number =>
       sorted[Math.min(Math.max(position, 1), sorted.length) - 1] ?? Number.NaN;
-    return { percentile, value: at(rank), interval: [at(low), at(high)] };
+    return { percentile, value: at(rank), interval: [at(low), at(high)] as const };
   });
 }
 

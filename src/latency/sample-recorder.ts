@@ -1,5 +1,5 @@
 import type { LatencySummary, PercentileMs } from '../model/load.ts';
-import { PERCENTILES, type Percentile } from '../model/percentile.ts';
+import { PERCENTILES, type Percentile } from '../model/load.ts';
 import { type Block, blockOf, halfWidthBetweenGroupsUs, mergeBlocks } from './block-groups.ts';
 import { encodeHistogram } from './encoded-histogram.ts';
 import { bucketsOf, createHistogram, type Histogram, rangeOfQuantileUs, recordLatency } from './histogram.ts';
@@ -8,18 +8,6 @@ import { MIN_SAMPLES, QUANTILE } from './percentiles.ts';
 /** Ten minutes with blocks of a second. Later blocks are longer, to limit the memory. */
 const EQUAL_BLOCKS = 600;
 const BLOCKS_PER_DOUBLING = 100;
-
-export interface SampleRecorder {
-  /**
-   * `atMs` must be monotonic; `heldUpUs` is for how much of the latency the client itself may be the cause. Throws if the
-   * latency is negative or not finite.
-   */
-  record(latencyUs: number, atMs: number, heldUpUs?: number): void;
-  /** Statistics of all samples; null without samples. */
-  summary(): LatencySummary | null;
-  /** Medians of the finished blocks, in order. Each block has at least the minimum number of samples for a median. */
-  blockMediansUs(): readonly number[];
-}
 
 /** The error that a percentile may have: a sample that the client held up for longer does not count as it was seen. */
 const MAX_HELD_UP_US = 150;
@@ -32,49 +20,61 @@ interface Totals {
   sumUs: number;
 }
 
-export function createSampleRecorder({ blockMs = 1000 }: { readonly blockMs?: number } = {}): SampleRecorder {
-  const totals: Totals = { minUs: Infinity, maxUs: -Infinity, sumUs: 0 };
-  const open = createHistogram();
-  const heldUp = createHeldUpSamples();
-  const blocks: Block[] = [];
-  const mediansUs: number[] = [];
-  let openUntilMs = -Infinity;
+export class SampleRecorder {
+  readonly #blockMs: number;
+  readonly #totals: Totals = { minUs: Infinity, maxUs: -Infinity, sumUs: 0 };
+  readonly #open = createHistogram();
+  readonly #heldUp = new HeldUpSamples();
+  readonly #blocks: Block[] = [];
+  readonly #mediansUs: number[] = [];
+  #openUntilMs = -Infinity;
 
-  const closeBlock = (): void => {
-    mediansUs.push(open.getValueAtPercentile(50));
-    blocks.push(blockOf(open));
-    open.reset();
-  };
+  constructor(blockMs = 1000) {
+    this.#blockMs = blockMs;
+  }
 
-  const beginBlock = (atMs: number): void => {
+  /**
+   * `atMs` must be monotonic; `heldUpUs` is for how much of the latency the client itself may be the cause. Throws if the
+   * latency is negative or not finite.
+   */
+  record(latencyUs: number, atMs: number, heldUpUs = 0): void {
+    if (atMs >= this.#openUntilMs) this.#beginBlock(atMs);
+    recordLatency(this.#open, latencyUs);
+    if (heldUpUs > Math.max(MAX_HELD_UP_US, MAX_HELD_UP_SHARE * latencyUs))
+      this.#heldUp.add(latencyUs - heldUpUs, latencyUs);
+    const totals = this.#totals;
+    totals.minUs = Math.min(totals.minUs, latencyUs);
+    totals.maxUs = Math.max(totals.maxUs, latencyUs);
+    totals.sumUs += latencyUs;
+  }
+
+  /** Statistics of all samples; null without samples. */
+  summary(): LatencySummary | null {
+    const rest = blockOf(this.#open);
+    const whole = mergeBlocks([...this.#blocks, rest]);
+    if (whole.totalCount === 0) return null;
+    const last = this.#blocks.at(-1);
+    // The unfinished block is merged with the last one, because its few samples would show too much spread.
+    const closed = last === undefined ? [] : this.#blocks.with(-1, blockOf(mergeBlocks([last, rest])));
+    return summarise(whole, this.#heldUp, this.#totals, closed);
+  }
+
+  /** Medians of the finished blocks, in order. Each block has at least the minimum number of samples for a median. */
+  blockMediansUs(): readonly number[] {
+    return [...this.#mediansUs];
+  }
+
+  #beginBlock(atMs: number): void {
     // With slow answers, blocks are longer, because a median needs enough samples.
-    if (open.totalCount > 0 && open.totalCount < MIN_SAMPLES.p50) return;
-    if (open.totalCount > 0) closeBlock();
-    const beyond = Math.max(0, blocks.length - EQUAL_BLOCKS + 1);
-    openUntilMs = atMs + blockMs * 2 ** Math.ceil(beyond / BLOCKS_PER_DOUBLING);
-  };
-
-  return {
-    record(latencyUs, atMs, heldUpUs = 0) {
-      if (atMs >= openUntilMs) beginBlock(atMs);
-      recordLatency(open, latencyUs);
-      if (heldUpUs > Math.max(MAX_HELD_UP_US, MAX_HELD_UP_SHARE * latencyUs))
-        heldUp.add(latencyUs - heldUpUs, latencyUs);
-      totals.minUs = Math.min(totals.minUs, latencyUs);
-      totals.maxUs = Math.max(totals.maxUs, latencyUs);
-      totals.sumUs += latencyUs;
-    },
-    summary() {
-      const rest = blockOf(open);
-      const whole = mergeBlocks([...blocks, rest]);
-      if (whole.totalCount === 0) return null;
-      const last = blocks.at(-1);
-      // The unfinished block is merged with the last one, because its few samples would show too much spread.
-      const closed = last === undefined ? [] : blocks.with(-1, blockOf(mergeBlocks([last, rest])));
-      return summarise(whole, heldUp, totals, closed);
-    },
-    blockMediansUs: () => [...mediansUs],
-  };
+    if (this.#open.totalCount > 0 && this.#open.totalCount < MIN_SAMPLES.p50) return;
+    if (this.#open.totalCount > 0) {
+      this.#mediansUs.push(this.#open.getValueAtPercentile(50));
+      this.#blocks.push(blockOf(this.#open));
+      this.#open.reset();
+    }
+    const beyond = Math.max(0, this.#blocks.length - EQUAL_BLOCKS + 1);
+    this.#openUntilMs = atMs + this.#blockMs * 2 ** Math.ceil(beyond / BLOCKS_PER_DOUBLING);
+  }
 }
 
 function summarise(
@@ -142,19 +142,6 @@ function toMs(us: number): number {
   return Math.round(us) / 1000;
 }
 
-/** Samples for which the client itself may be the cause of a part of the latency. */
-interface HeldUpSamples {
-  /** Between `lowestUs`, without the part of the client, and `latencyUs`. */
-  add(lowestUs: number, latencyUs: number): void;
-  /**
-   * All samples, with those of the client where they probably are: spread like the others between their bounds, or at
-   * their lower bound if no other is there. If they are not the smaller part, the others do not represent them, and all
-   * samples count as they were seen.
-   * @param whole all samples, as they were seen
-   */
-  placedIn(whole: Histogram): Histogram;
-}
-
 /** Bounds are kept in steps of 0.2 %, rounded outwards, so that their number hardly grows with that of the samples. */
 const STEP = Math.log(1.002);
 const STEPS = 2 ** 16;
@@ -162,32 +149,40 @@ const STEPS = 2 ** 16;
 /** Multiples of it, without their whole parts, spread evenly over any number of places. */
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
-function createHeldUpSamples(): HeldUpSamples {
-  const seen = createHistogram();
-  const countOf = new Map<number, number>();
-  return {
-    add: (lowestUs, latencyUs) => {
-      recordLatency(seen, latencyUs);
-      const key = STEPS * Math.floor(stepOf(lowestUs)) + Math.ceil(stepOf(latencyUs));
-      countOf.set(key, (countOf.get(key) ?? 0) + 1);
-    },
-    placedIn: (whole) => {
-      if (seen.totalCount === 0 || seen.totalCount > whole.totalCount / 2) return whole;
-      const placed = mergeBlocks([blockOf(whole)]);
-      placed.subtract(seen);
-      const find = finderBetween(placed);
-      let number = 0;
-      for (const [key, count] of countOf) {
-        const lowestUs = Math.exp(STEP * Math.floor(key / STEPS));
-        const at = find(lowestUs, Math.exp(STEP * (key % STEPS)));
-        for (let sample = 0; sample < count; sample += 1) {
-          number += 1;
-          placed.recordValue(Math.round(at((number * GOLDEN_RATIO) % 1) ?? lowestUs));
-        }
+/** Samples for which the client itself may be the cause of a part of the latency. */
+class HeldUpSamples {
+  readonly #seen = createHistogram();
+  readonly #countOf = new Map<number, number>();
+
+  /** Between `lowestUs`, without the part of the client, and `latencyUs`. */
+  add(lowestUs: number, latencyUs: number): void {
+    recordLatency(this.#seen, latencyUs);
+    const key = STEPS * Math.floor(stepOf(lowestUs)) + Math.ceil(stepOf(latencyUs));
+    this.#countOf.set(key, (this.#countOf.get(key) ?? 0) + 1);
+  }
+
+  /**
+   * All samples, with those of the client where they probably are: spread like the others between their bounds, or at
+   * their lower bound if no other is there. If they are not the smaller part, the others do not represent them, and all
+   * samples count as they were seen, as in `whole`.
+   */
+  placedIn(whole: Histogram): Histogram {
+    const seen = this.#seen;
+    if (seen.totalCount === 0 || seen.totalCount > whole.totalCount / 2) return whole;
+    const placed = mergeBlocks([blockOf(whole)]);
+    placed.subtract(seen);
+    const find = finderBetween(placed);
+    let number = 0;
+    for (const [key, count] of this.#countOf) {
+      const lowestUs = Math.exp(STEP * Math.floor(key / STEPS));
+      const at = find(lowestUs, Math.exp(STEP * (key % STEPS)));
+      for (let sample = 0; sample < count; sample += 1) {
+        number += 1;
+        placed.recordValue(Math.round(at((number * GOLDEN_RATIO) % 1) ?? lowestUs));
       }
-      return placed;
-    },
-  };
+    }
+    return placed;
+  }
 }
 
 function stepOf(us: number): number {
@@ -201,7 +196,6 @@ function finderBetween(
   const buckets = [...bucketsOf(histogram)];
   const values = buckets.map(([highestUs]) => highestUs);
   const lowest = values.map((us) => histogram.lowestEquivalentValue(us));
-  /** How many samples are in the buckets before each one. */
   const before = [0];
   for (const [, count] of buckets) before.push((before.at(-1) ?? 0) + count);
   return (lowUs, highUs) => {

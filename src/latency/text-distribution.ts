@@ -6,15 +6,12 @@ const MIN_BAR = 4;
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 interface Row {
-  /** Upper bound of the row. */
   readonly upToUs: number;
   readonly count: number;
 }
 
 export interface TextDistributionOptions {
-  /** Maximum number of columns of a line. */
   readonly width: number;
-  readonly unicode: boolean;
   /** Percentiles to mark; give only those with enough samples. */
   readonly marked?: readonly number[];
 }
@@ -25,24 +22,24 @@ export interface TextDistributionOptions {
  */
 export function textDistribution(
   histogram: Histogram,
-  { width, unicode, marked = [50, 90, 99] }: TextDistributionOptions,
+  { width, marked = [50, 90, 99] }: TextDistributionOptions,
 ): readonly string[] {
   if (histogram.totalCount === 0) return width < NO_SAMPLES.length ? [] : [NO_SAMPLES];
   const rows = rowsOf(histogram);
-  const labels = labelsOf(rows).map((label) => `${unicode ? '≤' : '<='} ${label} ms`);
+  const labels = labelsOf(rows).map((label) => `≤ ${label} ms`);
   const shares = sharesOf(rows, histogram.totalCount);
   const marks = marksOf(histogram, rows, marked);
   const maxCount = Math.max(...rows.map(({ count }) => count));
   const alignedNumbers = padded(rows.map(({ count }) => String(count)));
   const texts = padded(labels).map((label, index) => ({ label, number: alignedNumbers[index] ?? '' }));
   const tails = texts.map(({ number }, index) => {
-    const mark = marks[index] === '' ? '' : `  ${unicode ? '◂' : '<'} ${marks[index]}`;
+    const mark = marks[index] === '' ? '' : `  ◂ ${marks[index]}`;
     return `${number}  ${shares[index]?.padStart(7)}${mark}`;
   });
   const barWidth = width - widest(labels) - widest(tails) - 4;
   if (barWidth >= MIN_BAR) {
     return rows.map(({ count }, index) => {
-      const bar = barOf(count / maxCount, barWidth, unicode).padEnd(barWidth);
+      const bar = barOf(count / maxCount, barWidth).padEnd(barWidth);
       return `${texts[index]?.label}  ${bar}  ${tails[index]}`;
     });
   }
@@ -115,9 +112,8 @@ function marksOf(histogram: Histogram, rows: readonly Row[], marked: readonly nu
 }
 
 /** Any non-empty row has a visible bar, because the few slowest calls are often of interest. */
-function barOf(share: number, width: number, unicode: boolean): string {
+function barOf(share: number, width: number): string {
   if (share === 0) return '';
-  if (!unicode) return '#'.repeat(Math.max(1, Math.round(share * width)));
   const eighths = Math.max(1, Math.round(share * width * 8));
   return '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
 }

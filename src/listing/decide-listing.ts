@@ -31,7 +31,6 @@ export interface ToDecide {
   readonly listing: ParsedListing;
   /** The newest test of the server; null without one. */
   readonly result: TestResult | null;
-  /** Null if nothing was fetched. */
   readonly gathered: Gathered | null;
   /** ISO 8601, UTC. */
   readonly nowIso: string;

@@ -34,7 +34,6 @@ const GONE = new Set([404, 410]);
 /** An address in the listing, and the result of fetching it. */
 export interface NamedAddress {
   readonly listing: ParsedListing;
-  /** Its top-level key. */
   readonly key: string;
   /** Description of the page: "the source repository". */
   readonly what: string;

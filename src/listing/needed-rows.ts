@@ -1,7 +1,8 @@
 import type { Row } from '../model/judgement.ts';
 import type { ListingEvidence, ParsedListing } from '../model/listing.ts';
 import { type TestResult, targetKindOf } from '../model/report.ts';
-import { type LevelByTarget, levelFor, type Requirement } from '../model/requirement.ts';
+import { areaOf, type LevelByTarget, levelFor, type Requirement } from '../model/requirement.ts';
+import { namesInLine } from '../text/words.ts';
 import { found, missing, undecided } from './evidence.ts';
 
 /** Requirements of a result that a listing requirement depends on. */
@@ -12,7 +13,6 @@ export interface NeededRows {
   /** The registry, including requirements that were left out of the run. */
   readonly requirements: readonly Requirement[];
   readonly areas: readonly string[];
-  /** Only MUST requirements. */
   readonly mustOnly: boolean;
   /** Description of the requirements: "the documentation". */
   readonly what: string;
@@ -56,55 +56,41 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
   );
   const idsOf = (fits: (row: Row | undefined) => boolean): readonly string[] =>
     wanted.filter(({ id }) => fits(rows.get(id))).map(({ id }) => id);
-  const failed = idsOf((row) => row?.outcome === 'failed');
-  const open = idsOf((row) => row?.outcome === 'undecided');
-  const unasked = idsOf((row) => row === undefined);
   const expected = `${what}: every requirement passed or not applicable`;
+  const lacking = (
+    make: typeof missing,
+    ids: readonly string[],
+    [state, words]: readonly [state: string, words: string],
+    remedy: string,
+  ): readonly ListingEvidence[] => {
+    if (ids.length === 0) return [];
+    const names = namesInLine(ids, MAX_NAMED);
+    const text = `${what}: ${count(ids)} ${words}: ${names}`;
+    return [make(listing, { text, expected, received: `${state}: ${names}`, remedy })];
+  };
   const evidence = [
-    ...(failed.length === 0
-      ? []
-      : [
-          missing(listing, {
-            text: `${what}: ${count(failed)} not met: ${named(failed)}`,
-            expected,
-            received: `failed: ${named(failed)}`,
-            remedy: 'Fix the findings of these requirements, and test the server again.',
-          }),
-        ]),
-    ...(open.length === 0
-      ? []
-      : [
-          undecided(listing, {
-            text: `${what}: ${count(open)} undecided: ${named(open)}`,
-            expected,
-            received: `undecided: ${named(open)}`,
-            remedy: 'Follow the advice in the findings of these requirements, and test the server again.',
-          }),
-        ]),
-    ...(unasked.length === 0
-      ? []
-      : [
-          undecided(listing, {
-            text: `${what}: ${count(unasked)} left out of this run: ${named(unasked)}`,
-            expected,
-            received: `left out: ${named(unasked)}`,
-            remedy: 'Run a complete test: without --only, --skip, --read-only and --no-latency.',
-          }),
-        ]),
+    ...lacking(
+      missing,
+      idsOf((row) => row?.outcome === 'failed'),
+      ['failed', 'not met'],
+      'Fix the findings of these requirements, and test the server again.',
+    ),
+    ...lacking(
+      undecided,
+      idsOf((row) => row?.outcome === 'undecided'),
+      ['undecided', 'undecided'],
+      'Follow the advice in the findings of these requirements, and test the server again.',
+    ),
+    ...lacking(
+      undecided,
+      idsOf((row) => row === undefined),
+      ['left out', 'left out of this run'],
+      'Run a complete test: without --only, --skip, --read-only and --no-latency.',
+    ),
   ];
   return evidence.length > 0 ? evidence : [found(`${what}: ${count(wanted)} met or not applicable`)];
 }
 
-export function areaOf(id: string): string {
-  return id.split('/', 1)[0] ?? id;
-}
-
 function count(items: readonly unknown[]): string {
   return items.length === 1 ? '1 requirement is' : `${items.length} requirements are`;
-}
-
-function named(ids: readonly string[]): string {
-  return ids.length <= MAX_NAMED
-    ? ids.join(', ')
-    : `${ids.slice(0, MAX_NAMED).join(', ')} and ${ids.length - MAX_NAMED} more`;
 }

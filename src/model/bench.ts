@@ -1,8 +1,6 @@
 import type { Exchange } from './exchange.ts';
-import type { LoadRequest, PercentileMs } from './load.ts';
-import type { Percentile } from './percentile.ts';
+import type { LoadRequest, Percentile, PercentileMs } from './load.ts';
 
-/** What a load measured besides the response times. */
 export interface BenchFigures {
   /** The client's own latency, measured with a server in the same process that answers at once. */
   readonly overhead: { readonly count: number; readonly percentiles: readonly PercentileMs[] };
@@ -19,7 +17,6 @@ export interface Phases extends CallPhases {
   readonly calls: number;
 }
 
-/** A search for the highest rate within a limit. */
 export interface Ramp {
   readonly lowPerSecond: number;
   readonly highPerSecond: number;
@@ -28,7 +25,6 @@ export interface Ramp {
   readonly steps: readonly RampStep[];
   readonly heldPerSecond: number | null;
   readonly brokePerSecond: number | null;
-  /** Why the search ended without a result. */
   readonly stoppedBy: string | null;
 }
 
@@ -41,7 +37,6 @@ export interface RampStep {
   readonly p99Ms: number | null;
   /** Share of the due requests that were sent in time. */
   readonly achievedShare: number;
-  /** Which limit was exceeded. */
   readonly because: string | null;
 }
 
@@ -58,7 +53,6 @@ export interface Against {
   readonly p50: FigureComparison;
   /** Null if not every run has it. */
   readonly p99: FigureComparison | null;
-  /** Why some or all runs are unreliable. */
   readonly doubts: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-import { PERCENTILES, type Percentile } from './percentile.ts';
+import { PERCENTILES, type Percentile } from './load.ts';
 
 export const BUDGETED_OPERATIONS = ['health', 'capabilities', 'execute'] as const;
 export type BudgetedOperation = (typeof BUDGETED_OPERATIONS)[number];
@@ -9,7 +9,6 @@ export type BudgetedFigure = Percentile | 'max';
 /** A time, or a multiple of the latency of the target's /health at the same percentile. */
 export type BudgetLimit = { readonly ms: number } | { readonly timesHealth: number };
 
-/** The limit of one figure of an operation's latency. */
 export interface Budget {
   readonly operation: BudgetedOperation;
   /** Null: all timed functions; always null for /health and /capabilities. */

@@ -26,7 +26,6 @@ export type InputSource =
   | 'given'
   | 'made-wrong';
 
-/** A planned call of a function. */
 export interface PlannedCall {
   readonly form: Wire;
   readonly functionName: string;
@@ -131,7 +130,6 @@ export interface Producer {
   readonly at: string;
 }
 
-/** A sample input for a function, from the configuration. */
 export interface ConfiguredSample {
   readonly input: JsonObject;
   /** The function is expected to fail on this input (specification, section 7). */

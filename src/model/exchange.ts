@@ -26,7 +26,6 @@ export interface SentRequest {
 
 /** What the bytes of a request mean in the Model Context Protocol. */
 export interface SentMessage {
-  /** The name of the conversation. */
   readonly conversation: string;
   /** The id that the answer must have; null if none is expected. */
   readonly awaited: Json;
@@ -48,7 +47,6 @@ export interface Received {
 /** The oddity of status lines and headers that end in a bare LF: the check of line ends looks for this text. */
 export const BARE_LF = 'lines end in LF alone, without the CR';
 
-/** Data about the connection of an answer. */
 export interface Connection {
   /** True if an earlier request of the step used the same connection. */
   readonly reused: boolean;
@@ -83,7 +81,6 @@ export interface Timing {
   readonly durationMs: number;
 }
 
-/** Who caused a failure. */
 export type Fault = 'server' | 'network' | 'harness';
 
 export type TransportFailureCode =
@@ -132,7 +129,6 @@ export const NEVER_SENT: ReadonlySet<TransportFailureCode> = new Set([
   'not-recorded',
 ]);
 
-/** Why a request has no usable answer. */
 export interface TransportFailure {
   readonly code: TransportFailureCode;
   readonly message: string;

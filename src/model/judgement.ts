@@ -103,7 +103,6 @@ export interface Row {
   readonly level: Level;
   readonly outcome: Outcome;
   readonly spec: string;
-  /** The text of the requirement in the registry. */
   readonly text?: string;
   /** Why it is undecided; absent if it needs another requirement that failed. */
   readonly because?: UndecidedCause;
@@ -125,7 +124,6 @@ export interface ReportedFinding {
   readonly level: Level;
   readonly severity: Severity;
   readonly outcome: 'failed' | 'undecided';
-  /** Why it is undecided. */
   readonly because?: UndecidedCause;
   /** The listed function that it is about; null: the server. */
   readonly subject: string | null;
@@ -142,7 +140,6 @@ export interface ReportedFinding {
   readonly fault: Fault;
   /** The same defect has the same fingerprint in another run: varying parts are excluded. */
   readonly fingerprint: string;
-  /** Set if the baseline accepts it. */
   readonly accepted?: Acceptance;
 }
 
@@ -153,3 +150,74 @@ export interface Acceptance {
 }
 
 export type FormChoice = 'auto' | Form;
+
+export interface AcceptedFinding extends Acceptance {
+  readonly requirement: string;
+  readonly function?: string;
+  readonly outcome: 'failed' | 'undecided' | 'blocked';
+  readonly fingerprint: string;
+  /** The evidence when it was accepted, for people. */
+  readonly evidence?: string;
+}
+
+export interface BaselineProblem {
+  readonly kind: 'expired' | 'changed' | 'gone';
+  readonly requirement: string;
+  readonly function?: string;
+  readonly message: string;
+}
+
+/** What a run may leave open. */
+export interface Baseline {
+  readonly entries: readonly AcceptedFinding[];
+  /** How many functions were exercised when it was written: a run that exercises fewer is incomplete. */
+  readonly exercised?: number;
+}
+
+/** A baseline applied to a result. */
+export interface AppliedBaseline extends Baseline {
+  readonly problems: readonly BaselineProblem[];
+}
+
+/** How many of the listed functions gave at least one result that could be judged. */
+export interface Coverage {
+  readonly listed: number;
+  /** Functions that the user did not want called. */
+  readonly excluded: number;
+  readonly exercised: number;
+  /** With fewer, the run is incomplete. */
+  readonly needed: number;
+  /** Without the excluded ones. */
+  readonly notExercised: readonly NotExercised[];
+}
+
+export interface NotExercised {
+  readonly function: string;
+  readonly why: string;
+  /** What to give or change, so that it is exercised. */
+  readonly remedy: string;
+  /** The entry of `samples` in the configuration that the remedy is about, with the input that was tried. */
+  readonly sample?: string;
+}
+
+/** How many functions must be exercised: a number, a share of them in percent, or all. */
+export type MinCoverage = number | `${number}%` | 'all';
+
+export const MIN_COVERAGE_WORDS = 'a number of functions, a percentage such as 80%, or all';
+/** `80%` or `all`. */
+export const SHARE_OF_FUNCTIONS = /^(?:all|(?:100|[1-9]?\d)%)$/;
+
+export function isMinCoverage(value: unknown): value is MinCoverage {
+  return typeof value === 'string'
+    ? SHARE_OF_FUNCTIONS.test(value)
+    : Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+/** How many of `wanted` functions must be exercised. A baseline has the number that was reached before. Pure. */
+export function neededOf(wanted: number, minCoverage: MinCoverage | undefined, reached?: number): number {
+  const share = (percent: number): number => Math.ceil((wanted * percent) / 100);
+  const usual = reached === undefined ? share(50) : Math.min(reached, wanted);
+  if (minCoverage === undefined) return Math.max(1, usual);
+  if (typeof minCoverage === 'number') return minCoverage;
+  return Math.max(1, share(minCoverage === 'all' ? 100 : Number.parseFloat(minCoverage)));
+}

@@ -39,7 +39,6 @@ export interface AuditReport {
   readonly auditor: string;
 }
 
-/** A verifiable build artifact. */
 export interface Build {
   /** Where the artifact can be fetched. */
   readonly artifact?: string;
@@ -53,7 +52,6 @@ export interface Build {
 
 /** How to reproduce the deployment from the source. */
 export interface ReproducibleDeployment {
-  /** Where the steps are written down. */
   readonly instructions: string;
   /** `sha256:…` of the deployment, which the instructions must produce. */
   readonly digest: string;

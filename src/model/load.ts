@@ -1,6 +1,5 @@
 import { oneOf, positive, required, variantOf, wholeFrom } from './arguments.ts';
 import type { Header } from './exchange.ts';
-import type { Percentile } from './percentile.ts';
 
 /** The due times of an open loop: evenly spaced, or random like independent callers. */
 export type Arrivals = 'constant' | 'poisson';
@@ -46,7 +45,6 @@ export interface PercentileMs {
   readonly intervalMs: readonly [low: number, high: number];
 }
 
-/** The statistics of one request's samples. */
 export interface LatencySummary {
   readonly count: number;
   readonly minMs: number;
@@ -103,7 +101,6 @@ export interface LoadResult {
   readonly startedAtMs: number;
   readonly durationMs: number;
   readonly warmUp: { readonly count: number; readonly durationMs: number; readonly steady: boolean };
-  /** In the order of the plan's requests. */
   readonly series: readonly LoadSeries[];
   readonly throughputPerSecond: number;
   readonly client: ClientFigures;
@@ -115,11 +112,52 @@ export interface LoadResult {
   readonly doubts: readonly string[];
 }
 
-/** The value of a percentile, or null. */
 export function percentileMs(latency: LatencySummary | null | undefined, wanted: Percentile): number | null {
   return latency?.percentiles.find(({ percentile }) => percentile === wanted)?.valueMs ?? null;
 }
 
 export function failedCalls({ errors }: Pick<LoadSeries, 'errors'>): number {
   return errors.reduce((sum, { count }) => sum + count, 0);
+}
+
+export const PERCENTILES = ['p50', 'p90', 'p95', 'p99', 'p99.9'] as const;
+export type Percentile = (typeof PERCENTILES)[number];
+
+export interface LoadFailure {
+  /** As in a TransportFailure, such as `connection-reset`. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Called with the outcome of the request in flight on a connection. */
+export interface LoadListener {
+  /** `atMs` is when its last bytes arrived, before parsing; monotonic milliseconds. */
+  onAnswer(status: number, atMs: number): void;
+  onFailure(failure: LoadFailure): void;
+}
+
+/** Sends one request at a time over one connection, and reopens it if the target closed it. */
+export interface LoadConnection {
+  /** Connects before the first request. It also resolves on failure, which the first request then reports. */
+  open(): Promise<void>;
+  /**
+   * Sends the request with this index in the plan; `nowMs` is the monotonic time. The listener is called once, after
+   * this returns.
+   */
+  send(index: number, nowMs: number): void;
+  /** Cancels the request in flight and its connection, without calling the listener. */
+  drop(): void;
+}
+
+export interface LoadTransport {
+  readonly name: 'lean' | 'undici' | 'message';
+  connect(requests: readonly LoadRequest[], listener: LoadListener): LoadConnection;
+}
+
+export interface TransportOptions {
+  /** Trusted authorities as PEM; null: those that Node.js trusts. */
+  readonly ca: string | null;
+  readonly publicOnly: boolean;
+  /** Time-out for connecting; the caller limits the time of a call. */
+  readonly timeoutMs: number;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json/json.ts';
 import type { AnsweredExchange, Exchange, Header, SentMessage, UnansweredExchange } from './exchange.ts';
+import type { Measurement, ResponseTimes } from './measurement.ts';
 import type { Conversation, Opened } from './wire.ts';
 
 /** A body as parts, each with a repeat count; the bytes are generated when they are sent. */
@@ -53,7 +54,6 @@ export interface EventWatch {
 
 /** A message, or what stands in its place. */
 export interface PlannedMessage extends Planned {
-  /** The name of the conversation, which was opened before. */
   readonly conversation: string;
   readonly sends: MessageToSend;
   /** Headers over HTTP, besides those of the conversation; null: not sent. */
@@ -115,4 +115,47 @@ export interface Clock {
   monotonicMs(): number;
   /** Resolves after the wait, or earlier when the signal fires. */
   sleep(durationMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** A value that must not be stored, with the shell variable that replaces it. */
+export interface Secret {
+  readonly value: string;
+  /** Without the dollar sign: `PROBITY_TOKEN`. */
+  readonly variable: string;
+}
+
+/** What is sent again and again. */
+export type TimedRequest =
+  | Pick<PlannedHttp, 'method' | 'url' | 'headers' | 'body' | 'anonymous'>
+  | Pick<PlannedMessage, 'conversation' | 'sends' | 'headers' | 'anonymous'>;
+
+export interface SamplingPlan {
+  /** Names the step and item, as the key of an exchange does without its attempt. Unique within a run. */
+  readonly key: string;
+  readonly operation: ResponseTimes['operation'];
+  readonly functionName: string | null;
+  readonly request: TimedRequest;
+  readonly calls: number;
+  readonly ratePerSecond: number;
+  readonly connections: number;
+  readonly timeoutMs: number;
+  /** Maximum time of one measurement. */
+  readonly withinMs: number;
+  /** An unreliable measurement is repeated only while all attempts together take no longer than this. */
+  readonly repeatWithinMs: number;
+  readonly seed: number;
+}
+
+/**
+ * Times repeated calls of a request. Never rejects: failures are part of the measurement. Null if there was no time for
+ * it, or the run was interrupted before it began.
+ */
+export interface Sampler {
+  /** Prepares the client for its first measurement; a sampler that sends nothing needs none. */
+  warmUp?(): Promise<void>;
+  /**
+   * @param onStall called when the target has not answered for much longer than before; the measurement then ends with
+   *   the next answer or time-out, which it includes
+   */
+  measure(plan: SamplingPlan, onStall?: () => void): Promise<Measurement | null>;
 }

@@ -1,16 +1,21 @@
 import type { Json, JsonObject } from '../json/json.ts';
 import { isLoopback } from '../text/loopback.ts';
 import { anyList, anyObject, objectWith, oneOf, required, text } from './arguments.ts';
-import type { AppliedBaseline } from './baseline.ts';
 import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
 import type { ConfiguredSample, ProducersOfFunction, SequenceCall } from './call.ts';
-import type { Coverage, MinCoverage } from './coverage.ts';
 import type { Exchange } from './exchange.ts';
-import type { FormChoice, ReportedFinding, Row, Verdict } from './judgement.ts';
+import type {
+  AppliedBaseline,
+  Coverage,
+  FormChoice,
+  MinCoverage,
+  ReportedFinding,
+  Row,
+  Verdict,
+} from './judgement.ts';
 import type { ListingBasis, ListingDecision, ListingRow } from './listing.ts';
-import type { ClientFigures, LoadError, LoadModel, LoadResult } from './load.ts';
-import type { Percentile } from './percentile.ts';
+import type { Measurement, OperationError, ResponseTimes } from './measurement.ts';
 import type { Form, Level } from './requirement.ts';
 import type { SourceMap } from './source-map.ts';
 import type { TargetKind } from './suite.ts';
@@ -45,7 +50,6 @@ export interface RunSettings {
   readonly transports: readonly Transport[];
   /** The target's response time according to the directory; null if unknown. */
   readonly claimedResponseTimeMs: number | null;
-  /** True if the requirements of a listing are also decided. */
   readonly listingGiven?: true;
   readonly mutating: MutatingSettings;
   readonly latency: LatencySettings;
@@ -53,9 +57,7 @@ export interface RunSettings {
   readonly exploring?: ExploringSettings;
   /** Present for a server of the Model Context Protocol. */
   readonly mcp?: McpServer;
-  /** Settings for the check of a directory; absent for a server. */
   readonly directory?: DirectorySettings;
-  /** The name of the target in the configuration; absent if it has none. */
   readonly targetName?: string;
   /** Names only; the values are never stored. */
   readonly headerNames: readonly string[];
@@ -131,7 +133,6 @@ export interface ExploringSettings {
   readonly functions?: readonly string[];
 }
 
-/** What is timed, and its limits. */
 export interface LatencySettings {
   /** Nothing is timed, and requirements that need timing are not planned. */
   readonly off: boolean;
@@ -147,7 +148,6 @@ export interface LatencySettings {
 export const MUTATING_POLICIES = ['allow', 'once', 'never'] as const;
 export type MutatingPolicy = (typeof MUTATING_POLICIES)[number];
 
-/** How changing functions are called. */
 export interface MutatingSettings {
   readonly default: MutatingPolicy;
   /** Names and globs of functions with a fixed policy; the strictest one counts. */
@@ -169,84 +169,6 @@ export interface Summary {
   readonly accepted?: number;
 }
 
-/** How fast one operation answered, in milliseconds from the request's start to the answer's last byte. */
-export interface ResponseTimes {
-  readonly operation: 'health' | 'capabilities' | 'search' | 'details' | 'test' | 'execute' | 'other';
-  readonly function?: string;
-  readonly count: number;
-  readonly errors: number;
-  readonly minMs?: number;
-  readonly meanMs?: number;
-  readonly p50Ms?: number;
-  readonly p90Ms?: number;
-  readonly p95Ms?: number;
-  readonly p99Ms?: number;
-  readonly 'p99.9Ms'?: number;
-  readonly maxMs?: number;
-  /** 95 % confidence intervals by order statistics, for each percentile that is given. */
-  readonly intervals: Readonly<Partial<Record<Percentile, readonly [number, number]>>>;
-}
-
-/** The response times of timed calls, with the data behind the figures. */
-export interface Measurement extends ResponseTimes {
-  /** Names the step and the item that were measured. */
-  readonly key: string;
-  /** Calls whose time counts: those that were answered, and those that timed out. */
-  readonly samples: number;
-  readonly load: {
-    readonly model: LoadModel;
-    readonly transport: LoadResult['transport'];
-    /** The number of planned calls. */
-    readonly planned: number;
-    /** Number of measurements, including repetitions of unreliable ones. */
-    readonly attempts: number;
-    /** Why it ended before all planned calls were sent. */
-    readonly stoppedBy: string | null;
-  };
-  readonly throughputPerSecond: number;
-  /** Null if nothing was measured. */
-  readonly client: ClientFigures | null;
-  /** HdrHistogram V2, compressed, as base64: integer microseconds. Null if no call was answered. */
-  readonly histogram: string | null;
-  /** Why the figures are unreliable; unreliable figures are not judged. */
-  readonly unreliable: readonly string[];
-  readonly errorKinds: readonly LoadError[];
-}
-
-/** The slow answers: the 95th percentile, or the slowest call where there are too few calls for it. */
-export function slowOf({
-  p95Ms,
-  maxMs,
-}: ResponseTimes): { readonly name: 'p95' | 'max'; readonly ms: number } | null {
-  if (p95Ms !== undefined) return { name: 'p95', ms: p95Ms };
-  return maxMs === undefined ? null : { name: 'max', ms: maxMs };
-}
-
-/** Calls without an answer have no figures and come last. */
-export function slowestFirst<Times extends ResponseTimes>(all: readonly Times[]): readonly Times[] {
-  const slowMs = (times: Times): number => slowOf(times)?.ms ?? times.p50Ms ?? -1;
-  return all.toSorted((left, right) => slowMs(right) - slowMs(left));
-}
-
-export function isMeasurement(times: ResponseTimes): times is Measurement {
-  return 'load' in times;
-}
-
-/** The name of an operation, as `--operation` takes it: `health`, `execute:add`. */
-export function callName({
-  operation,
-  function: name,
-}: {
-  readonly operation: string;
-  readonly function?: string;
-}): string {
-  return name === undefined ? operation : `${operation}:${name}`;
-}
-
-export interface OperationError extends LoadError {
-  readonly operation: string;
-}
-
 export interface OutputSample {
   readonly function: string;
   readonly input: Json;
@@ -255,10 +177,7 @@ export interface OutputSample {
 }
 
 /** An observation that is not a requirement. */
-export interface Fact {
-  readonly name: string;
-  readonly text: string;
-}
+export type Fact = { readonly name: string; readonly text: string };
 
 export interface RunTarget {
   readonly url: string;
@@ -303,7 +222,6 @@ export interface TestResult {
   readonly listingDecision?: ListingDecision;
   /** What they are decided from, besides the rest of the result. */
   readonly listingBasis?: ListingBasis;
-  /** The applied baseline, with its problems. */
   readonly baseline?: AppliedBaseline;
   /** What only `probity bench` measures. */
   readonly bench?: BenchFigures;

@@ -20,7 +20,6 @@ export interface Requirement {
   readonly text: WireText;
   /** What breaks for callers when the rule is broken. */
   readonly why: string;
-  /** What the server's author should do. */
   readonly fix: WireText;
   /** Only servers of forms A and B, or only those of the Model Context Protocol, are judged by it. */
   readonly wire?: RuleWire | undefined;
@@ -66,4 +65,9 @@ function stricter(one: Level, other: Level): Level {
 /** Of a finding in a run that fails from this level on. */
 export function severityOf(level: Level, failOn: Level): Exclude<Severity, 'info'> {
   return isAtLeast(level, failOn) ? 'error' : 'warning';
+}
+
+/** The part of the contract to which a requirement belongs, such as `health`. */
+export function areaOf(id: string): string {
+  return id.split('/', 1)[0] ?? id;
 }

@@ -10,7 +10,6 @@ export interface SchemaProblem {
   readonly advice?: string;
 }
 
-/** The result of applying a schema to a value. */
 export type SchemaVerdict =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly problem: SchemaProblem }

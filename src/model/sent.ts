@@ -1,7 +1,15 @@
-import { parseExactly } from '../json/exact-json.ts';
+import { parseExactly, stringifyExactly } from '../json/exact-json.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, ownText } from '../json/json.ts';
-import { bufferFrom } from './bytes.ts';
-import type { AnsweredExchange, Exchange, SentBody, SentRequest, UnansweredExchange } from './exchange.ts';
+import type {
+  AnsweredExchange,
+  Bytes,
+  Exchange,
+  SentBody,
+  SentRequest,
+  TransportFailure,
+  UnansweredExchange,
+} from './exchange.ts';
+import type { PlannedHttp, PlannedMessage, RequestBody } from './probe.ts';
 import type { SentLine } from './wire.ts';
 
 /** What was sent, over whichever channel: a request of HTTP, or a line to a process. */
@@ -11,7 +19,6 @@ export function isHttpRequest(sent: Sent): sent is SentRequest {
   return 'url' in sent;
 }
 
-/** An exchange of HTTP. */
 export type HttpExchange = AnsweredExchange | (UnansweredExchange & { readonly request: SentRequest });
 
 export function isOverHttp(exchange: Exchange): exchange is HttpExchange {
@@ -102,4 +109,72 @@ function jsonIn(bytes: SentBody | null): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+const exactly = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function bytesFrom(buffer: Uint8Array): Bytes {
+  try {
+    return { text: exactly.decode(buffer) };
+  } catch {
+    return { base64: Buffer.from(buffer).toString('base64') };
+  }
+}
+
+export function bufferFrom(bytes: Bytes): Buffer {
+  return 'text' in bytes ? Buffer.from(bytes.text, 'utf8') : Buffer.from(bytes.base64, 'base64');
+}
+
+export function wholeBody(bytes: Uint8Array): RequestBody {
+  return [{ bytes, times: 1 }];
+}
+
+export function byteLengthOf(body: RequestBody): number {
+  return body.reduce((sum, { bytes, times }) => sum + bytes.byteLength * times, 0);
+}
+
+export function bytesOf(body: RequestBody): Buffer {
+  const [only] = body;
+  if (body.length === 1 && only?.times === 1) return Buffer.from(only.bytes);
+  const all = Buffer.alloc(byteLengthOf(body));
+  let start = 0;
+  for (const { bytes, times } of body) {
+    const end = start + bytes.byteLength * times;
+    if (end > start) all.fill(bytes, start, end);
+    start = end;
+  }
+  return all;
+}
+
+/** The body as stored in an exchange; `redact` removes the secrets from each part. */
+export function sentBody(body: RequestBody | null, redact: (bytes: Buffer) => Buffer): SentBody | null {
+  if (body === null) return null;
+  const [only] = body;
+  if (body.length === 1 && only?.times === 1) return bytesFrom(redact(Buffer.from(only.bytes)));
+  return {
+    parts: body.map(({ bytes, times }) => ({ ...bytesFrom(redact(Buffer.from(bytes))), times })),
+  };
+}
+
+/** The exchange of a planned request that was not sent. */
+export function unsentExchange(planned: Unsent, reason: TransportFailure, startedAtMs: number): Exchange {
+  return {
+    kind: 'unanswered',
+    request: requestOf(planned),
+    reason,
+    timing: { startedAtMs, connectMs: null, firstByteMs: null, durationMs: 0 },
+  };
+}
+
+type Unsent = Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMessage, 'timeoutMs'>;
+
+function requestOf(planned: Unsent): SentRequest | SentLine {
+  const { key } = planned;
+  if (!('conversation' in planned)) {
+    const { method, url, headers, body } = planned;
+    return { key, method, url, headers, body: sentBody(body, (bytes) => bytes) };
+  }
+  const { conversation, sends } = planned;
+  const text = sends.kind === 'message' ? stringifyExactly(sends.message) : '';
+  return { key, message: { conversation, awaited: null }, line: { text }, atMs: 0 };
 }

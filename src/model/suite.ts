@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json/json.ts';
 import type { BudgetedOperation } from './budget.ts';
-import type { Percentile } from './percentile.ts';
+import type { Percentile } from './load.ts';
 import type { Form, LevelByTarget, RuleWire, WireText } from './requirement.ts';
 import type { Channel, Era } from './wire.ts';
 

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { Coverage } from '../model/coverage.ts';
+import type { Coverage } from '../model/judgement.ts';
 import {
   anyObject,
   count,

@@ -1,5 +1,4 @@
 import { shorten } from '../json/json.ts';
-import { bytesFrom } from '../model/bytes.ts';
 import type {
   AnsweredExchange,
   Connection,
@@ -11,7 +10,7 @@ import type {
   UnansweredExchange,
 } from '../model/exchange.ts';
 import type { PlannedHttp } from '../model/probe.ts';
-import { sentBody } from '../model/request-body.ts';
+import { bytesFrom, sentBody } from '../model/sent.ts';
 import type { GivenHeader } from './given-headers.ts';
 import type { Redactor } from './redactor.ts';
 import type { WireResponse } from './wire/response-parser.ts';

@@ -10,9 +10,8 @@ import {
   type TransportFailure,
   type TransportFailureCode,
 } from '../model/exchange.ts';
-import type { Clock, HttpProbe, PlannedHttp } from '../model/probe.ts';
-import { byteLengthOf, bytesOf } from '../model/request-body.ts';
-import type { Secret } from '../model/secret.ts';
+import type { Clock, HttpProbe, PlannedHttp, Secret } from '../model/probe.ts';
+import { byteLengthOf, bytesOf } from '../model/sent.ts';
 import { startAwakeTimer } from './awake-timer.ts';
 import type { ReceivedAnswer } from './capture.ts';
 import { captureAnswer, captureFailure, captureRequest } from './capture.ts';

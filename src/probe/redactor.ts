@@ -1,4 +1,4 @@
-import type { Secret } from '../model/secret.ts';
+import type { Secret } from '../model/probe.ts';
 
 export interface Redactor {
   text(text: string): string;

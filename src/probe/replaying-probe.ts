@@ -1,7 +1,7 @@
 import type { Exchange, TransportFailure } from '../model/exchange.ts';
 import { openingKey } from '../model/exchange-key.ts';
 import type { Clock, PlannedRequest, Probe } from '../model/probe.ts';
-import { unsentExchange } from '../model/unsent-exchange.ts';
+import { unsentExchange } from '../model/sent.ts';
 import type { Conversation } from '../model/wire.ts';
 import { openedBy } from '../wires/mcp/opening.ts';
 

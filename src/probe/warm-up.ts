@@ -1,7 +1,7 @@
 import net, { type AddressInfo } from 'node:net';
 import { exchangeKey } from '../model/exchange-key.ts';
 import type { Clock, Probe } from '../model/probe.ts';
-import { wholeBody } from '../model/request-body.ts';
+import { wholeBody } from '../model/sent.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from './live-probe.ts';
 
 const ANSWER =

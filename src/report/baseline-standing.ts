@@ -1,11 +1,9 @@
 import { UNASKED_CODES } from '../checks/transport-advice.ts';
-import type { AcceptedFinding } from '../model/baseline.ts';
 import { isForItem } from '../model/exchange-key.ts';
-import type { ReportedFinding, Row } from '../model/judgement.ts';
+import type { AcceptedFinding, ReportedFinding, Row } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
 
-/** The state of an accepted finding in a result. */
 export type Standing =
   | { readonly kind: 'occurs' }
   | { readonly kind: 'changed'; readonly instead: ReportedFinding }

@@ -13,9 +13,7 @@ import {
   textNotEmpty,
   wholeFrom,
 } from '../model/arguments.ts';
-import type { AcceptedFinding, Baseline, BaselineProblem } from '../model/baseline.ts';
-import { type Coverage, neededOf } from '../model/coverage.ts';
-import type { ReportedFinding, Row } from '../model/judgement.ts';
+import type { AcceptedFinding, Baseline, BaselineProblem, ReportedFinding, Row } from '../model/judgement.ts';
 import { failingLevel, RESULT, type TestResult } from '../model/report.ts';
 import { isAtLeast } from '../model/requirement.ts';
 import { groupedBy } from '../text/grouped-by.ts';
@@ -29,7 +27,7 @@ import {
   transientDoubts,
 } from './baseline-standing.ts';
 import { fingerprintOfBlocked, lastingName } from './fingerprint.ts';
-import { summarise, verdictOf } from './rows.ts';
+import { concluded } from './rows.ts';
 
 /**
  * Marks the findings that the baseline accepts: they neither fail the run nor make it incomplete. An entry fails the
@@ -44,7 +42,7 @@ export function applyBaseline(judged: TestResult, baseline: Baseline): TestResul
     { result: judged, baseline },
     { result: RESULT, baseline: required(BASELINE) },
   );
-  const { entries, exercised } = baseline;
+  const { entries } = baseline;
   const result = withoutBaseline(judged);
   const today = dayOf(result);
   const valid = new Map(
@@ -62,17 +60,7 @@ export function applyBaseline(judged: TestResult, baseline: Baseline): TestResul
   );
   const standingOf = standingsIn(result, entries);
   const problems = entries.flatMap((entry) => problemOf(entry, standingOf(entry), today));
-  const summary = summarise(results, failingLevel(result.settings));
-  const covered = coveredAs(result, exercised);
-  return {
-    ...result,
-    verdict: verdictOf({ results, summary, ...covered }, problems),
-    summary,
-    ...covered,
-    results,
-    findings,
-    baseline: { ...baseline, problems },
-  };
+  return concluded({ ...result, results, findings, baseline: { ...baseline, problems } });
 }
 
 /** The result as judged, without a baseline. */
@@ -82,24 +70,8 @@ function withoutBaseline({ baseline, ...result }: TestResult): TestResult {
   const results = result.results.map(
     ({ accepted: _, ...row }): Row => (failed.has(row.id) ? { ...row, outcome: 'failed' } : row),
   );
-  const summary = summarise(results, failingLevel(result.settings));
   const findings = result.findings.map(({ accepted: _, ...finding }): ReportedFinding => finding);
-  const covered = coveredAs(result);
-  return {
-    ...result,
-    results,
-    findings,
-    summary,
-    ...covered,
-    verdict: verdictOf({ results, summary, ...covered }),
-  };
-}
-
-/** The coverage, with the number that a baseline needs. */
-function coveredAs({ coverage, settings }: TestResult, reached?: number): { readonly coverage?: Coverage } {
-  if (coverage === undefined) return {};
-  const { listed, excluded } = coverage;
-  return { coverage: { ...coverage, needed: neededOf(listed - excluded, settings.minCoverage, reached) } };
+  return concluded({ ...result, results, findings });
 }
 
 /** If all failures are accepted and another finding is undecided, the row is undecided. */
@@ -163,19 +135,7 @@ const TERMS = {
 
 const NO_BASELINE: Baseline = { entries: [] };
 
-/** A baseline drafted from a result and an earlier baseline. */
-export interface DraftedBaseline {
-  /** Kept entries in their order, then new ones. */
-  readonly baseline: Baseline;
-  readonly kept: number;
-  readonly added: number;
-  /** Earlier entries that no longer occur as accepted. */
-  readonly dropped: readonly AcceptedFinding[];
-  /** Kept entries that have expired and therefore fail the run. */
-  readonly expired: readonly AcceptedFinding[];
-  /** Requirements that get no entry, because a transient doubt leaves them undecided. */
-  readonly leftOpen: readonly string[];
-}
+export type DraftedBaseline = ReturnType<typeof draftBaseline>;
 
 /**
  * The entries with which this result would pass. Earlier entries that still occur, or that the run did not decide, keep
@@ -185,7 +145,7 @@ export function draftBaseline(
   judged: TestResult,
   terms: Terms,
   { entries: earlier }: Baseline = NO_BASELINE,
-): DraftedBaseline {
+) {
   const result = withoutBaseline(judged);
   const standingOf = standingsIn(result, earlier);
   const standings = earlier.map((entry) => ({ entry, kind: standingOf(entry).kind }));
@@ -199,16 +159,20 @@ export function draftBaseline(
   );
   const today = dayOf(result);
   return {
+    // Kept entries in their order, then new ones.
     baseline: {
       entries: [...kept.map(({ entry }) => entry), ...added.values()],
       ...(result.coverage === undefined ? {} : { exercised: result.coverage.exercised }),
     },
     kept: kept.length,
     added: added.size,
+    // Earlier entries that no longer occur as accepted.
     dropped: dropped.map(({ entry }) => entry),
+    // Kept entries that fail the run.
     expired: kept
       .filter(({ entry, kind }) => kind === 'occurs' && entry.until < today)
       .map(({ entry }) => entry),
+    // They get no entry, because a transient doubt leaves them undecided.
     leftOpen: [...transientDoubts(result)],
   };
 }

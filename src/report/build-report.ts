@@ -6,9 +6,10 @@ import type { RunRecord } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
 import { groupedBy } from '../text/grouped-by.ts';
 import { coverageOf } from './coverage.ts';
-import { buildFacts, describeTarget } from './facts.ts';
+import { buildFacts } from './facts.ts';
 import { operationErrors, outputSamples, responseTimes } from './measurements.ts';
 import { buildFindings, buildRows, summarise, verdictOf } from './rows.ts';
+import { describeTarget } from './target-facts.ts';
 
 export interface ReportInput {
   readonly id: string;
@@ -24,7 +25,6 @@ export interface ReportInput {
   readonly finishedAtMs: number;
 }
 
-/** Builds a test result from a run's judgements and measurements. Pure. */
 export function buildReport(input: ReportInput): TestResult {
   const { record, settings, targetUrl, requirements, judgements } = input;
   const built = buildRows(requirements, judgements, record.forms.capabilities);

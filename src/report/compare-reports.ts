@@ -1,13 +1,9 @@
 import { compareFastest, doubtOf, fastestCalls, partOf } from '../latency/fastest-calls.ts';
-import type { Baseline, BaselineRow, ComparedCall } from '../model/bench.ts';
-import { PERCENTILES } from '../model/percentile.ts';
-import {
-  callName,
-  isMeasurement,
-  type Measurement,
-  type ResponseTimes,
-  type TestResult,
-} from '../model/report.ts';
+import type { Baseline, BaselineRow, BenchFigures, ComparedCall, PreparedCall } from '../model/bench.ts';
+import { PERCENTILES } from '../model/load.ts';
+import { callName, isMeasurement, type Measurement, type ResponseTimes } from '../model/measurement.ts';
+import { TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
+import type { ReportInput } from './build-report.ts';
 
 /** Compares the response times of a load with those of a saved one, by their fastest calls. Pure. */
 export function compareWithBaseline(saved: TestResult, measurements: readonly Measurement[]): Baseline {
@@ -117,4 +113,41 @@ function obstacleOf(before: ResponseTimes | undefined, after: Measurement, calle
   if (before.load.model.kind !== after.load.model.kind)
     return 'one of the two was measured in a closed loop and the other in an open one, which cannot be compared';
   return null;
+}
+
+export interface BenchResultInput
+  extends Omit<ReportInput, 'suites' | 'requirements' | 'record' | 'judgements'> {
+  readonly calls: readonly PreparedCall[];
+  readonly measurements: readonly Measurement[];
+  readonly figures: BenchFigures;
+}
+
+/** The test result of a load. It decides no requirement, so its verdict is never a pass. Pure. */
+export function benchResult(input: BenchResultInput): TestResult {
+  const { settings, calls, measurements } = input;
+  return {
+    schema: TEST_RESULT_SCHEMA_ID,
+    id: input.id,
+    harness: { name: 'probity', version: input.harnessVersion },
+    suites: [],
+    seed: settings.seed,
+    settings,
+    target: { url: input.targetUrl, form: { capabilities: null, execute: null } },
+    startedAt: new Date(input.startedAtMs).toISOString(),
+    finishedAt: new Date(input.finishedAtMs).toISOString(),
+    durationMs: input.finishedAtMs - input.startedAtMs,
+    verdict: 'incomplete',
+    reachable: true,
+    summary: { passed: 0, failed: 0, warnings: 0, inapplicable: 0, undecided: 0 },
+    results: [],
+    findings: [],
+    responseTimes: measurements,
+    errors: measurements.flatMap(({ operation, errorKinds }) =>
+      errorKinds.map((error) => ({ operation, ...error })),
+    ),
+    samples: [],
+    facts: [],
+    exchanges: calls.map(({ exchange }) => exchange),
+    bench: input.figures,
+  };
 }

@@ -1,9 +1,9 @@
 import { exactBody } from '../checks/json/json-body.ts';
 import { type Json, type JsonObject, jsonText, ownProperty } from '../json/json.ts';
 import { type ConfiguredSample, type InputSource, isGuess, type PlannedCall } from '../model/call.ts';
-import { type Coverage, type NotExercised, neededOf } from '../model/coverage.ts';
 import { type Answer, type Exchange, isAnswer } from '../model/exchange.ts';
 import type { Evidence, Finding, Judgement } from '../model/judgement.ts';
+import { type Coverage, type NotExercised, neededOf } from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
 import { callIn } from '../model/sent.ts';
 import { type InstanceRun, listedNamesIn, ordinaryCallsIn, type RunRecord } from '../run/record.ts';

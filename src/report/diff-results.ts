@@ -27,7 +27,6 @@ export interface RowChange {
   readonly id: string;
   readonly before: Pick<Row, 'outcome' | 'level' | 'accepted'> | null;
   readonly after: Pick<Row, 'outcome' | 'level' | 'accepted' | 'blockedBy' | 'reason'> | null;
-  /** What is found now. */
   readonly findings: readonly ReportedFinding[];
 }
 

@@ -1,16 +1,7 @@
 import { canonicalJson, isJsonObject, type Json } from '../json/json.ts';
-import type { Verdict } from '../model/judgement.ts';
-import type { RunTarget, TestResult } from '../model/report.ts';
+import type { TestResult } from '../model/report.ts';
 
-/** One of two results that are compared. */
-export interface RunSide {
-  readonly id: string;
-  readonly startedAt: string;
-  readonly verdict: Verdict;
-  readonly reachable: boolean;
-  readonly target: RunTarget;
-  readonly harnessVersion: string;
-}
+export type RunSide = ReturnType<typeof sideOf>;
 
 /** A difference between two results other than their outcomes. */
 export interface RunDifference {
@@ -22,7 +13,7 @@ export interface RunDifference {
   readonly after: string | null;
 }
 
-export function sideOf(result: TestResult): RunSide {
+export function sideOf(result: TestResult) {
   const { id, startedAt, verdict, reachable, harness } = result;
   return { id, startedAt, verdict, reachable, target: result.target, harnessVersion: harness.version };
 }

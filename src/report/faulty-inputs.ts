@@ -12,7 +12,6 @@ import { identifies } from '../text/words.ts';
 import { isMessage } from '../wires/mcp/answer.ts';
 import { resultOfMessage } from './coverage.ts';
 
-/** A generated input that showed a fault. */
 export interface FaultyInput extends CallToRepeat {
   readonly requirement: string;
   readonly message: string;

@@ -1,38 +1,18 @@
 import { createHash } from 'node:crypto';
 import { decisionOf } from '../listing/decide-listing.ts';
 import { listOf, record, requireArguments, required, text } from '../model/arguments.ts';
-import type { AppliedBaseline } from '../model/baseline.ts';
-import { neededOf } from '../model/coverage.ts';
-import { ExpectedError } from '../model/expected-error.ts';
-import type { ReportedFinding, Row } from '../model/judgement.ts';
-import {
-  callName,
-  failingLevel,
-  isMeasurement,
-  type OperationError,
-  RESULT,
-  type ResponseTimes,
-  type TestResult,
-} from '../model/report.ts';
+import type { AppliedBaseline } from '../model/judgement.ts';
+import { callName, isMeasurement, type OperationError, type ResponseTimes } from '../model/measurement.ts';
+import { RESULT, type TestResult } from '../model/report.ts';
 import { groupedBy } from '../text/grouped-by.ts';
-import { summarise, verdictOf } from './rows.ts';
-
-/** A report, with the name by which messages call it. */
-export interface NamedReport {
-  readonly file: string;
-  readonly result: TestResult;
-}
+import { MergeError, type NamedReport, rowsOf } from './merge-rows.ts';
+import { concluded } from './rows.ts';
 
 export interface MergedReports {
   /** One result for each target, in the order of the reports. */
   readonly results: readonly TestResult[];
   /** What the reader of the merged reports must know: different versions of the harness, the suites or the server. */
   readonly notes: readonly string[];
-}
-
-/** Reports that do not belong together. */
-export class MergeError extends ExpectedError {
-  override readonly name = 'MergeError';
 }
 
 /**
@@ -99,13 +79,11 @@ function mergeParts({ result: first }: NamedReport, parts: readonly NamedReport[
   const all = parts.map(({ result }) => result);
   const { rows, findings } = rowsOf(parts);
   const settings = settingsOf(parts);
-  const summary = summarise(rows, failingLevel(settings));
   const baseline = baselineOf(all);
-  const covered = coverageOf(all, settings, baseline);
   const startedAtMs = Math.min(...all.map(({ startedAt }) => Date.parse(startedAt)));
   const finishedAtMs = Math.max(...all.map(({ finishedAt }) => Date.parse(finishedAt)));
   const known = all.find(({ target }) => target.form.capabilities !== null) ?? first;
-  return {
+  return concluded({
     ...first,
     id: idOf(all),
     suites: unique(
@@ -119,10 +97,8 @@ function mergeParts({ result: first }: NamedReport, parts: readonly NamedReport[
     finishedAt:
       all.find(({ finishedAt }) => Date.parse(finishedAt) === finishedAtMs)?.finishedAt ?? first.finishedAt,
     durationMs: finishedAtMs - startedAtMs,
-    verdict: verdictOf({ results: rows, summary, ...covered }, baseline?.problems),
     reachable: all.some(({ reachable }) => reachable),
-    summary,
-    ...covered,
+    ...coverageOf(all),
     results: rows,
     findings,
     responseTimes: timesOf(all),
@@ -147,44 +123,7 @@ function mergeParts({ result: first }: NamedReport, parts: readonly NamedReport[
     ),
     ...listingOf(all),
     ...(baseline === undefined ? {} : { baseline }),
-  };
-}
-
-/** Every requirement once, with its findings. */
-function rowsOf(parts: readonly NamedReport[]): {
-  readonly rows: readonly Row[];
-  readonly findings: readonly ReportedFinding[];
-} {
-  const seen = new Map<string, { readonly file: string; readonly row: Row; readonly decided: string }>();
-  const findings: ReportedFinding[] = [];
-  for (const { file, result } of parts) {
-    const byId = groupedBy(result.findings, ({ id }) => id);
-    for (const row of result.results) {
-      const own = byId.get(row.id) ?? [];
-      const decided = JSON.stringify([
-        row.outcome,
-        row.accepted,
-        own.map(({ fingerprint }) => fingerprint).sort(),
-      ]);
-      const known = seen.get(row.id);
-      if (known === undefined) {
-        seen.set(row.id, { file, row, decided });
-        findings.push(...own);
-      } else if (known.decided !== decided)
-        throw new MergeError(
-          `${row.id} of ${result.target.url} is ${conflictWords(known, { file, row })}. Merge parts of one run, each with its own requirements (--only).`,
-        );
-    }
-  }
-  return { rows: [...seen.values()].map(({ row }) => row), findings };
-}
-
-type Decided = { readonly file: string; readonly row: Row };
-
-function conflictWords(known: Decided, other: Decided): string {
-  return known.row.outcome === other.row.outcome
-    ? `${known.row.outcome} in ${known.file} and in ${other.file}, with different findings`
-    : `${known.row.outcome} in ${known.file} and ${other.row.outcome} in ${other.file}`;
+  });
 }
 
 function settingsOf(parts: readonly NamedReport[]): TestResult['settings'] {
@@ -241,21 +180,15 @@ function listingOf(
 }
 
 /** A function that any part exercised is exercised. */
-function coverageOf(
-  all: readonly TestResult[],
-  { minCoverage }: TestResult['settings'],
-  baseline: AppliedBaseline | undefined,
-): Pick<TestResult, 'coverage'> {
+function coverageOf(all: readonly TestResult[]): Pick<TestResult, 'coverage'> {
   const parts = all.flatMap(({ coverage }) => coverage ?? []);
   const [first] = parts;
   if (first === undefined) return {};
-  const { listed, excluded } = first;
   const notExercised = first.notExercised.filter(({ function: name }) =>
     parts.every((part) => part.notExercised.some((one) => one.function === name)),
   );
-  const wanted = listed - excluded;
-  const needed = neededOf(wanted, minCoverage, baseline?.exercised);
-  return { coverage: { listed, excluded, exercised: wanted - notExercised.length, needed, notExercised } };
+  const exercised = first.listed - first.excluded - notExercised.length;
+  return { coverage: { ...first, exercised, notExercised } };
 }
 
 function baselineOf(all: readonly TestResult[]): AppliedBaseline | undefined {

@@ -7,7 +7,6 @@ import { seriesName } from './store-report.ts';
 export interface Pruning {
   /** The number of reports that are kept, with the one that was just written. */
   readonly keep: number;
-  /** The report that was just written. */
   readonly written: string;
   /** Other files that are never deleted. */
   readonly inUse: readonly string[];
@@ -15,17 +14,8 @@ export interface Pruning {
 
 /** What the formats write beside a report, and what is deleted with it. Other files are not ours. */
 export const FORMAT_SUFFIXES: readonly string[] = [
-  '.badge.json',
-  '.badge.svg',
-  '.codequality.json',
-  '.ctrf.json',
-  '.github.txt',
-  '.har',
-  '.html',
-  '.junit.xml',
-  '.md',
-  '.sarif',
-  '.tap',
+  ...['.badge.json', '.badge.svg', '.codequality.json', '.ctrf.json', '.github.txt', '.har', '.html'],
+  ...['.junit.xml', '.md', '.sarif', '.tap'],
 ];
 
 /**

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { withDigits } from '../json/exact-json.ts';
 import { type JsonObject, ownProperty } from '../json/json.ts';
 import { decisionOf } from '../listing/decide-listing.ts';
 import { requireArguments, required, textThatIs } from '../model/arguments.ts';
-import { neededOf } from '../model/coverage.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
-import { failingLevel, type TestResult } from '../model/report.ts';
+import type { TestResult } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
-import { summarise, verdictOf } from './rows.ts';
+import { concluded } from './rows.ts';
 
 /**
  * Reads a saved test result.
@@ -105,33 +105,15 @@ function listingContradictionIn({
 }
 
 /** A verdict that does not follow from the rows was edited. */
-function contradictionIn({
-  results,
-  summary,
-  verdict,
-  settings,
-  coverage,
-  baseline,
-  bench,
-}: TestResult): string | null {
+function contradictionIn(result: TestResult): string | null {
+  const { summary, verdict, coverage, bench } = result;
   if (bench !== undefined) return null;
+  const again = concluded(result);
   if (coverage !== undefined) {
     const { listed, excluded, exercised, needed, notExercised } = coverage;
-    const wanted = listed - excluded;
-    if (
-      exercised + notExercised.length !== wanted ||
-      needed !== neededOf(wanted, settings.minCoverage, baseline?.exercised)
-    )
-      return '/coverage contradicts itself';
+    const isWhole = exercised + notExercised.length === listed - excluded;
+    if (!isWhole || needed !== again.coverage?.needed) return '/coverage contradicts itself';
   }
-  const counted = summarise(results, failingLevel(settings));
-  const keys = new Set([...Object.keys(counted), ...Object.keys(summary)]) as Set<keyof typeof counted>;
-  if ([...keys].some((key) => counted[key] !== summary[key])) return '/summary does not count its /results';
-  return verdict ===
-    verdictOf(
-      { results, summary: counted, ...(coverage === undefined ? {} : { coverage }) },
-      baseline?.problems,
-    )
-    ? null
-    : '/verdict does not follow from its /results';
+  if (!isDeepStrictEqual(again.summary, summary)) return '/summary does not count its /results';
+  return verdict === again.verdict ? null : '/verdict does not follow from its /results';
 }

@@ -1,6 +1,13 @@
 import { worst } from '../judge/worst.ts';
-import type { BaselineProblem } from '../model/baseline.ts';
-import type { Judgement, ReportedFinding, Row, UndecidedCause, Verdict } from '../model/judgement.ts';
+import {
+  type BaselineProblem,
+  type Judgement,
+  neededOf,
+  type ReportedFinding,
+  type Row,
+  type UndecidedCause,
+  type Verdict,
+} from '../model/judgement.ts';
 import { failingLevel, type RunSettings, type Summary, type TestResult } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
 import type { KnownForm } from '../run/record.ts';
@@ -158,6 +165,19 @@ export function verdictOf(
 
 /** What a finding received if no answer came in time. */
 const LATE = 'none: timeout';
+
+/** The result with the summary, the needed coverage and the verdict that follow from its rows and its baseline. */
+export function concluded(result: TestResult): TestResult {
+  const { results, settings, coverage, baseline } = result;
+  const summary = summarise(results, failingLevel(settings));
+  const wanted = coverage === undefined ? 0 : coverage.listed - coverage.excluded;
+  const covered =
+    coverage === undefined
+      ? {}
+      : { coverage: { ...coverage, needed: neededOf(wanted, settings.minCoverage, baseline?.exercised) } };
+  const verdict = verdictOf({ results, summary, ...covered }, baseline?.problems);
+  return { ...result, verdict, summary, ...covered };
+}
 
 /** Failed and undecided judgements of the planned requirements; the same finding on a repeated answer counts once. */
 export function buildFindings(

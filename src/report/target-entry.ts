@@ -1,12 +1,6 @@
 import type { Verdict } from '../model/judgement.ts';
-import {
-  callName,
-  isMeasurement,
-  type Summary,
-  slowestFirst,
-  slowOf,
-  type TestResult,
-} from '../model/report.ts';
+import { callName, isMeasurement, slowestFirst, slowOf } from '../model/measurement.ts';
+import type { Summary, TestResult } from '../model/report.ts';
 
 /** One of several results in a file or an index. */
 export interface NamedResult {
@@ -22,7 +16,6 @@ export interface CheckedTarget {
   readonly kind: 'checked';
   readonly name: string;
   readonly url: string;
-  /** The id of the result. */
   readonly id: string;
   readonly harnessVersion: string;
   /** ISO 8601, UTC. */
@@ -52,7 +45,6 @@ export interface UncheckedTarget {
   readonly exitCode: number;
 }
 
-/** Pure. */
 export function targetEntry(result: TestResult, name: string, report: string | null): CheckedTarget {
   const { id, harness, startedAt, durationMs, verdict, reachable, summary } = result;
   return {
@@ -77,4 +69,10 @@ function slowestFunction({ responseTimes }: TestResult): CheckedTarget['slowest'
   if (slowest === undefined || slowOf(slowest) === null) return null;
   const { p95Ms = null, maxMs = null, unreliable } = slowest;
   return { name: callName(slowest), p95Ms, maxMs, reliable: unreliable.length === 0 };
+}
+
+export interface RenderedFile {
+  /** The end of its name, such as `.junit.xml`. */
+  readonly suffix: string;
+  readonly text: string;
 }

@@ -1,55 +1,18 @@
 import { createHash } from 'node:crypto';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { canonicalJson, isJsonObject, type Json, ownProperty } from '../json/json.ts';
-import { type FastestCalls, fastestCalls } from '../latency/fastest-calls.ts';
+import { fastestCalls } from '../latency/fastest-calls.ts';
 import { type Answer, isAnswer } from '../model/exchange.ts';
 import type { Outcome } from '../model/judgement.ts';
-import {
-  callName,
-  isMeasurement,
-  type ResponseTimes,
-  type RunTarget,
-  type Summary,
-  type TestResult,
-} from '../model/report.ts';
+import { callName, isMeasurement, type ResponseTimes } from '../model/measurement.ts';
+import type { TestResult } from '../model/report.ts';
 import { messageMethod } from '../model/sent.ts';
 
-/** What a trend needs of a stored result, which may have megabytes. */
-export interface TrendRun {
-  readonly file: string;
-  readonly id: string;
-  readonly startedAt: string;
-  readonly verdict: TestResult['verdict'];
-  readonly reachable: boolean;
-  readonly target: RunTarget;
-  /** Its name in the configuration; absent without one. */
-  readonly targetName?: string;
-  readonly summary: Summary;
-  readonly outcomes: ReadonlyMap<string, Outcome>;
-  /**
-   * The same for runs between which neither the server, as far as it says, nor the check changed. Null if the server
-   * did not say what functions it has.
-   */
-  readonly conditions: string | null;
-  readonly times: readonly TrendTimes[];
-}
+export type TrendRun = ReturnType<typeof trendRun>;
+export type TrendTimes = TrendRun['times'][number];
 
-/** How fast one operation answered in a run. */
-export interface TrendTimes {
-  /** `health`, `execute:add`. */
-  readonly name: string;
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-  /** 95 % interval of p50; null if the figures are not reliable. */
-  readonly intervalMs: readonly [low: number, high: number] | null;
-  /** By which runs are compared; null if they cannot be. */
-  readonly fastest: FastestCalls | null;
-  /** Figures of open and closed loops cannot be compared. */
-  readonly load: 'open' | 'closed' | null;
-}
-
-/** Pure. */
-export function trendRun(result: TestResult, file: string): TrendRun {
+/** What a trend needs of a stored result, which may have megabytes. Pure. */
+export function trendRun(result: TestResult, file: string) {
   const { id, startedAt, verdict, reachable, summary, results, responseTimes, settings } = result;
   return {
     file,
@@ -58,26 +21,33 @@ export function trendRun(result: TestResult, file: string): TrendRun {
     verdict,
     reachable,
     target: result.target,
-    ...(settings.targetName === undefined ? {} : { targetName: settings.targetName }),
+    targetName: settings.targetName,
     summary,
-    outcomes: new Map(results.map((row) => [row.id, row.outcome])),
+    outcomes: new Map(results.map((row) => [row.id, row.outcome] as const)) as ReadonlyMap<string, Outcome>,
     conditions: conditionsOf(result),
     times: responseTimes.map(timesOf),
   };
 }
 
-function timesOf(times: ResponseTimes): TrendTimes {
+/** How fast one operation answered in a run. */
+function timesOf(times: ResponseTimes) {
   const measured = isMeasurement(times) ? times : null;
   return {
     name: callName(times),
     p50Ms: times.p50Ms ?? null,
     p95Ms: times.p95Ms ?? null,
+    // Null if the figures are not reliable.
     intervalMs: measured === null || measured.unreliable.length > 0 ? null : (times.intervals.p50 ?? null),
+    // By which runs are compared, unless one had an open loop and the other a closed one.
     fastest: measured === null ? null : fastestCalls(measured),
     load: measured?.load.model.kind ?? null,
   };
 }
 
+/**
+ * The same for runs between which neither the server, as far as it says, nor the check changed. Null if the server did
+ * not say what functions it has.
+ */
 function conditionsOf(result: TestResult): string | null {
   const functions = functionsIn(result);
   if (functions === null) return null;

@@ -24,7 +24,6 @@ export interface FlakyRow {
   readonly pairs: number;
 }
 
-/** The stored runs of one target. */
 export interface Trend {
   /** As in the newest run. */
   readonly target: RunTarget;

@@ -6,7 +6,7 @@ import { type Requirement, severityOf, textFor } from '../model/requirement.ts';
 import { listingWanted } from '../run/selection.ts';
 import { againWithListing } from './again-command.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { summarise, verdictOf } from './rows.ts';
+import { concluded } from './rows.ts';
 
 /**
  * Adds the requirements of a listing to a result; their rows and findings count like all others. They are decided as of
@@ -31,17 +31,14 @@ export function withListing(
   const findings = listing.flatMap((row) =>
     findingsOf(row, registry.get(row.requirement), result, fileOf(basis.listing)),
   );
-  const summary = summarise(results, failingLevel(result.settings));
-  return {
+  return concluded({
     ...result,
     results,
-    summary,
-    verdict: verdictOf({ ...result, results, summary }),
     findings: [...result.findings, ...findings],
     listing,
     listingDecision: decisionOf(listing),
     listingBasis: basis,
-  };
+  });
 }
 
 type Lack = Exclude<ListingEvidence, { readonly kind: 'found' }>;

@@ -1,8 +1,8 @@
 import type { Json } from '../json/json.ts';
-import { bufferFrom } from '../model/bytes.ts';
 import type { Answer } from '../model/exchange.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { bufferFrom } from '../model/sent.ts';
 import type { Step } from '../model/suite.ts';
 import type { Opened, Wire } from '../model/wire.ts';
 import type { Unchosen } from '../pickers/define-picker.ts';

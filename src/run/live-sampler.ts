@@ -1,14 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { LoadHooks, LoadPlan } from '../latency/load-plan.ts';
 import { runLoad } from '../latency/run-load.ts';
-import type { LoadModel, LoadRequest, LoadResult } from '../model/load.ts';
-import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
-import type { Probe } from '../model/probe.ts';
+import type { LoadModel, LoadRequest, LoadResult, LoadTransport, TransportOptions } from '../model/load.ts';
+import type { Measurement } from '../model/measurement.ts';
+import type { Probe, Sampler, SamplingPlan, Secret } from '../model/probe.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
-import type { Measurement } from '../model/report.ts';
-import { bytesOf } from '../model/request-body.ts';
-import type { Sampler, SamplingPlan } from '../model/sampler.ts';
-import type { Secret } from '../model/secret.ts';
+import { bytesOf } from '../model/sent.ts';
 import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
 import { createLeanTransport } from '../probe/load/lean-transport.ts';
 import { createRedactor } from '../probe/redactor.ts';

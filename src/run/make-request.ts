@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json/json.ts';
 import type { Header } from '../model/exchange.ts';
 import type { BodyPart, MessageToSend, PlannedMessage, PlannedOpening, RequestBody } from '../model/probe.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
-import { wholeBody } from '../model/request-body.ts';
+import { wholeBody } from '../model/sent.ts';
 import type { BodyTemplate, QueryTemplate, RawPart, RequestTemplate, Sending } from '../model/suite.ts';
 import { MAIN_CONVERSATION, type Opened } from '../model/wire.ts';
 import { expandJson, expandText, expandToText, type Scope } from './template.ts';

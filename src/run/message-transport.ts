@@ -1,7 +1,7 @@
 import { describeAnswer, isServed } from '../checks/answers.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { exchangeKey } from '../model/exchange-key.ts';
-import type { LoadConnection, LoadFailure, LoadListener, LoadTransport } from '../model/load-transport.ts';
+import type { LoadConnection, LoadFailure, LoadListener, LoadTransport } from '../model/load.ts';
 import type { PlannedMessage, Probe } from '../model/probe.ts';
 
 /** A call that was answered with a result. The engine counts statuses, and a message has none. */

@@ -1,5 +1,5 @@
 import { type Exchange, urlOf } from '../model/exchange.ts';
-import type { ResponseTimes } from '../model/report.ts';
+import type { ResponseTimes } from '../model/measurement.ts';
 import { messageMethod } from '../model/sent.ts';
 import type { RequestTemplate, Step } from '../model/suite.ts';
 import { isMessage } from '../wires/mcp/answer.ts';

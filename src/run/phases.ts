@@ -1,6 +1,5 @@
 import { type Exchange, headerValue } from '../model/exchange.ts';
-import { isRateLimited } from '../model/rate-limit.ts';
-import { limitLeftOf } from '../model/rate-limit-fields.ts';
+import { isRateLimited, limitLeftOf } from '../model/rate-limit.ts';
 import { type Step, usesEveryStep } from '../model/suite.ts';
 import { isLoopback } from '../text/loopback.ts';
 import { exploringOf } from './experiments/exploring-settings.ts';

@@ -17,8 +17,8 @@ import type {
 } from '../model/probe.ts';
 import { isRateLimited, retryAfterMs } from '../model/rate-limit.ts';
 import type { RunSettings } from '../model/report.ts';
+import { unsentExchange } from '../model/sent.ts';
 import type { Retry } from '../model/suite.ts';
-import { unsentExchange } from '../model/unsent-exchange.ts';
 
 export type ScheduledRequest = (Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMessage, 'timeoutMs'>) & {
   /** When it must end, on the monotonic clock; earlier than the run if time is reserved for later requests. */

@@ -1,7 +1,6 @@
 import type { Exchange, Header } from '../model/exchange.ts';
-import type { Clock, Probe } from '../model/probe.ts';
+import type { Clock, Probe, Sampler } from '../model/probe.ts';
 import type { RunSettings } from '../model/report.ts';
-import type { Sampler } from '../model/sampler.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Opened } from '../model/wire.ts';
 import type { JudgeExchange } from './exchange-judge.ts';

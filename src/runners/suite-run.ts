@@ -3,7 +3,8 @@ import { checkServer } from '../check/check-server.ts';
 import { deadlineMsOf } from '../check/run-settings.ts';
 import { visibleLines } from '../json/visible.ts';
 import type { TestResult } from '../model/report.ts';
-import { evidenceLines, type RequirementView } from '../report/view/judgement-view.ts';
+import { evidenceLines } from '../report/view/finding-lines.ts';
+import type { RequirementView } from '../report/view/judgement-view.ts';
 import { type ReportView, reportView } from '../report/view/report-view.ts';
 import { checkOptionsOf, type ProbitySuiteOptions } from './suite-options.ts';
 

@@ -1,4 +1,4 @@
-import { SHARE_OF_FUNCTIONS } from '../model/coverage.ts';
+import { SHARE_OF_FUNCTIONS } from '../model/judgement.ts';
 import { MUTATING_POLICIES } from '../model/report.ts';
 import {
   anyMapping,

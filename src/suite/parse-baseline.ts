@@ -1,4 +1,5 @@
-import type { AcceptedFinding, Baseline } from '../model/baseline.ts';
+import type { AcceptedFinding, Baseline } from '../model/judgement.ts';
+import { areaOf } from '../model/requirement.ts';
 import { DAY, isOnCalendar } from '../text/day.ts';
 import { type Diagnostic, didYouMean, SuiteError } from './diagnostic.ts';
 import {
@@ -124,8 +125,4 @@ export function parseBaseline(source: string, file: string, productIds: Iterable
     throw new SuiteError(diagnostics, new Map([[file, source]]));
   const { exercised } = raw;
   return { entries, ...(exercised === undefined ? {} : { exercised }) };
-}
-
-function areaOf(id: string): string {
-  return id.split('/', 1)[0] ?? id;
 }

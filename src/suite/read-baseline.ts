@@ -1,4 +1,4 @@
-import type { Baseline } from '../model/baseline.ts';
+import type { Baseline } from '../model/judgement.ts';
 import { loadRegistry } from './load-suites.ts';
 import { parseBaseline } from './parse-baseline.ts';
 import { readSource } from './read-source.ts';

@@ -1,7 +1,7 @@
 import type { Check } from '../checks/define-check.ts';
 import type { Json, JsonObject } from '../json/json.ts';
 import { MIN_SAMPLES } from '../latency/percentiles.ts';
-import { PERCENTILES } from '../model/percentile.ts';
+import { PERCENTILES } from '../model/load.ts';
 import type { Assertion, AssertionIdentity, NodeExpectation } from '../model/suite.ts';
 import { didYouMean, type Place } from './diagnostic.ts';
 import { valueFor } from './per-wire.ts';

@@ -1,5 +1,5 @@
 import { LIVE_CHARACTERS, liveFreeJson } from '../json/visible.ts';
-import type { AcceptedFinding, Baseline } from '../model/baseline.ts';
+import type { AcceptedFinding, Baseline } from '../model/judgement.ts';
 
 const HEADER = `# yaml-language-server: $schema=./node_modules/probity/schemas/baseline.schema.json
 #

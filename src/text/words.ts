@@ -62,3 +62,9 @@ const VERBS_OF_REPLACING: ReadonlySet<string> = words('append define put start s
 export function createsAnother(functionName: string): boolean {
   return creates(functionName) && !VERBS_OF_REPLACING.has(wordsIn(functionName)[0] ?? '');
 }
+
+/** `a, b and 3 more`. */
+export function namesInLine(names: readonly string[], most = 10): string {
+  const rest = names.length - most;
+  return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

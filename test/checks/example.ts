@@ -10,7 +10,6 @@ import type {
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { checks } from '../../src/generated/checks.ts';
 import type { Json, JsonObject } from '../../src/json/json.ts';
-import { bytesFrom } from '../../src/model/bytes.ts';
 import type { ConfiguredSample, PlannedCall } from '../../src/model/call.ts';
 import {
   type AnsweredExchange,
@@ -24,8 +23,9 @@ import {
 } from '../../src/model/exchange.ts';
 import type { Evidence, Finding } from '../../src/model/judgement.ts';
 import type { LoadError, PercentileMs } from '../../src/model/load.ts';
-import type { Measurement } from '../../src/model/report.ts';
+import type { Measurement } from '../../src/model/measurement.ts';
 import type { HttpExchange } from '../../src/model/sent.ts';
+import { bytesFrom } from '../../src/model/sent.ts';
 import type { Conversation, Opened, Wire } from '../../src/model/wire.ts';
 
 export const STARTED_AT_MS = Date.parse('2026-01-31T12:00:00Z');

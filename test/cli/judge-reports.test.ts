@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { JudgedReport } from '../../src/report/view/judged-view.ts';
+import type { JudgedReport } from '../../src/report/view/targets-view.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 
 const EXAMPLES = path.resolve(import.meta.dirname, '../../reports/examples');

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createKnownLimits } from '../../src/client/ask.ts';
 import { type RateLimitWait, systemClock } from '../../src/client/client-settings.ts';
-import { limitLeftOf, requestedWaitMs } from '../../src/model/rate-limit-fields.ts';
+import { limitLeftOf, requestedWaitMs } from '../../src/model/rate-limit.ts';
 import {
   clientOf,
   type FakeDirectory,

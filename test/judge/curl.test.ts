@@ -8,8 +8,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { visible } from '../../src/json/visible.ts';
 import { curlLine } from '../../src/judge/curl.ts';
-import { bytesFrom } from '../../src/model/bytes.ts';
 import type { SentRequest } from '../../src/model/exchange.ts';
+import { bytesFrom } from '../../src/model/sent.ts';
 import { wrapCommand } from '../../src/report/view/wrap.ts';
 import { unless } from '../set-up/skips.ts';
 

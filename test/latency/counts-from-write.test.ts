@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { createSchedule } from '../../src/latency/arrivals.ts';
 import type { CallSource } from '../../src/latency/call-source.ts';
 import { createClosedLoop } from '../../src/latency/closed-loop.ts';
 import type { Connection, Connections } from '../../src/latency/connections.ts';
-import { createOpenLoop } from '../../src/latency/open-loop.ts';
+import { createOpenLoop, createSchedule } from '../../src/latency/open-loop.ts';
 
 /** Blocks the client, like a loss of the CPU. */
 function block(durationMs: number): number {

@@ -19,9 +19,15 @@ function libraryHistogram(values: Values) {
   return library;
 }
 
+function decoded(text: string): Histogram {
+  const histogram = decodeHistogram(text);
+  if (histogram === null) throw new Error('This is not a histogram.');
+  return histogram;
+}
+
 /** Decoded from the library's output, so that our encoder is not tested against itself. */
 function decodedHistogram(values: Values): Histogram {
-  return decodeHistogram(encodeIntoCompressedBase64(libraryHistogram(values)));
+  return decoded(encodeIntoCompressedBase64(libraryHistogram(values)));
 }
 
 function framed(data: Uint8Array): string {
@@ -47,9 +53,9 @@ describe('an encoded histogram', () => {
     fc.assert(
       fc.property(valuesAndCounts, (values) => {
         const counts = decodedHistogram(values);
-        const decoded = decodeHistogram(encodeHistogram(counts));
-        expect([...bucketsOf(decoded)]).toEqual([...bucketsOf(counts)]);
-        expect(decoded.totalCount).toBe(counts.totalCount);
+        const read = decoded(encodeHistogram(counts));
+        expect([...bucketsOf(read)]).toEqual([...bucketsOf(counts)]);
+        expect(read.totalCount).toBe(counts.totalCount);
       }),
     );
   });
@@ -91,7 +97,7 @@ test('of each part adds up to the histogram of all samples', () => {
   fc.assert(
     fc.property(fc.array(valuesAndCounts, { maxLength: 4 }), (parts) => {
       const merged = createHistogram();
-      for (const part of parts) merged.add(decodeHistogram(encodeHistogram(decodedHistogram(part))));
+      for (const part of parts) merged.add(decoded(encodeHistogram(decodedHistogram(part))));
       const together = decodedHistogram(parts.flat());
       expect([...bucketsOf(merged)]).toEqual([...bucketsOf(together)]);
       expect(merged.totalCount).toBe(together.totalCount);
@@ -105,52 +111,44 @@ describe('a text that is not a histogram', () => {
   tooHigh.autoResize = true;
   tooHigh.recordValue(HIGHEST_US * 10);
 
-  test.each<[string, string, string]>([
-    ['an empty text', '', 'does not begin'],
-    ['text that is not base64', '*** not base64 ***', 'does not begin'],
-    ['other data in base64', Buffer.from('a plain text of some length').toString('base64'), 'does not begin'],
-    ['a truncated one', good.slice(0, -8), 'bytes'],
-    ['one with a byte changed', `${good.slice(0, 20)}AAAA${good.slice(24)}`, 'compressed part'],
-    ['other compressed data', framed(Buffer.from('x'.repeat(60))), 'no V2 header'],
-    ['one with another length', framed(header({ length: 9 })), 'another length'],
-    ['two digits', framed(Buffer.concat([header({ digits: 2 }), Buffer.of(2)])), '2 significant digits'],
-    ['another unit', framed(Buffer.concat([header({ unit: 1000n }), Buffer.of(2)])), 'units of 1000'],
-    ['an incomplete count', framed(Buffer.concat([header({}), Buffer.of(0x80)])), 'middle of a count'],
-    [
-      'an excessive count',
-      framed(Buffer.concat([header({ length: 9 }), Buffer.alloc(9, 0xff)])),
-      'count too large',
-    ],
-    ['a decompression bomb', framed(Buffer.alloc(5_000_000)), 'compressed part'],
-    ['a value of ten hours', encodeIntoCompressedBase64(tooHigh), 'above 3600'],
-  ])('%s is refused with the reason', (_, text, why) => {
-    expect(() => decodeHistogram(text)).toThrow(/^This text is not a histogram of latencies: /);
-    expect(() => decodeHistogram(text)).toThrow(why);
+  test.each<[string, string]>([
+    ['an empty text', ''],
+    ['text that is not base64', '*** not base64 ***'],
+    ['other data in base64', Buffer.from('a plain text of some length').toString('base64')],
+    ['a truncated one', good.slice(0, -8)],
+    ['one with a byte changed', `${good.slice(0, 20)}AAAA${good.slice(24)}`],
+    ['other compressed data', framed(Buffer.from('x'.repeat(60)))],
+    ['one with another length', framed(header({ length: 9 }))],
+    ['two digits', framed(Buffer.concat([header({ digits: 2 }), Buffer.of(2)]))],
+    ['another unit', framed(Buffer.concat([header({ unit: 1000n }), Buffer.of(2)]))],
+    ['an incomplete count', framed(Buffer.concat([header({}), Buffer.of(0x80)]))],
+    ['an excessive count', framed(Buffer.concat([header({ length: 9 }), Buffer.alloc(9, 0xff)]))],
+    ['a decompression bomb', framed(Buffer.alloc(5_000_000))],
+    ['a value of ten hours', encodeIntoCompressedBase64(tooHigh)],
+  ])('%s is refused', (_, text) => {
+    expect(decodeHistogram(text)).toBeNull();
   });
 
   test('a run of 2 ** 48 empty buckets takes little time and memory', () => {
     const run = Buffer.concat([header({ length: 7 }), Buffer.alloc(6, 0xff), Buffer.of(0x7f)]);
-    const decoded = decodeHistogram(framed(run));
-    expect(decoded.totalCount).toBe(0);
-    expect(decoded.countsArrayLength).toBe(23 * 1024);
+    const read = decoded(framed(run));
+    expect(read.totalCount).toBe(0);
+    expect(read.countsArrayLength).toBe(23 * 1024);
   });
 
   test('any text is read or refused', () => {
     fc.assert(
       fc.property(fc.base64String({ maxLength: 200 }), (text) => {
-        expect(() => decodeHistogram(text)).toThrow('This text is not a histogram');
+        expect(decodeHistogram(text)).toBeNull();
       }),
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (payload) => {
         const text = framed(Buffer.concat([header({ length: payload.length }), payload]));
-        try {
-          for (const [us, count] of bucketsOf(decodeHistogram(text))) {
-            expect(us).toBeGreaterThanOrEqual(0);
-            expect(count).toBeGreaterThan(0);
-          }
-        } catch (error) {
-          expect(String(error)).toContain('This text is not a histogram');
+        const read = decodeHistogram(text);
+        for (const [us, count] of read === null ? [] : bucketsOf(read)) {
+          expect(us).toBeGreaterThanOrEqual(0);
+          expect(count).toBeGreaterThan(0);
         }
       }),
     );

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { intervalRanks, QUANTILE } from '../../src/latency/percentiles.ts';
-import { createSampleRecorder } from '../../src/latency/sample-recorder.ts';
-import type { LatencySummary } from '../../src/model/load.ts';
-import type { Percentile } from '../../src/model/percentile.ts';
+import { SampleRecorder } from '../../src/latency/sample-recorder.ts';
+import type { LatencySummary, Percentile } from '../../src/model/load.ts';
 import { seededNormals, seededNumbers } from './seeded-numbers.ts';
 
 const NORMAL_QUANTILE = { p50: 0, p90: 1.2815515655446004, p99: 2.3263478740408408 };
@@ -11,7 +10,7 @@ const TESTED: readonly TestedPercentile[] = ['p50', 'p90', 'p99'];
 
 /** Samples arrive in blocks of a second; `drawUs` receives the index of the block. */
 function summarise(blocks: number, perBlock: number, drawUs: (block: number) => number): LatencySummary {
-  const recorder = createSampleRecorder();
+  const recorder = new SampleRecorder();
   for (let sample = 0; sample < blocks * perBlock; sample += 1) {
     recorder.record(drawUs(Math.floor(sample / perBlock)), (sample * 1000) / perBlock);
   }

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import type { LoadHooks, LoadPlan } from '../../src/latency/load-plan.ts';
 import { runLoad } from '../../src/latency/run-load.ts';
-import type { LoadResult } from '../../src/model/load.ts';
-import type { LoadTransport } from '../../src/model/load-transport.ts';
+import type { LoadResult, LoadTransport } from '../../src/model/load.ts';
 import { createLeanTransport } from '../../src/probe/load/lean-transport.ts';
 
 export interface LoadTarget {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { estimatePercentiles, intervalRanks, MIN_SAMPLES, QUANTILE } from '../../src/latency/percentiles.ts';
-import { PERCENTILES, type Percentile } from '../../src/model/percentile.ts';
+import { PERCENTILES, type Percentile } from '../../src/model/load.ts';
 import { seededNumbers } from './seeded-numbers.ts';
 
 /** The simplest estimate: the smallest sample with at least that share at or below it. */

@@ -12,6 +12,7 @@ const [LEAN, UNDICI] = [createLeanTransport, createUndiciTransport];
 function slowerThan(result: LoadResult, ms: number): number {
   const text = result.series[0]?.latency?.histogram ?? '';
   const histogram = decodeHistogram(text);
+  if (histogram === null) throw new Error('no call was answered');
   let slower = 0;
   for (let rank = 1; rank <= histogram.totalCount; rank += 1)
     if (valueAtRankUs(histogram, rank) > ms * 1000) slower += 1;

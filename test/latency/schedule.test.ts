@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSchedule } from '../../src/latency/arrivals.ts';
 import { createMix } from '../../src/latency/call-source.ts';
+import { createSchedule } from '../../src/latency/open-loop.ts';
 import { createRandom } from '../../src/latency/random.ts';
 import { unreliableBecause } from '../../src/latency/reliability.ts';
 import type { ClientFigures, LoadModel } from '../../src/model/load.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCallBook } from '../../src/latency/call-book.ts';
+import { CallBook } from '../../src/latency/call-book.ts';
 import { createConnections } from '../../src/latency/connections.ts';
 import { unreliableBecause } from '../../src/latency/reliability.ts';
 import { type LoadResult, percentileMs } from '../../src/model/load.ts';
@@ -37,7 +37,7 @@ const BLOCK_MS = 1000;
  */
 export function offerInTestTime(time: ServerTime): OfferLoad {
   return async (plan, options, signal) => {
-    const book = createCallBook(plan.requests.length, BLOCK_MS);
+    const book = new CallBook(plan.requests.length, BLOCK_MS);
     const startedMs = time.nowMs();
     let stoppedBy: string | null = null;
     let sentMs = startedMs;
@@ -89,7 +89,7 @@ export function offerInTestTime(time: ServerTime): OfferLoad {
       durationMs,
       warmUp: { count: 0, durationMs: 0, steady: true },
       series,
-      throughputPerSecond: durationMs > 0 ? (book.ended() * 1000) / durationMs : 0,
+      throughputPerSecond: durationMs > 0 ? (book.ended * 1000) / durationMs : 0,
       client,
       doubts: unreliableBecause(plan.model, client, percentileMs(series[0]?.latency, 'p50')),
       fellBehind: false,

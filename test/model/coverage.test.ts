@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isMinCoverage, type MinCoverage, neededOf } from '../../src/model/coverage.ts';
+import { isMinCoverage, type MinCoverage, neededOf } from '../../src/model/judgement.ts';
 
 describe('how many functions are needed', () => {
   test.each<[number, MinCoverage | undefined, number | undefined, number]>([

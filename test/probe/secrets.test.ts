@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { bufferFrom } from '../../src/model/bytes.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
+import { bufferFrom } from '../../src/model/sent.ts';
 import { createRedactor } from '../../src/probe/redactor.ts';
 import { head, listenAndAnswer, type RawServer, splitRequest } from './raw-server.ts';
 import { answered, send, unanswered } from './send.ts';

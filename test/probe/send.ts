@@ -1,7 +1,6 @@
 import type { Exchange } from '../../src/model/exchange.ts';
 import type { PlannedHttp } from '../../src/model/probe.ts';
-import { wholeBody } from '../../src/model/request-body.ts';
-import { type HttpExchange, isOverHttp, overHttp } from '../../src/model/sent.ts';
+import { type HttpExchange, isOverHttp, overHttp, wholeBody } from '../../src/model/sent.ts';
 import {
   createLiveProbe,
   DEFAULT_BOUNDS,

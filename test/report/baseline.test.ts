@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/check/run-settings.ts';
-import type { AcceptedFinding } from '../../src/model/baseline.ts';
-import type { Outcome, ReportedFinding, Verdict } from '../../src/model/judgement.ts';
+import type { AcceptedFinding, Outcome, ReportedFinding, Verdict } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { applyBaseline, baselineOf, draftBaseline } from '../../src/report/baseline.ts';
 import { fingerprintOfBlocked } from '../../src/report/fingerprint.ts';

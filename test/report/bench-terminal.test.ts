@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import type { BenchFigures } from '../../src/model/bench.ts';
-import type { Measurement, TestResult } from '../../src/model/report.ts';
-import { benchResult } from '../../src/report/bench-result.ts';
-import { compareWithBaseline } from '../../src/report/compare-reports.ts';
+import type { Measurement } from '../../src/model/measurement.ts';
+import type { TestResult } from '../../src/model/report.ts';
+import { benchResult, compareWithBaseline } from '../../src/report/compare-reports.ts';
 import { renderBench } from '../../src/report/terminal/bench-terminal.ts';
 import { histogramOf } from '../latency/histogram-of.ts';
 

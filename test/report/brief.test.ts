@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Measurement } from '../../src/model/report.ts';
+import type { Measurement } from '../../src/model/measurement.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { renderMarkdown } from '../../src/report/formats/markdown.ts';
 import { renderTerminal } from '../../src/report/terminal/terminal.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
-import type { Measurement, TestResult } from '../../src/model/report.ts';
+import type { Measurement } from '../../src/model/measurement.ts';
+import type { TestResult } from '../../src/model/report.ts';
 import { diffResults } from '../../src/report/diff-results.ts';
 import { renderDiff } from '../../src/report/terminal/diff-terminal.ts';
 import { histogramOf } from '../latency/histogram-of.ts';

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
-import type { AcceptedFinding } from '../../src/model/baseline.ts';
+import type { AcceptedFinding } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { applyBaseline, baselineOf } from '../../src/report/baseline.ts';

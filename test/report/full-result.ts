@@ -1,6 +1,7 @@
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import { estimatePercentiles } from '../../src/latency/percentiles.ts';
-import type { Measurement, TestResult } from '../../src/model/report.ts';
+import type { Measurement } from '../../src/model/measurement.ts';
+import type { TestResult } from '../../src/model/report.ts';
 import { severityOf } from '../../src/model/requirement.ts';
 import { applyBaseline, baselineOf } from '../../src/report/baseline.ts';
 import { histogramOf } from '../latency/histogram-of.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bodyCharacters } from '../../src/check/shared-thread.ts';
-import { bytesFrom } from '../../src/model/bytes.ts';
-import { callIn, methodAndPlace } from '../../src/model/sent.ts';
+import { bytesFrom, callIn, methodAndPlace } from '../../src/model/sent.ts';
 import { exchangeSpan } from '../../src/notify/otlp-spans.ts';
 import { meaningOf } from '../../src/report/answer-words.ts';
 import { resultIn } from '../../src/report/coverage.ts';

@@ -3,7 +3,7 @@ import { settingsOf } from '../../src/check/run-settings.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import type { Json, JsonObject } from '../../src/json/json.ts';
 import type { RunSettings } from '../../src/model/report.ts';
-import { bytesOf, wholeBody } from '../../src/model/request-body.ts';
+import { bytesOf, wholeBody } from '../../src/model/sent.ts';
 import type { Step } from '../../src/model/suite.ts';
 import { MET, type Prerequisite } from '../../src/run/exchange-judge.ts';
 import { type Expansion, expandStep } from '../../src/run/expand.ts';

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkProgress } from '../../src/cli/terminal/live-line.ts';
 import type { Exchange, Header, TransportFailureCode } from '../../src/model/exchange.ts';
 import type { Clock, PlannedHttp, PlannedRequest } from '../../src/model/probe.ts';
-import { wholeBody } from '../../src/model/request-body.ts';
-import { type HttpExchange, overHttp } from '../../src/model/sent.ts';
+import { type HttpExchange, overHttp, wholeBody } from '../../src/model/sent.ts';
 import type { Retry } from '../../src/model/suite.ts';
 import { createReplayingProbe } from '../../src/probe/replaying-probe.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AcceptedFinding, Baseline } from '../../src/model/baseline.ts';
+import type { AcceptedFinding, Baseline } from '../../src/model/judgement.ts';
 import { parseBaseline } from '../../src/suite/parse-baseline.ts';
 import { writeBaseline } from '../../src/suite/write-baseline.ts';
 import { anyCharacter } from '../any-character.ts';

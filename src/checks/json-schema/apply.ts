@@ -53,7 +53,6 @@ export function applyNode(node: SchemaNode, value: Json, run: Run, seen: Seen | 
   return outcome;
 }
 
-/** Applies a schema to a part of a value. */
 export function applyWithin(step: string | number, node: SchemaNode, value: Json, run: Run): Outcome {
   return within(step, applyToOther(node, value, run));
 }
@@ -85,7 +84,6 @@ export function followReference(target: SchemaNode, value: Json, run: Run, seen:
   return outcome;
 }
 
-/** Applies a schema to a value, within bounds. */
 export function evaluate(root: SchemaNode, value: Json): Outcome {
   try {
     return followReference(root, value, startRun(root.resource), null);

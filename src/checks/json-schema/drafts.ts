@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, ownProperty } from '../../json/json.ts';
 
-/** The drafts of JSON Schema that are applied, oldest first. */
 const DRAFTS = ['draft-06', 'draft-07', '2019-09', '2020-12'] as const;
 export type Draft = (typeof DRAFTS)[number];
 
@@ -26,7 +25,6 @@ export const METASCHEMA_URIS: Readonly<Record<Draft, string>> = {
   '2020-12': 'https://json-schema.org/draft/2020-12/schema',
 };
 
-/** What `$schema` declares: one draft, no particular draft, or an unknown language. */
 export type DeclaredDraft =
   | { readonly kind: 'one'; readonly draft: Draft }
   | { readonly kind: 'any' }
@@ -42,20 +40,16 @@ export function declaredDraft(schema: Json): DeclaredDraft {
 }
 
 /** Assertions that older drafts do not have: a schema with one of them is not of an older draft. */
-const ASSERTED_SINCE: ReadonlyMap<string, Draft> = new Map<string, Draft>([
-  ['$anchor', '2019-09'],
-  ['$dynamicRef', '2020-12'],
-  ['$recursiveRef', '2019-09'],
-  ['dependentRequired', '2019-09'],
-  ['dependentSchemas', '2019-09'],
-  ['maxContains', '2019-09'],
-  ['minContains', '2019-09'],
-  ['prefixItems', '2020-12'],
-  ['unevaluatedItems', '2019-09'],
-  ['unevaluatedProperties', '2019-09'],
+const ASSERTED_SINCE: ReadonlyMap<string, Draft> = new Map([
+  ...allSince('2019-09', ['$anchor', '$recursiveRef', 'dependentRequired', 'dependentSchemas']),
+  ...allSince('2019-09', ['maxContains', 'minContains', 'unevaluatedItems', 'unevaluatedProperties']),
+  ...allSince('2020-12', ['$dynamicRef', 'prefixItems']),
 ]);
 
-/** The oldest draft that has every assertion of a schema. */
+function allSince(draft: Draft, keywords: readonly string[]): readonly (readonly [string, Draft])[] {
+  return keywords.map((keyword) => [keyword, draft]);
+}
+
 export function oldestDraftOf(schema: Json): Draft {
   let oldest: Draft = 'draft-06';
   const pending: Json[] = [schema];
@@ -91,7 +85,6 @@ export function isSameSinceDraft07(schema: Json): boolean {
   return true;
 }
 
-/** How a keyword contains schemas. */
 type Holding = 'schema' | 'list' | 'map' | 'schema or list';
 
 interface Applicator extends DraftRange {

@@ -67,7 +67,6 @@ const KEYWORDS: readonly Keyword[] = [
 
 const keywords = new Map<Draft, readonly Keyword[]>();
 
-/** The keywords that a draft has, in the order in which they are applied. */
 export function keywordsOf(draft: Draft): readonly Keyword[] {
   const known = keywords.get(draft) ?? KEYWORDS.filter((keyword) => isIn(draft, keyword));
   keywords.set(draft, known);

@@ -85,13 +85,11 @@ function nameAnchors(schema: Json, resource: MutableResource): void {
   if (!dynamicAnchors.has(dynamic)) dynamicAnchors.set(dynamic, schema);
 }
 
-/** The target of a reference. */
 type Located =
   | {
       readonly kind: 'found';
       readonly schema: Json;
       readonly resource: Resource;
-      /** The anchor, if the reference names one. */
       readonly anchor: string | null;
     }
   /** The document is known, but the place in it does not exist. */

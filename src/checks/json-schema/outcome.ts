@@ -13,7 +13,6 @@ export interface Failure {
   /** Steps from the failing value up to the root; each level appends its own. */
   readonly path: (string | number)[];
   readonly keyword: string;
-  /** The schema that has the keyword. */
   readonly schema: Json;
   readonly value: Json;
   readonly detail: FailureDetail;

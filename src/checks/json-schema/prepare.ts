@@ -9,7 +9,6 @@ import type { Resource, Rule, RuleMaker, SchemaDocument, SchemaNode } from './sc
 
 const MAX_REFERENCES = 200;
 
-/** Why a schema cannot be applied. */
 export type Rejection =
   | { readonly kind: 'invalid'; readonly problem: SchemaProblem }
   /** A reference does not resolve; it may resolve by another draft. */
@@ -23,7 +22,6 @@ export interface PreparedSchema {
 
 export interface PrepareContext {
   readonly metaschemas: SchemaDocument['resources'];
-  /** The verdict of a draft’s metaschema. */
   readonly verdictOnSchema: (schema: Json, draft: Draft) => SchemaVerdict;
 }
 

@@ -6,35 +6,19 @@ type CodePoints = readonly (readonly [first: number, last: number])[];
 
 const LAST = 0x10ffff;
 
-const DIGITS: CodePoints = [[0x30, 0x39]];
-
-const WORD_CHARACTERS: CodePoints = [
-  [0x30, 0x39],
-  [0x41, 0x5a],
-  [0x5f, 0x5f],
-  [0x61, 0x7a],
-];
-
+const DIGITS = codePoints('30-39');
+const WORD_CHARACTERS = codePoints('30-39 41-5a 5f 61-7a');
 /** White space and line ends of ECMAScript, of which RE2 knows only some. */
-const WHITE_SPACE: CodePoints = [
-  [0x09, 0x0d],
-  [0x20, 0x20],
-  [0xa0, 0xa0],
-  [0x1680, 0x1680],
-  [0x2000, 0x200a],
-  [0x2028, 0x2029],
-  [0x202f, 0x202f],
-  [0x205f, 0x205f],
-  [0x3000, 0x3000],
-  [0xfeff, 0xfeff],
-];
-
+const WHITE_SPACE = codePoints('9-d 20 a0 1680 2000-200a 2028-2029 202f 205f 3000 feff');
 /** What a dot does not match. */
-const LINE_ENDS: CodePoints = [
-  [0x0a, 0x0a],
-  [0x0d, 0x0d],
-  [0x2028, 0x2029],
-];
+const LINE_ENDS = codePoints('a d 2028-2029');
+
+function codePoints(ranges: string): CodePoints {
+  return ranges.split(' ').map((range) => {
+    const [first = 0, last = first] = range.split('-').map((digits) => Number.parseInt(digits, 16));
+    return [first, last];
+  });
+}
 
 /** All other code points. The given ranges are in order and do not touch. */
 function othersThan(ranges: CodePoints): CodePoints {
@@ -60,12 +44,10 @@ function rangesText(ranges: CodePoints): string {
 /** A part of a pattern that RE2 cannot match; the message is what the pattern does: "uses a back reference". */
 export class NotLinear extends Error {}
 
-/** Maximum size of a pattern, in instructions of RE2. */
 const MAX_SIZE = 20_000;
 /** Maximum repetitions in RE2, multiplied over all levels. */
 const MAX_REPEATS = 1000;
 
-/** A piece of a pattern as RE2 writes it. */
 interface Re2Text {
   readonly text: string;
   /** Approximate number of instructions of RE2. */

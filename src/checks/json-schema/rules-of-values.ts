@@ -53,7 +53,6 @@ function compared(keyword: string, schema: Json, choices: readonly Json[]): Rule
   };
 }
 
-/** A bound on a number computed from the value. */
 function bound(
   keyword: string,
   measure: (value: Json) => number | bigint,

@@ -4,7 +4,6 @@ import type { Outcome, Spend } from './outcome.ts';
 import type { Pattern, PatternMatch } from './patterns.ts';
 import type { Seen } from './seen.ts';
 
-/** A schema with all its subschemas. */
 export interface SchemaDocument {
   readonly resources: ReadonlyMap<string, Resource>;
   /** URIs that more than one schema has: a reference to one of them is ambiguous. */
@@ -26,7 +25,6 @@ export interface Resource {
   readonly anchors: ReadonlyMap<string, Anchor>;
   /** Schemas by the names that a `$dynamicRef` finds in the dynamic scope. */
   readonly dynamicAnchors: ReadonlyMap<string, Json>;
-  /** Its root has `$recursiveAnchor: true`. */
   readonly isRecursive: boolean;
   /** Its schemas that were prepared, so that each is prepared once. */
   readonly nodes: Map<Json, SchemaNode>;
@@ -59,7 +57,6 @@ export interface Run {
 /** One keyword of a schema, ready to be applied. It is called only with values of the types that it applies to. */
 export type Rule = (value: Json, run: Run, seen: Seen | null) => Outcome;
 
-/** A schema ready to be applied. */
 export interface SchemaNode {
   readonly schema: Json;
   readonly resource: Resource;
@@ -72,7 +69,6 @@ export interface SchemaNode {
 /** What the rule of a keyword is made from, beside its operand. */
 export interface RuleMaker {
   readonly schema: JsonObject;
-  /** Another keyword of the same schema. */
   readonly own: (keyword: string) => Json | undefined;
   readonly since: (draft: Draft) => boolean;
   readonly child: (schema: Json) => SchemaNode;

@@ -5,7 +5,6 @@ export interface Seen {
   readonly certain: Marks;
   /** Evaluated only if the value is valid against an undecided schema. */
   readonly doubtful: Marks;
-  /** Why there is doubt; empty where there is none. */
   doubt: string;
 }
 
@@ -33,7 +32,6 @@ export function hasItem(marks: Marks, index: number): boolean {
   return index < marks.itemsBefore || marks.items.has(index);
 }
 
-/** Adds what a valid schema has seen. */
 export function addSeen(into: Seen, from: Seen, spend: Spend): void {
   spend(sizeOf(from));
   addMarks(into.certain, from.certain);

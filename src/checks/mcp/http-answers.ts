@@ -1,5 +1,4 @@
 import { showJson } from '../../json/json.ts';
-import { bufferFrom } from '../../model/bytes.ts';
 import {
   type AnsweredExchange,
   headerValue,
@@ -8,6 +7,7 @@ import {
   mediaTypeOf,
 } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { bufferFrom } from '../../model/sent.ts';
 import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
 import { SESSION_ID } from '../../wires/mcp/http-headers.ts';
 import { answersIn, describeAnswer } from '../answers.ts';

@@ -1,8 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty, ownText, shorten } from '../../json/json.ts';
-import { bufferFrom } from '../../model/bytes.ts';
 import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { messageMethod, sentJson } from '../../model/sent.ts';
+import { bufferFrom, messageMethod, sentJson } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
 import { answeringMessage, isMessage, messagesOf, toolOutcome } from '../../wires/mcp/answer.ts';
 import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';

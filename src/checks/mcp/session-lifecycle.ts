@@ -1,7 +1,7 @@
 import { ownProperty, shorten, showJson } from '../../json/json.ts';
-import { bufferFrom } from '../../model/bytes.ts';
 import { type Answer, isAnswer } from '../../model/exchange.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import { bufferFrom } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { versionsIn } from '../../wires/mcp/opening.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';

@@ -7,8 +7,8 @@ import {
   undecided,
 } from '../../model/judgement.ts';
 import type { LoadError } from '../../model/load.ts';
+import type { Measurement } from '../../model/measurement.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
-import type { Measurement } from '../../model/report.ts';
 import { defineCheck, type Measured } from '../define-check.ts';
 
 export const claimedTimeKept = defineCheck(

@@ -1,7 +1,7 @@
-import { bufferFrom } from '../../model/bytes.ts';
 import type { AnsweredExchange } from '../../model/exchange.ts';
 import { headerValue } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
+import { bufferFrom } from '../../model/sent.ts';
 import { answersIn } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
 

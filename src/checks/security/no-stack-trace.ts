@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, jsonOrNull, ownProperty, shorten } from '../../json/json.ts';
-import { bufferFrom } from '../../model/bytes.ts';
 import type { Answer, AnsweredExchange, Bytes, Header } from '../../model/exchange.ts';
 import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
+import { bufferFrom } from '../../model/sent.ts';
 import { decodedPart } from '../../text/parse-url.ts';
 import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
 import { NO_ANSWER } from '../answers.ts';

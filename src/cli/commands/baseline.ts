@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { print, say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
-import type { AcceptedFinding } from '../../model/baseline.ts';
+import type { AcceptedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
 import { type DraftedBaseline, draftBaseline } from '../../report/baseline.ts';
 import { counted } from '../../report/view/words.ts';

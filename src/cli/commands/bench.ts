@@ -20,8 +20,7 @@ import type { BenchFigures, Phases, RampStep, WantedCall } from '../../model/ben
 import type { LoadModel, LoadResult } from '../../model/load.ts';
 import type { TestResult } from '../../model/report.ts';
 import { createRedactor } from '../../probe/redactor.ts';
-import { benchResult } from '../../report/bench-result.ts';
-import { compareWithBaseline } from '../../report/compare-reports.ts';
+import { benchResult, compareWithBaseline } from '../../report/compare-reports.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
 import { renderBench } from '../../report/terminal/bench-terminal.ts';
 import { measurementOf } from '../../run/measurement-of.ts';

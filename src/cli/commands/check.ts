@@ -8,7 +8,7 @@ import { targetUrlOf } from '../../check/run-settings.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
-import type { Baseline } from '../../model/baseline.ts';
+import type { Baseline } from '../../model/judgement.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import type { TestResult } from '../../model/report.ts';
 import type { StartedServer } from '../../processes/started-server.ts';

@@ -1,6 +1,6 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { levelWords, type Requirement, textFor, type WireText } from '../../model/requirement.ts';
-import { areaOf, scopeWords } from '../../report/view/words.ts';
+import { areaOf, levelWords, type Requirement, textFor, type WireText } from '../../model/requirement.ts';
+import { scopeWords } from '../../report/view/words.ts';
 import { wrap } from '../../report/view/wrap.ts';
 import { loadRegistry } from '../../suite/load-suites.ts';
 import { matchesGlob } from '../../text/glob.ts';

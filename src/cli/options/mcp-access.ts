@@ -4,7 +4,7 @@ import type { ServerCommand } from '../../client-configs/named-server.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { shorten } from '../../json/json.ts';
 import { visible } from '../../json/visible.ts';
-import type { Secret } from '../../model/secret.ts';
+import type { Secret } from '../../model/probe.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
 import type { GivenHeader } from '../../probe/given-headers.ts';
 import { createRedactor, type Redactor, secretsIn, secretsInQuery } from '../../probe/redactor.ts';

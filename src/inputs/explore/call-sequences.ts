@@ -10,7 +10,6 @@ import { alternately } from './alternately.ts';
 export interface SequenceFunction {
   readonly name: string;
   readonly descriptor: JsonObject;
-  /** An input that it accepted. */
   readonly proven: JsonObject;
   /** Null if it returned nothing. */
   readonly alone: ObservedCall | null;

@@ -57,23 +57,8 @@ const BIG = 2 ** 31;
 const THOUSAND = 1000;
 /** In the order in which they find most faults. Of two that are alike, such as 100 and 101, only one. */
 const WHOLE = [
-  THOUSAND,
-  Number.MAX_SAFE_INTEGER,
-  -BIG - 1,
-  1,
-  2,
-  BIG - 1,
-  256,
-  100,
-  2 ** 32,
-  -Number.MAX_SAFE_INTEGER,
-  10,
-  12,
-  60,
-  65_536,
-  1e6,
-  1e9,
-  1e21,
+  ...[THOUSAND, Number.MAX_SAFE_INTEGER, -BIG - 1, 1, 2, BIG - 1, 256, 100, 2 ** 32],
+  ...[-Number.MAX_SAFE_INTEGER, 10, 12, 60, 65_536, 1e6, 1e9, 1e21],
 ];
 const FRACTIONS = [0.5, 0.1, 1.5, -0.5, 0.30000000000000004, 1e-7, 1.5e300, -1.5e300, 99.99, 5e-324];
 
@@ -140,7 +125,6 @@ function edgeLists(all: Conjunction, name: string, root: Json, depth: number): r
   ];
 }
 
-/** Items that differ from each other. */
 export function numberedItem(usual: Json, index: number): Json {
   if (typeof usual === 'number') return usual + index;
   if (typeof usual === 'string') return index === 0 ? usual : `${usual}${index}`;

@@ -22,20 +22,11 @@ import { alternately } from './alternately.ts';
 import { edgeValues } from './edge-values.ts';
 import { invalidInputs } from './invalid-inputs.ts';
 
-export interface ExploringInputs {
-  /** The declared schema accepts them. */
-  readonly valid: Iterable<JsonObject>;
-  /** The declared schema refuses them. */
-  readonly invalid: Iterable<JsonObject>;
-}
-
 export interface Exploration {
-  /** An input that the function accepted. */
   readonly proven: JsonObject;
   /** Tried first: inputs that showed a fault before. */
   readonly first: readonly JsonObject[];
   readonly seed: number;
-  /** Maximum numbers of inputs. */
   readonly valid: number;
   readonly invalid: number;
   /** Maximum number of valid ones with all values of each enumeration, if these are more. */
@@ -58,7 +49,7 @@ export function exploringInputs(
   parameters: Json,
   exploration: Exploration,
   schemas: SchemaEvaluator,
-): ExploringInputs {
+): { readonly valid: Iterable<JsonObject>; readonly invalid: Iterable<JsonObject> } {
   const schema = schemas.foreign(parameters);
   if (schema.kind !== 'usable') return { valid: [], invalid: [] };
   const isOf = (kind: 'valid' | 'invalid') => (input: JsonObject) => schema.apply(input).kind === kind;
@@ -141,7 +132,6 @@ interface Edge {
   readonly values: readonly Json[];
 }
 
-/** The edges of each parameter by its name. */
 type Edges = ReadonlyMap<string, Edge>;
 
 function edgesByParameter(parameters: Json, proven: JsonObject): Edges {
@@ -203,15 +193,8 @@ function withNumbers(edges: Edges, proven: JsonObject, fits: Fits): readonly Jso
   });
 }
 
-interface Shapes {
-  readonly complete: JsonObject;
-  /** Without anything optional. */
-  readonly least: JsonObject;
-  /** With and without one optional parameter. */
-  readonly others: readonly JsonObject[];
-}
-
-function withAndWithoutOptional(parameters: Json, proven: JsonObject): Shapes {
+/** With all parameters, without anything optional, and with and without one optional parameter. */
+function withAndWithoutOptional(parameters: Json, proven: JsonObject) {
   const [keywords = []] = alternativesOf(parameters, parameters);
   const required = new Set(valuesOf(keywords, 'required').flat());
   const names = memberNames(keywords, proven).slice(0, MAX_PARAMETERS);

@@ -117,12 +117,10 @@ function* smallerNumbers(value: number): Generator<number> {
   for (let step = value / 2; Math.abs(step) >= 1; step /= 2) yield Math.trunc(value - step);
 }
 
-/** Proposes smaller inputs, each once. */
 export class SmallerInputs {
   readonly #tried = new Set<string>();
   readonly #most: number;
   #candidates: Iterator<JsonObject>;
-  /** Counts the proposals. */
   number = 0;
 
   constructor(found: JsonObject, most: number) {

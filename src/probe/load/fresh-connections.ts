@@ -1,6 +1,5 @@
 import type { CallPhases } from '../../model/bench.ts';
-import type { LoadRequest } from '../../model/load.ts';
-import type { TransportOptions } from '../../model/load-transport.ts';
+import type { LoadRequest, TransportOptions } from '../../model/load.ts';
 import { type ConnectorOptions, openConnection } from '../connector.ts';
 import { sendRequest } from '../wire/send-request.ts';
 import { LIMITS } from './lean-transport.ts';

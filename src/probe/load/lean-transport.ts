@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import type { LoadRequest } from '../../model/load.ts';
 import type {
   LoadConnection,
   LoadFailure,
   LoadListener,
+  LoadRequest,
   LoadTransport,
   TransportOptions,
-} from '../../model/load-transport.ts';
+} from '../../model/load.ts';
 import { openConnection } from '../connector.ts';
 import { transportFailure } from '../transport-failure.ts';
 import { createAnswerStream, type KnownHeads, type StreamedAnswer } from '../wire/answer-stream.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Json } from '../../json/json.ts';
-import { bytesFrom } from '../../model/bytes.ts';
 import type { Clock } from '../../model/probe.ts';
+import { bytesFrom } from '../../model/sent.ts';
 import type { Conversation, ConversationEnd, Heard, HeardEnd, HeardExchange } from '../../model/wire.ts';
 import { createOutputTail } from '../../processes/output-tail.ts';
 import { type SubjectLaunch, type SubjectProcess, startSubject } from '../../processes/subject-process.ts';

@@ -1,6 +1,6 @@
 import type { TestResult } from '../../model/report.ts';
+import type { RenderedFile } from '../target-entry.ts';
 import { verdictMark, verdictWord } from '../view/words.ts';
-import type { RenderedFile } from './rendered-file.ts';
 import { xmlText } from './xml.ts';
 
 /**
@@ -58,7 +58,6 @@ export const BADGE_COLOURS = {
 const HEIGHT = 20;
 const PADDING = 6;
 
-/** A label and a message, as SVG. Pure. */
 export function badgePicture({
   label,
   message,

@@ -3,9 +3,10 @@ import { failingLevel, type TestResult } from '../../model/report.ts';
 import { isAtLeast } from '../../model/requirement.ts';
 import { sourceOf } from '../../model/source-map.ts';
 import { fingerprintOfProblem, lastingName } from '../fingerprint.ts';
-import { briefLines, type FindingView } from '../view/judgement-view.ts';
+import type { RenderedFile } from '../target-entry.ts';
+import { briefLines } from '../view/finding-lines.ts';
+import type { FindingView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
-import type { RenderedFile } from './rendered-file.ts';
 import { uniqueFingerprints } from './unique-fingerprints.ts';
 
 /** A Code Quality report, which GitLab shows in a merge request and in its files. */

@@ -1,11 +1,10 @@
 import type { CTRFReport, Test } from 'ctrf';
 import type { TestResult } from '../../model/report.ts';
-import type { NamedResult } from '../target-entry.ts';
+import type { NamedResult, RenderedFile } from '../target-entry.ts';
 import { figuresOf } from '../view/figures.ts';
-import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
-import { eachNotExercised, type ReportView, reportView } from '../view/report-view.ts';
-import { namedView } from './named-view.ts';
-import type { RenderedFile } from './rendered-file.ts';
+import { evidenceLines } from '../view/finding-lines.ts';
+import type { RequirementView } from '../view/judgement-view.ts';
+import { eachNotExercised, namedView, type ReportView, reportView } from '../view/report-view.ts';
 
 /** Common Test Report Format, https://ctrf.io. */
 export function renderCtrf(result: TestResult): readonly RenderedFile[] {

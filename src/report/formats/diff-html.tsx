@@ -1,9 +1,175 @@
+import type { VNode } from 'preact';
 import type { ResultDiff } from '../diff-results.ts';
-import { diffPage } from '../html/diff-page.tsx';
-import { diffView } from '../view/diff-view.ts';
-import { pageText } from './page-text.ts';
+import { Arrows, Command, Prose, Sign } from '../html/elements.tsx';
+import { Page, pageText } from '../html/page.tsx';
+import {
+  type ChangePart,
+  type ChangeView,
+  type DiffView,
+  diffView,
+  OTHERS_TITLE,
+  TIMES_TITLE,
+  type TimeView,
+  type Tone,
+} from '../view/diff-view.ts';
 
-/** One page that needs no network and no other file. Pure. */
 export function renderDiffHtml(diff: ResultDiff, failsOnSlower: boolean): string {
-  return pageText(diffPage(diffView(diff, failsOnSlower)));
+  const view = diffView(diff, failsOnSlower);
+  const { word, url, changes } = view;
+  return pageText(
+    <Page title={`${word}: ${url}`}>
+      <Heading view={view} />
+      <main id="content" tabIndex={-1}>
+        <Others view={view} />
+        {changes.length === 0 ? null : (
+          <section aria-labelledby="changes-title">
+            <h2 id="changes-title">Changes</h2>
+            {changes.slice(0, MAX_CHANGES).map((change, index) => (
+              <Change key={change.name} change={change} open={index < MAX_OPEN} />
+            ))}
+            <More count={changes.length - MAX_CHANGES} />
+          </section>
+        )}
+        <Times view={view} />
+      </main>
+    </Page>,
+  );
+}
+
+const MAX_CHANGES = 200;
+const MAX_OPEN = 3;
+const MAX_PARTS = 10;
+
+/** The classes of the report’s outcomes, which have the same colours. */
+const CLASSES: Readonly<Record<Tone, string>> = {
+  bad: 'failed',
+  good: 'passed',
+  doubtful: 'warning',
+  faint: 'inapplicable',
+};
+
+function Heading({ view }: Readonly<{ view: DiffView }>): VNode {
+  const { mark, word, words, url, otherTarget, sides } = view;
+  return (
+    <header class={`verdict ${mark}`}>
+      <p class="brand">Probity diff</p>
+      <h1>
+        <span class="word">
+          <Sign mark={mark} /> {word}
+        </span>
+        <span class="url">{url}</span>
+      </h1>
+      <p class="words">{words}</p>
+      {otherTarget === '' ? null : <p>{otherTarget}</p>}
+      <p class="about">
+        <Arrows text={sides} />
+      </p>
+    </header>
+  );
+}
+
+function Others({ view: { others } }: { readonly view: DiffView }): VNode | null {
+  if (others.length === 0) return null;
+  return (
+    <section aria-labelledby="others-title">
+      <h2 id="others-title">{OTHERS_TITLE}</h2>
+      {others.map(({ title, lines }) => (
+        <div key={title}>
+          <h3>{title}</h3>
+          <ul>
+            {lines.map((line, index) => (
+              <li key={index}>
+                <Arrows text={line} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Change({ change, open }: Readonly<{ change: ChangeView; open: boolean }>): VNode {
+  const { label, tone, name, words, note, parts } = change;
+  const heading = (
+    <>
+      <span class={`mark ${CLASSES[tone]}`}>{label.toLowerCase()}</span> <code class="id">{name}</code>
+      <span class="statement">
+        <Arrows text={words} />
+      </span>
+    </>
+  );
+  if (note === '' && parts.length === 0) return <div class={`broken ${CLASSES[tone]}`}>{heading}</div>;
+  return (
+    <details class={`broken ${CLASSES[tone]}`} open={open}>
+      <summary>{heading}</summary>
+      {note === '' ? null : <p>{note}</p>}
+      {parts.slice(0, MAX_PARTS).map((part, index) => (
+        <Part key={index} part={part} />
+      ))}
+      <More count={parts.length - MAX_PARTS} />
+    </details>
+  );
+}
+
+function Part({ part }: Readonly<{ part: ChangePart }>): VNode {
+  const { side, sentence, expected, received, fix, again } = part;
+  return (
+    <div class="evidence">
+      <p class="message">
+        {side === '' ? '' : `${side}: `}
+        {sentence}
+      </p>
+      <dl>
+        <dt>expected</dt>
+        <dd>
+          <code>{expected}</code>
+        </dd>
+        <dt>received</dt>
+        <dd>
+          <code class="received">{received}</code>
+        </dd>
+      </dl>
+      {side === 'before' || fix === '' ? null : (
+        <p>
+          <b>How to fix it:</b> <Prose text={fix} />
+        </p>
+      )}
+      {side === 'before' ? null : <Command label="Check this alone" text={again} />}
+    </div>
+  );
+}
+
+function Times({ view: { times, timeNotes } }: { readonly view: DiffView }): VNode | null {
+  if (times.length + timeNotes.length === 0) return null;
+  return (
+    <section aria-labelledby="times-title">
+      <h2 id="times-title">{TIMES_TITLE}</h2>
+      <ul>
+        {times.map((time) => (
+          <TimeLine key={time.name} time={time} />
+        ))}
+        {timeNotes.map((note, index) => (
+          <li key={index}>{note}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function TimeLine({ time: { label, tone, name, words } }: { readonly time: TimeView }): VNode {
+  return (
+    <li>
+      <span class={`mark ${CLASSES[tone]}`}>{label.toLowerCase()}</span> <code>{name}</code>{' '}
+      <Arrows text={words} />
+    </li>
+  );
+}
+
+function More({ count }: { readonly count: number }): VNode | null {
+  return count > 0 ? (
+    <p>
+      and {count} more; <code>--format json</code> has all
+    </p>
+  ) : null;
 }

@@ -3,10 +3,11 @@ import type { TestResult } from '../../model/report.ts';
 import { type SourcePlace, sourceOf } from '../../model/source-map.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 import { lastingName } from '../fingerprint.ts';
-import { briefLines, type ProblemView, type RequirementView } from '../view/judgement-view.ts';
+import type { RenderedFile } from '../target-entry.ts';
+import { briefLines } from '../view/finding-lines.ts';
+import type { ProblemView, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, outdatedWords } from '../view/words.ts';
-import type { RenderedFile } from './rendered-file.ts';
 
 /** Annotations for a job’s log on GitHub: one workflow command per line. No text can form another command. */
 export function renderGithub(result: TestResult): readonly RenderedFile[] {

@@ -1,5 +1,4 @@
 import { escapeLive } from '../../json/visible.ts';
-import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
 import {
   type Bytes,
   type Header,
@@ -11,10 +10,16 @@ import {
 } from '../../model/exchange.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
-import { byteLengthOf, bytesOf } from '../../model/request-body.ts';
-import { type HttpExchange, isOverHttp } from '../../model/sent.ts';
+import {
+  bufferFrom,
+  byteLengthOf,
+  bytesFrom,
+  bytesOf,
+  type HttpExchange,
+  isOverHttp,
+} from '../../model/sent.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
-import type { RenderedFile } from './rendered-file.ts';
+import type { RenderedFile } from '../target-entry.ts';
 
 /**
  * The exchanges of a report over HTTP as an HTTP Archive (HAR) 1.2, as they are stored: secrets are already replaced.

@@ -1,10 +1,41 @@
 import type { TestResult } from '../../model/report.ts';
-import { reportPage } from '../html/report-page.tsx';
+import { Details } from '../html/details.tsx';
+import { FixFirst, hasToFix } from '../html/fix-first.tsx';
+import { Latency } from '../html/latency.tsx';
+import { Page, pageText } from '../html/page.tsx';
+import { Requirements } from '../html/requirements.tsx';
+import { SectionLinks, Verdict } from '../html/verdict.tsx';
+import type { RenderedFile } from '../target-entry.ts';
 import { reportView } from '../view/report-view.ts';
-import { pageText } from './page-text.ts';
-import type { RenderedFile } from './rendered-file.ts';
 
 /** One page that needs no network and no other file, and is readable without scripts. */
 export function renderHtml(result: TestResult): readonly RenderedFile[] {
-  return [{ suffix: '.html', text: pageText(reportPage(reportView(result))) }];
+  const view = reportView(result);
+  const title = `${view.word}: ${view.target.name ?? view.target.url}`;
+  const hasTimes = view.reachable && view.responseTimes.length > 0;
+  const sections = [
+    { id: 'fix', name: 'Fix first', shown: hasToFix(view) },
+    { id: 'requirements', name: 'Requirements', shown: view.results.length > 0 },
+    { id: 'latency', name: 'Response times', shown: hasTimes },
+    { id: 'details', name: 'Details', shown: true },
+  ].filter(({ shown }) => shown);
+  const text = pageText(
+    <Page title={title}>
+      <Verdict view={view} />
+      <SectionLinks sections={sections} />
+      <main id="content" tabIndex={-1}>
+        <FixFirst
+          view={view}
+          causes={view.causes}
+          answers={view.answers}
+          wrong={view.wrong}
+          isUnreachable={!view.reachable}
+        />
+        <Requirements view={view} deciding={view.evidence.deciding} isFolded={!view.reachable} />
+        {hasTimes ? <Latency view={view} /> : null}
+        <Details view={view} />
+      </main>
+    </Page>,
+  );
+  return [{ suffix: '.html', text }];
 }

@@ -1,13 +1,11 @@
 import type { TestResult } from '../../model/report.ts';
-import type { NamedResult } from '../target-entry.ts';
+import type { NamedResult, RenderedFile } from '../target-entry.ts';
 import { callWords, inMs, typicalAndSlow } from '../view/figures.ts';
-import { evidenceLines, type RequirementView } from '../view/judgement-view.ts';
-import { eachNotExercised, type ReportView, reportView } from '../view/report-view.ts';
+import { evidenceLines } from '../view/finding-lines.ts';
+import type { RequirementView } from '../view/judgement-view.ts';
+import { eachNotExercised, namedView, type ReportView, reportView } from '../view/report-view.ts';
 import { type JunitCase, type JunitDocument, type JunitSuite, junitText } from './junit-document.ts';
-import { namedView } from './named-view.ts';
-import type { RenderedFile } from './rendered-file.ts';
 
-/** In the form that Jenkins, GitLab and most other tools read. */
 export function renderJunit(result: TestResult): readonly RenderedFile[] {
   const view = reportView(result);
   const text = junitText({

@@ -1,12 +1,15 @@
 import { shorten } from '../../json/json.ts';
+import type { TargetMark } from '../view/targets-view.ts';
 import { type ProsePart, proseParts, type VerdictMark } from '../view/words.ts';
 
-export const MARKS: Readonly<Record<VerdictMark, string>> = {
+export const MARKS: Readonly<Record<VerdictMark | TargetMark, string>> = {
   pass: '✅ ',
   fail: '❌ ',
   unreachable: '❌ ',
   incomplete: '❔ ',
   measured: '',
+  'not-checked': '',
+  'not-judged': '',
 };
 
 const MAX_TEXT_CHARACTERS = 400;

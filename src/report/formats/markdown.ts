@@ -1,13 +1,14 @@
 import type { TestResult } from '../../model/report.ts';
+import { namesInLine } from '../../text/words.ts';
+import type { RenderedFile } from '../target-entry.ts';
 import { type NamedResult, targetEntry } from '../target-entry.ts';
 import { doubtWords, inMs, notableTimes } from '../view/figures.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, remedyWords, reportView } from '../view/report-view.ts';
 import { targetsView } from '../view/targets-view.ts';
 import { madeVisible } from '../view/visible-result.ts';
-import { andMore, asSentence, namesInLine, OUTCOME_WORDS } from '../view/words.ts';
+import { andMore, asSentence, OUTCOME_WORDS } from '../view/words.ts';
 import { cell, code, details, MARKS, plain, table, within } from './markdown-text.ts';
-import type { RenderedFile } from './rendered-file.ts';
 
 /** For a comment on a pull request and for a job summary. A comment holds up to 65,536 characters. */
 export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
@@ -34,7 +35,7 @@ export function renderMarkdownTogether(
   const { totals, mark, targets: lines } = targetsView(entries);
   const broken = targets.filter(({ result }) => !(result.verdict === 'pass' && result.reachable));
   const blocks = [
-    `## ${mark === 'not-checked' ? '' : MARKS[mark]}Probity: ${totals}`,
+    `## ${MARKS[mark]}Probity: ${totals}`,
     ...madeVisible(notes).map(plain),
     table(
       ['target', 'verdict', 'failed', 'warnings', 'undecided', 'slowest p95, ms'],

@@ -3,12 +3,11 @@ import { failingLevel, type TestResult } from '../../model/report.ts';
 import { type Level, severityOf } from '../../model/requirement.ts';
 import { sourceOf } from '../../model/source-map.ts';
 import { lastingName } from '../fingerprint.ts';
-import type { NamedResult } from '../target-entry.ts';
-import { briefLines, type FindingView, type RequirementView } from '../view/judgement-view.ts';
-import { type ReportView, reportView } from '../view/report-view.ts';
+import type { NamedResult, RenderedFile } from '../target-entry.ts';
+import { briefLines } from '../view/finding-lines.ts';
+import type { FindingView, RequirementView } from '../view/judgement-view.ts';
+import { namedView, type ReportView, reportView } from '../view/report-view.ts';
 import { plain } from './markdown-text.ts';
-import { namedView } from './named-view.ts';
-import type { RenderedFile } from './rendered-file.ts';
 import { uniqueFingerprints } from './unique-fingerprints.ts';
 
 /** Static Analysis Results Interchange Format 2.1.0, for GitHub code scanning and editors. */

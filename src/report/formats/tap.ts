@@ -1,9 +1,7 @@
 import type { TestResult } from '../../model/report.ts';
-import type { NamedResult } from '../target-entry.ts';
+import type { NamedResult, RenderedFile } from '../target-entry.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
-import { eachNotExercised, type ReportView, reportView } from '../view/report-view.ts';
-import { namedView } from './named-view.ts';
-import type { RenderedFile } from './rendered-file.ts';
+import { eachNotExercised, namedView, type ReportView, reportView } from '../view/report-view.ts';
 
 /** Test Anything Protocol, version 14. */
 export function renderTap(result: TestResult): readonly RenderedFile[] {

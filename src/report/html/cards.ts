@@ -1,23 +1,12 @@
 import type { CauseView } from '../view/causes.ts';
-import type { RequirementView } from '../view/judgement-view.ts';
 
-/** A cause as a card. Anchors are unique in the page although a requirement may have several causes. */
-export interface Card {
-  readonly cause: CauseView;
-  /** Absent if an earlier card has the anchor of the requirement. */
-  readonly anchor: string | undefined;
-  readonly others: readonly OtherRequirement[];
-}
+export type Card = ReturnType<typeof cardsOf>[number];
 
-interface OtherRequirement {
-  readonly requirement: RequirementView;
-  readonly anchor: string | undefined;
-  /** Another card has all its findings. */
-  readonly isElsewhere: boolean;
-}
-
-/** Pure. */
-export function cardsOf(causes: readonly CauseView[]): readonly Card[] {
+/**
+ * Each cause as a card. Anchors are unique in the page although a requirement may have several causes: a later card has
+ * none. `isElsewhere`: another card has all findings of the requirement.
+ */
+export function cardsOf(causes: readonly CauseView[]) {
   const mains = new Set(causes.map(({ main }) => main.id));
   const anchored = new Set<string>();
   const complete = new Set<string>();

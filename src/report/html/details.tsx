@@ -134,7 +134,6 @@ export function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, s
   );
 }
 
-/** What the check knew about the listing. */
 function listingWords({ settings, listing }: ReportView): string {
   const claimed = settings.claimedResponseTimeMs;
   const parts = [

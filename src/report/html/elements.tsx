@@ -1,4 +1,5 @@
-import { Fragment, type VNode } from 'preact';
+import { type ComponentChildren, Fragment, type VNode } from 'preact';
+import type { TargetMark } from '../view/targets-view.ts';
 import { proseParts, type VerdictMark } from '../view/words.ts';
 
 /** Drawn, because not every font has such signs. */
@@ -53,5 +54,55 @@ export function Prose({ text }: { readonly text: string }): VNode {
         isCode ? <code key={index}>{part}</code> : <Fragment key={index}>{part}</Fragment>,
       )}
     </>
+  );
+}
+
+/** The classes of the outcomes of requirements, whose colours a verdict has too. */
+export const VERDICT_CLASSES: Readonly<Record<VerdictMark | TargetMark, string>> = {
+  pass: 'passed',
+  fail: 'failed',
+  unreachable: 'failed',
+  incomplete: 'undecided',
+  measured: 'inapplicable',
+  'not-checked': 'undecided',
+  'not-judged': 'undecided',
+};
+
+/** A table that may be wider than the window. */
+export function Table({
+  label,
+  caption,
+  heads,
+  isSortable,
+  children,
+}: Readonly<{
+  label: string;
+  caption?: string;
+  heads: readonly string[];
+  isSortable?: true;
+  children: ComponentChildren;
+}>): VNode {
+  return (
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      <table class="times" data-sort={isSortable}>
+        {caption === undefined ? null : <caption>{caption}</caption>}
+        <Heads heads={heads} />
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  );
+}
+
+export function Heads({ heads }: { readonly heads: readonly string[] }): VNode {
+  return (
+    <thead>
+      <tr>
+        {heads.map((head) => (
+          <th key={head} scope="col">
+            {head}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }

@@ -1,29 +1,17 @@
 import type { VNode } from 'preact';
-import { type AnswerView, answerKey } from '../view/answers.ts';
+import { answerKey } from '../view/answers.ts';
 import { type CauseView, causesOf } from '../view/causes.ts';
-import type {
-  AcceptedView,
-  Field,
-  FindingView,
-  JudgementView,
-  RequirementView,
-} from '../view/judgement-view.ts';
+import type { AcceptedView, JudgementView, RequirementView } from '../view/judgement-view.ts';
 import type { WrongTarget } from '../view/report-view.ts';
-import { andMore, counted, countedAs } from '../view/words.ts';
+import { counted, countedAs } from '../view/words.ts';
 import { anchorOf, type Card, cardsOf, rowAnchorOf } from './cards.ts';
-import { Command, Prose } from './elements.tsx';
+import { type Answers, Findings, MAX_FINDINGS, More } from './findings.tsx';
 
-/** Number of causes that are open from the start. */
 const MAX_OPEN = 3;
-const MAX_WHOLE_FINDINGS = 3;
-/** Further findings get one line each; the JSON report has all of them. */
-const MAX_FINDINGS = 20;
 
 export function hasToFix({ toFix, accepted, problems }: JudgementView): boolean {
   return toFix.length + accepted.length + problems.length > 0;
 }
-
-type Answers = ReadonlyMap<string, AnswerView>;
 
 /** Without the exchanges, findings about the same error answer are separate causes. */
 export function FixFirst({
@@ -32,13 +20,13 @@ export function FixFirst({
   answers = new Map(),
   wrong = null,
   isUnreachable = false,
-}: {
-  readonly view: JudgementView;
-  readonly causes?: readonly CauseView[];
-  readonly answers?: Answers;
-  readonly wrong?: WrongTarget | null;
-  readonly isUnreachable?: boolean;
-}): VNode | null {
+}: Readonly<{
+  view: JudgementView;
+  causes?: readonly CauseView[];
+  answers?: Answers;
+  wrong?: WrongTarget | null;
+  isUnreachable?: boolean;
+}>): VNode | null {
   const { toFix, accepted, problems } = view;
   if (!hasToFix(view)) return null;
   const isOneCard = isUnreachable && wrong !== null;
@@ -80,14 +68,11 @@ export function FixFirst({
 }
 
 function CauseCard({
-  card: { cause, anchor, others },
+  card,
   answers,
   open,
-}: {
-  readonly card: Card;
-  readonly answers: Answers;
-  readonly open: boolean;
-}): VNode {
+}: Readonly<{ card: Card; answers: Answers; open: boolean }>): VNode {
+  const { cause, anchor, others } = card;
   const { main, sentence, place, also } = cause;
   const { id, state, word, level, section } = main;
   const about = [
@@ -145,11 +130,7 @@ function OtherRequirement({
   requirement,
   answers,
   anchor,
-}: {
-  readonly requirement: RequirementView;
-  readonly answers: Answers;
-  readonly anchor: string | undefined;
-}): VNode {
+}: Readonly<{ requirement: RequirementView; answers: Answers; anchor: string | undefined }>): VNode {
   const { id, state, word, level, section, reason } = requirement;
   return (
     <details class="other" id={anchor}>
@@ -162,133 +143,6 @@ function OtherRequirement({
       </summary>
       <Findings requirement={requirement} answers={answers} />
     </details>
-  );
-}
-
-function Findings({
-  requirement: { text, findings, advice },
-  answers,
-}: {
-  readonly requirement: RequirementView;
-  readonly answers: Answers;
-}): VNode {
-  const brief = findings.slice(MAX_WHOLE_FINDINGS, MAX_FINDINGS);
-  return (
-    <>
-      {text === undefined ? null : (
-        <p>
-          <b>Rule:</b> <Prose text={text} />
-        </p>
-      )}
-      {findings.slice(0, MAX_WHOLE_FINDINGS).map((finding, index) => (
-        <Evidence
-          key={index}
-          finding={finding}
-          isAlone={findings.length === 1}
-          answer={index === 0 ? answers.get(answerKey(finding.where)) : undefined}
-        />
-      ))}
-      {brief.length === 0 ? null : (
-        <>
-          <h3>More findings</h3>
-          <ul>
-            {brief.map(({ sentence, received }, index) => (
-              <li key={index}>
-                {sentence}: <code>{received}</code>
-              </li>
-            ))}
-            <More count={findings.length - MAX_FINDINGS} />
-          </ul>
-        </>
-      )}
-      <Advice fields={advice} />
-    </>
-  );
-}
-
-function More({ count }: { readonly count: number }): VNode | null {
-  return count > 0 ? <li>{andMore(count, 'finding')}</li> : null;
-}
-
-function Evidence({
-  finding: { message, evidence },
-  isAlone,
-  answer,
-}: {
-  readonly finding: FindingView;
-  /** The heading says its message. */
-  readonly isAlone: boolean;
-  readonly answer: AnswerView | undefined;
-}): VNode {
-  const isAdvice = ([label]: Field): boolean => label === 'curl' || label === 'fix';
-  return (
-    <div class="evidence">
-      {isAlone ? null : <p class="message">{message}</p>}
-      <dl>
-        {evidence
-          .filter((field) => !isAdvice(field))
-          .map(([label, text]) => (
-            <>
-              <dt>{label}</dt>
-              <dd>
-                {label === 'at' || label === 'fault' ? (
-                  text
-                ) : (
-                  <code class={label === 'received' ? label : undefined}>{text}</code>
-                )}
-              </dd>
-            </>
-          ))}
-      </dl>
-      {answer === undefined ? null : <Answer answer={answer} />}
-      <Advice fields={evidence.filter(isAdvice)} />
-    </div>
-  );
-}
-
-function Answer({
-  answer: { words, sent, headers, before, marked, after },
-}: {
-  readonly answer: AnswerView;
-}): VNode {
-  return (
-    <details class="answer">
-      <summary>{words}</summary>
-      <pre>
-        <code>
-          {sent === '' ? null : `${sent}\n\n`}
-          {headers.join('\n')}
-          {'\n\n'}
-          {before}
-          {marked === '' ? null : <mark>{marked}</mark>}
-          {after}
-        </code>
-      </pre>
-    </details>
-  );
-}
-
-const ADVICE_LABELS: Readonly<Partial<Record<Field[0], string>>> = {
-  why: 'Why it matters',
-  fix: 'How to fix it',
-  curl: 'Repeat the request',
-  again: 'Check this alone',
-};
-
-function Advice({ fields }: { readonly fields: readonly Field[] }): VNode {
-  return (
-    <>
-      {fields.map(([name, text]) => {
-        const label = ADVICE_LABELS[name] ?? name;
-        return name === 'curl' || name === 'again' ? (
-          <Command key={name} label={label} text={text} />
-        ) : (
-          <p key={name}>
-            <b>{label}:</b> <Prose text={text} />
-          </p>
-        );
-      })}
-    </>
   );
 }
 

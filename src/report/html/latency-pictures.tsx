@@ -3,8 +3,8 @@ import type { VNode } from 'preact';
 import { bucketsOf, type Histogram, valueAtRankUs } from '../../latency/histogram.ts';
 import { QUANTILE } from '../../latency/percentiles.ts';
 import type { BudgetedFigure } from '../../model/budget.ts';
-import { PERCENTILES } from '../../model/percentile.ts';
-import type { Measurement } from '../../model/report.ts';
+import { PERCENTILES } from '../../model/load.ts';
+import type { Measurement } from '../../model/measurement.ts';
 import type { BudgetView } from '../view/budgets.ts';
 import { inMs } from '../view/figures.ts';
 import {

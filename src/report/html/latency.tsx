@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import { decodeHistogram } from '../../latency/encoded-histogram.ts';
-import type { Histogram } from '../../latency/histogram.ts';
-import { PERCENTILES, type Percentile } from '../../model/percentile.ts';
-import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/report.ts';
+import { PERCENTILES, type Percentile } from '../../model/load.ts';
+import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/measurement.ts';
 import { renderLoad } from '../terminal/bench-terminal.ts';
 import type { Budgets, BudgetView } from '../view/budgets.ts';
 import { doubtWords, inMs, loadWords, notableTimes } from '../view/figures.ts';
 import { type Labelled, MEASURED_TITLE, type ReportView } from '../view/report-view.ts';
 import { counted } from '../view/words.ts';
+import { Table } from './elements.tsx';
 import { HistogramPicture, PercentilePicture } from './latency-pictures.tsx';
 import type { TimeAxis } from './picture-frame.ts';
 
@@ -35,10 +35,7 @@ export function Latency({ view }: { readonly view: ReportView }): VNode | null {
 export function MeasuredTimes({
   measured,
   budgets = new Map(),
-}: {
-  readonly measured: readonly Labelled<Measurement>[];
-  readonly budgets?: Budgets;
-}): VNode | null {
+}: Readonly<{ measured: readonly Labelled<Measurement>[]; budgets?: Budgets }>): VNode | null {
   if (measured.length === 0) return null;
   const { notable, more } = notableTimes(measured);
   const axis = axisOf(notable, budgets);
@@ -65,52 +62,33 @@ export function MeasuredTimes({
 function TimesTable({
   title,
   times: all,
-}: {
-  readonly title: string;
-  readonly times: readonly Labelled<ResponseTimes>[];
-}): VNode {
+}: Readonly<{ title: string; times: readonly Labelled<ResponseTimes>[] }>): VNode {
   const given = PERCENTILES.filter((percentile) =>
     all.some((times) => times[`${percentile}Ms`] !== undefined),
   );
   return (
-    <section class="scroll" aria-label={title} tabIndex={0}>
-      <table class="times">
-        <caption>{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Operation</th>
-            <th scope="col">Calls</th>
-            <th scope="col">Errors</th>
-            <th scope="col">min</th>
-            <th scope="col">mean</th>
-            {given.map((percentile) => (
-              <th key={percentile} scope="col">
-                {percentile}
-              </th>
-            ))}
-            <th scope="col">max</th>
-          </tr>
-        </thead>
-        <tbody>
-          {all.map((times, index) => (
-            <tr key={index}>
-              <th scope="row">
-                <code>{times.label}</code>
-                {isMeasurement(times) ? <span class="reason">{loadWords(times.load.model)}</span> : null}
-              </th>
-              <td>{times.count}</td>
-              <td>{times.errors}</td>
-              <td>{figure(times.minMs)}</td>
-              <td>{figure(times.meanMs)}</td>
-              {given.map((percentile) => (
-                <td key={percentile}>{withInterval(times, percentile)}</td>
-              ))}
-              <td>{figure(times.maxMs)}</td>
-            </tr>
+    <Table
+      label={title}
+      caption={title}
+      heads={['Operation', 'Calls', 'Errors', 'min', 'mean', ...given, 'max']}
+    >
+      {all.map((times, index) => (
+        <tr key={index}>
+          <th scope="row">
+            <code>{times.label}</code>
+            {isMeasurement(times) ? <span class="reason">{loadWords(times.load.model)}</span> : null}
+          </th>
+          <td>{times.count}</td>
+          <td>{times.errors}</td>
+          <td>{figure(times.minMs)}</td>
+          <td>{figure(times.meanMs)}</td>
+          {given.map((percentile) => (
+            <td key={percentile}>{withInterval(times, percentile)}</td>
           ))}
-        </tbody>
-      </table>
-    </section>
+          <td>{figure(times.maxMs)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -172,13 +150,9 @@ function Pictures({
   times,
   axis,
   budgets,
-}: {
-  readonly times: Labelled<Measurement>;
-  readonly axis: TimeAxis;
-  readonly budgets: readonly BudgetView[];
-}): VNode | null {
-  const histogram = histogramOf(times);
-  if (histogram === null) return null;
+}: Readonly<{ times: Labelled<Measurement>; axis: TimeAxis; budgets: readonly BudgetView[] }>): VNode | null {
+  const histogram = times.histogram === null ? null : decodeHistogram(times.histogram);
+  if (histogram === null || histogram.totalCount === 0) return null;
   const drawn = budgets.filter(({ limitMs }) => limitMs >= axis.minMs && limitMs <= axis.maxMs);
   const others = budgets.filter((budget) => !drawn.includes(budget));
   return (
@@ -204,27 +178,13 @@ function Pictures({
 function BudgetWords({
   title,
   budgets,
-}: {
-  readonly title: string;
-  readonly budgets: readonly BudgetView[];
-}): VNode | null {
+}: Readonly<{ title: string; budgets: readonly BudgetView[] }>): VNode | null {
   if (budgets.length === 0) return null;
   return (
     <span class="reason">
       {title}: {budgets.map(({ words, isOver }) => `${words}${isOver ? ', exceeded' : ''}`).join(', ')}
     </span>
   );
-}
-
-/** A saved result may contain an invalid histogram. */
-function histogramOf({ histogram: text }: Measurement): Histogram | null {
-  if (text === null) return null;
-  try {
-    const histogram = decodeHistogram(text);
-    return histogram.totalCount > 0 ? histogram : null;
-  } catch {
-    return null;
-  }
 }
 
 function figure(ms: number | undefined): string {

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import { reportAssets } from '../../generated/report-assets.ts';
 
 /** Loads nothing and allows only this style and this script, whatever the texts contain. */
@@ -25,11 +26,7 @@ export function Page({
   title,
   script = OF_A_REPORT,
   children,
-}: {
-  readonly title: string;
-  readonly script?: Script;
-  readonly children: ComponentChildren;
-}): VNode {
+}: Readonly<{ title: string; script?: Script; children: ComponentChildren }>): VNode {
   return (
     <html lang="en">
       <head>
@@ -51,4 +48,25 @@ export function Page({
       </body>
     </html>
   );
+}
+
+/** The text of a page, without what HTML does not need. Pure. */
+export function pageText(page: VNode): string {
+  return `<!doctype html>\n${compact(renderToString(page))}\n`;
+}
+
+/** Ends that the next element, or the end of the parent, implies. */
+const IMPLIED_ENDS = /<\/(?:td|th|tr|li|dt|dd)>|<\/p>(?=<\/?(?:details|div|dl|h3|p|pre|section|td|th|ul)\b)/g;
+const EMPTY_SHAPES = /><\/(?:path|rect|circle|line)>/g;
+const TEXT = /<\/?(?:code|dd|li|mark|p|span)(?: class="[\w ]+")?>[^<]*/g;
+
+/**
+ * No text and no attribute contains these tags, because `<` is escaped in both. A quote needs an escape only in
+ * attributes.
+ */
+function compact(html: string): string {
+  return html
+    .replaceAll(IMPLIED_ENDS, '')
+    .replaceAll(EMPTY_SHAPES, '/>')
+    .replaceAll(TEXT, (text) => text.replaceAll('&quot;', '"'));
 }

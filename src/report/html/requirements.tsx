@@ -3,7 +3,7 @@ import type { DecidingExchange } from '../view/deciding-exchanges.ts';
 import type { AreaView, JudgementView, RequirementView } from '../view/judgement-view.ts';
 import { COUNTED_STATES, countedAs, OUTCOME_WORDS } from '../view/words.ts';
 import { anchorOf, areaAnchorOf, exchangeAnchorOf, rowAnchorOf } from './cards.ts';
-import { Prose } from './elements.tsx';
+import { Heads, Prose } from './elements.tsx';
 
 export function Requirements({
   view,
@@ -54,30 +54,24 @@ export function Requirements({
 }
 
 function Area({
-  area: { name, requirements, words },
+  area,
   linked,
   evidence,
   open,
-}: {
-  readonly area: AreaView;
-  readonly linked: ReadonlySet<string>;
-  readonly evidence: ReadonlyMap<RequirementView, DecidingExchange | null>;
-  readonly open: boolean;
-}): VNode {
+}: Readonly<{
+  area: AreaView;
+  linked: ReadonlySet<string>;
+  evidence: ReadonlyMap<RequirementView, DecidingExchange | null>;
+  open: boolean;
+}>): VNode {
+  const { name, requirements, words } = area;
   return (
     <details class="area" id={areaAnchorOf(name)} open={open} data-area>
       <summary>
         <h3>{name}</h3> {words}
       </summary>
       <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">Outcome</th>
-            <th scope="col">Requirement</th>
-            <th scope="col">Level</th>
-            <th scope="col">Section</th>
-          </tr>
-        </thead>
+        <Heads heads={['Outcome', 'Requirement', 'Level', 'Section']} />
         <tbody>
           {requirements.map((one) => (
             <Requirement
@@ -94,14 +88,11 @@ function Area({
 }
 
 function Requirement({
-  requirement: { id, state, word, text, note, level, section },
+  requirement,
   isLinked,
   decidedBy,
-}: {
-  readonly requirement: RequirementView;
-  readonly isLinked: boolean;
-  readonly decidedBy: DecidingExchange | null;
-}): VNode {
+}: Readonly<{ requirement: RequirementView; isLinked: boolean; decidedBy: DecidingExchange | null }>): VNode {
+  const { id, state, word, text, note, level, section } = requirement;
   const code = <code>{id}</code>;
   return (
     <tr id={isLinked ? rowAnchorOf(id) : undefined} class={countedAs(state)}>

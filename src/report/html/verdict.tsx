@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import type { Summary } from '../../model/report.ts';
+import { namesInLine } from '../../text/words.ts';
 import type { AreaView, JudgementView } from '../view/judgement-view.ts';
 import { type NotExercisedView, type ReportView, remedyWords } from '../view/report-view.ts';
-import { andMore, counted, namesInLine, summaryCounts } from '../view/words.ts';
+import { andMore, counted, summaryCounts } from '../view/words.ts';
 import { areaAnchorOf } from './cards.ts';
 import { Sign } from './elements.tsx';
 import { round } from './picture-frame.ts';
@@ -43,10 +44,7 @@ const MAX_FUNCTIONS = 100;
 function NotExercised({
   functions,
   unit,
-}: {
-  readonly functions: readonly NotExercisedView[];
-  readonly unit: string;
-}): VNode | null {
+}: Readonly<{ functions: readonly NotExercisedView[]; unit: string }>): VNode | null {
   if (functions.length === 0) return null;
   const more = functions.length - MAX_FUNCTIONS;
   const count = functions.reduce((sum, { names }) => sum + names.length, 0);

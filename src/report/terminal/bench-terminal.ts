@@ -4,14 +4,16 @@ import { MIN_SAMPLES } from '../../latency/percentiles.ts';
 import { textDistribution } from '../../latency/text-distribution.ts';
 import type { Baseline, BenchFigures, Comparison, FigureComparison, Phases } from '../../model/bench.ts';
 import type { ClientFigures } from '../../model/load.ts';
-import { PERCENTILES } from '../../model/percentile.ts';
-import { callName, isMeasurement, type Measurement, type TestResult } from '../../model/report.ts';
+import { PERCENTILES } from '../../model/load.ts';
+import { callName, isMeasurement, type Measurement } from '../../model/measurement.ts';
+import type { TestResult } from '../../model/report.ts';
 import { changeWords, inMs, loadWords } from '../view/figures.ts';
 import { type VisibleResult, visibleResult } from '../view/visible-result.ts';
 import { counted } from '../view/words.ts';
 import { hanging, wrap } from '../view/wrap.ts';
 import { inBlocks, indented, type Layout, type Look, layoutOf } from './layout.ts';
 import type { Palette } from './palette.ts';
+import { rampTable } from './ramp-table.ts';
 
 export interface BenchTerminalOptions extends Look {
   readonly reportFile?: string;
@@ -101,14 +103,9 @@ function table(times: Measurement, { palette, width }: Layout): string {
     return line(percentile, times[`${percentile}Ms`] ?? 0, interval);
   });
   const missing = PERCENTILES.filter((percentile) => !given.includes(percentile));
-  const picture =
-    histogram === null
-      ? []
-      : textDistribution(decodeHistogram(histogram), {
-          width: width - 2,
-          unicode: true,
-          marked: given.map((percentile) => Number(percentile.slice(1))),
-        });
+  const decoded = histogram === null ? null : decodeHistogram(histogram);
+  const marked = given.map((percentile) => Number(percentile.slice(1)));
+  const picture = decoded === null ? [] : textDistribution(decoded, { width: width - 2, marked });
   return [
     ...wrap(
       `${callName(times)}: ${loop}${counted(count, 'call')}, ${failed}, ${rate} answered a second`,
@@ -166,48 +163,6 @@ function doubts(measurements: readonly Measurement[], { palette, width }: Layout
     palette.doubtful('Unreliable:'),
     ...reasons.flatMap((reason) => hanging(`- ${reason}`, width)),
   ].join('\n');
-}
-
-type RampFigures = NonNullable<BenchFigures['ramp']>;
-
-function rampTable(ramp: RampFigures, { palette, width }: Layout): string {
-  const header = `${'rate/s'.padStart(10)}${'calls'.padStart(9)}${'errors'.padStart(8)}${'p50'.padStart(12)}${'p99'.padStart(12)}`;
-  const rows = ramp.steps.map((step) => {
-    const cells = `${String(step.ratePerSecond).padStart(10)}${String(step.count).padStart(9)}${String(step.errors).padStart(8)}`;
-    const times = [step.p50Ms, step.p99Ms]
-      .map((value) => (value === null ? '–' : inMs(value)).padStart(12))
-      .join('');
-    const outcome = step.holds ? palette.good('holds') : palette.bad(`breaks: ${step.because ?? ''}`);
-    return `${cells}${times}  ${outcome}`;
-  });
-  return [
-    ...wrap(
-      `ramp ${ramp.lowPerSecond} to ${ramp.highPerSecond} requests a second; the limit breaks at a p99 over ${inMs(ramp.maxP99Ms)}, at over ${100 * ramp.maxErrorShare} % of errors, or when requests find no connection in time`,
-      width,
-    ),
-    header,
-    ...rows,
-    ...(ramp.steps.some(({ p99Ms }) => p99Ms === null)
-      ? wrap(
-          `– where there are too few calls: a p50 needs ${MIN_SAMPLES.p50}, a p99 ${MIN_SAMPLES.p99}; without a p99, the slowest call is compared with its limit`,
-          width,
-        ).map(palette.faint)
-      : []),
-    ...wrap(rampOutcome(ramp), width),
-  ].join('\n');
-}
-
-function rampOutcome({ heldPerSecond, brokePerSecond, highPerSecond, stoppedBy }: RampFigures): string {
-  const rate = (value: number): string => `${Math.round(value * 10) / 10} requests a second`;
-  const found =
-    heldPerSecond === null
-      ? brokePerSecond === null
-        ? 'nothing was decided'
-        : `the limit broke at the lowest rate, ${rate(brokePerSecond)}`
-      : brokePerSecond === null
-        ? `it held at ${rate(heldPerSecond)}${heldPerSecond >= highPerSecond ? ', the highest rate of the ramp' : ''}`
-        : `it held up to ${rate(heldPerSecond)} and broke at ${rate(brokePerSecond)}`;
-  return stoppedBy === null ? found : `${found}; ended early: ${stoppedBy}`;
 }
 
 const COMPARED: Readonly<Record<Comparison, string>> = {

@@ -1,15 +1,15 @@
 import { shorten } from '../../json/json.ts';
 import { visible } from '../../json/visible.ts';
-import { slowestFirst, slowOf } from '../../model/report.ts';
+import { slowestFirst, slowOf } from '../../model/measurement.ts';
 import type { CauseView } from '../view/causes.ts';
 import { callWords, doubtWords, inBrief } from '../view/figures.ts';
 import type { FindingView } from '../view/judgement-view.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { counted, type RowState } from '../view/words.ts';
-import { wrap, wrapItems } from '../view/wrap.ts';
+import { wrap } from '../view/wrap.ts';
 import { inBlocks, indented, type Layout } from './layout.ts';
 import { colourOf, labelOf, problemLines } from './terminal-findings.ts';
-import { notExercisedLines, verdictWords } from './verdict-words.ts';
+import { totalLines } from './verdict-words.ts';
 
 const MAX_LINES = 40;
 const MAX_CAUSES = 20;
@@ -123,17 +123,8 @@ function firstSentence(text: string): string {
 }
 
 function ending(view: ReportView, layout: Layout, reportFile: string | undefined): string {
-  const { palette, width } = layout;
-  return [
-    verdictWords(view, palette),
-    ...indented(wrapItems(view.counts, ', ', width - 2)),
-    ...notExercisedLines(view, layout),
-    ...(view.decision === '' ? [] : indented(wrap(view.decision, width - 2))),
-    ...times(view, width),
-    ...(reportFile === undefined
-      ? []
-      : [`  report: ${visible(reportFile)}`, '  all details: probity show REPORT --verbose']),
-  ].join('\n');
+  const all = reportFile === undefined ? [] : ['  all details: probity show REPORT --verbose'];
+  return [...totalLines(view, layout, { reportFile, before: times(view, layout.width) }), ...all].join('\n');
 }
 
 const MAX_TIMES = 4;

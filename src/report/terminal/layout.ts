@@ -6,7 +6,6 @@ export interface Look {
   readonly columns?: number;
 }
 
-/** The layout of a text for people. */
 export interface Layout {
   readonly palette: Palette;
   readonly width: number;

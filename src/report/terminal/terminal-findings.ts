@@ -1,8 +1,9 @@
 import type { TestResult } from '../../model/report.ts';
+import { areaOf } from '../../model/requirement.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 import type { Field, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
-import { andMore, areaOf, counted, type RowState } from '../view/words.ts';
+import { andMore, counted, type RowState } from '../view/words.ts';
 import { wrap, wrapCommand } from '../view/wrap.ts';
 import { inBlocks, indented, type Layout, type Look, layoutOf } from './layout.ts';
 import type { Palette } from './palette.ts';
@@ -51,7 +52,6 @@ export function problemLines({ problems }: ReportView, { palette, width }: Layou
     .join('\n\n');
 }
 
-/** The colour of a state. */
 export function colourOf(state: RowState, palette: Palette): (text: string) => string {
   if (state === 'failed') return palette.bad;
   if (state === 'passed' || state === 'accepted') return palette.good;

@@ -1,6 +1,6 @@
-import { visible } from '../../json/visible.ts';
 import { type Kinds, oneOf, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
-import { RESULT, type ResponseTimes, type TestResult } from '../../model/report.ts';
+import type { ResponseTimes } from '../../model/measurement.ts';
+import { RESULT, type TestResult } from '../../model/report.ts';
 import { callWords, doubtWords, figuresOf, inBrief, notableTimes, typicalAndSlow } from '../view/figures.ts';
 import type { AreaView } from '../view/judgement-view.ts';
 import { type Labelled, type ReportView, reportView } from '../view/report-view.ts';
@@ -10,12 +10,11 @@ import { briefBlocks } from './brief.ts';
 import { inBlocks, indented, type Layout, layoutOf } from './layout.ts';
 import { PALETTE, type Palette } from './palette.ts';
 import { acceptedBlock, colourOf, findingBlocks, problemLines } from './terminal-findings.ts';
-import { notExercisedLines, verdictWords } from './verdict-words.ts';
+import { totalLines } from './verdict-words.ts';
 
 export interface TerminalOptions {
   readonly palette?: Palette;
   readonly columns?: number;
-  /** Where the report was written, if it was. */
   readonly reportFile?: string;
   /** `brief` (default): a line for each cause, and the first ones explained; `full`: everything; `verdict`: only that. */
   readonly detail?: Detail;
@@ -162,13 +161,5 @@ function facts({ facts: all }: ReportView, { width }: Layout): string {
 const ALL_FUNCTIONS = 50;
 
 function totals(view: ReportView, layout: Layout, reportFile: string | undefined): string {
-  const { palette, width } = layout;
-  const { counts, decision } = view;
-  return [
-    verdictWords(view, palette),
-    ...indented(wrapItems(counts, ', ', width - 2)),
-    ...notExercisedLines(view, layout, ALL_FUNCTIONS),
-    ...(decision === '' ? [] : indented(wrap(decision, width - 2))),
-    ...(reportFile === undefined ? [] : [`  report: ${visible(reportFile)}`]),
-  ].join('\n');
+  return totalLines(view, layout, { reportFile, maxFunctions: ALL_FUNCTIONS }).join('\n');
 }

@@ -1,6 +1,8 @@
+import { visible } from '../../json/visible.ts';
+import { namesInLine } from '../../text/words.ts';
 import type { ReportView } from '../view/report-view.ts';
-import { andMore, counted, namesInLine } from '../view/words.ts';
-import { wrap } from '../view/wrap.ts';
+import { andMore, counted } from '../view/words.ts';
+import { wrap, wrapItems } from '../view/wrap.ts';
 import { indented, type Layout } from './layout.ts';
 import type { Palette } from './palette.ts';
 
@@ -20,10 +22,10 @@ const MAX_SAMPLES = 10;
  * One entry for each function that was not exercised: why, and what to do. Then what to paste into the configuration, for
  * all of them, unwrapped.
  */
-export function notExercisedLines(
+function notExercisedLines(
   { notExercised, settings, unit }: ReportView,
   { palette, width }: Layout,
-  maxFunctions = MAX_FUNCTIONS,
+  maxFunctions: number,
 ): readonly string[] {
   const shown = notExercised.slice(0, maxFunctions);
   const rest = notExercised.length - shown.length;
@@ -51,8 +53,34 @@ export function notExercisedLines(
 }
 
 /** `PASS with 2 warnings  Every requirement that applies is met.` */
-export function verdictWords({ mark, word, words, summary }: ReportView, palette: Palette): string {
+function verdictWords({ mark, word, words, summary }: ReportView, palette: Palette): string {
   const warned = mark === 'pass' && summary.warnings > 0;
   const title = warned ? `${word} with ${counted(summary.warnings, 'warning')}` : word;
   return `${palette.strong(palette[COLOURS[mark]](title))}  ${words}`;
+}
+
+/** How the report ends: the verdict, the counts, what was not exercised, and where the report is. */
+export function totalLines(
+  view: ReportView,
+  layout: Layout,
+  {
+    reportFile,
+    maxFunctions = MAX_FUNCTIONS,
+    before = [],
+  }: {
+    readonly reportFile: string | undefined;
+    readonly maxFunctions?: number;
+    /** Lines before that of the report. */
+    readonly before?: readonly string[];
+  },
+): readonly string[] {
+  const { palette, width } = layout;
+  return [
+    verdictWords(view, palette),
+    ...indented(wrapItems(view.counts, ', ', width - 2)),
+    ...notExercisedLines(view, layout, maxFunctions),
+    ...(view.decision === '' ? [] : indented(wrap(view.decision, width - 2))),
+    ...before,
+    ...(reportFile === undefined ? [] : [`  report: ${visible(reportFile)}`]),
+  ];
 }

@@ -1,29 +1,16 @@
 import { stringifyExactly } from '../../json/exact-json.ts';
 import { pointerSteps, shorten } from '../../json/json.ts';
 import { visible, visibleLines } from '../../json/visible.ts';
-import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
 import { type Answer, type Bytes, type Exchange, type Header, isAnswer } from '../../model/exchange.ts';
 import type { JudgedPlace } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
-import { methodAndPlace, sentJson } from '../../model/sent.ts';
+import { bufferFrom, bytesFrom, methodAndPlace, sentJson } from '../../model/sent.ts';
 import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
 import { meaningOf } from '../answer-words.ts';
 import { type CauseView, pathOf } from './causes.ts';
 import { inMs } from './figures.ts';
 
-/** The answer that a finding is about, shortened. */
-export interface AnswerView {
-  /** `POST /execute: status 200, 2.560 ms`. */
-  readonly words: string;
-  /** The message of the Model Context Protocol that it answers, a line for each member; empty for other requests. */
-  readonly sent: string;
-  readonly headers: readonly string[];
-  /** The body around the place that the finding is about. */
-  readonly before: string;
-  /** That place; empty if the finding is about the whole body. */
-  readonly marked: string;
-  readonly after: string;
-}
+export type AnswerView = ReturnType<typeof answerView>;
 
 type Place = Pick<JudgedPlace, 'exchange'> & { readonly pointer?: string };
 
@@ -62,9 +49,11 @@ const MAX_SENT = 2000;
 /** Longer bodies are shown from their start. */
 const MAX_SEARCHED = 1_000_000;
 
-function answerView(answer: Answer, pointer: string | undefined): AnswerView {
+/** The answer that a finding is about, shortened. The words are such as `POST /execute: status 200, 2.560 ms`. */
+function answerView(answer: Answer, pointer: string | undefined) {
   return {
     words: visible(shorten(`${answeredWords(answer)}, ${inMs(answer.timing.durationMs)}`)),
+    // The message that it answers, a line for each member; empty for other requests.
     sent: isMessage(answer) ? messageText(answer) : '',
     headers: answer.kind === 'heard' ? [] : headerLines(answer.response.headers),
     ...(isMessage(answer) ? messageExcerpt(answer, pointer) : excerptOf(bytesOf(answer), pointer)),
@@ -120,7 +109,12 @@ function excerptOf(bytes: Bytes, pointer: string | undefined): Excerpt {
   return 'text' in bytes ? excerpt(bytes.text, pointer) : whole(NOT_TEXT);
 }
 
-type Excerpt = Pick<AnswerView, 'before' | 'marked' | 'after'>;
+/** A body around the place that a finding is about, which is empty if that is the whole body. */
+interface Excerpt {
+  readonly before: string;
+  readonly marked: string;
+  readonly after: string;
+}
 
 function excerpt(text: string, pointer: string | undefined): Excerpt {
   const isPart = pointer !== undefined && pointer !== '' && text.length <= MAX_SEARCHED;

@@ -1,25 +1,10 @@
-import {
-  type ApplyingBudget,
-  BUDGETED_OPERATIONS,
-  type BudgetedFigure,
-  budgetsFor,
-  limitInWords,
-} from '../../model/budget.ts';
-import { isMeasurement, type Measurement, type TestResult } from '../../model/report.ts';
+import { type ApplyingBudget, BUDGETED_OPERATIONS, budgetsFor, limitInWords } from '../../model/budget.ts';
+import { isMeasurement, type Measurement } from '../../model/measurement.ts';
+import type { TestResult } from '../../model/report.ts';
 import { inMs } from './figures.ts';
 import { madeVisible } from './visible-result.ts';
 
-/** The limit of one figure of a measurement. */
-export interface BudgetView {
-  readonly figure: BudgetedFigure;
-  readonly limitMs: number;
-  /** `p95 at most 300 ms`. */
-  readonly words: string;
-  /** `300 ms`. */
-  readonly short: string;
-  readonly isOver: boolean;
-}
-
+export type BudgetView = NonNullable<ReturnType<typeof budgetView>>;
 export type Budgets = ReadonlyMap<string, readonly BudgetView[]>;
 
 /** By the key of the measurement. A load and the measurements of other suites have no budgets of the settings. Pure. */
@@ -47,7 +32,7 @@ function budgetView(
   { figure, limit, isDefault }: ApplyingBudget,
   times: Measurement,
   health: Measurement | undefined,
-): BudgetView | null {
+) {
   const value = times[`${figure}Ms`];
   const healthMs = health?.[`${figure}Ms`];
   // A default limit is judged only if there are enough calls for its percentile.

@@ -1,20 +1,11 @@
 import { visible } from '../../json/visible.ts';
 import { type Exchange, isAnswer, type TransportFailureCode } from '../../model/exchange.ts';
+import { areaOf } from '../../model/requirement.ts';
 import { type AnswerMeaning, meaningOf } from '../answer-words.ts';
 import type { FindingView, RequirementView } from './judgement-view.ts';
-import { areaOf, counted, OUTCOME_WORDS } from './words.ts';
+import { counted, OUTCOME_WORDS } from './words.ts';
 
-/** What explains one or several requirements to fix: a fix of it probably fixes them all. */
-export interface CauseView {
-  /** The most important requirement that it explains, with only the findings that belong to this cause. */
-  readonly main: RequirementView;
-  /** What is wrong, in one line without the place. */
-  readonly sentence: string;
-  /** `/health`, `function "add"`, `3 functions`; empty if it concerns none. */
-  readonly place: string;
-  /** The other requirements that it explains, the most important first. */
-  readonly also: readonly RequirementView[];
-}
+export type CauseView = NonNullable<ReturnType<typeof causeView>>;
 
 /** What an answer means, or why there is none. */
 export type AnswerKind = AnswerMeaning | TransportFailureCode;
@@ -143,7 +134,8 @@ function kindOf(received: string): string {
   );
 }
 
-function causeView(group: readonly Sign[]): CauseView | null {
+/** What explains one or several requirements to fix: a fix of it probably fixes them all. */
+function causeView(group: readonly Sign[]) {
   const [first] = group;
   if (first === undefined) return null;
   const { requirement } = first;
@@ -151,6 +143,7 @@ function causeView(group: readonly Sign[]): CauseView | null {
     sign.requirement === requirement && sign.finding !== null ? [sign.finding] : [],
   );
   return {
+    // The most important requirement, with only the findings that belong to this cause.
     main: { ...requirement, ...stateOf(requirement, findings), findings },
     sentence: first.finding === null ? requirement.reason : sentenceOf(first.finding),
     place: placeWords(findings),

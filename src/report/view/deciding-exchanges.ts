@@ -6,13 +6,7 @@ import { isHttpRequest, sentBytes } from '../../model/sent.ts';
 import { answeredWords, headerLines, marked, NOT_TEXT, requestWords } from './answers.ts';
 import { inMs } from './figures.ts';
 
-/** An exchange from which requirements are decided, shortened. */
-export interface ExchangeView {
-  /** `GET /health: status 200, 2.560 ms`. */
-  readonly words: string;
-  /** The body of the request, if it has one, the headers of the answer, and its body. */
-  readonly parts: readonly string[];
-}
+export type ExchangeView = ReturnType<typeof exchangeView>;
 
 export interface DecidingExchange {
   /** The place of the exchange among those that are shown. */
@@ -21,23 +15,13 @@ export interface DecidingExchange {
   readonly words: string;
 }
 
-export interface DecidingExchanges {
-  /** Each once, in the order of the requirements. */
-  readonly exchanges: readonly ExchangeView[];
-  /** For each requirement, in their order: the first exchange from which it passed. */
-  readonly deciding: readonly (DecidingExchange | null)[];
-}
-
 /** A server with hundreds of functions would make the page large. */
 const MAX_EXCHANGES = 200;
 /** Of each body. */
 const MAX_CHARACTERS = 200;
 
-/** Pure. */
-export function decidingExchanges({
-  results,
-  exchanges,
-}: Pick<TestResult, 'results' | 'exchanges'>): DecidingExchanges {
+/** Each exchange once, and for each requirement, in their order, the first one from which it passed. */
+export function decidingExchanges({ results, exchanges }: Pick<TestResult, 'results' | 'exchanges'>) {
   const byKey = new Map(exchanges.map((exchange) => [exchange.request.key, exchange]));
   const shown = new Map<Exchange, number>();
   const deciding = results.map(({ outcome, decidedBy }): DecidingExchange | null => {
@@ -53,7 +37,8 @@ export function decidingExchanges({
   return { exchanges: [...shown.keys()].map(exchangeView), deciding };
 }
 
-function exchangeView(exchange: Exchange): ExchangeView {
+/** The parts are the body of the request, if it has one, the headers of the answer, and its body. */
+function exchangeView(exchange: Exchange) {
   const { request, timing } = exchange;
   const bytes = sentBytes(request);
   const text = bytes === null ? null : bodyText(bytes);

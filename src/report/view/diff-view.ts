@@ -1,37 +1,11 @@
 import { shorten } from '../../json/json.ts';
 import type { ReportedFinding, Row } from '../../model/judgement.ts';
-import { callName } from '../../model/report.ts';
+import { callName } from '../../model/measurement.ts';
 import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../diff-results.ts';
 import { changeWords } from './figures.ts';
-import { functionWords, sentenceOf } from './judgement-view.ts';
+import { functionWords, sentenceOf } from './finding-lines.ts';
 import { madeVisible, type Visible } from './visible-result.ts';
 import { counted, numbered, OUTCOME_WORDS, type VerdictMark, verdictWord } from './words.ts';
-
-/** The differences between two results as all formats show them. A format decides only the appearance. */
-export interface DiffView {
-  /** Whether response times that rose count as worse. */
-  readonly isWorse: boolean;
-  readonly isSame: boolean;
-  readonly mark: VerdictMark;
-  /** `WORSE`. */
-  readonly word: string;
-  /** The same as a sentence. */
-  readonly words: string;
-  readonly url: string;
-  /** Empty if both results are of the same address. */
-  readonly otherTarget: string;
-  /** Start and verdict of both. */
-  readonly sides: string;
-  /** Other changes, which may be the cause. */
-  readonly others: readonly OtherView[];
-  /** What got worse comes first among the rows and among the findings. */
-  readonly changes: readonly ChangeView[];
-  readonly times: readonly TimeView[];
-  /** What could not be compared or did not change, in one line each. */
-  readonly timeNotes: readonly string[];
-  readonly before: ResultDiff['before'];
-  readonly after: ResultDiff['after'];
-}
 
 export type Tone = 'bad' | 'good' | 'doubtful' | 'faint';
 
@@ -65,19 +39,14 @@ export interface ChangePart {
   readonly again: string;
 }
 
-export interface TimeView {
-  readonly label: 'SLOWER' | 'FASTER';
-  readonly tone: Tone;
-  /** `health p50`. */
-  readonly name: string;
-  readonly words: string;
-}
-
 export const OTHERS_TITLE = 'Other changes, which may be the cause';
 export const TIMES_TITLE = 'Response times';
 
-/** Pure. */
-export function diffView(given: ResultDiff, failsOnSlower = false): DiffView {
+export type DiffView = ReturnType<typeof diffView>;
+export type TimeView = DiffView['times'][number];
+
+/** The differences between two results as all formats show them. A format decides only the appearance. Pure. */
+export function diffView(given: ResultDiff, failsOnSlower = false) {
   const diff = madeVisible(given);
   const { before, after, sameTarget, latency } = diff;
   const changes = [...targetChanges(diff), ...diff.rows.map(rowView), ...diff.findings.map(findingView)];
@@ -90,11 +59,13 @@ export function diffView(given: ResultDiff, failsOnSlower = false): DiffView {
     isWorse,
     isSame,
     ...markOf(isWorse, diff, isSame),
+    // The word as a sentence.
     words: isSame ? sameWords(diff) : `${outcomeWords(diff)}${timesWords(diff)}`,
     url: after.target.url,
     otherTarget: sameTarget
       ? ''
       : `two targets: ${before.target.url} and ${after.target.url}; they may be the cause of differences`,
+    // Start and verdict of both.
     sides: `${before.startedAt} ${verdictWord(before)} → ${after.startedAt} ${verdictWord(after)}`,
     others,
     changes: changes.map((change, index) => ({ ...change, name: names[index] ?? change.name })),
@@ -111,7 +82,7 @@ function markOf(
   isWorse: boolean,
   { isBetter }: ResultDiff,
   isSame: boolean,
-): Pick<DiffView, 'mark' | 'word'> {
+): { readonly mark: VerdictMark; readonly word: string } {
   if (isWorse) return { mark: 'fail', word: 'WORSE' };
   if (isBetter) return { mark: 'pass', word: 'BETTER' };
   return isSame ? { mark: 'pass', word: 'SAME' } : { mark: 'measured', word: 'CHANGED' };
@@ -237,12 +208,13 @@ function partOf(finding: ReportedFinding, side: ChangePart['side']): ChangePart 
   return { side, sentence: sentenceOf(finding), expected, received, fix, again: check };
 }
 
-function timeView(row: ResultDiff['latency']['moved'][number], failsOnSlower: boolean): TimeView {
+function timeView(row: ResultDiff['latency']['moved'][number], failsOnSlower: boolean) {
   const { fastest, outcome } = row;
   const isSlower = outcome === 'worse';
+  const tone: Tone = isSlower ? (failsOnSlower ? 'bad' : 'doubtful') : 'good';
   return {
     label: isSlower ? 'SLOWER' : 'FASTER',
-    tone: isSlower ? (failsOnSlower ? 'bad' : 'doubtful') : 'good',
+    tone,
     name: callName(row),
     words: `${changeWords(row)}, for the fastest ${fastest} of its calls`,
   };

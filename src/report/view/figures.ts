@@ -1,6 +1,11 @@
 import type { LoadModel } from '../../model/load.ts';
-import { PERCENTILES } from '../../model/percentile.ts';
-import { isMeasurement, type Measurement, type ResponseTimes, slowestFirst } from '../../model/report.ts';
+import { PERCENTILES } from '../../model/load.ts';
+import {
+  isMeasurement,
+  type Measurement,
+  type ResponseTimes,
+  slowestFirst,
+} from '../../model/measurement.ts';
 import { counted } from './words.ts';
 
 export function callWords({ count, errors }: ResponseTimes): string {

@@ -1,33 +1,11 @@
-import type { BaselineProblem } from '../../model/baseline.ts';
 import type { Fault } from '../../model/exchange.ts';
-import type { ReportedFinding, Row } from '../../model/judgement.ts';
+import type { BaselineProblem, ReportedFinding, Row } from '../../model/judgement.ts';
 import { failingLevel } from '../../model/report.ts';
-import { isAtLeast, type Level } from '../../model/requirement.ts';
+import { areaOf, isAtLeast, type Level } from '../../model/requirement.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
+import { functionWords, placeOf, sentenceOf } from './finding-lines.ts';
 import type { VisibleJudgement } from './visible-result.ts';
-import {
-  areaOf,
-  type Count,
-  counted,
-  countsOf,
-  numbered,
-  OUTCOME_WORDS,
-  type RowState,
-  sectionWords,
-} from './words.ts';
-
-/** Which requirements are met, in the order and words that all formats show. */
-export interface JudgementView {
-  readonly requirements: readonly RequirementView[];
-  readonly areas: readonly AreaView[];
-  /** The requirements to fix, the most important first, without accepted ones. */
-  readonly toFix: readonly RequirementView[];
-  readonly accepted: readonly AcceptedView[];
-  /** The ids of blocked requirements that the baseline accepts. */
-  readonly acceptedBlocked: readonly string[];
-  /** The entries of the baseline that fail the run. */
-  readonly problems: readonly ProblemView[];
-}
+import { counted, countsOf, numbered, OUTCOME_WORDS, type RowState, sectionWords } from './words.ts';
 
 /** A label and its text, neither of them empty. */
 export type Field = readonly [label: FieldLabel, text: string];
@@ -65,38 +43,13 @@ export interface RequirementView extends Row {
   readonly advice: readonly Field[];
 }
 
-export interface AreaView {
-  readonly name: string;
-  readonly requirements: readonly RequirementView[];
-  /** For every state, including those that do not occur in the area. */
-  readonly counts: readonly Count[];
-  /** Without the requirements that do not apply: `14 of 15 passed`. */
-  readonly words: string;
-  /** Everything that applies passed. */
-  readonly isMet: boolean;
-}
+export type JudgementView = ReturnType<typeof judgementView>;
+export type AreaView = JudgementView['areas'][number];
+export type AcceptedView = JudgementView['accepted'][number];
+export type ProblemView = JudgementView['problems'][number];
 
-/** Findings of one requirement and function that are accepted for the same reason and time. */
-export interface AcceptedView {
-  readonly id: string;
-  /** The function; empty if it concerns none. */
-  readonly place: string;
-  readonly count: number;
-  readonly until: string;
-  /** The first finding, and why it is accepted. */
-  readonly words: string;
-}
-
-export interface ProblemView extends BaselineProblem {
-  readonly word: string;
-  /** The function; empty if it concerns none. */
-  readonly place: string;
-  /** The entry and what is wrong with it, in one line. Several entries with the same words are numbered. */
-  readonly name: string;
-}
-
-/** Pure. */
-export function judgementView(judged: VisibleJudgement): JudgementView {
+/** Which requirements are met, in the order and words that all formats show. Pure. */
+export function judgementView(judged: VisibleJudgement) {
   const { results, findings, baseline } = judged;
   const rows = new Map(results.map((row) => [row.id, row]));
   const byId = groupedBy(findings, ({ id }) => id);
@@ -213,27 +166,7 @@ function fields(texts: Readonly<Partial<Record<FieldLabel, string>>>): readonly 
   return (Object.entries(texts) as Field[]).filter(([, text]) => text !== '');
 }
 
-/** What is wrong and where. */
-export function sentenceOf(finding: ReportedFinding): string {
-  const place = placeOf(finding);
-  return place === '' ? finding.message : `${finding.message} (${place})`;
-}
-
-function placeOf({ where }: ReportedFinding): string {
-  const parts = [
-    functionWords(where),
-    where.case === undefined ? '' : `case ${where.case}`,
-    where.pointer ?? '',
-  ];
-  return parts.filter((part) => part !== '').join(', ');
-}
-
-/** The function; empty if there is none. */
-export function functionWords({ function: name }: { readonly function?: string }): string {
-  return name === undefined ? '' : `function "${name}"`;
-}
-
-function areaView(name: string, requirements: readonly RequirementView[]): AreaView {
+function areaView(name: string, requirements: readonly RequirementView[]) {
   const byState = groupedBy(requirements, ({ state }) => state);
   const passed = byState.get('passed')?.length ?? 0;
   const applicable = requirements.length - (byState.get('inapplicable')?.length ?? 0);
@@ -241,6 +174,7 @@ function areaView(name: string, requirements: readonly RequirementView[]): AreaV
     name,
     requirements,
     counts: countsOf(Object.fromEntries([...byState].map(([state, own]) => [state, own.length]))),
+    // Without the requirements that do not apply.
     words: applicable === 0 ? OUTCOME_WORDS.inapplicable : `${passed} of ${applicable} passed`,
     isMet: passed === applicable,
   };
@@ -267,7 +201,8 @@ function toFix(requirements: readonly RequirementView[]): readonly RequirementVi
     );
 }
 
-function acceptedViews(findings: readonly ReportedFinding[]): readonly AcceptedView[] {
+/** Findings of one requirement and function that are accepted for the same reason and time. */
+function acceptedViews(findings: readonly ReportedFinding[]) {
   const groups = groupedBy(
     findings.filter(({ accepted }) => accepted !== undefined),
     ({ id, where, accepted }) => JSON.stringify([id, where.function, accepted?.until, accepted?.reason]),
@@ -280,13 +215,14 @@ function acceptedViews(findings: readonly ReportedFinding[]): readonly AcceptedV
   });
 }
 
-function problemViews(problems: readonly BaselineProblem[]): readonly ProblemView[] {
+/** The entries of the baseline that fail the run. Several with the same words are numbered. */
+function problemViews(problems: readonly BaselineProblem[]) {
   const views = problems.map(problemView);
   const names = numbered(views.map(({ name }) => name));
   return views.map((view, index) => ({ ...view, name: names[index] ?? view.name }));
 }
 
-function problemView(problem: BaselineProblem): ProblemView {
+function problemView(problem: BaselineProblem) {
   const word = PROBLEM_WORDS[problem.kind] ?? problem.kind;
   const place = functionWords(problem);
   return {
@@ -298,34 +234,3 @@ function problemView(problem: BaselineProblem): ProblemView {
 }
 
 const PROBLEM_WORDS = { expired: 'expired', changed: 'changed', gone: 'no longer occurs' } as const;
-
-/** A requirement and all its findings, as plain text. */
-export function evidenceLines({
-  level,
-  id,
-  section,
-  text,
-  findings,
-  advice,
-}: RequirementView): readonly string[] {
-  const rule = `${level} ${id}, ${section}`;
-  const lines = (all: readonly Field[]): readonly string[] =>
-    all.map(([label, text]) => `  ${`${label}:`.padEnd(LABEL_WIDTH)}${text}`);
-  return [
-    text === undefined ? rule : `${rule}: ${text}`,
-    // The sentence contains the place.
-    ...findings.flatMap(({ sentence, evidence }) => [
-      '',
-      sentence,
-      ...lines(evidence.filter(([label]) => label !== 'at')),
-    ]),
-    ...(advice.length === 0 ? [] : ['', ...lines(advice)]),
-  ];
-}
-
-const LABEL_WIDTH = 10;
-
-/** A finding in a few lines; the rest is shown elsewhere. */
-export function briefLines({ sentence, expected, received, fix }: FindingView): readonly string[] {
-  return [sentence, `expected: ${expected}`, `received: ${received}`, ...(fix === '' ? [] : [`fix: ${fix}`])];
-}

@@ -1,107 +1,50 @@
 import { shorten } from '../../json/json.ts';
 import { visible } from '../../json/visible.ts';
 import { type Exchange, isSuccess } from '../../model/exchange.ts';
-import {
-  isMeasurement,
-  type Measurement,
-  type ResponseTimes,
-  type RunSettings,
-  type TestResult,
-  targetKindOf,
-} from '../../model/report.ts';
+import { isMeasurement, type ResponseTimes } from '../../model/measurement.ts';
+import { type RunSettings, type TestResult, targetKindOf } from '../../model/report.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
-import { type AnswerView, answersOf } from './answers.ts';
-import { type Budgets, budgetsOf } from './budgets.ts';
-import { answerKinds, type CauseView, causesOf } from './causes.ts';
-import { type DecidingExchanges, decidingExchanges } from './deciding-exchanges.ts';
+import { unitOf } from '../operation-names.ts';
+import type { NamedResult } from '../target-entry.ts';
+import { answersOf } from './answers.ts';
+import { budgetsOf } from './budgets.ts';
+import { answerKinds, causesOf } from './causes.ts';
+import { decidingExchanges } from './deciding-exchanges.ts';
 import { type JudgementView, judgementView } from './judgement-view.ts';
-import { type VisibleResult, visibleResult } from './visible-result.ts';
+import { madeVisible, type VisibleResult, visibleResult } from './visible-result.ts';
 import {
   asSentence,
   decisionWords,
   labelOf,
   summaryItems,
-  unitOf,
-  type VerdictMark,
   verdictMark,
   verdictWord,
   verdictWords,
 } from './words.ts';
 
-/**
- * A result as all formats show it: every text is visible, and derived values are computed once. A format decides only
- * the appearance; it adds no words or figures.
- */
-export type ReportView = VisibleResult & JudgementView & Heading & Times & Explanation;
-
-interface Explanation {
-  /** What explains the requirements to fix, the most important first. */
-  readonly causes: readonly CauseView[];
-  /** The answers behind the first findings of the causes, by `answerKey`. */
-  readonly answers: ReadonlyMap<string, AnswerView>;
-  /** The address is probably wrong, which explains everything else; else null. */
-  readonly wrong: WrongTarget | null;
-  /** What passed requirements are decided from. */
-  readonly evidence: DecidingExchanges;
-}
-
-interface Heading {
-  /** What the target calls what can be called. */
-  readonly unit: 'function' | 'tool';
-  readonly mark: VerdictMark;
-  /** `PASS`. */
-  readonly word: string;
-  /** The verdict as a sentence. */
-  readonly words: string;
-  /** A directory's decision about the listing; empty without a listing. */
-  readonly decision: string;
-  /** `88 passed`, `2 failed`, … */
-  readonly counts: readonly string[];
-  /** Name and version; empty if unknown. */
-  readonly server: string;
-  readonly form: string;
-  /**
-   * If all rows are blocked, accepted or not applicable, a test runner would report a pass although the run is not one.
-   * Then formats for test runners add a test case for the verdict.
-   */
-  readonly needsVerdict: boolean;
-  /** Functions that gave no result: why not, and what to do. */
-  readonly notExercised: readonly NotExercisedView[];
-}
-
-export interface NotExercisedView {
-  /** The functions for which it is the same. */
-  readonly names: readonly string[];
-  readonly why: string;
-  readonly remedy: string;
-  /** Entries of `samples` in the configuration: none, or one for each function. */
-  readonly samples: readonly string[];
-}
-
 /** With the name that the target's wire has for the operation. */
 export type Labelled<T> = T & { readonly label: string };
 
-interface Times {
-  readonly measured: readonly Labelled<Measurement>[];
-  readonly measuredTitle: string;
-  readonly budgets: Budgets;
-  /** Operations without timed calls. */
-  readonly single: readonly Labelled<ResponseTimes>[];
-  readonly singleTitle: string;
-}
+export type ReportView = VisibleResult & JudgementView & ReturnType<typeof derivedFrom>;
+export type NotExercisedView = ReportView['notExercised'][number];
 
-/** Pure. */
+/**
+ * A result as all formats show it: every text is visible, and derived values are computed once. A format decides only
+ * the appearance; it adds no words or figures. Pure.
+ */
 export function reportView(given: TestResult): ReportView {
   const result = visibleResult(given);
   const judgement = judgementView(result);
+  return { ...result, ...judgement, ...derivedFrom(given, result, judgement) };
+}
+
+function derivedFrom(given: TestResult, result: VisibleResult, judgement: JudgementView) {
   const { target, settings, facts, verdict, reachable, bench } = result;
   const failed = judgement.requirements.some(({ state }) => state === 'failed' || state === 'undecided');
   const isPass = verdict === 'pass' && reachable;
   const causes = causesOf(judgement.toFix, answerKinds(given.exchanges));
   return {
-    ...result,
-    ...judgement,
     causes,
     answers: answersOf(causes, given),
     wrong: wrongTarget(given),
@@ -119,6 +62,8 @@ export function reportView(given: TestResult): ReportView {
     // The heading shows it.
     facts: facts.filter(({ name }) => name !== 'form'),
     notExercised: notExercisedOf(result),
+    // If all rows are blocked, accepted or not applicable, a test runner would report a pass although the run is not
+    // one. Then formats for test runners add a test case for the verdict.
     needsVerdict: bench === undefined && !isPass && !failed && judgement.problems.length === 0,
   };
 }
@@ -126,7 +71,7 @@ export function reportView(given: TestResult): ReportView {
 /** One by one, for formats in which each is a test. */
 export function eachNotExercised({
   notExercised,
-}: Pick<Heading, 'notExercised'>): readonly { readonly name: string; readonly words: string }[] {
+}: Pick<ReportView, 'notExercised'>): readonly { readonly name: string; readonly words: string }[] {
   return notExercised.flatMap(({ samples, ...group }) =>
     group.names.map((name, index) => {
       const one = { ...group, samples: samples.slice(index, index + 1) };
@@ -140,7 +85,8 @@ export function remedyWords({ remedy, samples }: Pick<NotExercisedView, 'remedy'
   return samples.length === 0 ? remedy : `${remedy.replace(/\.$/, '')}: ${samples.join(', ')}`;
 }
 
-function notExercisedOf({ coverage }: VisibleResult): readonly NotExercisedView[] {
+/** Functions for which it is the same are one group; its samples are none, or one for each function. */
+function notExercisedOf({ coverage }: VisibleResult) {
   const missed = (coverage?.notExercised ?? []).map(({ function: name, why, remedy, sample }) => {
     const ownWhy = why.startsWith(`"${name}" `) ? why.slice(name.length + 3) : why;
     return { name, why: ownWhy, remedy, samples: sample === undefined ? [] : [sample] };
@@ -170,7 +116,7 @@ function formWords({ capabilities, execute }: TestResult['target']['form']): str
   return capabilities === execute ? `form ${capabilities}` : `forms ${capabilities} and ${execute}`;
 }
 
-function timesOf({ responseTimes, settings }: VisibleResult): Omit<Times, 'budgets'> {
+function timesOf({ responseTimes, settings }: VisibleResult) {
   const labelled = <T extends ResponseTimes>(times: T): Labelled<T> => ({
     ...times,
     label: labelOf({ settings }, times),
@@ -256,4 +202,14 @@ function speaksJsonRpc(exchange: Extract<Exchange, { kind: 'answered' }>): boole
 
 function listOf(statuses: readonly number[]): string {
   return `${statuses.length === 1 ? 'status' : 'the statuses'} ${statuses.join(' and ')}`;
+}
+
+/** Of one of several targets, whose name formats show beside it. */
+export interface NamedView {
+  readonly name: string;
+  readonly view: ReportView;
+}
+
+export function namedView({ name, result }: NamedResult): NamedView {
+  return { name: madeVisible(name), view: reportView(result) };
 }

@@ -1,44 +1,16 @@
 import { type LatencyTrend, MIN_COMPARABLE_RUNS, type ShownRun, type Trend } from '../trend.ts';
 import { inBrief, inMs } from './figures.ts';
 import { madeVisible } from './visible-result.ts';
-import { counted, OUTCOME_WORDS, type VerdictMark, verdictMark } from './words.ts';
-
-export interface TrendView {
-  readonly url: string;
-  /** `reference 1.0.0, 6 runs`. */
-  readonly about: string;
-  readonly runs: readonly RunLine[];
-  readonly latency: readonly LatencyLine[];
-  readonly flaky: readonly { readonly id: string; readonly words: string }[];
-}
-
-export interface RunLine {
-  readonly id: string;
-  /** `2026-01-31 12:00:00`, UTC. */
-  readonly date: string;
-  readonly mark: VerdictMark;
-  readonly counts: string;
-  /** `health 1.2, capabilities 2.1`, in ms; empty if nothing was timed. */
-  readonly p95: string;
-  /** `health/status-200: passed → failed`. */
-  readonly changes: readonly string[];
-}
-
-export interface LatencyLine extends Pick<LatencyTrend, 'p50Ms' | 'intervalMs'> {
-  readonly name: string;
-  /** `1.200 ms → 1.310 ms`, of the first and the last run that have it; empty if none has. */
-  readonly range: string;
-  readonly outcome: LatencyTrend['outcome'];
-  readonly words: readonly string[];
-  /** The runs that begin with a change. */
-  readonly changedAt: readonly string[];
-}
+import { counted, OUTCOME_WORDS, verdictMark } from './words.ts';
 
 export const FLAKY_TITLE = 'Flaky requirements';
 export const LATENCY_TITLE = 'Response times, p50';
 
-/** Pure. */
-export function trendView(given: Trend): TrendView {
+export type TrendView = ReturnType<typeof trendView>;
+export type RunLine = TrendView['runs'][number];
+export type LatencyLine = TrendView['latency'][number];
+
+export function trendView(given: Trend) {
   const { target, runs, latency, flaky } = madeVisible(given);
   const named = [target.name, target.version].filter((part) => part !== undefined && part !== '');
   const targetName = runs[0]?.targetName;
@@ -58,7 +30,8 @@ export function trendView(given: Trend): TrendView {
   };
 }
 
-function runLine(run: ShownRun): RunLine {
+/** `health 1.2, capabilities 2.1` in ms, and `health/status-200: passed → failed`. */
+function runLine(run: ShownRun) {
   const { id, startedAt, summary, times, changes } = run;
   const timed = times.filter(({ p95Ms, load }) => p95Ms !== null && load !== null);
   const operations = timed.filter(({ name }) => !name.includes(':'));
@@ -74,13 +47,14 @@ function runLine(run: ShownRun): RunLine {
   };
 }
 
-function latencyLine({ name, p50Ms, intervalMs, comparable, outcome, changes }: LatencyTrend): LatencyLine {
+function latencyLine({ name, p50Ms, intervalMs, comparable, outcome, changes }: LatencyTrend) {
   const given = p50Ms.filter((value) => value !== null);
   const [first, last] = [given[0], given.at(-1)];
   return {
     name,
     p50Ms,
     intervalMs,
+    // Of the first and the last run that have it; empty if none has.
     range: first === undefined || last === undefined ? '' : `${inMs(first)} → ${inMs(last)}`,
     outcome,
     words:
@@ -94,6 +68,7 @@ function latencyLine({ name, p50Ms, intervalMs, comparable, outcome, changes }: 
               (change) =>
                 `${change.outcome} since ${dateOf(change.startedAt)}: ${inMs(change.beforeMs)} → ${inMs(change.afterMs)}`,
             ),
+    // The runs that begin with a change.
     changedAt: changes.map(({ id }) => id),
   };
 }

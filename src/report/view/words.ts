@@ -1,7 +1,8 @@
-import type { Coverage } from '../../model/coverage.ts';
-import type { Outcome } from '../../model/judgement.ts';
-import { callName, type ResponseTimes, type Summary, type TestResult } from '../../model/report.ts';
+import type { Coverage, Outcome } from '../../model/judgement.ts';
+import { callName, type ResponseTimes } from '../../model/measurement.ts';
+import type { Summary, TestResult } from '../../model/report.ts';
 import type { Requirement } from '../../model/requirement.ts';
+import { operationName, unitOf } from '../operation-names.ts';
 
 /** The outcome of a requirement as readers see it: also whether a failure fails the run, and why it is undecided. */
 export type RowState = Outcome | 'warning' | 'accepted' | 'blocked' | 'not-exercised';
@@ -27,11 +28,6 @@ export function countedAs(state: RowState): RowState {
 
 export const COUNTED_STATES: readonly RowState[] = ROW_STATES.filter((state) => countedAs(state) === state);
 
-/** The part of the contract to which a requirement belongs, such as `health`. */
-export function areaOf(id: string): string {
-  return id.split('/', 1)[0] ?? id;
-}
-
 /** `1 finding`, `2 findings`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -50,14 +46,6 @@ export function numbered(names: readonly string[]): readonly string[] {
 /** With a full stop, unless it ends in one. */
 export function asSentence(words: string): string {
   return /[.!?…]$/.test(words) ? words : `${words}.`;
-}
-
-const MAX_NAMES = 10;
-
-/** `a, b and 3 more`. */
-export function namesInLine(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMES;
-  return `${names.slice(0, MAX_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** For entries that only the JSON report has. */
@@ -123,24 +111,15 @@ export function verdictWords(
 /** What a finding received if its request was not sent because the deadline was over. */
 const OVER = 'none: deadline';
 
-/** What the target calls what can be called. */
-export function unitOf({ settings }: { readonly settings: object }): 'function' | 'tool' {
-  return 'mcp' in settings && settings.mcp !== undefined ? 'tool' : 'function';
-}
-
-const MCP_OPERATIONS = new Map<string, string>([
-  ['health', 'alive'],
-  ['capabilities', 'list'],
-  ['execute', 'call'],
-]);
-
 /** `health`, `execute:add`; of the Model Context Protocol `alive`, `call:add`. */
 export function labelOf(
   result: { readonly settings: object },
   { operation, function: name }: Pick<ResponseTimes, 'operation' | 'function'>,
 ): string {
-  const said = unitOf(result) === 'tool' ? (MCP_OPERATIONS.get(operation) ?? operation) : operation;
-  return callName({ operation: said, ...(name === undefined ? {} : { function: name }) });
+  return callName({
+    operation: operationName(result, operation),
+    ...(name === undefined ? {} : { function: name }),
+  });
 }
 
 /** `5 of 8 functions exercised`. */
@@ -222,7 +201,6 @@ export interface ProsePart {
   readonly isCode: boolean;
 }
 
-/** Pure. */
 export function proseParts(text: string): readonly ProsePart[] {
   return text
     .split(/`([^`]+)`/)

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../json/json.ts';
-import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
 import {
   type AnsweredExchange,
   type Header,
@@ -8,9 +7,8 @@ import {
   type SentMessage,
   type UnansweredExchange,
 } from '../../model/exchange.ts';
-import type { EventWatch, HttpProbe } from '../../model/probe.ts';
-import { wholeBody } from '../../model/request-body.ts';
-import type { Secret } from '../../model/secret.ts';
+import type { EventWatch, HttpProbe, Secret } from '../../model/probe.ts';
+import { bufferFrom, bytesFrom, wholeBody } from '../../model/sent.ts';
 import type { Conversation, Era } from '../../model/wire.ts';
 import type { GivenHeader } from '../../probe/given-headers.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../../probe/live-probe.ts';

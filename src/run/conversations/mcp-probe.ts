@@ -1,6 +1,5 @@
 import { stringifyExactly } from '../../json/exact-json.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
-import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
 import {
   type AnsweredExchange,
   type Exchange,
@@ -18,8 +17,7 @@ import type {
   PlannedRequest,
   Probe,
 } from '../../model/probe.ts';
-import { bytesOf } from '../../model/request-body.ts';
-import { unsentExchange } from '../../model/unsent-exchange.ts';
+import { bufferFrom, bytesFrom, bytesOf, unsentExchange } from '../../model/sent.ts';
 import {
   type Conversation,
   type Era,

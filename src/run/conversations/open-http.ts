@@ -1,6 +1,5 @@
 import { stringifyExactly } from '../../json/exact-json.ts';
 import { type JsonObject, shorten } from '../../json/json.ts';
-import { bufferFrom } from '../../model/bytes.ts';
 import {
   type AnsweredExchange,
   type Exchange,
@@ -9,6 +8,7 @@ import {
   type TransportFailure,
   type UnansweredExchange,
 } from '../../model/exchange.ts';
+import { bufferFrom } from '../../model/sent.ts';
 import type { Era } from '../../model/wire.ts';
 import { messagesOf } from '../../wires/mcp/answer.ts';
 import { answersTo, type Message } from '../../wires/mcp/messages.ts';

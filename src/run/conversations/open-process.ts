@@ -1,6 +1,6 @@
 import { stringifyExactly } from '../../json/exact-json.ts';
 import { type Json, type JsonObject, shorten } from '../../json/json.ts';
-import { bufferFrom } from '../../model/bytes.ts';
+import { bufferFrom } from '../../model/sent.ts';
 import type { Era, HeardExchange } from '../../model/wire.ts';
 import { ProcessConversation, type ProcessSettings } from '../../probe/stdio/process-conversation.ts';
 import { answersTo, type Message, messagesInLine } from '../../wires/mcp/messages.ts';

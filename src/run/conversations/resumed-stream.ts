@@ -1,5 +1,4 @@
 import type { Json } from '../../json/json.ts';
-import { bufferFrom, bytesFrom } from '../../model/bytes.ts';
 import {
   type AnsweredExchange,
   isEventStream,
@@ -7,6 +6,7 @@ import {
   type UnansweredExchange,
 } from '../../model/exchange.ts';
 import type { Clock } from '../../model/probe.ts';
+import { bufferFrom, bytesFrom } from '../../model/sent.ts';
 import { answersTo, completeEvents, EventReader, type ReadMessage } from '../../wires/mcp/messages.ts';
 
 // Until revision 2025-11-25, a server may close the connection of a stream after an event with an id, and give the

@@ -1,7 +1,7 @@
 import type { JsonBody } from '../../json/decode-json.ts';
 import { isJsonObject, type Json, ownItems, ownProperty, shorten, showJson } from '../../json/json.ts';
-import { bufferFrom } from '../../model/bytes.ts';
 import type { Answer, Exchange, SentMessage } from '../../model/exchange.ts';
+import { bufferFrom } from '../../model/sent.ts';
 import { answersTo, type Message, messagesInBody, messagesInLine, type ReadMessage } from './messages.ts';
 
 /** What a request means in the protocol; undefined for a request of the REST contract. */

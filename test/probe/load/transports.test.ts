@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LoadRequest } from '../../../src/model/load.ts';
-import type { LoadTransport } from '../../../src/model/load-transport.ts';
+import type { LoadRequest, LoadTransport } from '../../../src/model/load.ts';
 import { createLeanTransport } from '../../../src/probe/load/lean-transport.ts';
 import { createUndiciTransport } from '../../../src/probe/load/undici-transport.ts';
 import { type Connection, listen, type RawServer } from '../raw-server.ts';

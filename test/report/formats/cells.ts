@@ -1,6 +1,7 @@
 import { settingsOf } from '../../../src/check/run-settings.ts';
 import type { Received, SentRequest } from '../../../src/model/exchange.ts';
-import type { Measurement, TestResult } from '../../../src/model/report.ts';
+import type { Measurement } from '../../../src/model/measurement.ts';
+import type { TestResult } from '../../../src/model/report.ts';
 import { type Level, severityOf } from '../../../src/model/requirement.ts';
 import type { HttpExchange } from '../../../src/model/sent.ts';
 import { finding, ROW_KINDS, type RowKind, resultOf, row } from '../results.ts';

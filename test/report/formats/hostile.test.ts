@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { FORMAT_NAMES, type FormatName, renderFormat } from '../../../src/check/render-format.ts';
-import { isMeasurement, type TestResult } from '../../../src/model/report.ts';
-import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
+import { isMeasurement } from '../../../src/model/measurement.ts';
+import type { TestResult } from '../../../src/model/report.ts';
+import type { RenderedFile } from '../../../src/report/target-entry.ts';
 import { isCommand, LIVE } from '../live-text.ts';
 import { BENCH, EXCHANGES, WHOLE } from './cells.ts';
 import { HOSTILE } from './hostile-texts.ts';

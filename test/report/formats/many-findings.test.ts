@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { FORMAT_NAMES, renderFormat } from '../../../src/check/render-format.ts';
-import type { BaselineProblem } from '../../../src/model/baseline.ts';
-import { isMeasurement, type TestResult } from '../../../src/model/report.ts';
+import type { BaselineProblem } from '../../../src/model/judgement.ts';
+import { isMeasurement } from '../../../src/model/measurement.ts';
+import type { TestResult } from '../../../src/model/report.ts';
 import { fullResult } from '../full-result.ts';
 import { finding, resultOf, row } from '../results.ts';
 import { readerOf } from './readers.ts';

@@ -1,4 +1,4 @@
-import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
+import type { RenderedFile } from '../../../src/report/target-entry.ts';
 import type { Reading } from './reading.ts';
 
 export interface RunnerCommand {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
-import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
+import type { RenderedFile } from '../../../src/report/target-entry.ts';
 import { readJson } from './read-json.ts';
 import type { Reading } from './reading.ts';
 

@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterTypes, parse as parseHtml } from 'parse5';
-import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
+import type { RenderedFile } from '../../../src/report/target-entry.ts';
 import type { Reading } from './reading.ts';
 
 type HtmlNode = DefaultTreeAdapterTypes.ChildNode;

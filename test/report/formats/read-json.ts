@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { schema as ctrfSchema } from 'ctrf';
 import type { Log } from 'sarif';
-import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
+import type { RenderedFile } from '../../../src/report/target-entry.ts';
 import { readMarkdown } from './read-markdown.ts';
 import type { Reading } from './reading.ts';
 

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
+import type { RenderedFile } from '../../../src/report/target-entry.ts';
 import type { Reading } from './reading.ts';
 
 const markdown = new MarkdownIt({ html: true, linkify: true });

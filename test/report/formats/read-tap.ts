@@ -1,5 +1,5 @@
 import { Parser as TapParser } from 'tap-parser';
-import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
+import type { RenderedFile } from '../../../src/report/target-entry.ts';
 import { readJson } from './read-json.ts';
 import type { Reading } from './reading.ts';
 

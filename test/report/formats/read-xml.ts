@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
+import type { RenderedFile } from '../../../src/report/target-entry.ts';
 import type { Reading } from './reading.ts';
 
 export interface XmlElement {

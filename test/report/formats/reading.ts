@@ -1,4 +1,4 @@
-import type { RenderedFile } from '../../../src/report/formats/rendered-file.ts';
+import type { RenderedFile } from '../../../src/report/target-entry.ts';
 
 /** The result of an independent reader of a format. */
 export interface Reading {

@@ -1,6 +1,0 @@
-/** A file that a format makes. */
-export interface RenderedFile {
-  /** The end of its name, such as `.junit.xml`. */
-  readonly suffix: string;
-  readonly text: string;
-}
