@@ -1,7 +1,6 @@
 import {
   abortSignal,
   flag,
-  type Kinds,
   listOf,
   milliseconds,
   millisecondsFrom,
@@ -16,6 +15,7 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import type { CallPhases, PreparedCall, WantedCall } from '../model/bench.ts';
+import type { Kinds } from '../model/kind.ts';
 import { LOAD_MODEL, type LoadModel, type LoadResult } from '../model/load.ts';
 import type { LoadTransport, TransportOptions } from '../model/load-transport.ts';
 import type { RunSettings } from '../model/report.ts';
@@ -27,7 +27,8 @@ import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from './check-options.ts
 import { decidingProbe } from './deciding-probe.ts';
 import { ENGINE, type LoadEngine, type LoadWatch } from './load-engine.ts';
 import { loadPlanOf, prepareCalls } from './prepare-calls.ts';
-import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+import { givenHeaders } from './request-headers.ts';
+import { authoritiesOf, settingsOf, targetUrlOf } from './run-settings.ts';
 import { TargetSchemas } from './target-schemas.ts';
 
 /** An operation, or with `execute` a function, and its share of the mix. */
@@ -98,7 +99,7 @@ export const BENCH_OPTIONS = {
   bearerEnv: CHECK_OPTIONS.bearerEnv,
   onUnlikeAnswer: CHECK_OPTIONS.onUnlikeAnswer,
   calls: listOf(
-    record<BenchCall>({
+    record({
       operation: required(oneOf('health', 'capabilities', 'execute')),
       functionName: orNull(text),
       weight: required(positive),

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { type Kinds, listOf, record, requireArguments, required, wholeFrom } from '../model/arguments.ts';
+import { listOf, record, requireArguments, required, wholeFrom } from '../model/arguments.ts';
+import type { Kinds } from '../model/kind.ts';
 import type { TestResult } from '../model/report.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { checkInThread } from './check-server.ts';
@@ -38,7 +39,7 @@ export function checkServers(
   requireArguments(
     'checkServers',
     { servers, options },
-    { servers: required(listOf(record<ServerToCheck>(SERVER))), options: record(OPTIONS) },
+    { servers: required(listOf(record(SERVER))), options: record(OPTIONS) },
   );
   for (const { url, options: own = {} } of servers) {
     targetUrlOf(url, own.publicOnly ?? false, own.mcp);

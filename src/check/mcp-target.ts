@@ -8,7 +8,8 @@ import { openProcess } from '../run/conversations/open-process.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import type { CheckOptions } from './check-options.ts';
 import { type McpOptions, secretsOf } from './mcp-options.ts';
-import { authoritiesOf, givenHeaders } from './run-settings.ts';
+import { givenHeaders } from './request-headers.ts';
+import { authoritiesOf } from './run-settings.ts';
 
 /** Sends the messages of a run to the server. */
 export function createMcpProbe(

@@ -16,7 +16,7 @@ import { runSuites } from '../run/run-suites.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { shownTarget } from './mcp-options.ts';
 import { prepareRun } from './prepare-run.ts';
-import { commonHeaders } from './run-settings.ts';
+import { commonHeaders } from './request-headers.ts';
 
 /** A plan sends only what it reads, and nothing that no valid input exists for. */
 const UNSENT: ReadonlySet<string> = new Set(['not-sent', 'no-valid-input']);

@@ -12,7 +12,8 @@ import { loadSuites } from '../suite/load-suites.ts';
 import type { CheckOptions } from './check-options.ts';
 import { decidingProbe } from './deciding-probe.ts';
 import { createMcpProbe } from './mcp-target.ts';
-import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+import { givenHeaders } from './request-headers.ts';
+import { authoritiesOf, settingsOf, targetUrlOf } from './run-settings.ts';
 import { TargetSchemas } from './target-schemas.ts';
 
 /** The parts that a run of the suites against a live target needs. */

@@ -14,7 +14,7 @@ import { runSuites } from '../run/run-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import type { CheckOptions } from './check-options.ts';
 import { prepareRun, type RunParts } from './prepare-run.ts';
-import { commonHeaders } from './run-settings.ts';
+import { commonHeaders } from './request-headers.ts';
 
 /** Called while a check runs. */
 export interface CheckHooks extends RunParts, Pick<RunInput, 'turns' | 'onOpening'> {

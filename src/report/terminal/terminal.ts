@@ -1,5 +1,6 @@
 import { visible } from '../../json/visible.ts';
-import { type Kinds, oneOf, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
+import { oneOf, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
+import type { Kinds } from '../../model/kind.ts';
 import { RESULT, type ResponseTimes, type TestResult } from '../../model/report.ts';
 import { callWords, doubtWords, figuresOf, inBrief, notableTimes, typicalAndSlow } from '../view/figures.ts';
 import type { AreaView } from '../view/judgement-view.ts';
