@@ -414,7 +414,7 @@ export const PARTS = [
   {
     name: 'command-line',
     folder: 'src/command-line',
-    imports: ['check', 'client', 'json', 'model', 'text', 'report/terminal'],
+    imports: ['check', 'json', 'model', 'text', 'report/terminal'],
     packages: ['commander'],
     node: ['node:async_hooks', 'node:events', 'node:fs/promises'],
     globals: ['process'],

@@ -23,12 +23,12 @@ import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { timePhases } from '../probe/load/fresh-connections.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { isLoopback } from '../text/loopback.ts';
+import { checkInputOf } from './check-input.ts';
 import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from './check-options.ts';
 import { decidingProbe } from './deciding-probe.ts';
 import { ENGINE, type LoadEngine, type LoadWatch } from './load-engine.ts';
 import { loadPlanOf, prepareCalls } from './prepare-calls.ts';
-import { givenHeaders } from './request-headers.ts';
-import { authoritiesOf, settingsOf, targetUrlOf } from './run-settings.ts';
+import { targetUrlOf } from './run-settings.ts';
 import { TargetSchemas } from './target-schemas.ts';
 
 /** An operation, or with `execute` a function, and its share of the mix. */
@@ -136,23 +136,20 @@ export async function prepareBench(
       signal: required(abortSignal),
     },
   );
-  const publicOnly = options.publicOnly ?? false;
-  const targetUrl = requireAgreement(url, options);
-  const settings = settingsOf(options, targetUrl);
+  requireAgreement(url, options);
+  const input = checkInputOf(url, options);
+  const { targetUrl, settings, headers: given, secrets, ca, mcp } = input;
   const wanted = (options.calls ?? [{ operation: 'health', weight: 1 }]).map(wantedCall);
-  const { mcp } = options;
   if (mcp !== undefined) {
     const { prepareMcpBench } = await import('./mcp-bench.ts');
-    return prepareMcpBench(targetUrl, { ...options, mcp }, settings, wanted, signal);
+    return prepareMcpBench({ ...input, mcp }, wanted, signal);
   }
-  const { headers: given, secrets } = givenHeaders(options);
-  const ca = authoritiesOf(options);
   const live = createLiveProbe({
     clock: systemClock,
     signal,
     headers: given,
     secrets,
-    publicOnly,
+    publicOnly: settings.publicOnly,
     ca,
     bounds: DEFAULT_BOUNDS,
   });
@@ -166,7 +163,7 @@ export async function prepareBench(
   });
   probe.close();
   const { transport = 'lean' } = options;
-  const transportOptions = { ca, publicOnly, timeoutMs: settings.requestTimeoutMs };
+  const transportOptions = { ca, publicOnly: settings.publicOnly, timeoutMs: settings.requestTimeoutMs };
   return {
     targetUrl,
     settings,

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events';
 import { listOf, record, requireArguments, required, wholeFrom } from '../model/arguments.ts';
 import type { Kinds } from '../model/kind.ts';
 import type { TestResult } from '../model/report.ts';
+import { checkInputOf } from './check-input.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { checkInThread } from './check-server.ts';
-import { authoritiesOf, settingsOf, targetUrlOf } from './run-settings.ts';
 
 export interface ServerToCheck {
   readonly url: string;
@@ -41,11 +41,7 @@ export function checkServers(
     { servers, options },
     { servers: required(listOf(record(SERVER))), options: record(OPTIONS) },
   );
-  for (const { url, options: own = {} } of servers) {
-    targetUrlOf(url, own.publicOnly ?? false, own.mcp);
-    authoritiesOf(own);
-    settingsOf(own);
-  }
+  for (const { url, options: own = {} } of servers) checkInputOf(url, own);
   return checkEach(servers, options.jobs ?? DEFAULT_JOBS);
 }
 

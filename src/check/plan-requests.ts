@@ -2,7 +2,7 @@ import { ownProperty } from '../json/json.ts';
 import { judgeDuringRun } from '../judge/judge-exchange.ts';
 import { requireArguments } from '../model/arguments.ts';
 import { bufferFrom } from '../model/bytes.ts';
-import type { AnsweredExchange, Exchange, SentBody } from '../model/exchange.ts';
+import type { Exchange, SentBody } from '../model/exchange.ts';
 import { isFirstAttempt } from '../model/exchange-key.ts';
 import type { PlannedMessage, PlannedRequest, Probe } from '../model/probe.ts';
 import { targetKindOf } from '../model/report.ts';
@@ -13,6 +13,7 @@ import { unsentExchange } from '../model/unsent-exchange.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import type { Omission, Restrained } from '../run/record.ts';
 import { runSuites } from '../run/run-suites.ts';
+import { checkInputOf } from './check-input.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { shownTarget } from './mcp-options.ts';
 import { prepareRun } from './prepare-run.ts';
@@ -74,21 +75,18 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
   const ended = new Promise<never>((_, reject) => {
     endPlan = reject;
   });
-  const deciding =
-    onUnlikeAnswer === undefined
-      ? options
-      : {
-          ...options,
-          onUnlikeAnswer: (exchange: AnsweredExchange): Promise<void> =>
-            onUnlikeAnswer(exchange).catch((error: unknown) => {
-              endPlan(error);
-              return new Promise<never>(() => undefined);
-            }),
-        };
   const { targetUrl, settings, selection, probe, schemas, onOpened } = await prepareRun(
-    url,
-    deciding,
+    checkInputOf(url, options),
     signal,
+    {
+      onUnlikeAnswer:
+        onUnlikeAnswer &&
+        ((exchange) =>
+          onUnlikeAnswer(exchange).catch((error: unknown) => {
+            endPlan(error);
+            return new Promise<never>(() => undefined);
+          })),
+    },
   );
   const timed: TimedLine[] = [];
   const running = runSuites({

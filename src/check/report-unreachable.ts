@@ -2,6 +2,7 @@ import type { TransportFailure } from '../model/exchange.ts';
 import type { TestResult } from '../model/report.ts';
 import { unsentExchange } from '../model/unsent-exchange.ts';
 import { systemClock } from '../probe/system-clock.ts';
+import { checkInputOf } from './check-input.ts';
 import type { CheckOptions } from './check-options.ts';
 import { runCheck } from './run-check.ts';
 
@@ -11,7 +12,7 @@ export function reportUnreachable(
   options: CheckOptions,
   reason: TransportFailure,
 ): Promise<TestResult> {
-  return runCheck(url, options, {
+  return runCheck(checkInputOf(url, options), {
     signal: new AbortController().signal,
     probe: {
       send: async (planned) => unsentExchange(planned, reason, systemClock.nowMs()),

@@ -12,7 +12,7 @@ import type { Progress } from '../run/request-scheduler.ts';
 import type { RunInput } from '../run/run-input.ts';
 import { runSuites } from '../run/run-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
-import type { CheckOptions } from './check-options.ts';
+import type { CheckInput } from './check-input.ts';
 import { prepareRun, type RunParts } from './prepare-run.ts';
 import { commonHeaders } from './request-headers.ts';
 
@@ -34,15 +34,14 @@ export interface CheckHooks extends RunParts, Pick<RunInput, 'turns' | 'onOpenin
  * judgement that takes too long.
  */
 export async function runCheck(
-  url: string,
-  options: CheckOptions,
+  input: CheckInput,
   hooks: CheckHooks,
   startedAtMs = (hooks.clock ?? systemClock).nowMs(),
 ): Promise<TestResult> {
   const { signal, clock = systemClock, waitedMs = 0 } = hooks;
   // Every wait of a run listens to this signal, so there may be many listeners.
   setMaxListeners(0, signal);
-  const prepared = await prepareRun(url, options, signal, hooks);
+  const prepared = await prepareRun(input, signal, hooks);
   const { targetUrl, settings, suites, selection, probe, sampler, schemas, onOpened } = prepared;
   await warmUp(
     createLiveProbe({

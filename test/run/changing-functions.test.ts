@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import { planRequests } from '../../src/check/plan-requests.ts';
-import { runCheck } from '../../src/check/run-check.ts';
 import { isMeasurement, type TestResult } from '../../src/model/report.ts';
 import { transientDoubts } from '../../src/report/baseline-standing.ts';
+import { checkHere } from '../check/check-here.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, type Members, type ServedTarget, serve } from '../conforming/serve.ts';
 import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
@@ -31,7 +31,7 @@ interface Checked {
 
 async function check(answer: Answering, options: CheckOptions = {}): Promise<Checked> {
   const { url, arrived } = await served(answer);
-  const result = await runCheck(
+  const result = await checkHere(
     url,
     { seed: 7, latency: { samples: SAMPLES }, ...PATIENT, ...options },
     // Which functions are timed, and how often, does not depend on the pace of the calls.

@@ -3,13 +3,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import { planRequests } from '../../src/check/plan-requests.ts';
-import { runCheck } from '../../src/check/run-check.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import { isMeasurement, type Measurement, type TestResult } from '../../src/model/report.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
 import type { OfferLoad } from '../../src/run/live-sampler.ts';
+import { checkHere } from '../check/check-here.ts';
 import { described, echoing, offering, Refusal } from '../conforming/offering.ts';
 import {
   type Answering,
@@ -40,7 +40,7 @@ async function check(
   clock: Clock = systemClock,
 ): Promise<TestResult> {
   served = await serve(answer);
-  return runCheck(
+  return checkHere(
     served.url,
     {
       seed: 1,
@@ -124,7 +124,7 @@ describe('timed calls', () => {
 - { id: after, needs: [first], request: { get: /after }, expect: { status: { is: 404, id: after } } }
 - { id: slow, request: { get: /slow }, repeat: { times: 3, apartMs: 50 }, expect: { status: { is: 404, id: slow } } }`),
     );
-    const result = await runCheck(
+    const result = await checkHere(
       served.url,
       { suites: [own] },
       { signal: new AbortController().signal, offerLoad },
@@ -155,7 +155,7 @@ describe('timed calls', () => {
       suiteOf(`- { id: read, request: { get: /health }, repeat: { times: 2, apartMs: 50 }, expect: { status: { is: 200, id: read } } }
 - { id: timed, request: { get: /capabilities }, sample: 6, budget: { maxMs: 9000, id: one }, expect: { status: { is: 200, id: timed } } }`),
     );
-    const result = await runCheck(
+    const result = await checkHere(
       served.url,
       { suites: [own] },
       { signal: new AbortController().signal, offerLoad },
