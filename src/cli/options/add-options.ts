@@ -10,11 +10,8 @@ export function addOptions(command: Command, ...options: readonly Option[]): Com
 
 function flagOf(flag: string, option: Option): CommanderOption {
   const { written, group = '' } = option;
-  const made = new CommanderOption(
-    flag,
-    `${docOf({ ...option, doc: `${option.doc}${HOW_OFTEN[written.as] ?? ''}` })}`,
-  );
-  made.helpGroup(`${group}:`);
+  const doc = `${option.doc}${HOW_OFTEN[written.as] ?? ''}`;
+  const made = new CommanderOption(flag, docOf({ ...option, doc })).helpGroup(`${group}:`);
   switch (written.as) {
     case 'choice':
       return made.choices(written.of).argParser((value: string) => choiceOf(value, written.of));
