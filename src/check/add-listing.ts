@@ -1,20 +1,13 @@
 import { gatherEvidence } from '../listing/gather/gather-evidence.ts';
 import { TRUSTED_ROOT, type TrustedRootSource } from '../listing/gather/trusted-root-source.ts';
-import {
-  abortSignal,
-  flag,
-  type Kinds,
-  milliseconds,
-  record,
-  requireArguments,
-  text,
-} from '../model/arguments.ts';
+import { abortSignal, flag, milliseconds, record, requireArguments, text } from '../model/arguments.ts';
+import { CHECK_SETTINGS } from '../model/check-options.ts';
+import type { Kinds } from '../model/kind.ts';
 import { PARSED_LISTING, type ParsedListing } from '../model/listing.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
 import { withListing } from '../report/with-listing.ts';
 import { loadRegistry } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
-import { DEFAULT_SETTINGS } from './run-settings.ts';
 
 export interface AddListingOptions {
   readonly publicOnly?: boolean;
@@ -52,7 +45,13 @@ export async function addListing(
     { result, listing, options },
     { result: RESULT, listing: PARSED_LISTING, options: record(ADD_LISTING_OPTIONS) },
   );
-  const { publicOnly = false, ca, trustedRoot, deadlineMs = DEFAULT_SETTINGS.deadlineMs, signal } = options;
+  const {
+    publicOnly = false,
+    ca,
+    trustedRoot,
+    deadlineMs = CHECK_SETTINGS.deadlineMs.default,
+    signal,
+  } = options;
   const gathered = await gatherEvidence(listing, {
     publicOnly,
     deadlineMs: Math.max(MIN_MS, deadlineMs - result.durationMs),

@@ -1,5 +1,5 @@
+import { CHECK_SETTINGS } from '../model/check-options.ts';
 import { headerValue, isEventStream } from '../model/exchange.ts';
-import type { RunSettings } from '../model/report.ts';
 import { type HttpExchange, isOverHttp } from '../model/sent.ts';
 import { createRedactor } from '../probe/redactor.ts';
 import { systemClock } from '../probe/system-clock.ts';
@@ -9,7 +9,8 @@ import { messagesOf } from '../wires/mcp/answer.ts';
 import { SESSION_ID } from '../wires/mcp/http-headers.ts';
 import { METHOD_NOT_FOUND } from '../wires/mcp/opening.ts';
 import type { CheckOptions } from './check-options.ts';
-import { authoritiesOf, DEFAULT_SETTINGS, givenHeaders } from './run-settings.ts';
+import { givenHeaders } from './request-headers.ts';
+import { authoritiesOf } from './run-settings.ts';
 
 /** What an address answered to messages of the Model Context Protocol, for a person: "POST initialize: status 404". */
 export interface McpAnswer {
@@ -22,8 +23,7 @@ export interface McpAnswer {
 /** Asks an address whether it is an endpoint of the Model Context Protocol, by opening a conversation and ending it. */
 export async function askMcp(
   url: string,
-  options: Pick<CheckOptions, 'headers' | 'bearerToken' | 'ca' | 'publicOnly'> &
-    Partial<Pick<RunSettings, 'requestTimeoutMs'>>,
+  options: Pick<CheckOptions, 'headers' | 'bearerToken' | 'ca' | 'publicOnly' | 'requestTimeoutMs'>,
   mayMove = true,
 ): Promise<McpAnswer> {
   const { headers, secrets } = givenHeaders(options);
@@ -36,7 +36,7 @@ export async function askMcp(
     era: 'auto',
     handshake: true,
     client: { name: 'probity', version: harnessVersion() },
-    startTimeoutMs: options.requestTimeoutMs ?? DEFAULT_SETTINGS.requestTimeoutMs,
+    startTimeoutMs: options.requestTimeoutMs ?? CHECK_SETTINGS.requestTimeoutMs.default,
     signal: new AbortController().signal,
     clock: systemClock,
     redactor: createRedactor(secrets),

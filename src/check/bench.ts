@@ -1,7 +1,6 @@
 import {
   abortSignal,
   flag,
-  type Kinds,
   listOf,
   milliseconds,
   millisecondsFrom,
@@ -16,6 +15,7 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import type { CallPhases, PreparedCall, WantedCall } from '../model/bench.ts';
+import type { Kinds } from '../model/kind.ts';
 import type { LoadTransport, TransportOptions } from '../model/load.ts';
 import { LOAD_MODEL, type LoadModel, type LoadResult } from '../model/load.ts';
 import type { RunSettings } from '../model/report.ts';
@@ -23,11 +23,12 @@ import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { timePhases } from '../probe/load/fresh-connections.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { isLoopback } from '../text/loopback.ts';
+import { checkInputOf } from './check-input.ts';
 import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from './check-options.ts';
 import { decidingProbe } from './deciding-probe.ts';
 import { ENGINE, type LoadEngine, type LoadWatch } from './load-engine.ts';
 import { loadPlanOf, prepareCalls } from './prepare-calls.ts';
-import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
+import { targetUrlOf } from './run-settings.ts';
 import { TargetSchemas } from './target-schemas.ts';
 
 /** An operation, or with `execute` a function, and its share of the mix. */
@@ -98,7 +99,7 @@ export const BENCH_OPTIONS = {
   bearerEnv: CHECK_OPTIONS.bearerEnv,
   onUnlikeAnswer: CHECK_OPTIONS.onUnlikeAnswer,
   calls: listOf(
-    record<BenchCall>({
+    record({
       operation: required(oneOf('health', 'capabilities', 'execute')),
       functionName: orNull(text),
       weight: required(positive),
@@ -135,23 +136,20 @@ export async function prepareBench(
       signal: required(abortSignal),
     },
   );
-  const publicOnly = options.publicOnly ?? false;
-  const targetUrl = requireAgreement(url, options);
-  const settings = settingsOf(options, targetUrl);
+  requireAgreement(url, options);
+  const input = checkInputOf(url, options);
+  const { targetUrl, settings, headers: given, secrets, ca, mcp } = input;
   const wanted = (options.calls ?? [{ operation: 'health', weight: 1 }]).map(wantedCall);
-  const { mcp } = options;
   if (mcp !== undefined) {
     const { prepareMcpBench } = await import('./mcp-bench.ts');
-    return prepareMcpBench(targetUrl, { ...options, mcp }, settings, wanted, signal);
+    return prepareMcpBench({ ...input, mcp }, wanted, signal);
   }
-  const { headers: given, secrets } = givenHeaders(options);
-  const ca = authoritiesOf(options);
   const live = createLiveProbe({
     clock: systemClock,
     signal,
     headers: given,
     secrets,
-    publicOnly,
+    publicOnly: settings.publicOnly,
     ca,
     bounds: DEFAULT_BOUNDS,
   });
@@ -165,7 +163,7 @@ export async function prepareBench(
   });
   probe.close();
   const { transport = 'lean' } = options;
-  const transportOptions = { ca, publicOnly, timeoutMs: settings.requestTimeoutMs };
+  const transportOptions = { ca, publicOnly: settings.publicOnly, timeoutMs: settings.requestTimeoutMs };
   return {
     targetUrl,
     settings,

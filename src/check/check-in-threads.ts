@@ -3,13 +3,13 @@ import type { TestResult } from '../model/report.ts';
 import { NOTHING_SENT } from '../probe/replaying-probe.ts';
 import type { Progress } from '../run/request-scheduler.ts';
 import { isLoopback } from '../text/loopback.ts';
+import { type CheckInput, checkInputOf } from './check-input.ts';
 import type { CheckJob } from './check-messages.ts';
 import type { CheckOptions } from './check-options.ts';
 import { DEFAULT_HEAP_MB } from './check-thread.ts';
 import type { Beside } from './check-turns.ts';
 import { startCountdown } from './countdown.ts';
 import { type CheckDeadline, runInThread, type ThreadOutcome } from './run-in-thread.ts';
-import { authoritiesOf, deadlineMsOf, settingsOf, targetUrlOf } from './run-settings.ts';
 import type { Place, ThreadPlaces } from './thread-places.ts';
 
 interface StartedCheck {
@@ -35,17 +35,15 @@ export async function checkInThreads(
   options: CheckOptions,
   clock: Clock,
 ): Promise<TestResult> {
-  const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
-  authoritiesOf(options);
-  const { signal, onProgress, onUnlikeAnswer, ...cloneable } = options;
-  const rest = { ...cloneable, seed: settingsOf(options).seed };
+  const input = checkInputOf(url, options);
+  const { signal, onProgress, onUnlikeAnswer } = options;
   const listening = {
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress: onlyForward(onProgress) }),
     ...(onUnlikeAnswer === undefined ? {} : { onUnlikeAnswer }),
   };
   const heapMb = options.maxHeapMb ?? DEFAULT_HEAP_MB;
-  const timedBeside = timedBesideOf(targetUrl, options);
+  const timedBeside = timedBesideOf(input);
   const ending = new AbortController();
   let isShared = places.areShared && mayShare(options);
   let started: StartedCheck | null = null;
@@ -53,8 +51,8 @@ export async function checkInThreads(
 
   const runIn = async (place: Place): Promise<ThreadOutcome> => {
     if (started === null) {
-      const job = { url, options: rest, startedAtMs: clock.nowMs(), waitedMs: 0, sentBefore: NOTHING_SENT };
-      started = { job, deadline: startDeadline(deadlineMsOf(rest), clock, ending.signal) };
+      const job = { input, startedAtMs: clock.nowMs(), waitedMs: 0, sentBefore: NOTHING_SENT };
+      started = { job, deadline: startDeadline(input.settings.deadlineMs, clock, ending.signal) };
       // Many checks may wait for their beginning when they are interrupted.
       if (signal?.aborted)
         return { kind: 'stopped', because: 'it was interrupted', exchanges: [], judged: [] };
@@ -79,7 +77,7 @@ export async function checkInThreads(
       const { job, deadline }: StartedCheck = startedIn(started);
       if (outcome.kind === 'stopped') {
         const { reportStopped } = await import('./report-stopped.ts');
-        return await reportStopped({ ...outcome, targetUrl, options: rest, startedAtMs: job.startedAtMs });
+        return await reportStopped({ ...outcome, input, startedAtMs: job.startedAtMs });
       }
       isShared = !outcome.isCause && threads < MAX_SHARED_THREADS;
       started = { deadline, job: { ...job, sentBefore: outcome.sent } };
@@ -98,12 +96,11 @@ function mayShare({ latency, maxHeapMb, mcp }: CheckOptions): boolean {
   return latency?.off === true && maxHeapMb === undefined && mcp === undefined;
 }
 
-function timedBesideOf(targetUrl: string, options: CheckOptions): Beside {
-  if (options.mcp?.command !== undefined) return { kind: 'nobody' };
+function timedBesideOf({ targetUrl, settings, mcp }: CheckInput): Beside {
+  if (mcp?.command !== undefined) return { kind: 'nobody' };
   const { hostname } = new URL(targetUrl);
   if (isLoopback(hostname)) return { kind: 'nobody' };
-  const { requestsPerSecond } = settingsOf(options, targetUrl);
-  return { kind: 'other-hosts', host: hostname, callsPerSecond: requestsPerSecond };
+  return { kind: 'other-hosts', host: hostname, callsPerSecond: settings.requestsPerSecond };
 }
 
 function startedIn(started: StartedCheck | null): StartedCheck {

@@ -4,12 +4,11 @@ import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import type { TestResult } from '../model/report.ts';
 import type { SentBefore } from '../probe/replaying-probe.ts';
 import type { Progress } from '../run/request-scheduler.ts';
-import type { CheckOptions } from './check-options.ts';
+import type { CheckInput } from './check-input.ts';
 
-/** The options that can be sent to a thread: all except functions and signals. */
+/** A check that is sent to a thread. */
 export type CheckJob = {
-  readonly url: string;
-  readonly options: Omit<CheckOptions, 'signal' | 'onProgress' | 'onUnlikeAnswer'>;
+  readonly input: CheckInput;
   /** Unix time in milliseconds from which the deadline counts. */
   readonly startedAtMs: number;
   /** How long the check waited for another thread since then; the deadline does not count that. */

@@ -1,4 +1,5 @@
-import { type Kinds, record, requireArguments, wholeFrom } from '../model/arguments.ts';
+import { record, requireArguments, wholeFrom } from '../model/arguments.ts';
+import type { Kinds } from '../model/kind.ts';
 import type { TestResult } from '../model/report.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { checkInThreads } from './check-in-threads.ts';

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import { type Kinds, listOf, record, requireArguments, required, wholeFrom } from '../model/arguments.ts';
+import { listOf, record, requireArguments, required, wholeFrom } from '../model/arguments.ts';
+import type { Kinds } from '../model/kind.ts';
 import type { TestResult } from '../model/report.ts';
+import { checkInputOf } from './check-input.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { checkInThread } from './check-server.ts';
-import { authoritiesOf, settingsOf, targetUrlOf } from './run-settings.ts';
 
 export interface ServerToCheck {
   readonly url: string;
@@ -38,13 +39,9 @@ export function checkServers(
   requireArguments(
     'checkServers',
     { servers, options },
-    { servers: required(listOf(record<ServerToCheck>(SERVER))), options: record(OPTIONS) },
+    { servers: required(listOf(record(SERVER))), options: record(OPTIONS) },
   );
-  for (const { url, options: own = {} } of servers) {
-    targetUrlOf(url, own.publicOnly ?? false, own.mcp);
-    authoritiesOf(own);
-    settingsOf(own);
-  }
+  for (const { url, options: own = {} } of servers) checkInputOf(url, own);
   return checkEach(servers, options.jobs ?? DEFAULT_JOBS);
 }
 

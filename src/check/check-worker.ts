@@ -33,7 +33,7 @@ process.on('unhandledRejection', (reason) => {
 
 async function work(start: StartCheck): Promise<void> {
   const { check, job, isShared, reportsProgress, reportsUnlike, channel } = start;
-  const { url, options, startedAtMs, waitedMs, sentBefore } = job;
+  const { input, startedAtMs, waitedMs, sentBefore } = job;
   if (isShared) beat();
   const { port1: partial, port2: notTaken } = new MessageChannel();
   start.partial.postMessage(notTaken, [notTaken]);
@@ -79,14 +79,14 @@ async function work(start: StartCheck): Promise<void> {
   const continuing = (usual: Probe): Probe => createContinuingProbe(usual, sentBefore);
   try {
     const result = await checkTarget(
-      url,
-      reportsUnlike ? { ...options, onUnlikeAnswer } : options,
+      input,
       {
         signal: interrupt.signal,
         // A check in a thread with others never times its target, and its share bounds what it does.
         ...(isShared ? {} : { turns }),
         onOpening: (state) => post({ kind: 'opening', state }),
         waitedMs,
+        onUnlikeAnswer: reportsUnlike ? onUnlikeAnswer : undefined,
         ...(reportsProgress ? { onProgress: (progress) => post({ kind: 'progress', progress }) } : {}),
         onExchange: keep,
         onJudged: isShared

@@ -14,9 +14,9 @@ import type { Progress } from '../run/request-scheduler.ts';
 import { Run } from '../run/run.ts';
 import type { RunInput } from '../run/run-input.ts';
 import { harnessVersion } from '../suite/product-files.ts';
-import type { CheckOptions } from './check-options.ts';
+import type { CheckInput } from './check-input.ts';
 import { prepareRun, type RunParts } from './prepare-run.ts';
-import { commonHeaders } from './run-settings.ts';
+import { commonHeaders } from './request-headers.ts';
 
 /** Called while a check runs. */
 export interface CheckHooks extends RunParts, Pick<RunInput, 'turns' | 'onOpening'> {
@@ -35,11 +35,10 @@ export interface CheckHooks extends RunParts, Pick<RunInput, 'turns' | 'onOpenin
  * nothing. The deadline counts from `startedAtMs`, Unix time: sending ends early enough to leave time for judging, but
  * only `checkServer` can stop a judgement that takes too long.
  *
- * @throws OptionError and TargetError for a mistake in the user's options
+ * @throws OptionError for an unknown requirement in `only` or `skip`
  */
 export async function checkTarget(
-  url: string,
-  options: CheckOptions,
+  input: CheckInput,
   hooks: CheckHooks,
   startedAtMs = (hooks.clock ?? systemClock).nowMs(),
 ): Promise<TestResult> {
@@ -47,8 +46,7 @@ export async function checkTarget(
   // Every wait of a run listens to this signal, so there may be many listeners.
   setMaxListeners(0, signal);
   const { targetUrl, settings, suites, selection, probe, sampler, schemas, onOpened } = await prepareRun(
-    url,
-    options,
+    input,
     signal,
     hooks,
   );

@@ -19,6 +19,7 @@ import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { type HttpExchange, overHttp } from '../model/sent.ts';
 import type { Wire } from '../model/wire.ts';
 import { capabilitiesForm } from '../run/forms.ts';
+import { checkInputOf } from './check-input.ts';
 import type { CheckOptions } from './check-options.ts';
 import { type InferredProducers, inferProducers } from './infer-producers.ts';
 import { plainRead } from './plain-read.ts';
@@ -71,7 +72,9 @@ export async function learnTarget(
   options: CheckOptions,
   signal: AbortSignal,
 ): Promise<Learning> {
-  const { targetUrl, settings, probe, schemas } = await prepareRun(url, options, signal);
+  const { targetUrl, settings, probe, schemas } = await prepareRun(checkInputOf(url, options), signal, {
+    onUnlikeAnswer: options.onUnlikeAnswer,
+  });
   if (settings.mcp !== undefined) return learnTools(settings.mcp.address, probe, settings, schemas);
   const read = (path: string): Promise<HttpExchange> =>
     probe.send(plainRead(targetUrl + path, `init${path}`, settings.requestTimeoutMs)).then(overHttp);

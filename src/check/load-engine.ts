@@ -6,7 +6,6 @@ import {
   anyFunction,
   bytes,
   flag,
-  type Kinds,
   listOf,
   milliseconds,
   millisecondsFrom,
@@ -20,8 +19,14 @@ import {
   text,
   wholeFrom,
 } from '../model/arguments.ts';
-import type { LoadTransport, TransportOptions } from '../model/load.ts';
-import { LOAD_MODEL, type LoadRequest, type LoadResult, type PercentileMs } from '../model/load.ts';
+import type { Kinds } from '../model/kind.ts';
+import {
+  LOAD_MODEL,
+  type LoadResult,
+  type LoadTransport,
+  type PercentileMs,
+  type TransportOptions,
+} from '../model/load.ts';
 import { loadBuiltInServer } from '../run/built-in-load.ts';
 import { packageRoot } from '../suite/product-files.ts';
 import { notifyListener } from './notify-listener.ts';
@@ -56,7 +61,7 @@ export interface LoadWatch {
 const TRANSPORT = {
   transport: required(oneOf('lean', 'undici')),
   options: required(
-    record<TransportOptions>({
+    record({
       ca: required(orNull(text)),
       publicOnly: required(flag),
       timeoutMs: required(milliseconds),
@@ -67,10 +72,10 @@ const TRANSPORT = {
 const LOAD_JOB = {
   ...TRANSPORT,
   plan: required(
-    record<LoadPlan>({
+    record({
       requests: required(
         listOf(
-          record<LoadRequest>({
+          record({
             method: required(text),
             url: required(text),
             headers: required(listOf(listOf(text))),

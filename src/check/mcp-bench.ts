@@ -12,7 +12,8 @@ import { systemClock } from '../probe/system-clock.ts';
 import { aliveMessage } from '../run/make-request.ts';
 import { createMessageTransport } from '../run/message-transport.ts';
 import { threadTime } from '../run/thread-time.ts';
-import type { Bench, BenchOptions } from './bench.ts';
+import type { Bench } from './bench.ts';
+import type { CheckInput } from './check-input.ts';
 import { type McpOptions, shownTarget } from './mcp-options.ts';
 import { createMcpProbe } from './mcp-target.ts';
 import { LoadRefused, loadPlanOf, others, TargetRefuses, TargetSilent } from './prepare-calls.ts';
@@ -27,13 +28,12 @@ type Message = Omit<PlannedMessage, 'key' | 'timeoutMs'>;
  * thread of the caller: a process belongs to the thread that started it.
  */
 export async function prepareMcpBench(
-  targetUrl: string,
-  options: BenchOptions & { readonly mcp: McpOptions },
-  settings: RunSettings,
+  input: CheckInput & { readonly mcp: McpOptions },
   wanted: readonly WantedCall[],
   signal: AbortSignal,
 ): Promise<Bench> {
-  const probe = createMcpProbe(targetUrl, options, settings, { clock: systemClock, signal });
+  const { settings } = input;
+  const probe = createMcpProbe(input, { clock: systemClock, signal });
   try {
     const listed = await readTools(probe, settings, 'bench');
     if (listed.kind === 'not-open') throw new TargetSilent(`The server cannot be used: ${listed.failure}.`);
@@ -46,7 +46,7 @@ export async function prepareMcpBench(
       if (message !== undefined) calls.push(await triedOnce(call, message, probe, settings));
     }
     return {
-      targetUrl: shownTarget(targetUrl, options.mcp),
+      targetUrl: shownTarget(input.targetUrl, input.mcp),
       settings,
       calls,
       transport: 'message',

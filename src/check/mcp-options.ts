@@ -1,29 +1,42 @@
+import { leaf, listOf, mapOf, milliseconds, oneOf, record, required, text } from '../model/arguments.ts';
+import type { RecordOf } from '../model/kind.ts';
 import type { Secret } from '../model/probe.ts';
 import { type McpServer, START_TIMEOUT_MS } from '../model/report.ts';
-import type { Era } from '../model/wire.ts';
 import { createRedactor, secretsIn, secretsInQuery } from '../probe/redactor.ts';
 
-/** How to reach a server of the Model Context Protocol that is the target; `{}` for an endpoint at the address. */
-export interface McpOptions {
-  /** Starts the server, which speaks over its standard streams: a line for the shell, or a program and its arguments. */
-  readonly command?: string | readonly [program: string, ...rest: string[]];
-  /** Environment variables of the command. Their values are secrets and are never stored. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** Its working folder; left out: that of this process. */
-  readonly cwd?: string;
-  /** The era of the protocol; left out: whichever the server speaks, the newer one first. */
-  readonly era?: Era;
-  /** For the first answer, in milliseconds: a server may be installed, or wake up, before it reads anything. */
-  readonly startTimeoutMs?: number;
-  /** The file that names the server. */
-  readonly from?: string;
-  /** Further values that must not be shown. */
-  readonly secrets?: readonly Secret[];
+function isCommand(value: unknown): boolean {
+  return (
+    typeof value === 'string' ||
+    (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
+  );
 }
 
+/** How to reach a server of the Model Context Protocol that is the target; `{}` for an endpoint at the address. */
+export const MCP_OPTIONS = {
+  /** Starts the server, which speaks over its standard streams: a line for the shell, or a program and its arguments. */
+  command: leaf<string | readonly [program: string, ...rest: string[]]>(
+    'a text, or a list of texts',
+    isCommand,
+  ),
+  /** Environment variables of the command. Their values are secrets and are never stored. */
+  env: mapOf(text),
+  /** Its working folder; left out: that of this process. */
+  cwd: text,
+  /** The era of the protocol; left out: whichever the server speaks, the newer one first. */
+  era: oneOf('session', 'stateless'),
+  /** For the first answer, in milliseconds: a server may be installed, or wake up, before it reads anything. */
+  startTimeoutMs: milliseconds,
+  /** The file that names the server. */
+  from: text,
+  /** Further values that must not be shown. */
+  secrets: listOf(record({ value: required(text), variable: required(text) })),
+};
+
+export type McpOptions = RecordOf<typeof MCP_OPTIONS>;
+
 interface WithMcp {
-  readonly mcp?: McpOptions;
-  readonly bearerEnv?: string;
+  readonly mcp?: McpOptions | undefined;
+  readonly bearerEnv?: string | undefined;
 }
 
 /** What a report keeps of the server. */

@@ -1,5 +1,5 @@
 import type { PlannedHttp } from '../model/probe.ts';
-import { commonHeaders } from './run-settings.ts';
+import { commonHeaders } from './request-headers.ts';
 
 /** A GET outside the suites, whose answer is not judged. */
 export function plainRead(url: string, key: string, timeoutMs: number): PlannedHttp {

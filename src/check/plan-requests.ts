@@ -1,7 +1,7 @@
 import { ownProperty } from '../json/json.ts';
 import { judgeDuringRun } from '../judge/judge-exchange.ts';
 import { requireArguments } from '../model/arguments.ts';
-import type { AnsweredExchange, Exchange, SentBody } from '../model/exchange.ts';
+import type { Exchange, SentBody } from '../model/exchange.ts';
 import { isFirstAttempt } from '../model/exchange-key.ts';
 import type { PlannedMessage, PlannedRequest, Probe, Sampler } from '../model/probe.ts';
 import { targetKindOf } from '../model/report.ts';
@@ -11,10 +11,11 @@ import { systemClock } from '../probe/system-clock.ts';
 import { isProvoking } from '../run/operation.ts';
 import type { Omission, Restrained } from '../run/record.ts';
 import { collect } from './check.ts';
+import { checkInputOf } from './check-input.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { shownTarget } from './mcp-options.ts';
 import { prepareRun } from './prepare-run.ts';
-import { commonHeaders } from './run-settings.ts';
+import { commonHeaders } from './request-headers.ts';
 
 /** A plan sends only what it reads, and nothing that no valid input exists for. */
 const UNSENT: ReadonlySet<string> = new Set(['not-sent', 'no-valid-input']);
@@ -72,21 +73,18 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
   const ended = new Promise<never>((_, reject) => {
     endPlan = reject;
   });
-  const deciding =
-    onUnlikeAnswer === undefined
-      ? options
-      : {
-          ...options,
-          onUnlikeAnswer: (exchange: AnsweredExchange): Promise<void> =>
-            onUnlikeAnswer(exchange).catch((error: unknown) => {
-              endPlan(error);
-              return new Promise<never>(() => undefined);
-            }),
-        };
   const { targetUrl, settings, selection, probe, schemas, onOpened } = await prepareRun(
-    url,
-    deciding,
+    checkInputOf(url, options),
     signal,
+    {
+      onUnlikeAnswer:
+        onUnlikeAnswer &&
+        ((exchange) =>
+          onUnlikeAnswer(exchange).catch((error: unknown) => {
+            endPlan(error);
+            return new Promise<never>(() => undefined);
+          })),
+    },
   );
   const timed: TimedLine[] = [];
   const running = collect({

@@ -25,7 +25,7 @@ import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
 import { callBody } from '../run/expand-calls.ts';
 import { answerShape, capabilitiesForm, otherForm } from '../run/forms.ts';
 import { nearest } from '../text/nearest-name.ts';
-import { commonHeaders } from './run-settings.ts';
+import { commonHeaders } from './request-headers.ts';
 
 /** A target that cannot be put under the requested load, with the remedy. */
 export class LoadRefused extends ExpectedError {

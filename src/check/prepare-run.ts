@@ -8,10 +8,10 @@ import { systemClock } from '../probe/system-clock.ts';
 import { createLiveSampler, type OfferLoad, offerLoad } from '../run/live-sampler.ts';
 import { type Selection, selectSteps } from '../run/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';
-import type { CheckOptions } from './check-options.ts';
+import type { CheckInput } from './check-input.ts';
+import type { OnUnlikeAnswer } from './check-options.ts';
 import { decidingProbe } from './deciding-probe.ts';
 import { createMcpProbe } from './mcp-target.ts';
-import { authoritiesOf, givenHeaders, settingsOf, targetUrlOf } from './run-settings.ts';
 import { TargetSchemas } from './target-schemas.ts';
 
 /** The parts that a run of the suites against a live target needs. */
@@ -33,6 +33,7 @@ export interface RunParts {
   readonly probe?: Probe;
   /** Sends the load of timed calls; default: the load engine. */
   readonly offerLoad?: OfferLoad;
+  readonly onUnlikeAnswer?: OnUnlikeAnswer | undefined;
   /** Makes the probe and the evaluator of a check that shares its thread from the usual ones. */
   readonly within?: {
     readonly probe: (usual: Probe) => Probe;
@@ -40,31 +41,27 @@ export interface RunParts {
   };
 }
 
-/** Throws a TargetError or an OptionError for a mistake in the user's options. */
+/** Throws an OptionError for an unknown requirement in `only` or `skip`. */
 export async function prepareRun(
-  url: string,
-  options: CheckOptions,
+  input: CheckInput,
   signal: AbortSignal,
-  { clock = systemClock, probe, offerLoad: offer = offerLoad, within }: RunParts = {},
+  { clock = systemClock, probe, offerLoad: offer = offerLoad, within, onUnlikeAnswer }: RunParts = {},
 ): Promise<PreparedRun> {
-  const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
-  const settings = settingsOf(options, targetUrl);
-  const { headers, secrets } = givenHeaders(options);
-  const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca: authoritiesOf(options) };
-  const { mcp } = options;
+  const { targetUrl, settings, headers, secrets, ca, mcp } = input;
+  const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca };
   const usualProbe =
     probe ??
     (mcp === undefined
       ? createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS })
-      : createMcpProbe(targetUrl, { ...options, mcp }, settings, { clock, signal }));
+      : createMcpProbe({ ...input, mcp }, { clock, signal }));
   const usualSchemas = new TargetSchemas(settings);
-  const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
+  const suites = input.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   return {
     targetUrl,
     settings,
     suites,
     selection: selectSteps(suites, settings),
-    probe: decidingProbe(within?.probe(usualProbe) ?? usualProbe, targetUrl, options.onUnlikeAnswer),
+    probe: decidingProbe(within?.probe(usualProbe) ?? usualProbe, targetUrl, onUnlikeAnswer),
     sampler: createLiveSampler({
       ...common,
       offerLoad: offer,

@@ -59,7 +59,7 @@ export async function renderTogether(
     'renderTogether',
     { targets, format, notes },
     {
-      targets: required(listOf(record<NamedResult>({ name: required(text), result: RESULT }))),
+      targets: required(listOf(record({ name: required(text), result: RESULT }))),
       format: required(oneOf(...TOGETHER_FORMATS)),
       notes: required(listOf(text)),
     },

@@ -9,9 +9,7 @@ import { unreadForm } from '../run/learned.ts';
 import { type Selection, selectSteps } from '../run/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
-import type { CheckOptions } from './check-options.ts';
-
-import { settingsOf } from './run-settings.ts';
+import type { CheckInput } from './check-input.ts';
 
 /** The partial data of a stopped check. */
 export interface StoppedCheck {
@@ -27,14 +25,13 @@ export interface StoppedCheck {
  */
 export async function reportStopped(
   stopped: StoppedCheck & {
-    readonly targetUrl: string;
-    readonly options: CheckOptions;
+    readonly input: CheckInput;
     readonly startedAtMs: number;
   },
 ): Promise<TestResult> {
-  const { because, exchanges, judged, targetUrl, options, startedAtMs } = stopped;
-  const settings = settingsOf(options, targetUrl);
-  const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
+  const { because, exchanges, judged, input, startedAtMs } = stopped;
+  const { targetUrl, settings } = input;
+  const suites = input.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   const selection = selectSteps(suites, settings);
   const result = buildReport({
     id: randomUUID(),

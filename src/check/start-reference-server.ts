@@ -1,12 +1,5 @@
-import {
-  type Kinds,
-  oneOf,
-  record,
-  requireArguments,
-  required,
-  text,
-  wholeBetween,
-} from '../model/arguments.ts';
+import { oneOf, record, requireArguments, required, text, wholeBetween } from '../model/arguments.ts';
+import type { Kinds } from '../model/kind.ts';
 import type { ReferenceServerOptions, RunningServer } from '../reference/server.ts';
 
 const OPTIONS = {

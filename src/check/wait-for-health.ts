@@ -2,6 +2,7 @@ import { isSuccess, type TransportFailure, type TransportFailureCode } from '../
 import { exchangeKey } from '../model/exchange-key.ts';
 import { type HttpExchange, overHttp } from '../model/sent.ts';
 import { systemClock } from '../probe/system-clock.ts';
+import { checkInputOf } from './check-input.ts';
 import type { CheckOptions } from './check-options.ts';
 import { plainRead } from './plain-read.ts';
 import { prepareRun } from './prepare-run.ts';
@@ -59,9 +60,7 @@ export async function prepareHealthWatch(
   options: CheckOptions,
   signal: AbortSignal,
 ): Promise<HealthWatch> {
-  // While it starts, a server may answer anything.
-  const { onUnlikeAnswer: _undecided, ...others } = options;
-  const { targetUrl, settings, probe } = await prepareRun(url, others, signal);
+  const { targetUrl, settings, probe } = await prepareRun(checkInputOf(url, options), signal);
   let attempts = 0;
   const requestHealth = (timeoutMs: number): Promise<HttpExchange> => {
     const request = plainRead(`${targetUrl}/health`, exchangeKey('wait/health', attempts), timeoutMs);

@@ -5,11 +5,11 @@ import {
   anyNumber,
   argumentProblem,
   flag,
-  type Kinds,
   record,
   required,
   text,
 } from '../model/arguments.ts';
+import type { Kinds } from '../model/kind.ts';
 import { isLoopback } from '../text/loopback.ts';
 import { parseUrl } from '../text/parse-url.ts';
 import { DirectoryError } from './directory-error.ts';

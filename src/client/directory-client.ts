@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../json/json.ts';
-import { abortSignal, anyNumber, anyObject, type Kinds, record, text } from '../model/arguments.ts';
+import { abortSignal, anyNumber, anyObject, record, text } from '../model/arguments.ts';
+import type { Kinds } from '../model/kind.ts';
 import type { TestResult } from '../model/report.ts';
 import type { ServerRecord } from '../model/server-record.ts';
 import type { SearchPage } from '../platform-api/search-result.ts';

@@ -1,4 +1,5 @@
-import { anyNumber, flag, type Kinds, listOf, oneOf, text } from '../model/arguments.ts';
+import { anyNumber, flag, listOf, oneOf, text } from '../model/arguments.ts';
+import type { Kinds } from '../model/kind.ts';
 import type { Transport } from '../model/target.ts';
 import { DirectoryError } from './directory-error.ts';
 

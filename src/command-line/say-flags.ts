@@ -1,32 +1,30 @@
-import type { BenchOptions } from '../check/bench.ts';
-import type { CheckOptions } from '../check/check-options.ts';
-import type { DirectoryClientOptions } from '../client/client-settings.ts';
-
-type Named = keyof CheckOptions | keyof BenchOptions | keyof DirectoryClientOptions;
+import { CHECK_SETTINGS, LATENCY_OPTIONS, MUTATING_OPTIONS } from '../model/check-options.ts';
+import type { Options } from '../model/option.ts';
 
 /** Names in errors of the library, and their names on the command line. */
-const ON_THE_COMMAND_LINE = {
-  allowInsecure: '--allow-insecure',
-  bearerToken: '--bearer-env',
-  directory: '--directory BASE_URL',
-  form: '--form',
-  headers: '--header',
-  listingGiven: '--listing FILE',
-  only: '--only',
-  publicOnly: '--public-only',
-  readOnly: '--read-only',
-  skip: '--skip',
-  yesLoad: '--yes-load',
-  'latency.off': '--no-latency',
-  checkServer: '`probity check`',
-  loadSuites: '`probity explain`',
-} as const satisfies Readonly<Partial<Record<Named | 'latency.off' | 'checkServer' | 'loadSuites', string>>>;
+const ON_THE_COMMAND_LINE: ReadonlyMap<string, string> = new Map([
+  ...flagsOf(CHECK_SETTINGS),
+  ...flagsOf(LATENCY_OPTIONS, 'latency.'),
+  ...flagsOf(MUTATING_OPTIONS, 'mutating.'),
+  ['allowInsecure', '--allow-insecure'],
+  ['bearerToken', '--bearer-env'],
+  ['directory', '--directory BASE_URL'],
+  ['listingGiven', '--listing FILE'],
+  ['yesLoad', '--yes-load'],
+  ['checkServer', '`probity check`'],
+  ['loadSuites', '`probity explain`'],
+]);
+
+function flagsOf(table: Options, prefix = ''): readonly (readonly [name: string, flag: string])[] {
+  return Object.entries(table).flatMap(([name, { flag }]) =>
+    flag === undefined ? [] : [[`${prefix}${name}`, flag.replace(/ .*$/, '')] as const],
+  );
+}
 
 /** The message of an error, with options and functions replaced by flags and commands. Pure. */
 export function withFlags(message: string): string {
-  return message.replaceAll(/`([a-zA-Z.]+)`/g, (written, name: string) =>
-    Object.hasOwn(ON_THE_COMMAND_LINE, name)
-      ? ON_THE_COMMAND_LINE[name as keyof typeof ON_THE_COMMAND_LINE]
-      : written,
+  return message.replaceAll(
+    /`([a-zA-Z.]+)`/g,
+    (written, name: string) => ON_THE_COMMAND_LINE.get(name) ?? written,
   );
 }

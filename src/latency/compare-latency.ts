@@ -40,7 +40,7 @@ export interface RunsComparison {
 
 const RUNS = required(
   listOf(
-    record<RunFigures>({
+    record({
       p50Ms: required(notNegative),
       p90Ms: notNegative,
       p99Ms: notNegative,

@@ -1,6 +1,5 @@
 import {
   anyObject,
-  type Kinds,
   listOf,
   objectWith,
   orNull,
@@ -9,6 +8,7 @@ import {
   required,
   text,
 } from '../model/arguments.ts';
+import type { Kinds } from '../model/kind.ts';
 import {
   type Gathered,
   LISTING_LEVELS,

@@ -4,50 +4,27 @@ import { anyList, anyObject, objectWith, oneOf, required, text } from './argumen
 import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
 import type { ConfiguredSample, ProducersOfFunction, SequenceCall } from './call.ts';
+import type { CHECK_SETTINGS, MutatingPolicy } from './check-options.ts';
 import type { Exchange } from './exchange.ts';
-import type {
-  AppliedBaseline,
-  Coverage,
-  FormChoice,
-  MinCoverage,
-  ReportedFinding,
-  Row,
-  Verdict,
-} from './judgement.ts';
+import type { AppliedBaseline, Coverage, ReportedFinding, Row, Verdict } from './judgement.ts';
 import type { ListingBasis, ListingDecision, ListingRow } from './listing.ts';
 import type { Measurement, OperationError, ResponseTimes } from './measurement.ts';
+import type { StoredOf } from './option.ts';
 import type { Form, Level } from './requirement.ts';
 import type { SourceMap } from './source-map.ts';
 import type { TargetKind } from './suite.ts';
-import type { Transport } from './target.ts';
 import type { Channel, Conversation, Era } from './wire.ts';
 
 export const TEST_RESULT_SCHEMA_ID = 'https://probity.invalid/schemas/test-result/v2';
 
 /** Everything besides the target that determines the requests of a run and their judgement. */
-export interface RunSettings {
-  readonly form: FormChoice;
+export interface RunSettings extends StoredOf<typeof CHECK_SETTINGS> {
   readonly seed: number;
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-  readonly readOnly: boolean;
-  readonly publicOnly: boolean;
-  readonly failOn: 'must' | 'should';
-  /** Absent: half of the functions. */
-  readonly minCoverage?: MinCoverage;
-  readonly maxItems: number;
-  readonly concurrency: number;
-  /** Maximum number of requests started within any second. */
-  readonly requestsPerSecond: number;
-  readonly deadlineMs: number;
-  readonly requestTimeoutMs: number;
   readonly samples: Readonly<Record<string, readonly ConfiguredSample[]>>;
   /** For parameters of functions, the function whose result has the value, by function name; absent without any. */
   readonly producers?: Readonly<Record<string, ProducersOfFunction>>;
   /** Where the user's code is; absent if the configuration does not say it. */
   readonly sources?: SourceMap;
-  /** Transports of the target according to its listing. */
-  readonly transports: readonly Transport[];
   /** The target's response time according to the directory; null if unknown. */
   readonly claimedResponseTimeMs: number | null;
   readonly listingGiven?: true;
@@ -144,10 +121,7 @@ export interface LatencySettings {
   readonly rateGiven: boolean;
 }
 
-/** How often a function may be called: without limit, a few times and never timed, or never. */
-export const MUTATING_POLICIES = ['allow', 'once', 'never'] as const;
-export type MutatingPolicy = (typeof MUTATING_POLICIES)[number];
-
+/** How changing functions are called. */
 export interface MutatingSettings {
   readonly default: MutatingPolicy;
   /** Names and globs of functions with a fixed policy; the strictest one counts. */

@@ -57,7 +57,8 @@ function remedyFor(shown: string): string {
 }
 
 /** Values of a record's `transport` (specification, section 2.1). */
-export type Transport = 'http' | 'websocket';
+export const TRANSPORTS = ['http', 'websocket'] as const;
+export type Transport = (typeof TRANSPORTS)[number];
 
 const PREFIX = 'PROBITY_TARGET_';
 

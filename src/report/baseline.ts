@@ -3,7 +3,6 @@ import { visible } from '../json/visible.ts';
 import {
   day,
   flag,
-  type Kinds,
   listOf,
   oneOf,
   record,
@@ -14,6 +13,7 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import type { AcceptedFinding, Baseline, BaselineProblem, ReportedFinding, Row } from '../model/judgement.ts';
+import type { Kinds } from '../model/kind.ts';
 import { failingLevel, RESULT, type TestResult } from '../model/report.ts';
 import { isAtLeast } from '../model/requirement.ts';
 import { groupedBy } from '../text/grouped-by.ts';
@@ -114,7 +114,7 @@ export interface Terms {
 }
 
 const ENTRIES = listOf(
-  record<AcceptedFinding>({
+  record({
     requirement: required(textNotEmpty),
     function: text,
     outcome: required(oneOf('failed', 'undecided', 'blocked')),
@@ -125,7 +125,7 @@ const ENTRIES = listOf(
   }),
 );
 
-const BASELINE = record<Baseline>({ entries: required(ENTRIES), exercised: wholeFrom(0) });
+const BASELINE = record({ entries: required(ENTRIES), exercised: wholeFrom(0) });
 
 const TERMS = {
   reason: required(textNotEmpty),

@@ -23,7 +23,7 @@ export function mergeReports(reports: readonly NamedReport[]): MergedReports {
   requireArguments(
     'mergeReports',
     { reports },
-    { reports: required(listOf(record<NamedReport>({ file: required(text), result: RESULT }))) },
+    { reports: required(listOf(record({ file: required(text), result: RESULT }))) },
   );
   for (const { file, result } of reports)
     if (result.bench !== undefined)

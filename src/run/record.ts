@@ -1,8 +1,8 @@
 import { type Json, ownProperty } from '../json/json.ts';
 import type { LearnedParameter, PlannedCall } from '../model/call.ts';
+import type { MutatingPolicy } from '../model/check-options.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Measurement } from '../model/measurement.ts';
-import type { MutatingPolicy } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
 import type { Conversation, Opened, Wire } from '../model/wire.ts';
 import type { Doubt } from '../pickers/define-picker.ts';

@@ -2,7 +2,6 @@ import { CHECK_OPTIONS, type CheckOptions } from '../check/check-options.ts';
 import { settingsOf } from '../check/run-settings.ts';
 import {
   anyFunction,
-  type Kinds,
   listOf,
   OptionError,
   record,
@@ -11,6 +10,7 @@ import {
   text,
   textNotEmpty,
 } from '../model/arguments.ts';
+import type { Kinds } from '../model/kind.ts';
 import { targetKindOf } from '../model/report.ts';
 import { selectSteps } from '../run/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';

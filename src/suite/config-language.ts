@@ -1,11 +1,15 @@
-import { SHARE_OF_FUNCTIONS } from '../model/judgement.ts';
-import { MUTATING_POLICIES } from '../model/report.ts';
+import {
+  CHECK_SETTINGS,
+  COMMAND_SETTINGS,
+  LATENCY_OPTIONS,
+  MUTATING_OPTIONS,
+} from '../model/check-options.ts';
+import { optionKeys } from './option-keys.ts';
 import {
   anyMapping,
   either,
   flag,
   integer,
-  isNumber,
   isText,
   listOf,
   mapOf,
@@ -51,26 +55,9 @@ const budget = record('the budgets of an operation', {
   max: limitOf('the slowest call'),
 });
 
-const latency = record('what is timed', {
-  off: optional(flag, 'true: nothing is timed, and no latency requirement is decided.'),
-  samples: optional(
-    integer(6, 10_000),
-    'Timed calls of /health and of /capabilities each (of ping and tools/list for an MCP server), and of the functions in proportion; default: 75.',
-  ),
-});
+const latency = record('what is timed', optionKeys(LATENCY_OPTIONS));
 
-const mutating = record('a policy for functions that change something', {
-  default: optional(
-    oneOf(MUTATING_POLICIES),
-    'For functions that look as if they change something: once (the default), allow or never.',
-  ),
-  allow: optional(listOf(text()), 'Functions to call like any other; names and globs.'),
-  once: optional(
-    listOf(text()),
-    'Functions to call up to ten times in a run, never timed and never several times at once; names and globs.',
-  ),
-  never: optional(listOf(text()), 'Functions that must not be called at all; names and globs.'),
-});
+const mutating = record('a policy for functions that change something', optionKeys(MUTATING_OPTIONS));
 
 const listing = record('a listing', {
   transport: optional(
@@ -101,14 +88,14 @@ const sources = record('places in your files', {
   ),
 });
 
-/** How one target is checked. */
+/** How one target is checked. Here are only the keys whose values are structures; all others are options. */
 const settings = {
-  form: optional(oneOf(['auto', 'A', 'B']), 'The wire form; default: auto, detected.'),
+  ...optionKeys(CHECK_SETTINGS),
+  ...optionKeys(COMMAND_SETTINGS),
   headers: optional(
     mapOf(header, 'header name'),
     'Sent with every request; `env` keeps a secret out of the file.',
   ),
-  bearerEnv: optional(text(), 'Name of the environment variable that holds a bearer token.'),
   samples: optional(
     mapOf(listOf(sample, { orOne: true, atLeast: 1 }), 'function name'),
     'Inputs for functions.',
@@ -122,25 +109,6 @@ const settings = {
     sources,
     'Where your code is, relative to this file: annotations, SARIF and Code Quality then point there.',
   ),
-  baseline: optional(text(), 'File of accepted findings, from `probity baseline`; relative to this file.'),
-  only: optional(listOf(text()), 'Requirements to decide; globs.'),
-  skip: optional(listOf(text()), 'Requirements to leave out; globs.'),
-  failOn: optional(oneOf(['must', 'should']), 'Level from which a failed requirement fails the run.'),
-  minCoverage: optional(
-    either(
-      isNumber,
-      integer(1, 10_000),
-      text({ pattern: SHARE_OF_FUNCTIONS, words: 'a percentage such as 80%, or all' }),
-    ),
-    'How many functions must be exercised for a pass: a number, a percentage such as 80%, or all; by default half.',
-  ),
-  readOnly: optional(
-    flag,
-    'true: send only GET /health and GET /capabilities; to an MCP server, no calls of tools.',
-  ),
-  maxFunctions: optional(integer(1, 10_000), 'Maximum number of functions to call.'),
-  concurrency: optional(integer(1, 64), 'Maximum number of requests in flight.'),
-  requestsPerSecond: optional(integer(1, 10_000), 'Maximum number of requests started within a second.'),
   mutating: optional(mutating, 'How to call functions that change something.'),
   latency: optional(latency, 'What is timed.'),
   budgets: optional(
@@ -150,12 +118,6 @@ const settings = {
   listing: optional(
     either(isText, text(), listing),
     'What the directory shows about the target; or a listing file, relative to this file, whose requirements are decided too.',
-  ),
-  deadlineSeconds: optional(integer(1, 86_400), 'Time limit of the whole run.'),
-  timeoutSeconds: optional(integer(1, 3600), 'Time limit of one request.'),
-  waitSeconds: optional(
-    integer(1, 86_400),
-    'How long to wait before a check until GET /health is answered with 2xx.',
   ),
 };
 

@@ -144,10 +144,10 @@ function listingOf(
   };
 }
 
-const SOURCE = eitherOf(
+const SOURCE = eitherOf<string | SourceLine>(
   'the text of the file',
   anyText,
-  record<SourceLine>({ line: required(wholeFrom(1)), text: required(anyText) }),
+  record({ line: required(wholeFrom(1)), text: required(anyText) }),
 );
 
 /**

@@ -4,7 +4,8 @@ import { plainValue, type Tree, type TreeEntry } from './yaml-tree.ts';
 
 /**
  * A kind of value in one of the product's YAML languages. One description is used to parse a document, and to
- * generate the JSON Schema for editors and the reference in the docs.
+ * generate the JSON Schema for editors and the reference in the docs. Apart from the kinds of arguments, because all
+ * mistakes of a document are reported at once, each with its line and column, and the values keep their places.
  */
 export interface Shape<T> {
   /** The value, or undefined after reporting what is wrong with it. */

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import { type CheckOptions, TargetError } from '../../src/check/check-options.ts';
 import { checkInThread, checkServer } from '../../src/check/check-server.ts';
 import type { Clock } from '../../src/model/probe.ts';
@@ -10,6 +9,7 @@ import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { PATIENT } from '../patience.ts';
+import { checkHere } from './check-here.ts';
 import { tiresomeCapabilities } from './tiresome-capabilities.ts';
 
 const closing: (() => Promise<void>)[] = [];
@@ -55,7 +55,7 @@ describe('a check in a separate thread', () => {
     closing.push(server.close);
     const options = { seed: 7, skip: ['health/uptime-*'], latency: { off: true }, ...PATIENT };
     const own = await checkServer(server.url, options);
-    const here = await checkTarget(server.url, options, { signal: new AbortController().signal });
+    const here = await checkHere(server.url, options, { signal: new AbortController().signal });
     const untimed = ({ results }: TestResult) => results.map(({ durationMs: _, ...row }) => row);
     expect(untimed(own)).toEqual(untimed(here));
     expect(own.findings).toEqual(here.findings);

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import { checkServer } from '../../src/check/check-server.ts';
 import { startCountdown } from '../../src/check/countdown.ts';
 import { isMeasurement } from '../../src/model/measurement.ts';
@@ -10,6 +9,7 @@ import { createRunTurns, type Turns } from '../../src/run/run-turns.ts';
 import { type Answering, type ArrivedRequest, type ServedTarget, serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';
 import { kindOf } from '../row-kind.ts';
+import { checkHere } from './check-here.ts';
 
 const served: ServedTarget[] = [];
 afterEach(async () => {
@@ -149,7 +149,7 @@ describe('the wait for a turn', () => {
     let waitedMs = 0;
     const clock: Clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + waitedMs };
     const turns: string[] = [];
-    const { results, exchanges } = await checkTarget(
+    const { results, exchanges } = await checkHere(
       target.url,
       { ...TIMED, only: ['performance/health-latency', 'health/uptime-monotonic'] },
       {
@@ -175,7 +175,7 @@ describe('the wait for a turn', () => {
     const turns: string[] = [];
     // A clock that stands still, because a long turn is given up for a moment.
     const clock: Clock = { ...systemClock, monotonicMs: () => 0 };
-    const { responseTimes } = await checkTarget(target.url, TIMED, {
+    const { responseTimes } = await checkHere(target.url, TIMED, {
       signal: new AbortController().signal,
       clock,
       turns: watchedTurns(turns),
@@ -211,7 +211,7 @@ describe('the wait for a turn', () => {
   test('is left out if nothing is timed', async () => {
     const target = await watched();
     const turns: string[] = [];
-    await checkTarget(
+    await checkHere(
       target.url,
       { ...PATIENT, only: ['health/*'] },
       {

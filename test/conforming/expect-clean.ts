@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { checkTarget as check } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import type { RunParts } from '../../src/check/prepare-run.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
+import { checkHere } from '../check/check-here.ts';
 import { PATIENT } from '../patience.ts';
 import { type KindOfRow, kindOf } from '../row-kind.ts';
 
@@ -29,7 +29,7 @@ export async function checkTarget<T extends Running>(
 ): Promise<TestResult & { readonly served: T }> {
   const served = await starting;
   try {
-    const result = await check(
+    const result = await checkHere(
       served.url,
       {
         seed: SEED,

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { validateTestResult } from '../../src/generated/test-result.js';
 import type { TestResult } from '../../src/model/report.ts';
+import { checkHere } from '../check/check-here.ts';
 import { emptyFolder, runCommand } from '../cli/run-command.ts';
 import { PATIENT } from '../patience.ts';
 import { SUBJECT } from './bridges.ts';
@@ -46,7 +46,7 @@ async function checked(mcp: string, ...args: readonly string[]) {
 
 /** The same check in this process, which starts faster than the command. */
 function checkedHere(target: string, options: CheckOptions = {}): Promise<TestResult> {
-  return checkTarget(
+  return checkHere(
     target,
     {
       mcp: target.startsWith('http') ? {} : { command: target },

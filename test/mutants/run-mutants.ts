@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import type { TestResult } from '../../src/model/report.ts';
@@ -7,6 +6,7 @@ import type { Form } from '../../src/model/requirement.ts';
 import { overHttp } from '../../src/model/sent.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import { REFERENCE_SAMPLES, type ReferenceFunction } from '../../src/reference/functions.ts';
+import { checkHere } from '../check/check-here.ts';
 import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
 import { listed } from './listed.ts';
 import type { Mutant } from './mutant.ts';
@@ -57,7 +57,7 @@ export function createMutantRunner(
           ...common,
           ...mutant?.options,
         };
-        const result = await checkTarget(server.url, options, {
+        const result = await checkHere(server.url, options, {
           signal: new AbortController().signal,
           offerLoad: offerInTestTime(time),
         });

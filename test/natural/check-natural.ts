@@ -1,8 +1,8 @@
-import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import type { ReportedFinding } from '../../src/model/judgement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
+import { checkHere } from '../check/check-here.ts';
 import { PATIENT } from '../patience.ts';
 import { isDecidable, MAX_CHANGING_CALLS, type NaturalRecord, type RunningServer } from './natural-server.ts';
 
@@ -43,7 +43,7 @@ export function naturalOptions(options: CheckOptions): CheckOptions {
 }
 
 export function checkUrl(url: string, options: CheckOptions = {}): Promise<TestResult> {
-  return checkTarget(url, naturalOptions(options), { signal: new AbortController().signal });
+  return checkHere(url, naturalOptions(options), { signal: new AbortController().signal });
 }
 
 /** Rows that a busy machine can make fail. */

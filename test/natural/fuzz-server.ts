@@ -1,6 +1,6 @@
-import { checkTarget } from '../../src/check/check.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { exploringWith, FUZZ_CALLS } from '../../src/run/experiments/exploring-settings.ts';
+import { checkHere } from '../check/check-here.ts';
 import { PATIENT } from '../patience.ts';
 import type { RunningServer } from './natural-server.ts';
 
@@ -10,7 +10,7 @@ export const FUZZ_TIMEOUT_MS = 120_000;
 /** As `probity fuzz --allow-mutating`, but faster than its pace. Closes the server. */
 export async function fuzzServer(server: RunningServer): Promise<TestResult> {
   try {
-    return await checkTarget(
+    return await checkHere(
       server.url,
       {
         seed: SEED,

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import { planRequests } from '../../src/check/plan-requests.ts';
 import { isMeasurement } from '../../src/model/measurement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { transientDoubts } from '../../src/report/baseline-standing.ts';
+import { checkHere } from '../check/check-here.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, type Members, type ServedTarget, serve } from '../conforming/serve.ts';
 import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
@@ -32,7 +32,7 @@ interface Checked {
 
 async function check(answer: Answering, options: CheckOptions = {}): Promise<Checked> {
   const { url, arrived } = await served(answer);
-  const result = await checkTarget(
+  const result = await checkHere(
     url,
     { seed: 7, latency: { samples: SAMPLES }, ...PATIENT, ...options },
     // Which functions are timed, and how often, does not depend on the pace of the calls.

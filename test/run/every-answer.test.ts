@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import type { ReportedFinding } from '../../src/model/judgement.ts';
 import type { Form } from '../../src/model/requirement.ts';
+import { checkHere } from '../check/check-here.ts';
 import { type NaturalFunction, Refused, type RunningServer } from '../natural/natural-server.ts';
 import { type Craft, careful, serveNatural } from '../natural/serve-natural.ts';
 import { integer, object, text } from '../natural/shapes.ts';
@@ -29,7 +29,7 @@ async function failed(
     undefined,
     craft,
   );
-  const { findings } = await checkTarget(
+  const { findings } = await checkHere(
     server.url,
     { seed: 3, latency: { off: true }, only: [...only], ...PATIENT },
     { signal: new AbortController().signal },

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import { checks } from '../../src/generated/checks.ts';
 import { pickers } from '../../src/pickers/index.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { parseSuites } from '../../src/suite/parse-suites.ts';
 import { schemaProblem } from '../../src/suite/schema-problem.ts';
+import { checkHere } from '../check/check-here.ts';
 import { PATIENT } from '../patience.ts';
 
 let server: RunningServer | undefined;
@@ -23,7 +23,7 @@ async function outcomesOf(steps: string): Promise<Readonly<Record<string, string
     digest: '',
   };
   const own = parseSuites([source], { registry, checks, pickers, schemaProblem }, suites);
-  const result = await checkTarget(
+  const result = await checkHere(
     server.url,
     { suites: [...suites, ...own], latency: { off: true }, ...PATIENT },
     { signal: new AbortController().signal },

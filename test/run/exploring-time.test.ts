@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
+import { checkHere } from '../check/check-here.ts';
 import type { RunningServer } from '../natural/natural-server.ts';
 import { serveNatural } from '../natural/serve-natural.ts';
 import { object, text } from '../natural/shapes.ts';
@@ -35,7 +35,7 @@ it('a run whose deadline ends exploring says so, and is judged to the same repor
     ...systemClock,
     monotonicMs: () => systemClock.monotonicMs() + (calls > 10 ? PATIENT.deadlineMs : 0),
   };
-  const result = await checkTarget(
+  const result = await checkHere(
     server.url,
     { ...PATIENT, seed: 7, only: ['inputs/*'], latency: { off: true } },
     { signal: new AbortController().signal, clock },
@@ -68,7 +68,7 @@ it('an answer that takes long ends nothing, and neither does one that is not giv
     },
   ];
   server = await serveNatural({ name: 'x', version: '1', description: 'Greets.', functions }, 'B');
-  const { findings } = await checkTarget(
+  const { findings } = await checkHere(
     server.url,
     { ...PATIENT, requestTimeoutMs: TIMEOUT_MS, seed: 7, only: ['inputs/*'], latency: { off: true } },
     { signal: new AbortController().signal },

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import type { TestResult } from '../../src/model/report.ts';
+import { checkHere } from '../check/check-here.ts';
 import {
   type Members,
   type NaturalFunction,
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 type Input = Readonly<Record<string, unknown>>;
-type Options = Partial<Parameters<typeof checkTarget>[1]>;
+type Options = Partial<Parameters<typeof checkHere>[1]>;
 
 /** Things of others have the ids from 1 to 60, those that the check creates the ids from 101. */
 class Things {
@@ -80,11 +80,7 @@ async function check(functions: readonly NaturalFunction[], options: Options = {
   const server = await serveNatural(service, 'B');
   running.push(server);
   const signal = new AbortController().signal;
-  return await checkTarget(
-    server.url,
-    { seed: 3, latency: { off: true }, ...PATIENT, ...options },
-    { signal },
-  );
+  return await checkHere(server.url, { seed: 3, latency: { off: true }, ...PATIENT, ...options }, { signal });
 }
 
 describe.concurrent('a check without samples', () => {

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Form } from '../../src/model/requirement.ts';
@@ -11,6 +10,7 @@ import { createReference } from '../../src/reference/contract.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
 import { isProvoking } from '../../src/run/operation.ts';
 import { selectSteps } from '../../src/run/selection.ts';
+import { checkHere } from '../check/check-here.ts';
 import { serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';
 import { loadText, product, suiteOf } from '../suite/loading.ts';
@@ -65,7 +65,7 @@ async function runSteps(steps: string, answerTo?: (path: string) => Answer, opti
 }
 
 function check(url: string, options: CheckOptions): Promise<TestResult> {
-  return checkTarget(
+  return checkHere(
     url,
     { seed: 1, samples: REFERENCE_SAMPLES, latency: { off: true }, ...PATIENT, ...options },
     { signal: new AbortController().signal },

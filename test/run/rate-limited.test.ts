@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { createReference } from '../../src/reference/contract.ts';
+import { checkHere } from '../check/check-here.ts';
 import { echoing, offering } from '../conforming/offering.ts';
 import { type Answering, type ServedTarget, serve } from '../conforming/serve.ts';
 import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
@@ -39,7 +39,7 @@ async function check(limit: Limit, answer: Answering, options: CheckOptions = {}
   served = await serve(limiting(limit, answer));
   const signal = new AbortController().signal;
   const offerLoad = offerInTestTime(createTestTime());
-  return checkTarget(
+  return checkHere(
     served.url,
     { seed: 1, skip: ['security/*'], latency: { samples: 75 }, ...PATIENT, ...options },
     { signal, offerLoad },

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { exploringWith } from '../../src/run/experiments/exploring-settings.ts';
+import { checkHere } from '../check/check-here.ts';
 import { type NaturalFunction, Refused, type RunningServer } from '../natural/natural-server.ts';
 import { serveNatural } from '../natural/serve-natural.ts';
 import { list, object, text } from '../natural/shapes.ts';
@@ -77,7 +77,7 @@ function shelf(): Shelf {
 async function check(functions: readonly NaturalFunction[], options: CheckOptions = {}): Promise<TestResult> {
   const service = { name: 'shelf', version: '1.0.0', description: 'A shelf.', functions };
   server = await serveNatural(service, 'B');
-  return checkTarget(
+  return checkHere(
     server.url,
     { seed: 7, latency: { off: true }, ...PATIENT, ...options },
     { signal: new AbortController().signal },

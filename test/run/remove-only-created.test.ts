@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
+import { checkHere } from '../check/check-here.ts';
 import { type NaturalFunction, Refused, type RunningServer } from '../natural/natural-server.ts';
 import { serveNatural } from '../natural/serve-natural.ts';
 import { integer, list, object, text } from '../natural/shapes.ts';
@@ -62,7 +62,7 @@ async function check(functions: readonly NaturalFunction[], form: 'A' | 'B' = 'B
   const server = await serveNatural(service, form);
   running.push(server);
   const signal = new AbortController().signal;
-  await checkTarget(server.url, { seed: 7, latency: { off: true }, ...PATIENT }, { signal });
+  await checkHere(server.url, { seed: 7, latency: { off: true }, ...PATIENT }, { signal });
 }
 
 describe('things of somebody else', () => {

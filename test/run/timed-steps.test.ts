@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import { planRequests } from '../../src/check/plan-requests.ts';
@@ -11,6 +10,7 @@ import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
 import type { OfferLoad } from '../../src/run/live-sampler.ts';
+import { checkHere } from '../check/check-here.ts';
 import { described, echoing, offering, Refusal } from '../conforming/offering.ts';
 import {
   type Answering,
@@ -41,7 +41,7 @@ async function check(
   clock: Clock = systemClock,
 ): Promise<TestResult> {
   served = await serve(answer);
-  return checkTarget(
+  return checkHere(
     served.url,
     {
       seed: 1,
@@ -125,7 +125,7 @@ describe('timed calls', () => {
 - { id: after, needs: [first], request: { get: /after }, expect: { status: { is: 404, id: after } } }
 - { id: slow, request: { get: /slow }, repeat: { times: 3, apartMs: 50 }, expect: { status: { is: 404, id: slow } } }`),
     );
-    const result = await checkTarget(
+    const result = await checkHere(
       served.url,
       { suites: [own] },
       { signal: new AbortController().signal, offerLoad },
@@ -156,7 +156,7 @@ describe('timed calls', () => {
       suiteOf(`- { id: read, request: { get: /health }, repeat: { times: 2, apartMs: 50 }, expect: { status: { is: 200, id: read } } }
 - { id: timed, request: { get: /capabilities }, experiment: { timed-calls: 6 }, expect: { budget: { maxMs: 9000, id: one }, status: { is: 200, id: timed } } }`),
     );
-    const result = await checkTarget(
+    const result = await checkHere(
       served.url,
       { suites: [own] },
       { signal: new AbortController().signal, offerLoad },

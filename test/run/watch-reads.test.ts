@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { checkTarget } from '../../src/check/check.ts';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import { isMeasurement } from '../../src/model/measurement.ts';
 import type { TestResult } from '../../src/model/report.ts';
+import { checkHere } from '../check/check-here.ts';
 import { offering } from '../conforming/offering.ts';
 import { serve } from '../conforming/serve.ts';
 import { createTestTime, offerInTestTime } from '../latency/test-time.ts';
@@ -43,7 +43,7 @@ async function check(
   const service = { name: 'site', version: '1.0.0', description: 'A site.', functions: recorded };
   const server = await serveNatural(service, form);
   running.push(server);
-  const result = await checkTarget(
+  const result = await checkHere(
     server.url,
     { seed: 5, latency: { samples: SAMPLES }, ...PATIENT, ...options },
     { signal: new AbortController().signal, offerLoad: offerInTestTime(createTestTime()) },
@@ -238,7 +238,7 @@ describe.concurrent('a reading function', () => {
       return answer(request);
     });
     running.push(server);
-    const result = await checkTarget(
+    const result = await checkHere(
       server.url,
       { seed: 5, latency: { samples: SAMPLES }, ...PATIENT },
       { signal: new AbortController().signal, offerLoad: offerInTestTime(createTestTime()) },

@@ -400,10 +400,10 @@ c.yaml:3:1: unknown key "forms" [unknown-key]
     | ^^^^^
   Did you mean "form"?
 
-c.yaml:4:17: 0 is not a whole number from 1 to 3600 [wrong-value]
+c.yaml:4:17: 0 is not a whole number from 1 to 86400 [wrong-value]
   4 | timeoutSeconds: 0
     |                 ^
-  Write a whole number from 1 to 3600.`,
+  Write a whole number from 1 to 86400.`,
     );
   });
 });

@@ -10,7 +10,7 @@ import { rampBench, runAgainst } from '../../check/bench-runs.ts';
 import type { CheckOptions } from '../../check/check-options.ts';
 import { measureOverhead, startLoadEngine } from '../../check/load-engine.ts';
 import { TargetRefuses, TargetSilent } from '../../check/prepare-calls.ts';
-import { givenHeaders } from '../../check/run-settings.ts';
+import { givenHeaders } from '../../check/request-headers.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
 import { columnsOf, paletteFor, print, say, sayProxyUnused } from '../../command-line/terminal.ts';

@@ -10,6 +10,7 @@ export function searchCommand(program: Command): void {
       .argument('[words...]', 'beginnings of words in the name, the description or a tag')
       .description('search a directory of MCP servers'),
   )
+    .optionsGroup('Selection:')
     .option('--category <name>', 'only servers of this category')
     .option('--tag <name>', 'only servers with this tag; repeat it to require several', collected)
     .addOption(
@@ -25,6 +26,7 @@ export function searchCommand(program: Command): void {
     .option('--limit <number>', 'servers per page, up to 100', wholeNumber(1, 100))
     .option('--offset <number>', 'number of servers to skip', wholeNumber(0, 2 ** 31 - 1))
     .option('--all', 'all pages')
+    .optionsGroup('Output:')
     .option('--json', 'print the answer as JSON and nothing else')
     .addHelpText('after', SEARCH_EXIT_CODES)
     .action(async (words: string[], options) => (await import('./search.ts')).search(words, options));
@@ -36,16 +38,20 @@ or a request or key that the directory refuses, 3 no usable answer from the dire
 
 /** `check --server`: the server of an entry. */
 export function serverOptions(command: Command): Command {
-  return lookupOptions(command.option('--server <id>', 'check the server of this directory entry'));
+  return lookupOptions(
+    command.optionsGroup('Target:').option('--server <id>', 'check the server of this directory entry'),
+  );
 }
 
 /** The directory for lookups. */
 function lookupOptions(command: Command): Command {
   return command
+    .optionsGroup('Target:')
     .option(
       '--directory <url>',
       `base address of a directory, such as https://directory.example/v1 (default: the environment variable ${DIRECTORY_VARIABLE})`,
     )
+    .optionsGroup('Access:')
     .option(
       '--directory-key-env <name>',
       `environment variable with the directory’s API key (default: ${KEY_VARIABLE})`,

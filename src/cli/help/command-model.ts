@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { FORMAT_NAMES } from '../../check/render-format.ts';
-import { COMMANDS } from './help-table.ts';
+import { EXAMPLES } from './describe-commands.ts';
 
 /** What may follow an option, or be an argument. */
 export type Values =
@@ -53,7 +53,7 @@ export function commandModels(program: Command): readonly CommandModel[] {
       name: command.name(),
       group: (command.helpGroup() || '').replace(/:$/, ''),
       description: command.description(),
-      example: COMMANDS[command.name()]?.example ?? '',
+      example: EXAMPLES[command.name()] ?? '',
       arguments: command.registeredArguments.map((argument) =>
         argumentModel(command.name() === 'help' ? names : [], argument),
       ),

@@ -7,7 +7,7 @@ import { withFlags } from '../../command-line/say-flags.ts';
 import { say } from '../../command-line/terminal.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { DIRECTORY_VARIABLE, KEY_VARIABLE } from './default-names.ts';
-import { fromEnvironment } from './settings.ts';
+import { fromEnvironment } from './given-headers.ts';
 
 /** The flags of `search` and `check --server` for the directory and its key. */
 export interface LookupFlags {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { authoritiesOf, givenHeaders } from '../../check/run-settings.ts';
+import { givenHeaders } from '../../check/request-headers.ts';
+import { authoritiesOf } from '../../check/run-settings.ts';
 import type { ServerCommand } from '../../client-configs/named-server.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { shorten } from '../../json/json.ts';
@@ -9,7 +10,8 @@ import { refuseUrl } from '../../probe/address-guard.ts';
 import type { GivenHeader } from '../../probe/given-headers.ts';
 import { createRedactor, type Redactor, secretsIn, secretsInQuery } from '../../probe/redactor.ts';
 import { parseUrl } from '../../text/parse-url.ts';
-import { type CheckFlags, fromEnvironment, readSettings } from './settings.ts';
+import { fromEnvironment } from './given-headers.ts';
+import { type CheckFlags, readSettings } from './settings.ts';
 
 export interface McpFlags
   extends Pick<CheckFlags, 'config' | 'configured' | 'header' | 'bearerEnv' | 'ca' | 'publicOnly'> {

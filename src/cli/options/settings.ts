@@ -1,26 +1,41 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { CheckOptions, LatencyOptions, MutatingOptions } from '../../check/check-options.ts';
+import type { CheckOptions } from '../../check/check-options.ts';
 import type { McpOptions } from '../../check/mcp-options.ts';
+import { withoutUndefined } from '../../check/run-settings.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { readAuthorities } from '../../command-line/read-authorities.ts';
 import { parseBudget } from '../../model/budget.ts';
-import type { FormChoice } from '../../model/judgement.ts';
-import { isMinCoverage, type MinCoverage } from '../../model/judgement.ts';
+import {
+  CHECK_SETTINGS,
+  COMMAND_SETTINGS,
+  LATENCY_OPTIONS,
+  MUTATING_OPTIONS,
+} from '../../model/check-options.ts';
 import type { ParsedListing } from '../../model/listing.ts';
-import type { MutatingPolicy } from '../../model/report.ts';
+import type { FlagsOf } from '../../model/option.ts';
 import { isFor, type Suite, type TargetKind } from '../../model/suite.ts';
 import type { Transport } from '../../model/target.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import type { TargetConfig } from '../../suite/target-configs.ts';
+import { chosenOptions } from './chosen-options.ts';
 import type { TargetFlags } from './chosen-target.ts';
 import { decideWire } from './decide-wire.ts';
 import { DEFAULT_CONFIG, KEY_VARIABLE } from './default-names.ts';
+import { configuredHeaders, flagHeaders, fromEnvironment } from './given-headers.ts';
 import type { DetailFlags, FormatFlags, StoreFlags } from './output-flags.ts';
 
 /** The options of `check` and `plan` on the command line. */
-export interface CheckFlags extends FormatFlags, DetailFlags, StoreFlags, TargetFlags {
+export interface CheckFlags
+  extends FlagsOf<typeof CHECK_SETTINGS>,
+    FlagsOf<typeof COMMAND_SETTINGS>,
+    FlagsOf<typeof MUTATING_OPTIONS>,
+    FlagsOf<typeof LATENCY_OPTIONS>,
+    FormatFlags,
+    DetailFlags,
+    StoreFlags,
+    TargetFlags {
   /** Decide only what failed in the newest report of the target. */
   readonly lastFailed?: boolean;
   /** The target of the configuration that is checked. */
@@ -37,42 +52,9 @@ export interface CheckFlags extends FormatFlags, DetailFlags, StoreFlags, Target
     readonly responseTime?: number;
     readonly samples?: NonNullable<CheckOptions['samples']>;
   };
-  readonly form?: FormChoice;
-  readonly only?: readonly string[];
-  readonly skip?: readonly string[];
-  readonly suite?: readonly string[];
-  readonly config?: string;
-  readonly header?: readonly string[];
-  readonly bearerEnv?: string;
-  readonly ca?: string;
-  readonly failOn?: 'must' | 'should';
-  readonly minCoverage?: MinCoverage;
-  readonly readOnly?: boolean;
-  readonly mutating?: MutatingPolicy;
-  readonly publicOnly?: boolean;
-  readonly maxFunctions?: number;
-  readonly concurrency?: number;
-  readonly maxRate?: number;
-  readonly samples?: number;
-  readonly budget?: readonly string[];
-  /** False with --no-latency. */
-  readonly latency?: boolean;
-  readonly deadline?: number;
-  readonly timeout?: number;
-  readonly seed?: number;
   readonly json?: boolean;
-  /** How long to wait for the server, in seconds. */
-  readonly wait?: number;
-  /** The command that starts the server. */
-  readonly start?: string;
-  /** For `check` a file of accepted findings, for `bench` a saved result. */
-  readonly baseline?: string;
   /** The environment variable with the address of a webhook. */
   readonly webhookEnv?: string;
-  /** The file of the listing. */
-  readonly listing?: string;
-  /** The trusted root of a Sigstore instance other than the public one. */
-  readonly trustedRoot?: string;
 }
 
 export interface Settings {
@@ -116,39 +98,16 @@ export async function readSettings(
   const said = listing?.said;
   const bearerEnv =
     flags.bearerEnv ?? config?.bearerEnv ?? said?.bearerEnv ?? directoryKeyVariable(flags, environment);
-  const form = flags.form ?? config?.form;
-  const seconds = (own: number | undefined, configured: number | undefined): number | undefined => {
-    const chosen = own ?? configured;
-    return chosen === undefined ? undefined : chosen * 1000;
-  };
-  const minCoverage = config?.minCoverage;
-  const readOnly = flags.readOnly ?? config?.readOnly;
+  const budgets = await budgetsOf(flags, config);
   const options: CheckOptions = withoutUndefined({
-    form,
-    only: flags.only ?? config?.only,
-    skip: flags.skip ?? config?.skip,
-    readOnly,
-    publicOnly: flags.publicOnly,
-    failOn: flags.failOn ?? config?.failOn,
-    minCoverage: flags.minCoverage ?? (isMinCoverage(minCoverage) ? minCoverage : undefined),
-    maxFunctions: flags.maxFunctions ?? config?.maxFunctions,
-    concurrency: flags.concurrency ?? config?.concurrency,
-    requestsPerSecond: flags.maxRate ?? config?.requestsPerSecond,
+    ...chosenOptions(CHECK_SETTINGS, flags, config),
     transports: claimed?.transport ?? said?.transport ?? flags.listed?.transport,
     claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime ?? flags.listed?.responseTime,
     listingGiven: listing === undefined ? undefined : true,
     targetName: flags.configured?.name,
     mcp: flags.mcpServer,
-    mutating: withoutUndefined<MutatingOptions>({
-      default: flags.mutating ?? config?.mutating?.default,
-      allow: config?.mutating?.allow,
-      once: config?.mutating?.once,
-      never: config?.mutating?.never,
-    }),
-    latency: await latencyOf(flags, config),
-    deadlineMs: seconds(flags.deadline, config?.deadlineSeconds),
-    requestTimeoutMs: seconds(flags.timeout, config?.timeoutSeconds),
-    seed: flags.seed,
+    mutating: chosenOptions(MUTATING_OPTIONS, flags, config?.mutating),
+    latency: { ...chosenOptions(LATENCY_OPTIONS, flags, config?.latency), budgets },
     samples: { ...flags.listed?.samples, ...said?.samples, ...samplesOf(config) },
     producers: producersOf(config),
     sources: await configuredSources(config, configFile),
@@ -161,15 +120,14 @@ export async function readSettings(
   });
   const { deciding, directory } = flags;
   // A question in the Model Context Protocol is a POST.
-  const decides = deciding !== undefined && directory === undefined && readOnly !== true;
-  const waitMs = seconds(flags.wait, config?.waitSeconds) ?? null;
+  const decides = deciding !== undefined && directory === undefined && options.readOnly !== true;
   const configuredBaseline =
     config?.baseline === undefined ? undefined : path.join(path.dirname(configFile ?? ''), config.baseline);
   return {
     options: decides ? { ...options, onUnlikeAnswer: decideWire(deciding.given, options) } : options,
     configFile,
     suiteFiles,
-    waitMs,
+    waitMs: chosenOptions(COMMAND_SETTINGS, flags, config).wait ?? null,
     configuredBaseline,
     listing,
   };
@@ -220,10 +178,10 @@ async function suitesFor(kind: TargetKind, files: readonly string[]): Promise<re
   );
 }
 
-async function latencyOf(
-  flags: Pick<CheckFlags, 'latency' | 'samples' | 'budget' | 'readOnly'>,
+async function budgetsOf(
+  flags: Pick<CheckFlags, 'latency' | 'budget' | 'readOnly'>,
   config: RawConfig | undefined,
-): Promise<LatencyOptions> {
+): Promise<readonly string[]> {
   const off = flags.latency === false || config?.latency?.off === true;
   const budgets = flags.budget ?? [];
   for (const line of budgets) {
@@ -239,15 +197,7 @@ async function latencyOf(
       );
   }
   const configured = config?.budgets === undefined ? [] : await configuredBudgets(config);
-  return {
-    off,
-    budgets: [...configured, ...budgets],
-    ...withSamples(flags.samples ?? config?.latency?.samples),
-  };
-}
-
-function withSamples(samples: number | undefined): Pick<LatencyOptions, 'samples'> {
-  return samples === undefined ? {} : { samples };
+  return [...configured, ...budgets];
 }
 
 async function configuredBudgets(config: RawConfig): Promise<readonly string[]> {
@@ -258,10 +208,6 @@ async function configuredBudgets(config: RawConfig): Promise<readonly string[]> 
 async function readConfig(file: string): Promise<RawConfig> {
   const { readConfig: read } = await import('../../suite/read-config.ts');
   return read(file);
-}
-
-function withoutUndefined<T>(options: { readonly [Key in keyof T]: T[Key] | undefined }): T {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }
 
 function samplesOf(config: RawConfig | undefined): NonNullable<CheckOptions['samples']> {
@@ -292,46 +238,6 @@ async function configuredSources(
   if (config?.sources === undefined || configFile === undefined) return undefined;
   const { sourcesOf } = await import('../../suite/read-config.ts');
   return sourcesOf(config, configFile);
-}
-
-function configuredHeaders(
-  config: RawConfig | undefined,
-  environment: NodeJS.ProcessEnv,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    (config?.headers ?? []).map(({ key, value }) => [
-      key,
-      typeof value === 'string' ? value : fromEnvironment(value.env, environment, `headers: ${key}`),
-    ]),
-  );
-}
-
-const HEADER_LINE = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([^\r\n]*)$/;
-
-function flagHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    lines.map((line) => {
-      const [, name, value] = HEADER_LINE.exec(line) ?? [];
-      if (name === undefined || value === undefined)
-        // The value is not quoted, because it may be a secret.
-        throw new UsageError('The value of --header is not a header. Write it as "Name: value".');
-      return [name, value.trim()];
-    }),
-  );
-}
-
-export function fromEnvironment(name: string, environment: NodeJS.ProcessEnv, where: string): string {
-  // The value is not quoted: the user may have passed the secret itself.
-  if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))
-    throw new UsageError(
-      `${where} requires the name of an environment variable. Put the value into a variable, and pass its name.`,
-    );
-  const value = environment[name];
-  if (value === undefined || value === '')
-    throw new UsageError(
-      `${where}: the environment variable ${name} is not set. Set it, for example: export ${name}=…`,
-    );
-  return value;
 }
 
 function kindOfTarget({ directory, mcpServer }: Pick<CheckFlags, 'directory' | 'mcpServer'>): TargetKind {

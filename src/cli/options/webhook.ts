@@ -2,7 +2,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
 import { parseUrl } from '../../text/parse-url.ts';
-import { fromEnvironment } from './settings.ts';
+import { fromEnvironment } from './given-headers.ts';
 
 const TIMEOUT_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import type { CheckOptions } from '../../check/check-options.ts';
-import { givenHeaders } from '../../check/run-settings.ts';
+import { givenHeaders } from '../../check/request-headers.ts';
 import { type HealthWait, prepareHealthWatch } from '../../check/wait-for-health.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';

@@ -1,7 +1,6 @@
 import {
   abortSignal,
   flag,
-  type Kinds,
   milliseconds,
   record,
   requireArguments,
@@ -9,6 +8,7 @@ import {
   text,
 } from '../../model/arguments.ts';
 import { type Header, isSuccess } from '../../model/exchange.ts';
+import type { Kinds } from '../../model/kind.ts';
 import {
   type Build,
   type CheckedAttestation,

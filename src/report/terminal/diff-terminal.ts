@@ -1,4 +1,5 @@
-import { type Kinds, record, requireArguments, wholeFrom } from '../../model/arguments.ts';
+import { record, requireArguments, wholeFrom } from '../../model/arguments.ts';
+import type { Kinds } from '../../model/kind.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 import { RESULT_DIFF, type ResultDiff } from '../diff-results.ts';
 import {

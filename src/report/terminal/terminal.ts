@@ -1,4 +1,5 @@
-import { type Kinds, oneOf, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
+import { oneOf, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
+import type { Kinds } from '../../model/kind.ts';
 import type { ResponseTimes } from '../../model/measurement.ts';
 import { RESULT, type TestResult } from '../../model/report.ts';
 import { callWords, doubtWords, figuresOf, inBrief, notableTimes, typicalAndSlow } from '../view/figures.ts';

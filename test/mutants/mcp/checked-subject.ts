@@ -1,7 +1,7 @@
-import { checkTarget } from '../../../src/check/check.ts';
 import type { CheckOptions } from '../../../src/check/check-options.ts';
 import type { TestResult } from '../../../src/model/report.ts';
 import type { Channel } from '../../../src/model/wire.ts';
+import { checkHere } from '../../check/check-here.ts';
 import { type HttpSubjectOptions, startHttpSubject } from '../../mcp/http-subject.ts';
 import { type PipedSubjectOptions, startPipedSubject } from '../../mcp/piped-subject.ts';
 
@@ -25,7 +25,7 @@ export async function checkSubject(
 }
 
 function check(address: string, options: CheckOptions): Promise<TestResult> {
-  return checkTarget(
+  return checkHere(
     address,
     {
       seed: 20_260_101,

@@ -1,0 +1,44 @@
+import { type Command, Option as CommanderOption, InvalidArgumentError } from 'commander';
+import { collected, listed, minCoverage, seconds, wholeNumber } from '../../command-line/option-values.ts';
+import { docOf, type Option } from '../../model/option.ts';
+
+/** Declares options of a table for a command. Those without a flag are not on the command line. */
+export function addOptions(command: Command, ...options: readonly Option[]): Command {
+  for (const option of options) if (option.flag !== undefined) command.addOption(flagOf(option.flag, option));
+  return command;
+}
+
+function flagOf(flag: string, option: Option): CommanderOption {
+  const { written, group = '' } = option;
+  const doc = `${option.doc}${HOW_OFTEN[written.as] ?? ''}`;
+  const made = new CommanderOption(flag, docOf({ ...option, doc })).helpGroup(`${group}:`);
+  switch (written.as) {
+    case 'choice':
+      return made.choices(written.of).argParser((value: string) => choiceOf(value, written.of));
+    case 'count':
+      return made.argParser(wholeNumber(written.min, written.max));
+    case 'seconds':
+      return made.argParser(seconds);
+    case 'coverage':
+      return made.argParser(minCoverage);
+    case 'names':
+      return made.argParser(listed);
+    case 'lines':
+      return made.argParser(collected);
+    case 'toggle':
+    case 'text':
+    case 'file':
+      return made;
+  }
+}
+
+const HOW_OFTEN: { readonly [As in Option['written']['as']]?: string } = {
+  names: ', comma-separated or repeated',
+  lines: '; repeatable',
+};
+
+function choiceOf(value: string, choices: readonly string[]): string {
+  const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
+  if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+  return found;
+}

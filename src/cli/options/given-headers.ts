@@ -1,0 +1,42 @@
+import { UsageError } from '../../command-line/exit-codes.ts';
+import type { RawConfig } from '../../suite/config-language.ts';
+
+export function configuredHeaders(
+  config: RawConfig | undefined,
+  environment: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    (config?.headers ?? []).map(({ key, value }) => [
+      key,
+      typeof value === 'string' ? value : fromEnvironment(value.env, environment, `headers: ${key}`),
+    ]),
+  );
+}
+
+const HEADER_LINE = /^([A-Za-z0-9!#$%&'*+.^_`|~-]+):[ \t]*([^\r\n]*)$/;
+
+export function flagHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name, value] = HEADER_LINE.exec(line) ?? [];
+      if (name === undefined || value === undefined)
+        // The value is not quoted, because it may be a secret.
+        throw new UsageError('The value of --header is not a header. Write it as "Name: value".');
+      return [name, value.trim()];
+    }),
+  );
+}
+
+export function fromEnvironment(name: string, environment: NodeJS.ProcessEnv, where: string): string {
+  // The value is not quoted: the user may have passed the secret itself.
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name))
+    throw new UsageError(
+      `${where} requires the name of an environment variable. Put the value into a variable, and pass its name.`,
+    );
+  const value = environment[name];
+  if (value === undefined || value === '')
+    throw new UsageError(
+      `${where}: the environment variable ${name} is not set. Set it, for example: export ${name}=…`,
+    );
+  return value;
+}

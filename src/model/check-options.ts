@@ -1,0 +1,249 @@
+import { listOf, mapOf, oneOf, positive, text, wholeFrom } from './arguments.ts';
+import { choice, count, coverage, duration, file, line, lines, names, toggle } from './option.ts';
+import { TRANSPORTS } from './target.ts';
+
+// What users set for a check: the options of the library that have a flag or a key of the configuration, in the order
+// of the settings in a report. A new option is one more entry: the type of the library, its validation, the flag of
+// `check`, `watch` and `plan` with its help, completion and manual page, the key of the configuration with its schema,
+// the docs and, if it is `stored`, the settings of a run have it then. Options that only code can give are in
+// src/check/check-options.ts.
+
+/** How often a function may be called: without limit, a few times and never timed, or never. */
+const MUTATING_POLICIES = ['allow', 'once', 'never'] as const;
+export type MutatingPolicy = (typeof MUTATING_POLICIES)[number];
+
+/** What is timed, and its limits. */
+export const LATENCY_OPTIONS = {
+  /** Turns timing off; latency requirements are not decided. */
+  off: toggle({
+    flag: '--no-latency',
+    key: 'off',
+    group: 'Response times',
+    doc: 'do not measure response times',
+  }),
+  /** Timed calls of /health and of /capabilities each, and of the functions in proportion. */
+  samples: count(
+    [6, 10_000],
+    {
+      flag: '--samples <number>',
+      key: 'samples',
+      group: 'Response times',
+      shown: '75',
+      doc: 'timed calls of health and capabilities each (of ping and tools/list for an MCP server), and of functions in proportion',
+    },
+    wholeFrom(1),
+  ),
+  /** In the syntax of the command line, such as `health.p95=300ms`; a later one replaces an earlier one. */
+  budgets: lines(
+    {
+      flag: '--budget <limit>',
+      group: 'Response times',
+      doc: 'OPERATION.PERCENTILE=LIMIT for timed calls: health.p95=300ms, execute:add.p50=20x',
+    },
+    listOf(text),
+  ),
+};
+
+/** How to call functions that change something, or look as if they do; names and globs. */
+export const MUTATING_OPTIONS = {
+  /** For functions that look as if they change something. */
+  default: choice(MUTATING_POLICIES, {
+    flag: '--mutating <policy>',
+    key: 'default',
+    group: 'Selection',
+    default: 'once',
+    doc: 'functions that change something, or look as if they do: up to 10 calls of each, none timed (once), calls like any other (allow), or none (never)',
+  }),
+  allow: names({ key: 'allow', doc: 'functions to call like any other: names and globs' }),
+  once: names({
+    key: 'once',
+    doc: 'functions to call up to ten times in a run, never timed and never several times at once: names and globs',
+  }),
+  never: names({ key: 'never', doc: 'functions that must not be called at all: names and globs' }),
+};
+
+export const CHECK_SETTINGS = {
+  /** Wire form; `auto` detects it for each operation. */
+  form: choice(['auto', 'A', 'B'], {
+    flag: '--form <form>',
+    key: 'form',
+    group: 'Target',
+    default: 'auto',
+    stored: true,
+    doc: 'wire form',
+  }),
+  /** Makes generated values repeatable; random by default. */
+  seed: count([0, 2 ** 31], {
+    flag: '--seed <number>',
+    group: 'Selection',
+    stored: true,
+    doc: 'repeat the generated values of an earlier run',
+  }),
+  /** Requirement ids and globs to decide; all when empty. */
+  only: names({
+    flag: '--only <ids>',
+    key: 'only',
+    group: 'Selection',
+    default: [],
+    stored: true,
+    doc: 'requirements to decide: ids and globs',
+  }),
+  skip: names({
+    flag: '--skip <ids>',
+    key: 'skip',
+    group: 'Selection',
+    default: [],
+    stored: true,
+    doc: 'requirements to leave out: ids and globs',
+  }),
+  readOnly: toggle({
+    flag: '--read-only',
+    key: 'readOnly',
+    group: 'Selection',
+    default: false,
+    stored: true,
+    doc: 'send only GET requests; to an MCP server, no calls of tools',
+  }),
+  /** Connects only to public addresses: for services that check addresses from other people. */
+  publicOnly: toggle({
+    flag: '--public-only',
+    group: 'Access',
+    default: false,
+    stored: true,
+    doc: 'connect only to public addresses',
+  }),
+  /** Level from which a failed requirement fails the run. */
+  failOn: choice(['must', 'should'], {
+    flag: '--fail-on <level>',
+    key: 'failOn',
+    group: 'Gate',
+    default: 'must',
+    stored: true,
+    doc: 'level from which a failed requirement fails the run',
+  }),
+  /** How many functions must be exercised for a pass; by default half of those that may be called. */
+  minCoverage: coverage({
+    flag: '--min-coverage <share>',
+    key: 'minCoverage',
+    group: 'Gate',
+    shown: '50%',
+    stored: true,
+    doc: 'how many functions must be exercised for a pass: a number, N%, or all',
+  }),
+  /** Maximum number of functions to call, spread evenly. */
+  maxFunctions: count([1, 10_000], {
+    flag: '--max-functions <number>',
+    key: 'maxFunctions',
+    group: 'Selection',
+    default: 50,
+    stored: 'maxItems',
+    doc: 'maximum number of functions to call, spread evenly',
+  }),
+  /** Maximum number of requests in flight. */
+  concurrency: count([1, 64], {
+    flag: '--concurrency <number>',
+    key: 'concurrency',
+    group: 'Limits',
+    default: 4,
+    stored: true,
+    doc: 'maximum number of requests in flight',
+  }),
+  /** Maximum number of requests started within any second. */
+  requestsPerSecond: count(
+    [1, 10_000],
+    {
+      flag: '--max-rate <number>',
+      key: 'requestsPerSecond',
+      group: 'Limits',
+      default: 50,
+      stored: true,
+      doc: 'maximum number of requests started within a second',
+    },
+    positive,
+  ),
+  /** The transports in the target's listing; WebSocket is tried only if it is listed. */
+  transports: names(
+    { default: [], stored: true, doc: 'transports in the listing of the target' },
+    listOf(oneOf(...TRANSPORTS)),
+  ),
+  deadlineMs: duration({
+    flag: '--deadline <seconds>',
+    key: 'deadlineSeconds',
+    group: 'Limits',
+    default: 60_000,
+    stored: true,
+    doc: 'time limit of the whole run',
+  }),
+  requestTimeoutMs: duration({
+    flag: '--timeout <seconds>',
+    key: 'timeoutSeconds',
+    group: 'Limits',
+    default: 10_000,
+    stored: true,
+    doc: 'time limit of one request',
+  }),
+  /** Sent with every request. Their values are secrets and are never stored. */
+  headers: lines(
+    {
+      flag: '--header <line>',
+      group: 'Access',
+      doc: '"Name: value", sent with every request and never stored',
+    },
+    mapOf(text),
+  ),
+  /** Name of the environment variable of the token, for the commands that repeat a finding. */
+  bearerEnv: line({
+    flag: '--bearer-env <name>',
+    key: 'bearerEnv',
+    group: 'Access',
+    doc: 'environment variable with a bearer token',
+  }),
+  /** Certificate authorities to trust instead of the default ones, as PEM. */
+  ca: file({
+    flag: '--ca <file>',
+    group: 'Access',
+    doc: 'PEM file of certificate authorities to trust instead of the default ones',
+  }),
+};
+
+/** What the commands take in addition to the options of a check. */
+export const COMMAND_SETTINGS = {
+  config: file({
+    flag: '--config <file>',
+    group: 'Target',
+    shown: 'probity.config.yaml, if it exists',
+    doc: 'configuration',
+  }),
+  suite: lines(
+    { flag: '--suite <file>', group: 'Selection', doc: 'a suite of your own, in addition' },
+    listOf(text),
+  ),
+  listing: file({
+    flag: '--listing <file>',
+    group: 'Target',
+    doc: 'listing of the server for a directory; its requirements are decided too',
+  }),
+  trustedRoot: file({
+    flag: '--trusted-root <file>',
+    group: 'Access',
+    shown: 'the public one',
+    doc: 'trusted_root.json of the Sigstore instance to trust',
+  }),
+  wait: duration({
+    flag: '--wait <seconds>',
+    key: 'waitSeconds',
+    group: 'Target',
+    doc: 'first wait up to this long until GET /health is answered (30 with a start command)',
+  }),
+  start: line({
+    flag: '--start <command>',
+    group: 'Target',
+    doc: 'start the server with this command, wait until it answers, and stop it after the check',
+  }),
+  baseline: file({
+    flag: '--baseline <file>',
+    key: 'baseline',
+    group: 'Gate',
+    doc: 'file of accepted findings (see `probity baseline`)',
+  }),
+};
