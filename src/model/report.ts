@@ -232,6 +232,13 @@ export function isMeasurement(times: ResponseTimes): times is Measurement {
   return 'load' in times;
 }
 
+/** What the operations of the contract are called for a server of the Model Context Protocol. */
+export const MCP_OPERATIONS: ReadonlyMap<string, string> = new Map([
+  ['health', 'alive'],
+  ['capabilities', 'list'],
+  ['execute', 'call'],
+]);
+
 /** The name of an operation, as `--operation` takes it: `health`, `execute:add`. */
 export function callName({
   operation,

@@ -5,13 +5,19 @@ import { type Json, ownProperty } from '../json/json.ts';
 import { type AnsweredExchange, headerValue, type TransportFailureCode } from '../model/exchange.ts';
 import { isForAnItemOf } from '../model/exchange-key.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
-import type { ExploringSettings, Fact, McpServer, RunSettings, RunTarget } from '../model/report.ts';
+import {
+  type ExploringSettings,
+  type Fact,
+  MCP_OPERATIONS,
+  type McpServer,
+  type RunSettings,
+  type RunTarget,
+} from '../model/report.ts';
 import { callIn } from '../model/sent.ts';
 import { isExploring, operationOf } from '../run/operation.ts';
 import type { KnownForm, RunRecord } from '../run/record.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/restraint.ts';
 import { matchesGlob } from '../text/glob.ts';
-import { labelOf } from './view/words.ts';
 
 /** Observations of a run that no requirement covers. */
 export function buildFacts(record: RunRecord, targetUrl: string, settings: RunSettings): readonly Fact[] {
@@ -243,11 +249,11 @@ function accessFact(record: RunRecord, targetUrl: string, settings: RunSettings)
     access: accessOf(operation, requests, targetUrl, settings.headerNames),
   })).filter(({ access }) => access !== 'unknown');
   if (known.length === 0) return null;
+  const nameOf = (operation: string): string =>
+    settings.mcp === undefined ? operation : (MCP_OPERATIONS.get(operation) ?? operation);
   return {
     name: 'access',
-    text: known
-      .map(({ operation, access }) => `${labelOf({ settings }, { operation })}: ${ACCESS_WORDS[access]}`)
-      .join(', '),
+    text: known.map(({ operation, access }) => `${nameOf(operation)}: ${ACCESS_WORDS[access]}`).join(', '),
   };
 }
 

@@ -1,6 +1,12 @@
 import type { Coverage } from '../../model/coverage.ts';
 import type { Outcome } from '../../model/judgement.ts';
-import { callName, type ResponseTimes, type Summary, type TestResult } from '../../model/report.ts';
+import {
+  callName,
+  MCP_OPERATIONS,
+  type ResponseTimes,
+  type Summary,
+  type TestResult,
+} from '../../model/report.ts';
 import type { Requirement } from '../../model/requirement.ts';
 
 /** The outcome of a requirement as readers see it: also whether a failure fails the run, and why it is undecided. */
@@ -127,12 +133,6 @@ const OVER = 'none: deadline';
 export function unitOf({ settings }: { readonly settings: object }): 'function' | 'tool' {
   return 'mcp' in settings && settings.mcp !== undefined ? 'tool' : 'function';
 }
-
-const MCP_OPERATIONS = new Map<string, string>([
-  ['health', 'alive'],
-  ['capabilities', 'list'],
-  ['execute', 'call'],
-]);
 
 /** `health`, `execute:add`; of the Model Context Protocol `alive`, `call:add`. */
 export function labelOf(
