@@ -112,7 +112,18 @@ function itemsOf(forEach: ForEach, { request }: Step, scope: Scope, context: Exp
   const ofKind = requested.filter(
     (item) => functions === null || (restraint.isOfKind(item, functions) && !costly.has(item)),
   );
-  if (ofKind.length === 0) return { kind: 'inapplicable', reason: NONE_OF_KIND[functions ?? 'harmless'] };
+  if (ofKind.length === 0) {
+    // Whether a function only computes is seen from its answers: without any, it is unknown.
+    const unseen = requested.filter((item) => restraint.isOfKind(item, 'unknown'));
+    const [unmet] = unseen.flatMap((item) => succeeded?.get(item) ?? []);
+    if (
+      functions === 'explorable' &&
+      unmet?.met === false &&
+      !unseen.some((item) => succeeded?.get(item)?.met)
+    )
+      return { kind: 'blocked', by: unmet.by };
+    return { kind: 'inapplicable', reason: NONE_OF_KIND[functions ?? 'harmless'] };
+  }
   const usable = ofKind.filter((item) => succeeded?.get(item)?.met ?? true);
   const [first] = ofKind;
   if (usable.length === 0) {

@@ -240,6 +240,26 @@ describe.concurrent('probity check --mcp', () => {
     });
   });
 
+  it('does not decide about generated inputs if no tool answers in time', async () => {
+    const result = await checkedHere(command({ only: ['hang'] }), { requestTimeoutMs: 1000 });
+    const row = result.results.find(({ id }) => id === 'inputs/valid-answered');
+    expect(row).toMatchObject({ outcome: 'undecided', because: 'not-exercised' });
+    const late = result.findings.find(({ id }) => id === 'mcp/calls-answered');
+    expect(late?.curl).toMatch(/^probity send --era session --timeout 1 /);
+    expect(late?.check).toContain(' --timeout 1 ');
+  });
+
+  it('prints the calls between which something changed, and a command that fails on a warning', async () => {
+    const result = await checkedHere(
+      command({ only: ['listNotes', 'findText'], notes: 'changed by reading' }),
+    );
+    const finding = result.findings.find(({ id }) => id === 'mcp/read-only-kept');
+    const names = [...(finding?.curl?.matchAll(/"name":"(\w+)","arguments"/g) ?? [])].map(([, name]) => name);
+    expect(names).toEqual(['listNotes', 'findText', 'listNotes', 'findText', 'listNotes']);
+    expect(finding?.check).toContain(' --only mcp/read-only-kept --fail-on should ');
+    expect(result.facts.map(({ name }) => name)).not.toContain('form');
+  });
+
   it('times the list of tools like the calls', async () => {
     const { stdout } = await runCommand(['check', '--mcp', command(MINIMAL), '--samples', '20', '--json']);
     const { responseTimes, results } = JSON.parse(stdout) as TestResult;

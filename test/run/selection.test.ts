@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/model/arguments.ts';
 import type { McpServer } from '../../src/model/report.ts';
+import { textFor } from '../../src/model/requirement.ts';
 import { chooseEvenly } from '../../src/run/expand.ts';
 import {
   changesSomething,
@@ -162,7 +163,12 @@ describe('requirements', () => {
     const { requirements } = select({});
     for (const [id, planned] of requirements) {
       const row = product.registry.get(id);
-      expect(planned).toEqual({ id, level: row?.level, spec: row?.spec, text: row?.text });
+      expect(planned).toEqual({
+        id,
+        level: row?.level,
+        spec: row?.spec,
+        text: textFor(row?.text ?? '', 'rest'),
+      });
     }
   });
 });

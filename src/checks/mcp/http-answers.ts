@@ -102,7 +102,10 @@ export const streamEnds = defineCheck(
   'a stream of events is closed after the answer to its request',
   ({ asked }) => {
     return judgeFirst(
-      answeredRequests(asked).filter(({ stream }) => stream?.answeredAtMs != null),
+      // A stream that a GET resumes may stay open.
+      answeredRequests(asked).filter(
+        ({ stream }) => stream?.answeredAtMs != null && stream.resumed === undefined,
+      ),
       'the server does not answer with a stream',
       ({ stream }) => stream?.closedBy === 'probe',
       ({ request }) => ({
