@@ -5,7 +5,7 @@ import { answer, noAnswer } from '../checks/example.ts';
 
 const A = { name: 'a', inputs: [], outputs: [] };
 const B = { name: 'b', parameters: {}, returns: {} };
-const because = (requirement: string) => ({ form: null, because: requirement });
+const because = (reason: string) => ({ form: null, because: reason });
 
 describe('the form of /capabilities', () => {
   test.each<[string, Json | undefined, object]>([
@@ -17,11 +17,11 @@ describe('the form of /capabilities', () => {
     ['equal numbers: that of the first with a form', { functions: [{}, B, A] }, { form: 'B' }],
     ['no known form, but members of form B', { functions: [{}], mcpVersion: '1.0' }, { form: 'B' }],
     ['no functions, but members of form B', { server: null }, { form: 'B' }],
-    ['no known form', { functions: [{ name: 'x' }] }, because('capabilities/descriptor-form')],
-    ['no functions', { functions: [] }, because('capabilities/functions-not-empty')],
-    ['functions that are not a list', { functions: {} }, because('capabilities/functions-array')],
-    ['a list', [A], because('capabilities/functions-array')],
-    ['no JSON', undefined, because('capabilities/json-object')],
+    ['no known form', { functions: [{ name: 'x' }] }, because('no-form')],
+    ['no functions', { functions: [] }, because('no-function')],
+    ['functions that are not a list', { functions: {} }, because('no-list')],
+    ['a list', [A], because('no-list')],
+    ['no JSON', undefined, because('no-object')],
   ])('%s', (_, value, form) => {
     expect(capabilitiesForm(value, 'auto')).toEqual(form);
   });

@@ -28,6 +28,7 @@ const SENDING = {
   keepConnection: false,
   scheme: null,
   timeoutMs: null,
+  retry: null,
 };
 
 describe('a request', () => {
@@ -273,7 +274,7 @@ const mistakes: readonly Mistake[] = [
     text: stepText('{ close: main, «conversation»: other }'),
     code: 'unknown-key',
     says: '"conversation" cannot be combined with "close"',
-    suggests: 'Known: close, headers, anonymous, keepConnection, scheme, timeoutMs.',
+    suggests: 'Known: close, headers, anonymous, keepConnection, scheme, timeoutMs, retry.',
   },
   {
     what: 'a version that is none',
@@ -287,7 +288,7 @@ const mistakes: readonly Mistake[] = [
     text: stepText('{ message: {}, «version»: "1999-01-01" }'),
     code: 'unknown-key',
     says: '"version" cannot be combined with "message"',
-    suggests: 'Known: message, headers, abort, anonymous, keepConnection, scheme, timeoutMs, conversation.',
+    suggests: 'Known: message, headers, abort, anonymous, keepConnection, scheme, timeoutMs, retry, conversation.',
   },
   {
     what: 'a message that is text',

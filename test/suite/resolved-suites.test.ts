@@ -92,7 +92,7 @@ describe('a valid suite', () => {
     expect(stepNamed('bytes')).toEqual({
       id: 'mine/bytes',
       title: 'bytes',
-      where: place(49, 9),
+      where: place(47, 9),
       request: {
         kind: 'post',
         path: '/upload',
@@ -116,7 +116,7 @@ describe('a valid suite', () => {
           requirement: 'mine/bytes-ok',
           level: 'SHOULD',
           text: '',
-          where: place(51, 23),
+          where: place(49, 23),
           why: '',
           fix: '',
           spec: '-',
@@ -253,6 +253,7 @@ steps:
       body: [{ at: $, is: {}, id: body }]
       checks: [{ check: answered, id: there }]
       time: { maxMs: 5, id: quick }
+      budget: { p50Ms: 5, id: fast }
   - id: second
     needs: [first]
     request: { get: / }
