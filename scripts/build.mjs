@@ -26,10 +26,10 @@ const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
  */
 const LOADED_TOGETHER = {
   base: ['src/cli/main.ts'],
-  thread: ['src/check/check-thread.ts', 'src/suite/precompiled.ts'],
+  thread: ['src/check/threads/check-thread.ts', 'src/suite/precompiled.ts'],
   check: ['src/cli/commands/check.ts'],
   finish: ['src/cli/terminal/finish.ts'],
-  load: ['src/check/load-worker.ts'],
+  load: ['src/check/bench/load-worker.ts'],
 };
 
 /**
@@ -113,8 +113,8 @@ const bundles = await Promise.all([
     ...common,
     input: {
       probity: 'src/cli/main.ts',
-      'check-worker': 'src/check/check-worker.ts',
-      'load-worker': 'src/check/load-worker.ts',
+      'check-worker': 'src/check/threads/check-worker.ts',
+      'load-worker': 'src/check/bench/load-worker.ts',
       index: 'src/index.ts',
       model: 'src/entries/model.ts',
       service: 'src/entries/service.ts',
@@ -176,7 +176,7 @@ function chunkOf(id, graph) {
   const isIn = (file) => importsOf(file, graph).has(id);
   const together = Object.entries(LOADED_TOGETHER).find(([, files]) => files.some(isIn));
   if (together !== undefined) return together[0];
-  if (!isIn('src/check/check-worker.ts')) return null;
+  if (!isIn('src/check/threads/check-worker.ts')) return null;
   return FLOORS.find(([, files]) => files.test(id))?.[0] ?? null;
 }
 

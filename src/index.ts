@@ -1,5 +1,7 @@
 export { type AddListingOptions, addListing } from './check/add-listing.ts';
-export { type Bench, type BenchOptions, type LoadOrder, prepareBench } from './check/bench.ts';
+export { type Bench, type BenchOptions, type LoadOrder, prepareBench } from './check/bench/bench.ts';
+export { type LoadEngine, measureOverhead, startLoadEngine } from './check/bench/load-engine.ts';
+export { LoadRefused, TargetRefuses, TargetSilent } from './check/bench/prepare-calls.ts';
 export { type CheckOptions, TargetError } from './check/check-options.ts';
 export { checkServer } from './check/check-server.ts';
 export {
@@ -9,11 +11,9 @@ export {
   type ServerToCheck,
 } from './check/check-servers.ts';
 export { judgeReport } from './check/judge-report.ts';
-export { type LoadEngine, measureOverhead, startLoadEngine } from './check/load-engine.ts';
 export { type Plan, planRequests } from './check/plan-requests.ts';
-export { LoadRefused, TargetRefuses, TargetSilent } from './check/prepare-calls.ts';
-export { FORMAT_NAMES, type FormatName, renderFormat } from './check/render-format.ts';
-export { renderTogether, type TogetherFormat } from './check/render-targets.ts';
+export { FORMAT_NAMES, type FormatName, renderFormat } from './check/render/render-format.ts';
+export { renderTogether, type TogetherFormat } from './check/render/render-targets.ts';
 export { startReferenceServer } from './check/start-reference-server.ts';
 export type { DirectoryChanges } from './client/answer-shapes.ts';
 export { isTestResult, type ServerDetails } from './client/answer-shapes.ts';
@@ -44,7 +44,7 @@ export type { OperationError, ResponseTimes } from './model/measurement.ts';
 export type { Clock, PlannedRequest, Probe } from './model/probe.ts';
 export type { Fact, OutputSample, RunSettings, Summary, TestResult } from './model/report.ts';
 export type { Form, Level, Requirement } from './model/requirement.ts';
-export type { ServerRecord } from './model/server-record.ts';
+export type { ServerRecord } from './model/saved/server-record.ts';
 export type { Suite } from './model/suite.ts';
 export type { DirectoryChange } from './platform-api/changes.ts';
 export type { Pagination, SearchPage } from './platform-api/search-result.ts';
@@ -56,7 +56,7 @@ export {
   type ResultDiff,
   type RowChange,
   type RunDifference,
-} from './report/diff-results.ts';
+} from './report/compare/diff-results.ts';
 export { type MergedReports, mergeReports } from './report/merge-reports.ts';
 export { MergeError, type NamedReport } from './report/merge-rows.ts';
 export { readReport } from './report/read-report.ts';

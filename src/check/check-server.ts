@@ -2,9 +2,9 @@ import { requireArguments } from '../model/arguments.ts';
 import type { Clock } from '../model/probe.ts';
 import type { TestResult } from '../model/report.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import { checkInThreads } from './check-in-threads.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
-import { createThreadPlaces } from './thread-places.ts';
+import { checkInThreads } from './threads/check-in-threads.ts';
+import { createThreadPlaces } from './threads/thread-places.ts';
 
 const places = createThreadPlaces({ threads: 1, ownThreads: Number.POSITIVE_INFINITY, checksPerThread: 1 });
 

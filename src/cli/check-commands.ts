@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { collected, day, formOption, wholeNumber } from '../command-line/option-values.ts';
 import { CHECK_SETTINGS } from '../model/check-options.ts';
-import { serverOptions } from './commands/search-command.ts';
+import { serverOptions } from './commands/search/search-command.ts';
 import { addOptions } from './options/add-options.ts';
 import { benchOptions } from './options/bench-options.ts';
 import {
@@ -35,7 +35,7 @@ export function checkCommands(program: Command): void {
   );
   directoryCheckOptions(targetsOptions(serverOptions(mcpOptions(webhookOption(checkCommand))))).action(
     onTarget(async (url, options) => {
-      (await import('../check/check-thread.ts')).startSpareThread();
+      (await import('../check/threads/check-thread.ts')).startSpareThread();
       return (await import('./commands/check.ts')).check(url, options);
     }),
   );
@@ -46,7 +46,7 @@ export function checkCommands(program: Command): void {
       .description('call functions with generated inputs, and show the smallest input for each fault'),
   ).action(
     onTarget(async (url, options) => {
-      (await import('../check/check-thread.ts')).startSpareThread();
+      (await import('../check/threads/check-thread.ts')).startSpareThread();
       return (await import('./commands/fuzz.ts')).fuzz(url, options);
     }),
   );
@@ -109,7 +109,7 @@ export function authorCommands(program: Command): void {
     .description('write a configuration with a sample for every function, and a listing to complete')
     .optionsGroup('Output:')
     .option('--force', 'overwrite existing files')
-    .action(onTarget(async (url, options) => (await import('./commands/init.ts')).init(url, options)));
+    .action(onTarget(async (url, options) => (await import('./commands/init/init.ts')).init(url, options)));
 
   storeOptions(program.command('demo'))
     .description('start a reference server, check it, and write a report')
@@ -163,7 +163,7 @@ export function authorCommands(program: Command): void {
       'suites, configurations, baselines, listings and registries (default: the product’s own suites, and the usual files of this folder)',
     )
     .description('check suites, configurations, baselines and listings')
-    .action(async (files: string[]) => (await import('./commands/lint.ts')).lint(files));
+    .action(async (files: string[]) => (await import('./commands/lint/lint.ts')).lint(files));
 }
 
 const TARGET = 'base address of a server, endpoint of an MCP server, or its command in quotes';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { collected, formOption, seconds, wholeNumber } from '../command-line/option-values.ts';
-import { searchCommand } from './commands/search-command.ts';
+import { searchCommand } from './commands/search/search-command.ts';
 import { accessOptions, detailOptions, formatOptions, trendOptions } from './options/command-options.ts';
 
 /** The commands that read saved reports. */

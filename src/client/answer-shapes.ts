@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, jsonTypeOf, ownProperty, showJson } from '../json/json.ts';
-import { type RecordSchema, schemaWords } from '../model/record-schema.ts';
 import { TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
-import { specifiedRecord } from '../model/server-record.ts';
+import { type RecordSchema, schemaWords } from '../model/saved/record-schema.ts';
+import { specifiedRecord } from '../model/saved/server-record.ts';
 import { changesPage, type DirectoryChange } from '../platform-api/changes.ts';
 import { type SearchPage, searchResult } from '../platform-api/search-result.ts';
 import {

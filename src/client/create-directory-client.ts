@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../json/json.ts';
 import { anyFunction, anyObject, objectWith, record, required, text } from '../model/arguments.ts';
 import type { TestResult } from '../model/report.ts';
-import type { ServerRecord } from '../model/server-record.ts';
+import type { ServerRecord } from '../model/saved/server-record.ts';
 import type { SearchPage } from '../platform-api/search-result.ts';
 import {
   changesOf,

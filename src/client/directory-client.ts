@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../json/json.ts';
 import { abortSignal, anyNumber, anyObject, record, text } from '../model/arguments.ts';
 import type { Kinds } from '../model/kind.ts';
 import type { TestResult } from '../model/report.ts';
-import type { ServerRecord } from '../model/server-record.ts';
+import type { ServerRecord } from '../model/saved/server-record.ts';
 import type { SearchPage } from '../platform-api/search-result.ts';
 import type { DirectoryChanges, ServerDetails } from './answer-shapes.ts';
 import type { DumpEnd, OnRecord } from './dump.ts';

@@ -1,6 +1,6 @@
 import { type Json, ownProperty, shorten } from '../json/json.ts';
 import { requestedWaitMs, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
-import type { RecordOf } from '../model/record-schema.ts';
+import type { RecordOf } from '../model/saved/record-schema.ts';
 import type { problem } from '../platform-api/problem.ts';
 import type { ShapeProblem } from './answer-shapes.ts';
 import type { ClientSettings } from './client-settings.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Json, ownProperty, showJson } from '../json/json.ts';
-import { type ServerRecord, specifiedRecord } from '../model/server-record.ts';
+import { type ServerRecord, specifiedRecord } from '../model/saved/server-record.ts';
 import { type ShapeProblem, shapedAs } from './answer-shapes.ts';
 import { parsed } from './directory-problem.ts';
 

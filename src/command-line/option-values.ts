@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { FORMAT_NAMES, type FormatName } from '../check/render-format.ts';
+import { FORMAT_NAMES, type FormatName } from '../check/render/render-format.ts';
 import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/judgement.ts';
 import { isOnCalendar } from '../text/day.ts';
 

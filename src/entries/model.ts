@@ -50,9 +50,10 @@ export type {
 export { isMeasurement, type Measurement } from '../model/measurement.ts';
 export type { PlannedHttp } from '../model/probe.ts';
 export { isRateLimit, isRateLimited, retryAfterMs, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
-export { type RecordSchema, schemaWords } from '../model/record-schema.ts';
 export type { Summary, TestResult } from '../model/report.ts';
 export type { Form, Requirement } from '../model/requirement.ts';
+export { type RecordSchema, schemaWords } from '../model/saved/record-schema.ts';
+export { type ServerRecord, serverRecord } from '../model/saved/server-record.ts';
 export type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 export {
   bufferFrom,
@@ -65,7 +66,6 @@ export {
   unsentExchange,
   wholeBody,
 } from '../model/sent.ts';
-export { type ServerRecord, serverRecord } from '../model/server-record.ts';
 export { parseTarget, type Transport, targetVariable } from '../model/target.ts';
 export { type ChangesPage, changesPage, type DirectoryChange } from '../platform-api/changes.ts';
 export {
@@ -88,7 +88,7 @@ export { type TestRequest, testRequest } from '../platform-api/test-request.ts';
 export { type ResultOutline, testResult } from '../platform-api/test-result.ts';
 export { reportPieces } from '../report/serialise-report.ts';
 export { withListing } from '../report/with-listing.ts';
-export { capabilitiesForm } from '../run/forms.ts';
+export { capabilitiesForm } from '../run/calls/forms.ts';
 export { parseUrl } from '../text/parse-url.ts';
 export { toolOutcome } from '../wires/mcp/answer.ts';
 export { openedBy } from '../wires/mcp/opening.ts';

@@ -7,7 +7,7 @@ import {
   type ParsedListing,
 } from '../model/listing.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
-import { MEASURED_FIELDS, type ServerRecord } from '../model/server-record.ts';
+import { MEASURED_FIELDS, type ServerRecord } from '../model/saved/server-record.ts';
 import { parseTarget } from '../model/target.ts';
 import { found, type Lack, missing, undecided } from './evidence.ts';
 

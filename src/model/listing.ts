@@ -4,7 +4,7 @@ import type { ConfiguredSample } from './call.ts';
 import type { Fault, TransportFailureCode } from './exchange.ts';
 import type { Outcome } from './judgement.ts';
 import type { Level } from './requirement.ts';
-import type { MeasuredField, RecordField, ServerRecord } from './server-record.ts';
+import type { MeasuredField, RecordField, ServerRecord } from './saved/server-record.ts';
 import type { SourceLocation } from './suite.ts';
 
 /** A complete listing, with every field of the server record that the author provides. */

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
-import { known, listOf, oneOf, recordSchema, timestamp } from '../model/record-parts.ts';
-import type { RecordOf } from '../model/record-schema.ts';
-import { type ServerRecord, serverRecord } from '../model/server-record.ts';
+import { known, listOf, oneOf, recordSchema, timestamp } from '../model/saved/record-parts.ts';
+import type { RecordOf } from '../model/saved/record-schema.ts';
+import { type ServerRecord, serverRecord } from '../model/saved/server-record.ts';
 
 /** What became of a server since a cursor. Apply changes in their order: a record replaces an earlier one. */
 export type DirectoryChange =

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { JsonObject } from '../json/json.ts';
-import { anyObject, recordSchema, text } from '../model/record-parts.ts';
-import type { RecordOf } from '../model/record-schema.ts';
+import { anyObject, recordSchema, text } from '../model/saved/record-parts.ts';
+import type { RecordOf } from '../model/saved/record-schema.ts';
 
 /** The call of a function, in form A (specification, section 2.6). */
 export const executeRequest = recordSchema(

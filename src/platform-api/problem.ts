@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
-import { recordSchema, text } from '../model/record-parts.ts';
-import type { RecordOf } from '../model/record-schema.ts';
+import { recordSchema, text } from '../model/saved/record-parts.ts';
+import type { RecordOf } from '../model/saved/record-schema.ts';
 
 /** A problem (specification, section 7; RFC 9457). */
 export const problem = recordSchema(

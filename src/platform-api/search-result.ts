@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
-import { count, known, listOf, recordSchema, whole } from '../model/record-parts.ts';
-import type { RecordOf } from '../model/record-schema.ts';
-import { serverRecord } from '../model/server-record.ts';
+import { count, known, listOf, recordSchema, whole } from '../model/saved/record-parts.ts';
+import type { RecordOf } from '../model/saved/record-schema.ts';
+import { serverRecord } from '../model/saved/server-record.ts';
 
 /** The pagination object (specification, section 2.2). */
 export const pagination = recordSchema({

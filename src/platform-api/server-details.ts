@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import type { JsonObject } from '../json/json.ts';
 import type { Listing, ListingRow } from '../model/listing.ts';
+import type { Form } from '../model/requirement.ts';
 import {
   anyObject,
   count,
@@ -12,10 +13,9 @@ import {
   text,
   timestamp,
   whole,
-} from '../model/record-parts.ts';
-import type { RecordOf } from '../model/record-schema.ts';
-import type { Form } from '../model/requirement.ts';
-import { figures, furtherMembers, recordMembers, type ServerRecord } from '../model/server-record.ts';
+} from '../model/saved/record-parts.ts';
+import type { RecordOf } from '../model/saved/record-schema.ts';
+import { figures, furtherMembers, recordMembers, type ServerRecord } from '../model/saved/server-record.ts';
 import { outlineMembers, type ResultOutline, summaryMembers } from './test-result.ts';
 
 const membersInDetails = {

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { JsonObject } from '../json/json.ts';
-import { anyObject, recordSchema } from '../model/record-parts.ts';
-import type { RecordOf } from '../model/record-schema.ts';
+import { anyObject, recordSchema } from '../model/saved/record-parts.ts';
+import type { RecordOf } from '../model/saved/record-schema.ts';
 
 /** The options of a test (specification, section 4.1). */
 export const testRequest = recordSchema(

@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import type { Coverage } from '../model/judgement.ts';
+import type { TestResult } from '../model/report.ts';
 import {
   anyObject,
   count,
@@ -8,9 +9,8 @@ import {
   recordSchema,
   text,
   timestamp,
-} from '../model/record-parts.ts';
-import type { RecordOf } from '../model/record-schema.ts';
-import type { TestResult } from '../model/report.ts';
+} from '../model/saved/record-parts.ts';
+import type { RecordOf } from '../model/saved/record-schema.ts';
 
 /** @internal The part of a result that is stored longest. */
 export const summaryMembers = {

@@ -15,6 +15,7 @@ import type { CallOffer, PickerAnswer, Unchosen } from '../pickers/define-picker
 import { pickers } from '../pickers/index.ts';
 import { eraAsked } from '../wires/mcp/opening.ts';
 import { functionsOf } from '../wires/mcp/tools.ts';
+import { capabilitiesForm } from './calls/forms.ts';
 import {
   type ExchangeJudge,
   firstUnmet,
@@ -22,7 +23,6 @@ import {
   MET,
   type Prerequisite,
 } from './exchange-judge.ts';
-import { capabilitiesForm } from './forms.ts';
 import type { InstanceRun, KnownForm } from './record.ts';
 import type { RunInput } from './run-input.ts';
 import { isLister, LISTED, listerOf } from './selection.ts';

@@ -2,11 +2,11 @@ import { removesAtLarge } from '../inputs/unlikely-ids.ts';
 import { isJsonObject } from '../json/json.ts';
 import { type Exchange, hadNoConnection } from '../model/exchange.ts';
 import type { Step } from '../model/suite.ts';
-import { isFollowUp } from './expand-calls.ts';
-import type { PlannedInstance } from './expand-context.ts';
+import { isFollowUp } from './calls/expand-calls.ts';
+import type { PlannedInstance } from './calls/expand-context.ts';
+import { MAX_INPUTS_OF_CHANGING, type Restraint } from './calls/restraint.ts';
 import { asksExecute, isExploring, isProvoking, isTimed } from './operation.ts';
 import type { KnownForm, Outage, Skip, StepRun } from './record.ts';
-import { MAX_INPUTS_OF_CHANGING, type Restraint } from './restraint.ts';
 import type { RunState } from './run-state.ts';
 import { unmetCondition } from './unmet-condition.ts';
 

@@ -1,12 +1,12 @@
 import type { RunSettings } from '../model/report.ts';
 import type { Step } from '../model/suite.ts';
+import { createRestraint, type Restraint } from './calls/restraint.ts';
+import { ALL_HARMLESS, NOTHING_SEEN, watchFunctions } from './calls/seen-changes.ts';
 import { type Learned, nothingLearned } from './learned.ts';
 import { isTimed } from './operation.ts';
 import { isNegative } from './policies.ts';
 import type { Outage, StepRun } from './record.ts';
-import { createRestraint, type Restraint } from './restraint.ts';
 import type { RunInput } from './run-input.ts';
-import { ALL_HARMLESS, NOTHING_SEEN, watchFunctions } from './seen-changes.ts';
 
 /** The state that decides what comes next. Immutable: each step creates a new value. */
 export interface RunState {

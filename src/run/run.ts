@@ -3,20 +3,21 @@ import type { Exchange } from '../model/exchange.ts';
 import { aliveKey } from '../model/exchange-key.ts';
 import type { Step } from '../model/suite.ts';
 import { MAIN_CONVERSATION } from '../model/wire.ts';
+import { detectExecuteForm } from './calls/execute-form.ts';
+import { expandStep } from './calls/expand.ts';
+import { expandContextOf, type PlannedInstance } from './calls/expand-context.ts';
+import { learnInputs } from './calls/learn-inputs.ts';
+import { aliveMessage } from './calls/make-request.ts';
+import { removeCreated } from './calls/remove-created.ts';
+import { watchReads } from './calls/watch-reads.ts';
 import { MET, type Prerequisite } from './exchange-judge.ts';
-import { detectExecuteForm } from './execute-form.ts';
-import { expandStep } from './expand.ts';
-import { expandContextOf, type PlannedInstance } from './expand-context.ts';
 import { EXPERIMENT_CODE } from './experiments/index.ts';
 import { type Laboratory, NOTHING_FOUND, type Round, stepOfRound } from './experiments/laboratory.ts';
-import { learnInputs } from './learn-inputs.ts';
 import { type Answered, learn } from './learned.ts';
-import { aliveMessage } from './make-request.ts';
 import { asksExecute } from './operation.ts';
 import { inPhases, type PhasedSteps, timesLast } from './phases.ts';
 import { allowedInstances, decide, needsExecuteForm, outageAfter, POLICIES, wentSilent } from './policies.ts';
 import type { CreatedThings, InstanceRun, KnownForm, Omission, RunRecord, Skip, StepRun } from './record.ts';
-import { removeCreated } from './remove-created.ts';
 import { createRequestScheduler, type RequestScheduler } from './request-scheduler.ts';
 import type { RunInput } from './run-input.ts';
 import { InstanceRunner, type StepTurn } from './run-instances.ts';
@@ -31,7 +32,6 @@ import {
 } from './run-state.ts';
 import { createRunTurns, type RunTurns } from './run-turns.ts';
 import { endsAwaitedBy, listerOf } from './selection.ts';
-import { watchReads } from './watch-reads.ts';
 
 interface RunningStep {
   /** Settles with the first answers, so that others need not wait for repetitions. */

@@ -1,7 +1,7 @@
 import { BUDGETED_FIGURES, parseBudget, parseBudgeted } from '../model/budget.ts';
-import { checkSelector } from './check-selector.ts';
 import { configShape, type RawConfig, type RawTarget } from './config-language.ts';
 import { type Diagnostic, type Place, SuiteError } from './diagnostic.ts';
+import { checkSelector } from './language/check-selector.ts';
 import { type Reporter, reporterInto } from './shape.ts';
 import { parseYaml } from './yaml-tree.ts';
 

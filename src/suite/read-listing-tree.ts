@@ -1,7 +1,7 @@
 import { stringifyExactly } from '../json/exact-json.ts';
 import type { ConfiguredSample } from '../model/call.ts';
 import type { FieldProblem, Listing, ParsedListing } from '../model/listing.ts';
-import { MEASURED_FIELDS, RECORD_FIELDS, type RecordField } from '../model/server-record.ts';
+import { MEASURED_FIELDS, RECORD_FIELDS, type RecordField } from '../model/saved/server-record.ts';
 import type { SourceLocation } from '../model/suite.ts';
 import { targetVariable } from '../model/target.ts';
 import { didYouMean, type Place } from './diagnostic.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
-import type { SuiteSource } from './parse-suites.ts';
+import type { SuiteSource } from './language/parse-suites.ts';
 import { MAX_FILE_BYTES } from './yaml-tree.ts';
 
 /** Reads a text file as UTF-8; a read error is a diagnostic like any other. */

@@ -1,7 +1,7 @@
 import { checks } from '../generated/checks.ts';
 import { SUITES_FOR, type Suite, type TargetKind } from '../model/suite.ts';
 import { pickers } from '../pickers/index.ts';
-import { parseSuites } from './parse-suites.ts';
+import { parseSuites } from './language/parse-suites.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';
 import { readSource } from './read-source.ts';
 import { parseRegistry, type Registry } from './registry.ts';

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMAT_NAMES } from '../../src/check/render-format.ts';
+import { FORMAT_NAMES } from '../../src/check/render/render-format.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { emptyWorkspace, ROOT, runAction } from './run-action.ts';
 

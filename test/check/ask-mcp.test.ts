@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
-import { askMcp } from '../../src/check/ask-mcp.ts';
+import { askMcp } from '../../src/check/learn/ask-mcp.ts';
 import { startHttpSubject } from '../mcp/http-subject.ts';
 
 const closers: (() => unknown)[] = [];

@@ -4,7 +4,7 @@ import {
   type CheckTurns,
   createProcessTurns,
   type ProcessTurns,
-} from '../../src/check/check-turns.ts';
+} from '../../src/check/threads/check-turns.ts';
 
 interface Watched {
   readonly turns: ProcessTurns;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
-import { type FormatName, renderFormat } from '../../src/check/render-format.ts';
+import { type FormatName, renderFormat } from '../../src/check/render/render-format.ts';
 import { exitCodeFor } from '../../src/command-line/exit-codes.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { applyBaseline, baselineOf } from '../../src/report/baseline.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inferProducers } from '../../src/check/infer-producers.ts';
+import { inferProducers } from '../../src/check/learn/infer-producers.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 

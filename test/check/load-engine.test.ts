@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LoadEngine, type LoadJob, startLoadEngine } from '../../src/check/load-engine.ts';
+import { type LoadEngine, type LoadJob, startLoadEngine } from '../../src/check/bench/load-engine.ts';
 import { OptionError } from '../../src/model/arguments.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 

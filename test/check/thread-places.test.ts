@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasRoom, type ThreadLoad } from '../../src/check/thread-places.ts';
+import { hasRoom, type ThreadLoad } from '../../src/check/threads/thread-places.ts';
 
 test.each<[string, ThreadLoad, boolean]>([
   ['few checks', { checks: 7, utilization: 1, begun: 7 }, true],

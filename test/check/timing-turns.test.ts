@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkServer } from '../../src/check/check-server.ts';
-import { startCountdown } from '../../src/check/countdown.ts';
+import { startCountdown } from '../../src/check/threads/countdown.ts';
 import { isMeasurement } from '../../src/model/measurement.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import { isMeasurement } from '../../src/model/measurement.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import type { ResultDiff } from '../../src/report/diff-results.ts';
+import type { ResultDiff } from '../../src/report/compare/diff-results.ts';
 import { histogramOf } from '../latency/histogram-of.ts';
 import { type BrokenServer, startBrokenServer, statusIsNull, statusIsNumber } from './broken-server.ts';
 import { emptyFolder, runCommand } from './run-command.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMAT_NAMES, renderFormat } from '../../src/check/render-format.ts';
+import { FORMAT_NAMES, renderFormat } from '../../src/check/render/render-format.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { FORMAT_SUFFIXES } from '../../src/report/prune-reports.ts';

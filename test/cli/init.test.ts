@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { listingSections } from '../../src/cli/commands/init-listing.ts';
+import { listingSections } from '../../src/cli/commands/init/init-listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { writeYaml } from '../../src/suite/write-yaml.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FORMAT_NAMES, renderFormat } from '../../src/check/render-format.ts';
+import { FORMAT_NAMES, renderFormat } from '../../src/check/render/render-format.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
 import { UNREACHABLE, WHOLE } from '../report/formats/cells.ts';
 import { emptyFolder, runCommand } from './run-command.ts';

@@ -5,7 +5,7 @@ import type { ClientClock, DirectoryClientOptions } from '../../src/client/clien
 import { createDirectoryClient } from '../../src/client/create-directory-client.ts';
 import type { DirectoryClient } from '../../src/client/directory-client.ts';
 import { DirectoryError } from '../../src/client/directory-error.ts';
-import type { ServerRecord } from '../../src/model/server-record.ts';
+import type { ServerRecord } from '../../src/model/saved/server-record.ts';
 
 export const KEY = 'prb_test_2f9c41d7a8';
 

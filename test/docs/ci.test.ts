@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { FORMAT_NAMES } from '../../src/check/render-format.ts';
+import { FORMAT_NAMES } from '../../src/check/render/render-format.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
 import { action, emptyWorkspace, ROOT } from '../action/run-action.ts';
 import { type Finished, runCommand } from '../cli/run-command.ts';

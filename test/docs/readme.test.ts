@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checks } from '../../src/generated/checks.ts';
 import { pickers } from '../../src/pickers/index.ts';
+import { parseSuites } from '../../src/suite/language/parse-suites.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { parseConfig } from '../../src/suite/parse-config.ts';
-import { parseSuites } from '../../src/suite/parse-suites.ts';
 import { schemaProblem } from '../../src/suite/schema-problem.ts';
 import { runCommand } from '../cli/run-command.ts';
 

@@ -4,7 +4,7 @@ import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import type { BenchFigures } from '../../src/model/bench.ts';
 import type { Measurement } from '../../src/model/measurement.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import { benchResult, compareWithBaseline } from '../../src/report/compare-reports.ts';
+import { benchResult, compareWithBaseline } from '../../src/report/compare/compare-reports.ts';
 import { renderBench } from '../../src/report/terminal/bench-terminal.ts';
 import { histogramOf } from '../latency/histogram-of.ts';
 

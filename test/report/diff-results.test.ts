@@ -3,7 +3,7 @@ import { settingsOf } from '../../src/check/run-settings.ts';
 import { encodeHistogram } from '../../src/latency/encoded-histogram.ts';
 import type { Measurement } from '../../src/model/measurement.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import { diffResults } from '../../src/report/diff-results.ts';
+import { diffResults } from '../../src/report/compare/diff-results.ts';
 import { renderDiff } from '../../src/report/terminal/diff-terminal.ts';
 import { histogramOf } from '../latency/histogram-of.ts';
 import { finding, resultOf, row } from './results.ts';

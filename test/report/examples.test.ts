@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { judgeReport } from '../../src/check/judge-report.ts';
-import { FORMAT_NAMES, renderFormat } from '../../src/check/render-format.ts';
+import { FORMAT_NAMES, renderFormat } from '../../src/check/render/render-format.ts';
 import { readReport } from '../../src/report/read-report.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { latencyTrends, trendsOf } from '../../src/report/compare/trend.ts';
+import { type TrendRun, trendRun } from '../../src/report/compare/trend-run.ts';
 import { renderTrends, sparkline } from '../../src/report/terminal/trend-terminal.ts';
-import { latencyTrends, trendsOf } from '../../src/report/trend.ts';
-import { type TrendRun, trendRun } from '../../src/report/trend-run.ts';
 import { resultOf, row } from './results.ts';
 
 const base = trendRun(resultOf([row('health/status-200', 'passed')]), 'a.json');

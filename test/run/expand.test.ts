@@ -5,12 +5,12 @@ import type { Json, JsonObject } from '../../src/json/json.ts';
 import type { RunSettings } from '../../src/model/report.ts';
 import { bytesOf, wholeBody } from '../../src/model/sent.ts';
 import type { Step } from '../../src/model/suite.ts';
+import { type Expansion, expandStep } from '../../src/run/calls/expand.ts';
+import type { ExpandContext, PlannedInstance } from '../../src/run/calls/expand-context.ts';
+import type { HttpRequest, InstanceRequest } from '../../src/run/calls/make-request.ts';
+import { createRestraint } from '../../src/run/calls/restraint.ts';
+import { NOTHING_SEEN } from '../../src/run/calls/seen-changes.ts';
 import { MET, type Prerequisite } from '../../src/run/exchange-judge.ts';
-import { type Expansion, expandStep } from '../../src/run/expand.ts';
-import type { ExpandContext, PlannedInstance } from '../../src/run/expand-context.ts';
-import type { HttpRequest, InstanceRequest } from '../../src/run/make-request.ts';
-import { createRestraint } from '../../src/run/restraint.ts';
-import { NOTHING_SEEN } from '../../src/run/seen-changes.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 
 const schemas = createSchemaEvaluator();

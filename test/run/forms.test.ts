@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/json/json.ts';
-import { type AnswerShape, answerShape, capabilitiesForm, otherForm } from '../../src/run/forms.ts';
+import { type AnswerShape, answerShape, capabilitiesForm, otherForm } from '../../src/run/calls/forms.ts';
 import { answer, noAnswer } from '../checks/example.ts';
 
 const A = { name: 'a', inputs: [], outputs: [] };

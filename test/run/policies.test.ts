@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import type { Step } from '../../src/model/suite.ts';
+import { createRestraint } from '../../src/run/calls/restraint.ts';
+import { NOTHING_SEEN } from '../../src/run/calls/seen-changes.ts';
 import { nothingLearned } from '../../src/run/learned.ts';
 import {
   changingFunctionsAllowed,
@@ -15,10 +17,8 @@ import {
   targetAnswers,
 } from '../../src/run/policies.ts';
 import type { StepRun } from '../../src/run/record.ts';
-import { createRestraint } from '../../src/run/restraint.ts';
 import type { RunState } from '../../src/run/run-state.ts';
 import { requestsEndAtMs } from '../../src/run/run-state.ts';
-import { NOTHING_SEEN } from '../../src/run/seen-changes.ts';
 import { noAnswer } from '../checks/example.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 

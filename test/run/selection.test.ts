@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/model/arguments.ts';
 import type { McpServer } from '../../src/model/report.ts';
 import { textFor } from '../../src/model/requirement.ts';
-import { chooseEvenly } from '../../src/run/expand.ts';
+import { chooseEvenly } from '../../src/run/calls/expand.ts';
 import {
   changesSomething,
   isLister,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/json/json.ts';
-import { expandJson, expandText, expandToText, MissingValue } from '../../src/run/template.ts';
-import { hasBrokenReference, referencesIn, soleReference } from '../../src/suite/references.ts';
+import { expandJson, expandText, expandToText, MissingValue } from '../../src/run/calls/template.ts';
+import { hasBrokenReference, referencesIn, soleReference } from '../../src/suite/language/references.ts';
 import { anyCharacter } from '../any-character.ts';
 
 const scope = new Map<string, Json>([

@@ -288,7 +288,8 @@ const mistakes: readonly Mistake[] = [
     text: stepText('{ message: {}, «version»: "1999-01-01" }'),
     code: 'unknown-key',
     says: '"version" cannot be combined with "message"',
-    suggests: 'Known: message, headers, abort, anonymous, keepConnection, scheme, timeoutMs, retry, conversation.',
+    suggests:
+      'Known: message, headers, abort, anonymous, keepConnection, scheme, timeoutMs, retry, conversation.',
   },
   {
     what: 'a message that is text',

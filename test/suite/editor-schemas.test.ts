@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/json/json.ts';
 import { TARGET_KINDS } from '../../src/model/suite.ts';
 import { configShape } from '../../src/suite/config-language.ts';
+import { suiteShape } from '../../src/suite/language/suite-language.ts';
 import { baselineLanguageParts, baselineShape } from '../../src/suite/parse-baseline.ts';
 import { productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
 import { readSource } from '../../src/suite/read-source.ts';
 import { requirementsShape } from '../../src/suite/registry.ts';
-import { suiteShape } from '../../src/suite/suite-language.ts';
 import { parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseSuites } from '../../src/suite/parse-suites.ts';
+import { parseSuites } from '../../src/suite/language/parse-suites.ts';
 import { catalogue, loadText, problemsOf, sourceOf, suiteErrorOf, summaryOf } from './loading.ts';
 
 const messageOf = (text: string): string => suiteErrorOf(() => loadText(text)).message;

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES } from '../../src/check/render-format.ts';
+import { FORMAT_NAMES } from '../../src/check/render/render-format.ts';
 import { isMeasurement } from '../../src/model/measurement.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { CANARIES, canariesIn, contentOf, spellingsOf } from '../cli/canaries.ts';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import pLimit from 'p-limit';
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkInThreads } from '../../src/check/check-in-threads.ts';
-import { type CheckPool, createCheckPool } from '../../src/check/check-pool.ts';
 import { checkServer } from '../../src/check/check-server.ts';
-import { createThreadPlaces, type ThreadPlaces } from '../../src/check/thread-places.ts';
+import { checkInThreads } from '../../src/check/threads/check-in-threads.ts';
+import { type CheckPool, createCheckPool } from '../../src/check/threads/check-pool.ts';
+import { createThreadPlaces, type ThreadPlaces } from '../../src/check/threads/thread-places.ts';
 import type { Json } from '../../src/json/json.ts';
 import { OptionError } from '../../src/model/arguments.ts';
 import type { TestResult } from '../../src/model/report.ts';

@@ -5,11 +5,11 @@ import {
   type BenchOptions,
   prepareBench,
   requireAgreement,
-} from '../../check/bench.ts';
-import { rampBench, runAgainst } from '../../check/bench-runs.ts';
+} from '../../check/bench/bench.ts';
+import { rampBench, runAgainst } from '../../check/bench/bench-runs.ts';
+import { measureOverhead, startLoadEngine } from '../../check/bench/load-engine.ts';
+import { TargetRefuses, TargetSilent } from '../../check/bench/prepare-calls.ts';
 import type { CheckOptions } from '../../check/check-options.ts';
-import { measureOverhead, startLoadEngine } from '../../check/load-engine.ts';
-import { TargetRefuses, TargetSilent } from '../../check/prepare-calls.ts';
 import { givenHeaders } from '../../check/request-headers.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
@@ -20,7 +20,7 @@ import type { BenchFigures, Phases, RampStep, WantedCall } from '../../model/ben
 import type { LoadModel, LoadResult } from '../../model/load.ts';
 import type { TestResult } from '../../model/report.ts';
 import { createRedactor } from '../../probe/redactor.ts';
-import { benchResult, compareWithBaseline } from '../../report/compare-reports.ts';
+import { benchResult, compareWithBaseline } from '../../report/compare/compare-reports.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
 import { renderBench } from '../../report/terminal/bench-terminal.ts';
 import { measurementOf } from '../../run/measurement-of.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import pLimit from 'p-limit';
-import { renderTargets } from '../../check/render-targets.ts';
+import { renderTargets } from '../../check/render/render-targets.ts';
 import { EXIT, exitCodeFor, UsageError, worstExitCode } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
 import { listenTo, print, say } from '../../command-line/terminal.ts';

@@ -1,8 +1,8 @@
-import { type DiffFormatName, renderDiffFormat } from '../../check/render-diff.ts';
+import { type DiffFormatName, renderDiffFormat } from '../../check/render/render-diff.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
 import { escapeLive, visible } from '../../json/visible.ts';
-import { diffResults, type ResultDiff } from '../../report/diff-results.ts';
+import { diffResults, type ResultDiff } from '../../report/compare/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
 import { writeTextFile } from '../terminal/write-file.ts';
 import { savedResult } from './render.ts';

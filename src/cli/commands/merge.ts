@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { FormatName } from '../../check/render-format.ts';
+import type { FormatName } from '../../check/render/render-format.ts';
 import {
   renderTargets,
   renderTogether,
   TOGETHER_FORMATS,
   type TogetherFormat,
-} from '../../check/render-targets.ts';
+} from '../../check/render/render-targets.ts';
 import { exitCodeFor, UsageError, worstExitCode } from '../../command-line/exit-codes.ts';
 import { print, say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';

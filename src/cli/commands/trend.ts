@@ -1,12 +1,12 @@
-import { renderTrendPage } from '../../check/render-trend.ts';
+import { renderTrendPage } from '../../check/render/render-trend.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
 import { escapeLive, visible } from '../../json/visible.ts';
 import { parseTarget } from '../../model/target.ts';
+import { type Trend, trendsOf } from '../../report/compare/trend.ts';
+import { type TrendRun, trendRun } from '../../report/compare/trend-run.ts';
 import { readReport } from '../../report/read-report.ts';
 import { renderTrends } from '../../report/terminal/trend-terminal.ts';
-import { type Trend, trendsOf } from '../../report/trend.ts';
-import { type TrendRun, trendRun } from '../../report/trend-run.ts';
 import { reportFilesIn } from '../terminal/report-files.ts';
 import { writeTextFile } from '../terminal/write-file.ts';
 

@@ -7,7 +7,7 @@ import { visible } from '../../json/visible.ts';
 import { ExpectedError } from '../../model/expected-error.ts';
 import type { TestResult } from '../../model/report.ts';
 import type { StartedServer } from '../../processes/started-server.ts';
-import { diffResults } from '../../report/diff-results.ts';
+import { diffResults } from '../../report/compare/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
 import { SuiteError } from '../../suite/diagnostic.ts';
 import { DEFAULT_CONFIG } from '../options/default-names.ts';

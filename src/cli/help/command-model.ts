@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { FORMAT_NAMES } from '../../check/render-format.ts';
+import { FORMAT_NAMES } from '../../check/render/render-format.ts';
 import { EXAMPLES } from './describe-commands.ts';
 
 /** What may follow an option, or be an argument. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { DIFF_FORMAT_NAMES } from '../../check/render-diff.ts';
-import { FORMAT_NAMES } from '../../check/render-format.ts';
+import { DIFF_FORMAT_NAMES } from '../../check/render/render-diff.ts';
+import { FORMAT_NAMES } from '../../check/render/render-format.ts';
 import {
   collected,
   formats,

@@ -1,5 +1,5 @@
-import type { McpAnswer } from '../../check/ask-mcp.ts';
 import type { CheckOptions } from '../../check/check-options.ts';
+import type { McpAnswer } from '../../check/learn/ask-mcp.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
@@ -26,7 +26,7 @@ export function decideWire(
     const base = exchange.request.url.replace(/\/(?:health|capabilities)$/, '');
     // As it was understood, not as it was written: what is no address for one reader must not be a command for another.
     const url = given === undefined ? base : new URL(given).href;
-    asked ??= import('../../check/ask-mcp.ts').then(({ askMcp }) => askMcp(url, options));
+    asked ??= import('../../check/learn/ask-mcp.ts').then(({ askMcp }) => askMcp(url, options));
     const { speaksMcp, turnedAway, said } = await asked;
     const isEndpoint = turnedAway && reads.every(isAbsent);
     if (speaksMcp || isEndpoint) throw new SpeaksMcp(url);

@@ -1,5 +1,5 @@
 // Apart from what renders and stores reports, so that a check can refuse flags without loading it.
-import type { FormatName } from '../../check/render-format.ts';
+import type { FormatName } from '../../check/render/render-format.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 
 /** Formats in addition to the stored result, and where to write them. */

@@ -1,6 +1,6 @@
 import type { CheckOptions } from '../../check/check-options.ts';
+import { type HealthWait, prepareHealthWatch } from '../../check/learn/wait-for-health.ts';
 import { givenHeaders } from '../../check/request-headers.ts';
-import { type HealthWait, prepareHealthWatch } from '../../check/wait-for-health.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';

@@ -1,6 +1,6 @@
 import { appendFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type FormatName, renderFormat } from '../../check/render-format.ts';
+import { type FormatName, renderFormat } from '../../check/render/render-format.ts';
 import { print, say } from '../../command-line/terminal.ts';
 import type { TestResult } from '../../model/report.ts';
 import type { FormatFlags } from '../options/output-flags.ts';

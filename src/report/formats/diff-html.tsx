@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { ResultDiff } from '../diff-results.ts';
+import type { ResultDiff } from '../compare/diff-results.ts';
 import { Arrows, Command, Prose, Sign } from '../html/elements.tsx';
 import { Page, pageText } from '../html/page.tsx';
 import {

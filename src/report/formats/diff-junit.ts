@@ -1,4 +1,4 @@
-import type { ResultDiff } from '../diff-results.ts';
+import type { ResultDiff } from '../compare/diff-results.ts';
 import {
   type ChangePart,
   type ChangeView,

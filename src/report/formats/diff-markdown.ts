@@ -1,5 +1,5 @@
 import { groupedBy } from '../../text/grouped-by.ts';
-import type { ResultDiff } from '../diff-results.ts';
+import type { ResultDiff } from '../compare/diff-results.ts';
 import {
   type ChangePart,
   type ChangeView,

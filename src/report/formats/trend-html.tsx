@@ -1,9 +1,9 @@
 import { scaleLinear } from 'd3-scale';
 import type { VNode } from 'preact';
+import type { Trend } from '../compare/trend.ts';
 import { Arrows, Table, VERDICT_CLASSES } from '../html/elements.tsx';
 import { Page, pageText } from '../html/page.tsx';
 import { HEIGHT, LEFT, RIGHT, round, TOP, WIDTH } from '../html/picture-frame.ts';
-import type { Trend } from '../trend.ts';
 import { inMs } from '../view/figures.ts';
 import {
   FLAKY_TITLE,

@@ -1,7 +1,7 @@
 import { record, requireArguments, wholeFrom } from '../../model/arguments.ts';
 import type { Kinds } from '../../model/kind.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
-import { RESULT_DIFF, type ResultDiff } from '../diff-results.ts';
+import { RESULT_DIFF, type ResultDiff } from '../compare/diff-results.ts';
 import {
   type ChangePart,
   type ChangeView,

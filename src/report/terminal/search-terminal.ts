@@ -1,6 +1,6 @@
 import { shorten } from '../../json/json.ts';
 import { visible } from '../../json/visible.ts';
-import type { ServerRecord } from '../../model/server-record.ts';
+import type { ServerRecord } from '../../model/saved/server-record.ts';
 import { counted } from '../view/words.ts';
 import type { Look } from './layout.ts';
 import { type Palette, PLAIN } from './palette.ts';

@@ -1,4 +1,4 @@
-import type { Trend } from '../trend.ts';
+import type { Trend } from '../compare/trend.ts';
 import {
   FLAKY_TITLE,
   LATENCY_TITLE,

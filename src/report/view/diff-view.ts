@@ -1,7 +1,7 @@
 import { shorten } from '../../json/json.ts';
 import type { ReportedFinding, Row } from '../../model/judgement.ts';
 import { callName } from '../../model/measurement.ts';
-import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../diff-results.ts';
+import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../compare/diff-results.ts';
 import { changeWords } from './figures.ts';
 import { functionWords, sentenceOf } from './finding-lines.ts';
 import { madeVisible, type Visible } from './visible-result.ts';

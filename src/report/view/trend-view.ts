@@ -1,4 +1,4 @@
-import { type LatencyTrend, MIN_COMPARABLE_RUNS, type ShownRun, type Trend } from '../trend.ts';
+import { type LatencyTrend, MIN_COMPARABLE_RUNS, type ShownRun, type Trend } from '../compare/trend.ts';
 import { inBrief, inMs } from './figures.ts';
 import { madeVisible } from './visible-result.ts';
 import { counted, OUTCOME_WORDS, verdictMark } from './words.ts';

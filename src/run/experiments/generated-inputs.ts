@@ -8,8 +8,8 @@ import { isSmaller, SmallerInputs } from '../../inputs/explore/smaller-inputs.ts
 import { type JsonObject, ownProperty } from '../../json/json.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { ForeignSchema } from '../../model/schema-evaluator.ts';
-import { chooseEvenly } from '../expand.ts';
-import type { PlannedInstance } from '../expand-context.ts';
+import { chooseEvenly } from '../calls/expand.ts';
+import type { PlannedInstance } from '../calls/expand-context.ts';
 import type { InstanceRun, Skip } from '../record.ts';
 import type { RunInput } from '../run-input.ts';
 import { Ended, type ExploringCalls, exploringCalls, wantedOf } from './exploring-calls.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json.ts';
 import type { FunctionKind, NamedArguments, Step } from '../../model/suite.ts';
-import type { PlannedInstance } from '../expand-context.ts';
+import type { PlannedInstance } from '../calls/expand-context.ts';
 import type { Answered } from '../learned.ts';
 import type { InstanceRun, Skip, StepRun } from '../record.ts';
 import type { RunInput } from '../run-input.ts';

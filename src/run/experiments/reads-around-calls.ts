@@ -1,6 +1,6 @@
 import { isReadChangedByCalls, type RoundCall, roundCall } from '../../checks/mcp/nothing-changed.ts';
 import { repeatedKey } from '../../model/exchange-key.ts';
-import { createCallAgain } from '../call-again.ts';
+import { createCallAgain } from '../calls/call-again.ts';
 import type { InstanceRun } from '../record.ts';
 import type { Laboratory } from './laboratory.ts';
 

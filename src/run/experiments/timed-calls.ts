@@ -5,7 +5,7 @@ import { followUpKey } from '../../model/exchange-key.ts';
 import type { Measurement } from '../../model/measurement.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
-import type { PlannedInstance } from '../expand-context.ts';
+import type { PlannedInstance } from '../calls/expand-context.ts';
 import { type Answered, usable } from '../learned.ts';
 import { operationOf } from '../operation.ts';
 import type { InstanceRun, Timed } from '../record.ts';

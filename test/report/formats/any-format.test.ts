@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES, renderFormat } from '../../../src/check/render-format.ts';
+import { FORMAT_NAMES, renderFormat } from '../../../src/check/render/render-format.ts';
 import { FULL, replaced, texts } from '../any-texts.ts';
 import { WHOLE } from './cells.ts';
 import { readerOf } from './readers.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderFormat } from '../../../src/check/render-format.ts';
+import { renderFormat } from '../../../src/check/render/render-format.ts';
 import { BENCH } from './cells.ts';
 
 test.each(['markdown', 'github', 'html', 'badge', 'tap'] as const)(

@@ -6,10 +6,14 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { DIFF_FORMAT_NAMES, type DiffFormatName, renderDiffFormat } from '../../../src/check/render-diff.ts';
+import {
+  DIFF_FORMAT_NAMES,
+  type DiffFormatName,
+  renderDiffFormat,
+} from '../../../src/check/render/render-diff.ts';
 import { encodeHistogram } from '../../../src/latency/encoded-histogram.ts';
 import type { TestResult } from '../../../src/model/report.ts';
-import { diffResults, type ResultDiff } from '../../../src/report/diff-results.ts';
+import { diffResults, type ResultDiff } from '../../../src/report/compare/diff-results.ts';
 import { renderDiff } from '../../../src/report/terminal/diff-terminal.ts';
 import { histogramOf } from '../../latency/histogram-of.ts';
 import { startBrowser, whyNoBrowser } from '../../set-up/browser.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES, type FormatName, renderFormat } from '../../../src/check/render-format.ts';
+import { FORMAT_NAMES, type FormatName, renderFormat } from '../../../src/check/render/render-format.ts';
 import { BENCH, CELLS, PASSING, UNREACHABLE, WHOLE } from './cells.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'golden');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES, type FormatName, renderFormat } from '../../../src/check/render-format.ts';
+import { FORMAT_NAMES, type FormatName, renderFormat } from '../../../src/check/render/render-format.ts';
 import { isMeasurement } from '../../../src/model/measurement.ts';
 import type { TestResult } from '../../../src/model/report.ts';
 import type { RenderedFile } from '../../../src/report/target-entry.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FORMAT_NAMES, renderFormat } from '../../../src/check/render-format.ts';
+import { FORMAT_NAMES, renderFormat } from '../../../src/check/render/render-format.ts';
 import type { BaselineProblem } from '../../../src/model/judgement.ts';
 import { isMeasurement } from '../../../src/model/measurement.ts';
 import type { TestResult } from '../../../src/model/report.ts';

@@ -1,4 +1,4 @@
-import type { FormatName } from '../../../src/check/render-format.ts';
+import type { FormatName } from '../../../src/check/render/render-format.ts';
 import { visible } from '../../../src/json/visible.ts';
 import { readGithub } from './read-github.ts';
 import { readHar } from './read-har.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FormatName, renderFormat } from '../../../src/check/render-format.ts';
+import { type FormatName, renderFormat } from '../../../src/check/render/render-format.ts';
 import type { TestResult } from '../../../src/model/report.ts';
 import { renderTerminal } from '../../../src/report/terminal/terminal.ts';
 import { finding, resultOf, row } from '../results.ts';

@@ -1,6 +1,6 @@
 import { validate } from 'ctrf';
 import { describe, expect, test } from 'vitest';
-import { renderTogether, TOGETHER_FORMATS } from '../../../src/check/render-targets.ts';
+import { renderTogether, TOGETHER_FORMATS } from '../../../src/check/render/render-targets.ts';
 import type { NamedResult } from '../../../src/report/target-entry.ts';
 import { LIVE } from '../live-text.ts';
 import { CELLS, PASSING, UNREACHABLE, WHOLE } from './cells.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { renderFormat } from '../../../src/check/render-format.ts';
+import { renderFormat } from '../../../src/check/render/render-format.ts';
 import { judgementView } from '../../../src/report/view/judgement-view.ts';
 import { reportView } from '../../../src/report/view/report-view.ts';
 import { visibleResult } from '../../../src/report/view/visible-result.ts';

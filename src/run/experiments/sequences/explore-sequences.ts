@@ -1,7 +1,7 @@
 import { callSequences, type SequenceFunction, type Unmade } from '../../../inputs/explore/call-sequences.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { ExploringSettings } from '../../../model/report.ts';
-import { hasResult } from '../../call-again.ts';
+import { hasResult } from '../../calls/call-again.ts';
 import { asksExecute } from '../../operation.ts';
 import type { InstanceRun, Skip } from '../../record.ts';
 import type { RunInput } from '../../run-input.ts';

@@ -1,0 +1,223 @@
+import {
+  abortSignal,
+  flag,
+  listOf,
+  milliseconds,
+  millisecondsFrom,
+  OptionError,
+  oneOf,
+  orNull,
+  positive,
+  record,
+  requireArguments,
+  required,
+  text,
+  wholeFrom,
+} from '../../model/arguments.ts';
+import type { CallPhases, PreparedCall, WantedCall } from '../../model/bench.ts';
+import type { Kinds } from '../../model/kind.ts';
+import type { LoadTransport, TransportOptions } from '../../model/load.ts';
+import { LOAD_MODEL, type LoadModel, type LoadResult } from '../../model/load.ts';
+import type { RunSettings } from '../../model/report.ts';
+import { createLiveProbe, DEFAULT_BOUNDS } from '../../probe/live-probe.ts';
+import { timePhases } from '../../probe/load/fresh-connections.ts';
+import { systemClock } from '../../probe/system-clock.ts';
+import { isLoopback } from '../../text/loopback.ts';
+import { checkInputOf } from '../check-input.ts';
+import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from '../check-options.ts';
+import { decidingProbe } from '../deciding-probe.ts';
+import { targetUrlOf } from '../run-settings.ts';
+import { TargetSchemas } from '../target-schemas.ts';
+import { ENGINE, type LoadEngine, type LoadWatch } from './load-engine.ts';
+import { loadPlanOf, prepareCalls } from './prepare-calls.ts';
+
+/** An operation, or with `execute` a function, and its share of the mix. */
+export type BenchCall = Pick<WantedCall, 'operation' | 'weight'> & Partial<Pick<WantedCall, 'functionName'>>;
+
+/** The calls of a load, and how they are sent; the other options are those of a check. */
+export interface BenchOptions
+  extends Pick<
+    CheckOptions,
+    | 'form'
+    | 'headers'
+    | 'bearerToken'
+    | 'ca'
+    | 'publicOnly'
+    | 'samples'
+    | 'requestTimeoutMs'
+    | 'seed'
+    | 'mcp'
+    | 'bearerEnv'
+    | 'onUnlikeAnswer'
+  > {
+  /** A mix of calls; only GET /health when left out. */
+  readonly calls?: readonly BenchCall[];
+  readonly transport?: LoadTransport['name'];
+  /** The target's operator agreed to the load; required for a target on another machine. */
+  readonly yesLoad?: boolean;
+}
+
+/** One load of a prepared target. */
+export interface LoadOrder {
+  readonly model: LoadModel;
+  readonly durationMs: number | null;
+  readonly maxRequests: number | null;
+  readonly warmUpMs: number;
+}
+
+const LOAD_ORDER = {
+  model: required(LOAD_MODEL),
+  durationMs: required(orNull(milliseconds)),
+  maxRequests: required(orNull(wholeFrom(1))),
+  warmUpMs: required(millisecondsFrom(0)),
+} satisfies Kinds<LoadOrder>;
+
+/** A target that answered each of the calls once and is ready for a load. */
+export interface Bench {
+  readonly targetUrl: string;
+  readonly settings: RunSettings;
+  readonly calls: readonly PreparedCall[];
+  readonly transport: LoadTransport['name'];
+  readonly transportOptions: TransportOptions;
+  /** The parts of the first call's time, each measured over a new connection. */
+  readonly phases: readonly CallPhases[];
+  run(order: LoadOrder, watch: LoadWatch): Promise<LoadResult>;
+  /** Ends what was opened for the load. */
+  close(): Promise<void>;
+}
+
+export const BENCH_OPTIONS = {
+  form: CHECK_OPTIONS.form,
+  headers: CHECK_OPTIONS.headers,
+  bearerToken: CHECK_OPTIONS.bearerToken,
+  ca: CHECK_OPTIONS.ca,
+  publicOnly: CHECK_OPTIONS.publicOnly,
+  samples: CHECK_OPTIONS.samples,
+  requestTimeoutMs: CHECK_OPTIONS.requestTimeoutMs,
+  seed: CHECK_OPTIONS.seed,
+  mcp: CHECK_OPTIONS.mcp,
+  bearerEnv: CHECK_OPTIONS.bearerEnv,
+  onUnlikeAnswer: CHECK_OPTIONS.onUnlikeAnswer,
+  calls: listOf(
+    record({
+      operation: required(oneOf('health', 'capabilities', 'execute')),
+      functionName: orNull(text),
+      weight: required(positive),
+    }),
+  ),
+  transport: oneOf('lean', 'undici'),
+  yesLoad: flag,
+} satisfies Kinds<BenchOptions>;
+
+const PHASE_CALLS = 10;
+
+/**
+ * Prepares a load of a target.
+ *
+ * @throws OptionError when an option is wrong, or `yesLoad` is missing
+ * @throws TargetError when the address cannot be a target
+ * @throws LoadRefused when the target does not list the function, or its answer cannot be timed
+ * @throws TargetRefuses when the target does not answer with a status of 2xx
+ * @throws TargetSilent when the target does not answer
+ */
+export async function prepareBench(
+  url: string,
+  options: BenchOptions,
+  engine: LoadEngine,
+  signal: AbortSignal,
+): Promise<Bench> {
+  requireArguments(
+    'prepareBench',
+    { url, options, engine, signal },
+    {
+      url: TARGET_URL,
+      options: required(record(BENCH_OPTIONS)),
+      engine: ENGINE,
+      signal: required(abortSignal),
+    },
+  );
+  requireAgreement(url, options);
+  const input = checkInputOf(url, options);
+  const { targetUrl, settings, headers: given, secrets, ca, mcp } = input;
+  const wanted = (options.calls ?? [{ operation: 'health', weight: 1 }]).map(wantedCall);
+  if (mcp !== undefined) {
+    const { prepareMcpBench } = await import('./mcp-bench.ts');
+    return prepareMcpBench({ ...input, mcp }, wanted, signal);
+  }
+  const live = createLiveProbe({
+    clock: systemClock,
+    signal,
+    headers: given,
+    secrets,
+    publicOnly: settings.publicOnly,
+    ca,
+    bounds: DEFAULT_BOUNDS,
+  });
+  const probe = decidingProbe(live, targetUrl, options.onUnlikeAnswer);
+  const calls = await prepareCalls(wanted, {
+    targetUrl,
+    settings,
+    probe,
+    given,
+    schemas: new TargetSchemas(settings),
+  });
+  probe.close();
+  const { transport = 'lean' } = options;
+  const transportOptions = { ca, publicOnly: settings.publicOnly, timeoutMs: settings.requestTimeoutMs };
+  return {
+    targetUrl,
+    settings,
+    calls,
+    transport,
+    transportOptions,
+    phases: await phasesOf(calls, transportOptions, signal),
+    run: async (order, watch) => {
+      requireArguments('run', { options: order }, { options: required(record(LOAD_ORDER)) });
+      return engine.run(
+        {
+          plan: loadPlanOf(order, calls, settings),
+          transport,
+          options: transportOptions,
+        },
+        watch,
+      );
+    },
+    close: async () => undefined,
+  };
+}
+
+function wantedCall({ operation, functionName = null, weight }: BenchCall, place: number): WantedCall {
+  if (operation !== 'execute' || (functionName ?? '') !== '') return { operation, functionName, weight };
+  const option = `calls[${place}].functionName`;
+  throw new OptionError(option, `prepareBench: \`${option}\` is missing. Give the function to execute.`);
+}
+
+/** Returns the target's address. Throws a TargetError, or an OptionError if `yesLoad` is missing. */
+export function requireAgreement(
+  url: string,
+  options: Pick<BenchOptions, 'publicOnly' | 'yesLoad' | 'mcp'>,
+): string {
+  const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
+  if (options.mcp?.command !== undefined) return targetUrl;
+  if (options.yesLoad !== true && !isLoopback(new URL(targetUrl).hostname))
+    throw new OptionError(
+      'yesLoad',
+      `${new URL(targetUrl).host} is not this machine, and a load can harm a server and its network. If its operator has agreed, say so with \`yesLoad\`.`,
+    );
+  return targetUrl;
+}
+
+async function phasesOf(
+  [first]: readonly PreparedCall[],
+  options: TransportOptions,
+  signal: AbortSignal,
+): Promise<readonly CallPhases[]> {
+  const phases: CallPhases[] = [];
+  while (first !== undefined && phases.length < PHASE_CALLS && !signal.aborted) {
+    // The call was answered before; if it fails now, the load counts an error.
+    const one = await timePhases(first.request, options).catch(() => null);
+    if (one === null) break;
+    phases.push(one);
+  }
+  return phases;
+}

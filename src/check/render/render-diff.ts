@@ -1,0 +1,21 @@
+import type { ResultDiff } from '../../report/compare/diff-results.ts';
+
+/** Each is loaded on demand. */
+const DIFF_FORMATS = {
+  markdown: async () => (await import('../../report/formats/diff-markdown.ts')).renderDiffMarkdown,
+  html: async () => (await import('../../report/formats/diff-html.tsx')).renderDiffHtml,
+  junit: async () => (await import('../../report/formats/diff-junit.ts')).renderDiffJunit,
+} as const;
+
+export type DiffFormatName = keyof typeof DIFF_FORMATS;
+
+export const DIFF_FORMAT_NAMES = Object.keys(DIFF_FORMATS) as readonly DiffFormatName[];
+
+/** A comparison of two results in one format. With `failsOnSlower`, response times that rose count as worse. Pure. */
+export async function renderDiffFormat(
+  diff: ResultDiff,
+  format: DiffFormatName,
+  failsOnSlower = false,
+): Promise<string> {
+  return (await DIFF_FORMATS[format]())(diff, failsOnSlower);
+}

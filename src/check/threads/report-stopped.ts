@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { JudgedStep } from '../../judge/judge-run.ts';
+import type { Exchange } from '../../model/exchange.ts';
+import { type Judgement, undecided } from '../../model/judgement.ts';
+import { type RunSettings, type TestResult, targetKindOf } from '../../model/report.ts';
+import { levelFor, textFor } from '../../model/requirement.ts';
+import { buildReport } from '../../report/build-report.ts';
+import { unreadForm } from '../../run/learned.ts';
+import { type Selection, selectSteps } from '../../run/selection.ts';
+import { loadSuites } from '../../suite/load-suites.ts';
+import { harnessVersion } from '../../suite/product-files.ts';
+import type { CheckInput } from '../check-input.ts';
+
+/** The partial data of a stopped check. */
+export interface StoppedCheck {
+  readonly kind: 'stopped';
+  readonly because: string;
+  readonly exchanges: readonly Exchange[];
+  readonly judged: readonly JudgedStep[];
+}
+
+/**
+ * The test result of a stopped check: judgements so far count, and a requirement that was judged only partly is
+ * undecided unless a part failed.
+ */
+export async function reportStopped(
+  stopped: StoppedCheck & {
+    readonly input: CheckInput;
+    readonly startedAtMs: number;
+  },
+): Promise<TestResult> {
+  const { because, exchanges, judged, input, startedAtMs } = stopped;
+  const { targetUrl, settings } = input;
+  const suites = input.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
+  const selection = selectSteps(suites, settings);
+  const result = buildReport({
+    id: randomUUID(),
+    harnessVersion: harnessVersion(),
+    suites,
+    settings,
+    targetUrl,
+    requirements: selection.requirements,
+    record: {
+      steps: [],
+      forms: {
+        capabilities: unreadForm(selection.steps),
+        execute: unreadForm(selection.steps),
+      },
+      saved: new Map(),
+      exchanges,
+      conversations: [],
+      opened: null,
+      omissions: [],
+      restrained: [],
+      learned: [],
+      created: [],
+    },
+    judgements: [
+      ...judged.flatMap(({ judgements }) => judgements),
+      ...unjudged(selection, new Set(judged.map(({ step }) => step)), because, settings),
+    ],
+    startedAtMs,
+    finishedAtMs: Date.now(),
+  });
+  const text = `the check was stopped, because ${because}: requirements that were not judged are undecided, and large answers are not stored`;
+  return {
+    ...result,
+    // A check that was stopped before its first answer or failure does not show that the target is unreachable.
+    reachable: result.reachable || exchanges.length === 0,
+    facts: [{ name: 'stopped', text }, ...result.facts],
+  };
+}
+
+/** One judgement for each requirement with a step that was not judged. */
+function unjudged(
+  { requirements, steps }: Selection,
+  judgedSteps: ReadonlySet<string>,
+  because: string,
+  settings: RunSettings,
+): readonly Judgement[] {
+  const open = new Map<string, Judgement>();
+  for (const step of steps.filter(({ id }) => !judgedSteps.has(id))) {
+    for (const assertion of step.expect) {
+      const { requirement, level, spec, why, fix, where } = assertion;
+      if (!requirements.has(requirement) || open.has(requirement)) continue;
+      open.set(requirement, {
+        requirement,
+        subject: null,
+        level: levelFor(level, null),
+        spec,
+        why,
+        fix: textFor(fix, settings.mcp === undefined ? 'rest' : 'mcp'),
+        finding: undecided({
+          message: `the check was stopped before this was judged, because ${because}`,
+          expected: 'a judgement',
+          received: 'none',
+          advice: 'Increase --deadline, or check what the target sends.',
+        }),
+        where: { suite: where.file, line: where.line, column: where.column, step: step.id },
+        request: null,
+        curl: null,
+      });
+    }
+  }
+  return [...open.values()];
+}

@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { visible } from '../../../json/visible.ts';
+import { TARGET_KINDS, type TargetKind } from '../../../model/suite.ts';
+import { type Diagnostic, SuiteError } from '../../../suite/diagnostic.ts';
+import { loadRegistry, loadSuites } from '../../../suite/load-suites.ts';
+import { isLines, recordDiagnostics } from '../../../suite/parse-listing.ts';
+import { readBaseline } from '../../../suite/read-baseline.ts';
+import { readConfig } from '../../../suite/read-config.ts';
+import { readListings } from '../../../suite/read-listings.ts';
+import { readSource } from '../../../suite/read-source.ts';
+import { parseProductSuites } from '../../../suite/read-yaml.ts';
+import { parseRegistry } from '../../../suite/registry.ts';
+import { parseRegressions } from '../../../suite/regressions.ts';
+
+export interface Linted {
+  readonly problems: readonly SuiteError[];
+  /** What is no mistake, but worth knowing. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Parses files, with `parsesOwn` also the product's suites, and returns all mistakes. With `mayBeUnfilled`, missing
+ * fields of listings are no mistake.
+ */
+export async function lintFiles(
+  files: readonly string[],
+  parsesOwn: boolean,
+  mayBeUnfilled: boolean,
+): Promise<Linted> {
+  // In a command of a tenth of a second, compiling optimised code takes a quarter of the time and is never used.
+  setFlagsFromString('--no-opt');
+  const kinds = files.map((file) => ({ file, kind: kindOf(file) }));
+  const filesOf = (kind: Kind): readonly string[] =>
+    kinds.filter((known) => known.kind === kind).map(({ file }) => file);
+  const suites = filesOf('suite');
+  const listings = await Promise.all(filesOf('listing').map((file) => lintListing(file, mayBeUnfilled)));
+  const problems = [
+    ...(await Promise.all(
+      TARGET_KINDS.map((kind) =>
+        parsesOwn ? attempt(async () => parseProductSuites(kind, await loadRegistry())) : null,
+      ),
+    )),
+    ...(await Promise.all(
+      TARGET_KINDS.map((kind) => {
+        const ofKind = suites.filter((file) => targetOf(file) === kind);
+        return ofKind.length > 0 ? attempt(() => loadSuites(ofKind, kind)) : null;
+      }),
+    )),
+    ...(await Promise.all(filesOf('config').map((file) => attempt(() => readConfig(file))))),
+    ...(await Promise.all(
+      filesOf('registry').map((file) => attempt(() => parseRegistry(readSource(file).text, file))),
+    )),
+    ...(await Promise.all(filesOf('baseline').map((file) => attempt(() => readBaseline(file))))),
+    ...(await Promise.all(
+      filesOf('regressions').map((file) => attempt(() => parseRegressions(readSource(file).text, file))),
+    )),
+    ...listings.flatMap(({ problems }) => problems),
+    ...(await Promise.all(filesOf('unreadable').map((file) => attempt(() => readSource(file))))),
+    ...filesOf('unknown').map(unknownDocument),
+  ].filter((problem) => problem !== null);
+  const notes = listings.flatMap(({ file, toFill }) =>
+    toFill.length === 0 ? [] : [`${visible(file)} is not complete yet: set ${toFill.join(', ')}.`],
+  );
+  return { problems, notes };
+}
+
+async function attempt(work: () => unknown): Promise<SuiteError | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof SuiteError) return error;
+    throw error;
+  }
+}
+
+interface LintedListing {
+  readonly file: string;
+  readonly problems: readonly SuiteError[];
+  /** Missing fields, if these are no mistake. */
+  readonly toFill: readonly string[];
+}
+
+/**
+ * Mistakes for which a directory refuses the listing, and failures that need no network to find. With `mayBeUnfilled`,
+ * missing fields are no mistake: `probity init` leaves them to the author, who may not want to list the server.
+ */
+async function lintListing(file: string, mayBeUnfilled: boolean): Promise<LintedListing> {
+  const problems: SuiteError[] = [];
+  const toFill: string[] = [];
+  for await (const read of readListings(file)) {
+    if (read.kind === 'refused') {
+      problems.push(read.error);
+      continue;
+    }
+    const { listing } = read;
+    const missing = mayBeUnfilled ? listing.problems.filter(({ received }) => received === NOTHING) : [];
+    toFill.push(...missing.map(({ field }) => field));
+    const wrong = listing.problems.filter((problem) => !missing.includes(problem));
+    if (wrong.length > 0)
+      problems.push(
+        new SuiteError(
+          recordDiagnostics({ ...listing, problems: wrong }),
+          isLines(file) ? new Map() : textOf(file),
+        ),
+      );
+  }
+  return { file, problems, toFill };
+}
+
+/** What a missing field received. */
+const NOTHING = 'nothing';
+
+function textOf(file: string): ReadonlyMap<string, string> {
+  return new Map([[file, readSource(file).text]]);
+}
+
+type Kind =
+  | 'suite'
+  | 'config'
+  | 'registry'
+  | 'baseline'
+  | 'regressions'
+  | 'listing'
+  | 'unreadable'
+  | 'unknown';
+
+/** The first key of a document shows its language. */
+function kindOf(file: string): Kind {
+  // Such files may be too long to read at once.
+  if (isLines(file)) return existsSync(file) ? 'listing' : 'unreadable';
+  let text: string;
+  try {
+    ({ text } = readSource(file));
+  } catch (error) {
+    if (error instanceof SuiteError) return 'unreadable';
+    throw error;
+  }
+  // The configuration also has the key `listing`, and JSON starts with a brace.
+  const first = (/^(suite|config|registry|baseline|regressions|listing(?=\s*:\s*["']?v\d))\s*:/m.exec(text) ??
+    /^\s*\{\s*"(listing)"\s*:/.exec(text))?.[1];
+  if (first !== undefined && first !== 'suite') return first as Kind;
+  if (/\.listing\.(?:ya?ml|json)$/.test(file)) return 'listing';
+  return first === 'suite' || /\.suite\.ya?ml$/.test(file) ? 'suite' : 'unknown';
+}
+
+/** The target kind of a suite. Suites of different kinds cannot refer to each other. */
+function targetOf(file: string): TargetKind {
+  const [, target] = /^target\s*:\s*["']?(\w+)\b/m.exec(readSource(file).text) ?? [];
+  return TARGET_KINDS.find((kind) => kind === target) ?? 'server';
+}
+
+function unknownDocument(file: string): SuiteError {
+  const diagnostic: Diagnostic = {
+    code: 'unknown-document',
+    file,
+    place: { line: 1, column: 1, length: 1 },
+    message: 'this file is not a suite, configuration, baseline, listing or registry',
+    suggestion: 'Start it with `suite: v1`, `config: v1`, `baseline: v1` or `listing: v1`.',
+  };
+  return new SuiteError([diagnostic], new Map());
+}

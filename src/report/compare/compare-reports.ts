@@ -1,0 +1,153 @@
+import { compareFastest, doubtOf, fastestCalls, partOf } from '../../latency/fastest-calls.ts';
+import type { Baseline, BaselineRow, BenchFigures, ComparedCall, PreparedCall } from '../../model/bench.ts';
+import { PERCENTILES } from '../../model/load.ts';
+import { callName, isMeasurement, type Measurement, type ResponseTimes } from '../../model/measurement.ts';
+import { TEST_RESULT_SCHEMA_ID, type TestResult } from '../../model/report.ts';
+import type { ReportInput } from '../build-report.ts';
+
+/** Compares the response times of a load with those of a saved one, by their fastest calls. Pure. */
+export function compareWithBaseline(saved: TestResult, measurements: readonly Measurement[]): Baseline {
+  const { pairs, notes } = pairsIn(saved, measurements, 'the baseline');
+  const { compared, few } = comparedIn(pairs);
+  const rows = compared.map(({ pair, call }) => ({ ...call, percentiles: percentilesOf(pair) }));
+  return { id: saved.id, startedAt: saved.startedAt, rows, notes: [...notes, ...few] };
+}
+
+/** A call whose fastest answers take longer, or shorter, than in an earlier check. */
+export interface MovedTime extends ComparedCall {
+  readonly outcome: 'worse' | 'better';
+}
+
+export interface TimesCompared {
+  readonly moved: readonly MovedTime[];
+  readonly compared: number;
+  /** What could not be compared, with the reason. */
+  readonly notes: readonly string[];
+}
+
+/** Compares the response times of two checks by their fastest calls. Pure. */
+export function compareChecks(before: TestResult, after: TestResult): TimesCompared {
+  const measured = after.responseTimes.filter(isMeasurement);
+  const { pairs, notes } = pairsIn(before, measured, 'the older result');
+  const { compared, few } = comparedIn(pairs);
+  const missing = before.responseTimes
+    .filter(isMeasurement)
+    .filter((times) => !measured.some((other) => isSameCall(times, other)))
+    .map((times) => `${callName(times)}: the newer result has no figures for it`);
+  const moved = compared.flatMap(({ call: { outcome, ...figures } }): readonly MovedTime[] =>
+    outcome === 'no-difference-shown' ? [] : [{ ...figures, outcome }],
+  );
+  return { moved, compared: compared.length, notes: [...notes, ...few, ...missing] };
+}
+
+interface PairCompared {
+  readonly pair: Pair;
+  readonly call: ComparedCall;
+}
+
+/** `few` says which calls have too few samples. */
+function comparedIn(pairs: readonly Pair[]): {
+  readonly compared: readonly PairCompared[];
+  readonly few: readonly string[];
+} {
+  const few: string[] = [];
+  const compared = pairs.flatMap((pair): readonly PairCompared[] => {
+    const { before, after } = pair;
+    const fastest = partOf(Math.min(before.samples, after.samples));
+    const [from, to] = [fastestCalls(before, fastest), fastestCalls(after, fastest)];
+    if (from === null || to === null) {
+      few.push(`${callName(after)}: there are too few samples`);
+      return [];
+    }
+    const figures = { fastest, beforeMs: from.withinMs, afterMs: to.withinMs } as const;
+    const outcome = compareFastest(from.intervalMs, [to.intervalMs]);
+    return [{ pair, call: { ...calledIn(after), ...figures, outcome } }];
+  });
+  return { compared, few };
+}
+
+function percentilesOf({ before, after }: Pair): BaselineRow['percentiles'] {
+  return PERCENTILES.flatMap((percentile) => {
+    const [beforeMs, afterMs] = [before[`${percentile}Ms`], after[`${percentile}Ms`]];
+    return beforeMs === undefined || afterMs === undefined ? [] : [{ percentile, beforeMs, afterMs }];
+  });
+}
+
+interface Pair {
+  readonly before: Measurement;
+  readonly after: Measurement;
+}
+
+/** What both results measured; `called` is what the notes call the saved one. */
+function pairsIn(
+  saved: TestResult,
+  measurements: readonly Measurement[],
+  called: string,
+): { readonly pairs: readonly Pair[]; readonly notes: readonly string[] } {
+  const notes: string[] = [];
+  const pairs = measurements.flatMap((after): readonly Pair[] => {
+    const before = saved.responseTimes.find((times) => isSameCall(times, after));
+    const obstacle = obstacleOf(before, after, called);
+    if (obstacle === null && before !== undefined && isMeasurement(before)) return [{ before, after }];
+    notes.push(`${callName(after)}: ${obstacle}`);
+    return [];
+  });
+  return { pairs, notes };
+}
+
+function isSameCall(one: ResponseTimes, other: ResponseTimes): boolean {
+  return one.operation === other.operation && one.function === other.function;
+}
+
+function calledIn({ operation, function: name }: Measurement): Pick<ComparedCall, 'operation' | 'function'> {
+  return { operation, ...(name === undefined ? {} : { function: name }) };
+}
+
+function obstacleOf(before: ResponseTimes | undefined, after: Measurement, called: string): string | null {
+  if (before === undefined) return `${called} has no figures for it`;
+  if (!isMeasurement(before)) return `${called} has only times of single calls for it`;
+  const fastest = partOf(Math.min(before.samples, after.samples));
+  const [doubt, doubtBefore] = [doubtOf(after, fastest), doubtOf(before, fastest)];
+  if (doubt !== null) return `the figures of this run cannot be relied on: ${doubt}`;
+  if (doubtBefore !== null) return `the figures of ${called} cannot be relied on: ${doubtBefore}`;
+  if (before.load.model.kind !== after.load.model.kind)
+    return 'one of the two was measured in a closed loop and the other in an open one, which cannot be compared';
+  return null;
+}
+
+export interface BenchResultInput
+  extends Omit<ReportInput, 'suites' | 'requirements' | 'record' | 'judgements'> {
+  readonly calls: readonly PreparedCall[];
+  readonly measurements: readonly Measurement[];
+  readonly figures: BenchFigures;
+}
+
+/** The test result of a load. It decides no requirement, so its verdict is never a pass. Pure. */
+export function benchResult(input: BenchResultInput): TestResult {
+  const { settings, calls, measurements } = input;
+  return {
+    schema: TEST_RESULT_SCHEMA_ID,
+    id: input.id,
+    harness: { name: 'probity', version: input.harnessVersion },
+    suites: [],
+    seed: settings.seed,
+    settings,
+    target: { url: input.targetUrl, form: { capabilities: null, execute: null } },
+    startedAt: new Date(input.startedAtMs).toISOString(),
+    finishedAt: new Date(input.finishedAtMs).toISOString(),
+    durationMs: input.finishedAtMs - input.startedAtMs,
+    verdict: 'incomplete',
+    reachable: true,
+    summary: { passed: 0, failed: 0, warnings: 0, inapplicable: 0, undecided: 0 },
+    results: [],
+    findings: [],
+    responseTimes: measurements,
+    errors: measurements.flatMap(({ operation, errorKinds }) =>
+      errorKinds.map((error) => ({ operation, ...error })),
+    ),
+    samples: [],
+    facts: [],
+    exchanges: calls.map(({ exchange }) => exchange),
+    bench: input.figures,
+  };
+}

@@ -1,0 +1,221 @@
+import { anyList, flag, objectWith, requireArguments, required, text } from '../../model/arguments.ts';
+import type { ReportedFinding, Row } from '../../model/judgement.ts';
+import { RESULT, type RunTarget, type TestResult } from '../../model/report.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
+import { lastingName } from '../fingerprint.ts';
+import { compareChecks, type TimesCompared } from './compare-reports.ts';
+import { diffRuns, type RunDifference, type RunSide, sideOf } from './diff-runs.ts';
+
+export type { RunDifference } from './diff-runs.ts';
+
+/** How the outcome of a requirement changed from one result to a later one. */
+export type RowChangeKind =
+  /** It fails now, but did not before. */
+  | 'worse'
+  /** It failed, and is met now. */
+  | 'better'
+  | 'undecided-now'
+  | 'decided-now'
+  /** It applies now, or no longer does, and does not fail. */
+  | 'applies-otherwise'
+  | 'new'
+  | 'vanished'
+  | 'level';
+
+export interface RowChange {
+  readonly kind: RowChangeKind;
+  readonly id: string;
+  readonly before: Pick<Row, 'outcome' | 'level' | 'accepted'> | null;
+  readonly after: Pick<Row, 'outcome' | 'level' | 'accepted' | 'blockedBy' | 'reason'> | null;
+  readonly findings: readonly ReportedFinding[];
+}
+
+/** A finding of a requirement that fails in both results. */
+export interface FindingChange {
+  /** `changed`: something else is found in the same place. */
+  readonly kind: 'new' | 'gone' | 'changed';
+  readonly id: string;
+  readonly function?: string;
+  readonly before: ReportedFinding | null;
+  readonly after: ReportedFinding | null;
+}
+
+export interface ResultDiff {
+  readonly before: RunSide;
+  readonly after: RunSide;
+  readonly sameTarget: boolean;
+  /** Other differences, which may be the cause. */
+  readonly runs: readonly RunDifference[];
+  readonly rows: readonly RowChange[];
+  readonly findings: readonly FindingChange[];
+  readonly latency: TimesCompared;
+  /** A requirement newly fails, a finding is new, or the target no longer answers. */
+  readonly isWorse: boolean;
+  readonly isBetter: boolean;
+  /** By response times alone. Reported separately, because a slower machine has the same effect. */
+  readonly isSlower: boolean;
+  readonly isFaster: boolean;
+}
+
+const SIDE = required(
+  objectWith<RunSide>('a side', {
+    startedAt: required(text),
+    verdict: required(text),
+    target: required(objectWith<RunTarget>('a target', { url: required(text) })),
+  }),
+);
+
+/** As an argument of the library. */
+export const RESULT_DIFF = required(
+  objectWith<ResultDiff>('a result of diffResults', {
+    before: SIDE,
+    after: SIDE,
+    sameTarget: required(flag),
+    runs: required(anyList),
+    rows: required(anyList),
+    findings: required(anyList),
+    latency: required(
+      objectWith<ResultDiff['latency']>('the comparison of response times', {
+        moved: required(anyList),
+        notes: required(anyList),
+      }),
+    ),
+  }),
+);
+
+/**
+ * Compares a result with a later one. Pure.
+ *
+ * @throws OptionError when one of them is not a test result
+ */
+export function diffResults(before: TestResult, after: TestResult): ResultDiff {
+  requireArguments('diffResults', { before, after }, { before: RESULT, after: RESULT });
+  const rows = diffRows(before, after);
+  const findings = diffFindings(before, after);
+  const latency = compareChecks(before, after);
+  const has = (kind: RowChangeKind): boolean => rows.some((row) => row.kind === kind);
+  return {
+    before: sideOf(before),
+    after: sideOf(after),
+    sameTarget: before.target.url === after.target.url,
+    runs: diffRuns(before, after),
+    rows,
+    findings,
+    latency,
+    isWorse:
+      has('worse') || findings.some(({ kind }) => kind === 'new') || (before.reachable && !after.reachable),
+    isBetter:
+      has('better') || findings.some(({ kind }) => kind === 'gone') || (!before.reachable && after.reachable),
+    isSlower: latency.moved.some(({ outcome }) => outcome === 'worse'),
+    isFaster: latency.moved.some(({ outcome }) => outcome === 'better'),
+  };
+}
+
+const ORDER: readonly RowChangeKind[] = [
+  'worse',
+  'undecided-now',
+  'new',
+  'decided-now',
+  'better',
+  'applies-otherwise',
+  'level',
+  'vanished',
+];
+
+function diffRows(before: TestResult, after: TestResult): readonly RowChange[] {
+  const earlier = new Map(before.results.map((row) => [row.id, row]));
+  const later = new Map(after.results.map((row) => [row.id, row]));
+  const ids = [...new Set([...earlier.keys(), ...later.keys()])];
+  return ids
+    .flatMap((id): readonly RowChange[] => {
+      const [from, to] = [earlier.get(id), later.get(id)];
+      const kind = kindOf(from, to);
+      if (kind === null) return [];
+      return [
+        {
+          kind,
+          id,
+          before: from === undefined ? null : brief(from),
+          after: to === undefined ? null : { ...brief(to), ...reasonOf(to) },
+          findings: after.findings.filter((finding) => finding.id === id),
+        },
+      ];
+    })
+    .toSorted((left, right) => ORDER.indexOf(left.kind) - ORDER.indexOf(right.kind));
+}
+
+function kindOf(from: Row | undefined, to: Row | undefined): RowChangeKind | null {
+  if (from === undefined) return 'new';
+  if (to === undefined) return 'vanished';
+  const [was, is] = [from.outcome, to.outcome];
+  if (was === is) return from.level === to.level ? null : 'level';
+  if (is === 'undecided') return 'undecided-now';
+  if (was === 'undecided') return 'decided-now';
+  if (is === 'failed') return 'worse';
+  return was === 'failed' && is === 'passed' ? 'better' : 'applies-otherwise';
+}
+
+function brief({ outcome, level, accepted }: Row): NonNullable<RowChange['before']> {
+  return { outcome, level, ...(accepted ? { accepted } : {}) };
+}
+
+function reasonOf({ blockedBy, reason }: Row): Pick<Row, 'blockedBy' | 'reason'> {
+  return { ...(blockedBy === undefined ? {} : { blockedBy }), ...(reason === undefined ? {} : { reason }) };
+}
+
+function diffFindings(before: TestResult, after: TestResult): readonly FindingChange[] {
+  const failedIn = ({ results }: TestResult): readonly string[] =>
+    results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id);
+  const failsAfter = new Set(failedIn(after));
+  return failedIn(before)
+    .filter((id) => failsAfter.has(id))
+    .flatMap((id) => findingsOfRow(failuresOf(before, id), failuresOf(after, id), id));
+}
+
+function failuresOf({ findings }: TestResult, id: string): readonly ReportedFinding[] {
+  return findings.filter((finding) => finding.id === id && finding.outcome === 'failed');
+}
+
+function findingsOfRow(
+  before: readonly ReportedFinding[],
+  after: readonly ReportedFinding[],
+  id: string,
+): readonly FindingChange[] {
+  const only = (own: readonly ReportedFinding[], others: readonly ReportedFinding[]): ReportedFinding[] => {
+    const known = new Set(others.map(({ fingerprint }) => fingerprint));
+    const unique = new Map(own.map((finding) => [finding.fingerprint, finding]));
+    return [...unique.values()].filter(({ fingerprint }) => !known.has(fingerprint));
+  };
+  const gone = only(before, after);
+  const byFunction = groupedBy(gone, ({ where }) => lastingName(where.function));
+  const waiting = new Map([...byFunction].map(([name, own]) => [name, [...own]]));
+  const replaced = new Set<ReportedFinding>();
+  const changes: FindingChange[] = [];
+  for (const found of only(after, before)) {
+    const name = lastingName(found.where.function);
+    const instead = waiting.get(name)?.shift() ?? null;
+    if (instead !== null) replaced.add(instead);
+    changes.push({
+      kind: instead === null ? 'new' : 'changed',
+      id,
+      ...(name === undefined ? {} : { function: name }),
+      before: instead,
+      after: found,
+    });
+  }
+  return [
+    ...changes,
+    ...gone
+      .filter((finding) => !replaced.has(finding))
+      .map((finding): FindingChange => {
+        const name = lastingName(finding.where.function);
+        return {
+          kind: 'gone',
+          id,
+          ...(name === undefined ? {} : { function: name }),
+          before: finding,
+          after: null,
+        };
+      }),
+  ];
+}

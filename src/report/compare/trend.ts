@@ -1,0 +1,197 @@
+import { compareFastest, type FastestCalls } from '../../latency/fastest-calls.ts';
+import type { Outcome } from '../../model/judgement.ts';
+import type { RunTarget } from '../../model/report.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
+import type { TrendRun, TrendTimes } from './trend-run.ts';
+
+export interface ChangedRow {
+  readonly id: string;
+  readonly before: Outcome;
+  readonly after: Outcome;
+}
+
+export interface ShownRun extends Omit<TrendRun, 'outcomes' | 'conditions'> {
+  /** Requirements with another outcome than in the run before. */
+  readonly changes: readonly ChangedRow[];
+}
+
+/** A requirement that was decided differently, and back again, although nothing changed. */
+export interface FlakyRow {
+  readonly id: string;
+  /** Pairs of consecutive runs that decided it differently. */
+  readonly changed: number;
+  /** Pairs of consecutive runs of an unchanged server that decided it. */
+  readonly pairs: number;
+}
+
+export interface Trend {
+  /** As in the newest run. */
+  readonly target: RunTarget;
+  /** Oldest first. */
+  readonly runs: readonly ShownRun[];
+  readonly latency: readonly LatencyTrend[];
+  readonly flaky: readonly FlakyRow[];
+}
+
+/** The runs by target, in the order of their addresses. A copied report counts once. Pure. */
+export function trendsOf(all: readonly TrendRun[]): readonly Trend[] {
+  const unique = [...new Map(all.map((run) => [run.id, run])).values()];
+  return [...groupedBy(unique, ({ target, targetName = '' }) => `${target.url} ${targetName}`).entries()]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([, own]) => {
+      const runs = own.toSorted((left, right) => Date.parse(left.startedAt) - Date.parse(right.startedAt));
+      const newest = runs.at(-1);
+      return newest === undefined
+        ? []
+        : [
+            {
+              target: newest.target,
+              runs: runs.map((run, index) => shownRun(run, runs[index - 1])),
+              latency: latencyTrends(runs),
+              flaky: flakyRows(runs),
+            },
+          ];
+    });
+}
+
+function shownRun({ outcomes, conditions: _, ...run }: TrendRun, before: TrendRun | undefined): ShownRun {
+  const changes = [...outcomes].flatMap(([id, after]): readonly ChangedRow[] => {
+    const earlier = before?.outcomes.get(id);
+    return earlier === undefined || earlier === after ? [] : [{ id, before: earlier, after }];
+  });
+  return { ...run, changes };
+}
+
+/** A row that changed once may show a repair of the server, which it does not announce. */
+const MIN_CHANGES = 2;
+
+function flakyRows(runs: readonly TrendRun[]): readonly FlakyRow[] {
+  const counts = new Map<string, { changed: number; pairs: number }>();
+  runs.slice(1).forEach((run, index) => {
+    const before = runs[index];
+    if (before === undefined || run.conditions === null || run.conditions !== before.conditions) return;
+    for (const [id, outcome] of run.outcomes) {
+      const earlier = before.outcomes.get(id);
+      if (earlier === undefined || !isDecided(earlier) || !isDecided(outcome)) continue;
+      const count = counts.get(id) ?? { changed: 0, pairs: 0 };
+      counts.set(id, {
+        changed: count.changed + (earlier === outcome ? 0 : 1),
+        pairs: count.pairs + 1,
+      });
+    }
+  });
+  return [...counts]
+    .filter(([, { changed }]) => changed >= MIN_CHANGES)
+    .map(([id, count]) => ({ id, ...count }))
+    .toSorted((left, right) => right.changed / right.pairs - left.changed / left.pairs);
+}
+
+function isDecided(outcome: Outcome): boolean {
+  return outcome !== 'undecided';
+}
+
+/** A lasting change of the time of an operation. */
+interface LatencyChange {
+  readonly outcome: 'slower' | 'faster';
+  /** The first run after the change. */
+  readonly startedAt: string;
+  readonly id: string;
+  /** Medians of the runs before and after, in milliseconds. */
+  readonly beforeMs: number;
+  readonly afterMs: number;
+}
+
+export interface LatencyTrend {
+  /** `health`, `execute:add`. */
+  readonly name: string;
+  /** p50 for each run, in the order of the runs; null where there is none. */
+  readonly p50Ms: readonly (number | null)[];
+  readonly intervalMs: readonly (readonly [low: number, high: number] | null)[];
+  /** Runs whose fastest calls can be compared. */
+  readonly comparable: number;
+  readonly outcome: 'changed' | 'no-change-shown' | 'cannot-tell';
+  readonly changes: readonly LatencyChange[];
+}
+
+const MIN_RUNS_EACH = 3;
+/** Enough runs to show a change. */
+export const MIN_COMPARABLE_RUNS = 2 * MIN_RUNS_EACH;
+
+/** Response times over runs, oldest to newest. Pure. */
+export function latencyTrends(runs: readonly TrendRun[]): readonly LatencyTrend[] {
+  const timed = runs.flatMap(({ times }) =>
+    times.filter(({ p50Ms, load }) => p50Ms !== null && load !== null),
+  );
+  const names = new Set(timed.map(({ name }) => name));
+  return [...names].map((name) => {
+    const all = runs.map(({ times }) => times.find((one) => one.name === name) ?? null);
+    const newest = all.findLast((times) => times?.load != null && times.fastest !== null);
+    const points = all.flatMap((times, index): readonly Point[] => {
+      const run = runs[index];
+      const isAlike = times?.load === newest?.load && times?.fastest?.of === newest?.fastest?.of;
+      return run === undefined || times === null || !isAlike ? [] : pointOf(run, times);
+    });
+    const changes = changesIn(points);
+    return {
+      name,
+      p50Ms: all.map((times) => times?.p50Ms ?? null),
+      intervalMs: all.map((times) => times?.intervalMs ?? null),
+      comparable: points.length,
+      outcome:
+        points.length < MIN_COMPARABLE_RUNS
+          ? 'cannot-tell'
+          : changes.length > 0
+            ? 'changed'
+            : 'no-change-shown',
+      changes,
+    };
+  });
+}
+
+interface Point {
+  readonly run: TrendRun;
+  readonly p50Ms: number;
+  readonly fastest: FastestCalls;
+}
+
+function pointOf(run: TrendRun, { p50Ms, fastest }: TrendTimes): readonly Point[] {
+  return p50Ms === null || fastest === null ? [] : [{ run, p50Ms, fastest }];
+}
+
+/** Compares all runs since the last change with the next three. */
+function changesIn(points: readonly Point[]): readonly LatencyChange[] {
+  const changes: LatencyChange[] = [];
+  let start = 0;
+  for (let index = MIN_RUNS_EACH; index + MIN_RUNS_EACH <= points.length; index++) {
+    const first = points[index];
+    const before = points.slice(start, index);
+    const after = points.slice(index, index + MIN_RUNS_EACH);
+    if (first === undefined || before.length < MIN_RUNS_EACH) continue;
+    const usualMs = [
+      medianOf(before.map(({ fastest }) => fastest.intervalMs[0])),
+      medianOf(before.map(({ fastest }) => fastest.intervalMs[1])),
+    ] as const;
+    const outcome = compareFastest(
+      usualMs,
+      after.map(({ fastest }) => fastest.intervalMs),
+    );
+    if (outcome === 'no-difference-shown') continue;
+    const { startedAt, id } = first.run;
+    changes.push({
+      outcome: outcome === 'worse' ? 'slower' : 'faster',
+      startedAt,
+      id,
+      beforeMs: medianOf(before.map(({ p50Ms }) => p50Ms)),
+      afterMs: medianOf(after.map(({ p50Ms }) => p50Ms)),
+    });
+    start = index;
+  }
+  return changes;
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+}

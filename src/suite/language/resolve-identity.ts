@@ -1,0 +1,154 @@
+import type { Requirement, RuleWire } from '../../model/requirement.ts';
+import type { AssertionIdentity, Condition } from '../../model/suite.ts';
+import { didYouMean } from '../diagnostic.ts';
+import { refuseEmptySpan } from '../registry.ts';
+import type { Placed } from '../shape.ts';
+import { isSplit, valueFor, WIRES } from './per-wire.ts';
+import type { ResolveContext } from './resolve-context.ts';
+import type { RawIdentity } from './suite-language.ts';
+
+type Span = Pick<Requirement, 'since' | 'until'>;
+
+/** The revisions are those of the requirement, unless the condition gives its own. */
+export function resolveCondition(
+  raw: RawIdentity['when'],
+  context: ResolveContext,
+  { since, until }: Span = {},
+): Condition {
+  if (raw?.otherwise !== undefined && raw.present === undefined)
+    context.report(
+      'one-of-keys',
+      raw.otherwise.place,
+      '`otherwise` has no effect without `present`',
+      'Add `present:`, or remove it.',
+    );
+  if (raw !== undefined) {
+    const place = raw.since?.place ?? raw.until?.place ?? raw.place;
+    refuseEmptySpan(
+      raw.since ?? (since === undefined ? undefined : { value: since, place }),
+      raw.until ?? (until === undefined ? undefined : { value: until, place }),
+      (...problem) => context.report(...problem),
+    );
+  }
+  return {
+    form: raw?.form ?? null,
+    channel: raw?.channel ?? null,
+    era: raw?.era ?? null,
+    since: raw?.since?.value ?? since ?? null,
+    until: raw?.until?.value ?? until ?? null,
+    capability: raw?.capability ?? null,
+    present: raw?.present ? context.selector(raw.present) : null,
+    otherwise: raw?.otherwise?.value ?? null,
+  };
+}
+
+/** The wires for which an assertion is planned, where it differs by them; undefined: for both alike. */
+export function wiresOf(
+  { requirement, needs, blockedBy = [] }: RawIdentity,
+  { catalogue }: ResolveContext,
+): readonly (RuleWire | undefined)[] {
+  if (isSplit(requirement)) return WIRES.filter((wire) => requirement[wire] !== undefined);
+  const only = requirement && catalogue.registry.get(requirement.value)?.wire;
+  if (only !== undefined) return [only];
+  return [needs, ...blockedBy.map(({ value }) => value)].some(isSplit) ? WIRES : [undefined];
+}
+
+/** The id of the requirement that an assertion decides for a wire, or its own. */
+export function decidedBy(
+  raw: RawIdentity,
+  wire: RuleWire | undefined,
+  { suiteId }: Pick<ResolveContext, 'suiteId'>,
+): string {
+  return valueFor(raw.requirement, wire)?.value ?? `${suiteId}/${raw.id?.value ?? 'unnamed'}`;
+}
+
+export function resolveIdentity(
+  raw: RawIdentity,
+  wire: RuleWire | undefined,
+  context: ResolveContext,
+): AssertionIdentity {
+  const requirement = valueFor(raw.requirement, wire);
+  const row = requirement === undefined ? undefined : rowOf(raw, requirement, wire, context);
+  if (requirement === undefined) checkOwnId(raw, context);
+  const needs = valueFor(raw.needs, wire);
+  return {
+    requirement: decidedBy(raw, wire, context),
+    level: row?.level ?? raw.level ?? 'SHOULD',
+    text: row?.text ?? '',
+    where: context.locate(raw.place),
+    why: raw.why ?? row?.why ?? '',
+    fix: raw.fix ?? row?.fix ?? '',
+    wire,
+    spec: row?.spec ?? '-',
+    when: resolveCondition(raw.when, context, row),
+    needs: needs === undefined ? null : qualified(needs.value, context),
+  };
+}
+
+function checkOwnId(raw: RawIdentity, context: ResolveContext): void {
+  const own = decidedBy(raw, undefined, context);
+  if (raw.id === undefined) {
+    // A requirement with a wrong value was reported already.
+    if (Object.hasOwn(raw.keyPlaces, 'requirement')) return;
+    context.report(
+      'one-of-keys',
+      raw.place,
+      'an assertion needs `requirement` or its own `id`',
+      'Add `requirement: …`, or `id:` and `level:`.',
+    );
+  } else if (context.catalogue.registry.has(own)) {
+    context.report(
+      'duplicate-id',
+      raw.id.place,
+      `"${own}" is a requirement of the registry`,
+      `Write \`requirement: ${own}\`, or choose another id.`,
+    );
+  }
+}
+
+function rowOf(
+  raw: RawIdentity,
+  requirement: Placed<string>,
+  wire: RuleWire | undefined,
+  context: ResolveContext,
+): Requirement | undefined {
+  const { registry } = context.catalogue;
+  const row = registry.get(requirement.value);
+  if (row === undefined) {
+    context.report(
+      'unknown-requirement',
+      requirement.place,
+      `unknown requirement "${requirement.value}"`,
+      didYouMean(requirement.value, [...registry.keys()], 'Or give the assertion its own `id`.'),
+    );
+  } else if (row.wire !== undefined && row.wire !== wire) {
+    context.report(
+      'wrong-value',
+      requirement.place,
+      `the requirement "${row.id}" is only for ${row.wire}`,
+      `Write it under \`${row.wire}\`, or name another.`,
+    );
+  }
+  if (raw.id !== undefined) {
+    context.report(
+      'one-of-keys',
+      raw.id.place,
+      'an assertion has `requirement` or `id`, not both',
+      'Remove `id`.',
+    );
+  }
+  if (raw.level !== undefined) {
+    context.report(
+      'one-of-keys',
+      raw.place,
+      'the level of a requirement comes from the registry',
+      'Remove `level`.',
+    );
+  }
+  return row;
+}
+
+/** A user's own id may omit its suite. */
+export function qualified(reference: string, context: ResolveContext): string {
+  return reference.includes('/') ? reference : `${context.suiteId}/${reference}`;
+}

@@ -1,0 +1,112 @@
+import { type AssertionIdentity, type Step, usedStepIds } from '../../model/suite.ts';
+import type { Placed } from '../shape.ts';
+import { assertionsOf } from './resolve-assertions.ts';
+import type { ResolveContext } from './resolve-context.ts';
+import { decidedBy, qualified, wiresOf } from './resolve-identity.ts';
+import { EVERY_STEP, type RawStep } from './suite-language.ts';
+
+/** A requirement, and the wire for whose servers it is decided; undefined: both. */
+export type Decided = Pick<AssertionIdentity, 'requirement' | 'wire'>;
+
+/** What a step provides to other steps, and what it depends on; all ids include their suite. */
+export interface StepLinks {
+  readonly needs: readonly string[];
+  /** Everything that must run before: needs, use, and the step that a loop follows. */
+  readonly before: readonly string[];
+  readonly savedNames: readonly string[];
+  readonly decides: readonly Decided[];
+}
+
+export type LinkedSteps = ReadonlyMap<string, StepLinks>;
+
+/** The links of a step in the file, each with its place, before their targets are resolved. */
+export function placedLinks(step: RawStep, context: ResolveContext): readonly Placed<string>[] {
+  const reference = ({ value, place }: Placed<string>): Placed<string> => ({
+    value: qualified(value, context),
+    place,
+  });
+  const used =
+    step.use === undefined ? [] : 'place' in step.use ? [step.use] : step.use.map(({ value }) => value);
+  const named = used.filter(({ value }) => value !== EVERY_STEP);
+  const followed = step.forEach?.succeeded ? [step.forEach.succeeded] : [];
+  return [...(step.needs ?? []), ...named, ...followed].map(reference);
+}
+
+export function linksOfRaw(step: RawStep, context: ResolveContext): StepLinks {
+  return {
+    needs: (step.needs ?? []).map(({ value }) => qualified(value, context)),
+    before: placedLinks(step, context).map(({ value }) => value),
+    savedNames: (step.save ?? []).map(({ key }) => key),
+    decides: assertionsOf(step).flatMap((raw) =>
+      wiresOf(raw, context).map((wire) => ({ requirement: decidedBy(raw, wire, context), wire })),
+    ),
+  };
+}
+
+export function linksOfStep(step: Step): StepLinks {
+  const { forEach } = step.rounds;
+  const followed = forEach?.succeeded ? [forEach.succeeded] : [];
+  return {
+    needs: step.needs,
+    before: [...step.needs, ...usedStepIds(step), ...followed],
+    savedNames: Object.keys(step.save),
+    decides: step.expect,
+  };
+}
+
+/** The path from a step back to itself, if any. Iterative, because a chain may have any length. */
+export function findCycle(start: string, steps: LinkedSteps): readonly string[] | undefined {
+  const cameFrom = new Map<string, string>();
+  const pending = [start];
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    for (const next of steps.get(id)?.before ?? []) {
+      if (next === start) return [...trailTo(id, start, cameFrom), start];
+      if (cameFrom.has(next)) continue;
+      cameFrom.set(next, id);
+      pending.push(next);
+    }
+  }
+  return undefined;
+}
+
+function trailTo(id: string, start: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
+  const trail = [id];
+  for (let at = id; at !== start; ) {
+    at = cameFrom.get(at) ?? start;
+    trail.unshift(at);
+  }
+  return trail;
+}
+
+/** What a step can refer to. */
+export interface BeforeStep {
+  /** Names that the steps which it needs have saved, directly or indirectly. */
+  readonly savedNames: readonly string[];
+  /** Requirements that the steps which it needs or uses decide. */
+  readonly decided: readonly Decided[];
+  /** Requirements that any step decides. */
+  readonly decidedAnywhere: () => readonly Decided[];
+}
+
+export function beforeStep(id: string, steps: LinkedSteps): BeforeStep {
+  const before = steps.get(id)?.before ?? [];
+  return {
+    savedNames: savedNamesFor(id, steps),
+    decided: before.flatMap((earlier) => steps.get(earlier)?.decides ?? []),
+    decidedAnywhere: () => [...steps.values()].flatMap(({ decides }) => decides),
+  };
+}
+
+function savedNamesFor(id: string, steps: LinkedSteps): readonly string[] {
+  const names = new Set<string>();
+  const visited = new Set<string>([id]);
+  const pending = [...(steps.get(id)?.needs ?? [])];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const links = steps.get(next);
+    if (links === undefined || visited.has(next)) continue;
+    visited.add(next);
+    for (const name of links.savedNames) names.add(name);
+    pending.push(...links.needs);
+  }
+  return [...names];
+}
