@@ -1,5 +1,5 @@
 import { listOf, mapOf, oneOf, positive, text, wholeFrom } from './arguments.ts';
-import { choice, count, coverage, duration, file, line, lines, names, toggle } from './option.ts';
+import { choice, command, count, coverage, duration, file, line, lines, names, toggle } from './option.ts';
 import { TRANSPORTS } from './target.ts';
 
 // What users set for a check: the options of the library that have a flag or a key of the configuration, in the order
@@ -235,7 +235,7 @@ export const COMMAND_SETTINGS = {
     group: 'Target',
     doc: 'first wait up to this long until GET /health is answered (30 with a start command)',
   }),
-  start: line({
+  start: command({
     flag: '--start <command>',
     group: 'Target',
     doc: 'start the server with this command, wait until it answers, and stop it after the check',

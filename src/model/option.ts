@@ -23,7 +23,7 @@ export type OptionGroup = (typeof OPTION_GROUPS)[number];
 
 /** How a value is written on a command line and in a configuration. */
 export type Written =
-  | { readonly as: 'toggle' | 'text' | 'file' | 'coverage' }
+  | { readonly as: 'toggle' | 'text' | 'command' | 'file' | 'coverage' }
   | { readonly as: 'choice'; readonly of: readonly string[] }
   | { readonly as: 'count'; readonly min: number; readonly max: number }
   /** Up to a day; milliseconds in the library. */
@@ -105,6 +105,11 @@ export function lines<const S extends Said<T>, T>(said: S, kind: Kind<T>) {
 
 export function line<const S extends Said<string>>(said: S, kind: Kind<string> = text) {
   return declare(kind, { as: 'text' }, said);
+}
+
+/** A line for the shell. */
+export function command<const S extends Said<string>>(said: S) {
+  return declare(text, { as: 'command' }, said);
 }
 
 export function file<const S extends Said<string>>(said: S) {

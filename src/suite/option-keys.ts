@@ -48,6 +48,7 @@ function shapeOf({ written }: Option): Shape<unknown> {
     case 'names':
     case 'lines':
       return listOf(text());
+    case 'command':
     case 'text':
     case 'file':
       return text();

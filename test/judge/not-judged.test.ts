@@ -170,7 +170,7 @@ describe('an assertion that needs another on several answers of its step', () =>
   });
 
   test('a budget: is blocked', () => {
-    const step = withPart(`${KINDS.budget}\n  expect: { ${LATER} }`);
+    const step = withPart(KINDS.budget.replace('expect: { ', `expect: { ${LATER}, `));
     expect(outcomes([answeredRun(needing(step))])).toEqual(['second: blocked by planted', 'planted: passed']);
   });
 });

@@ -1,5 +1,5 @@
 import { type Command, Option as CommanderOption, InvalidArgumentError } from 'commander';
-import { collected, listed, minCoverage, seconds, wholeNumber } from '../../command-line/option-values.ts';
+import { collected, listed, minCoverage, seconds, shellCommand, wholeNumber } from '../../command-line/option-values.ts';
 import { docOf, type Option } from '../../model/option.ts';
 
 /** Declares options of a table for a command. Those without a flag are not on the command line. */
@@ -25,6 +25,8 @@ function flagOf(flag: string, option: Option): CommanderOption {
       return made.argParser(listed);
     case 'lines':
       return made.argParser(collected);
+    case 'command':
+      return made.argParser(shellCommand);
     case 'toggle':
     case 'text':
     case 'file':
