@@ -11,7 +11,7 @@ await build({
   platform: 'node',
   // The program is only described here: what its commands do is not loaded.
   external: [
-    /\/cli\/commands\/(?!search-command)|^\.\/commands\/(?!search-command)|through-bridge|report\/formats\//,
+    /\/cli\/commands\/(?!search\/search-command)|^\.\/commands\/(?!search\/search-command)|through-bridge|report\/formats\//,
   ],
   transform: { define: { VERSION: JSON.stringify(version) } },
   output: { file: bundle, format: 'esm', codeSplitting: false },

@@ -24,7 +24,7 @@ function targetsWith(settings: Partial<TargetSettings> = {}): Targets {
   const whole = { ...SETTINGS, ...settings };
   const pool = createTargetPool(whole);
   const bridges = new Bridges(whole);
-  toClose.push(pool.close, bridges.close);
+  toClose.push(pool.close, () => bridges.close());
   return { settings: whole, pool, bridges, ending: new AbortController().signal };
 }
 

@@ -52,9 +52,9 @@ function ordinaryExchanges(record: RunRecord, targetUrl: string): readonly Timed
 }
 
 /** Requests that any client would send, one by one, each over a new connection. */
-function isOrdinary({ request, experiment, phase, expect }: Step): boolean {
+function isOrdinary({ request, experiment, phase, rounds, expect }: Step): boolean {
   const isProvoking = phase === 'negative' || phase === 'finally' || experiment?.name === 'burst';
-  if (request === null || request.kind === 'websocket' || isProvoking) return false;
+  if (request === null || request.kind === 'websocket' || isProvoking || rounds.copies > 1) return false;
   if (request.scheme !== null || expect.some(mayBeRefused)) return false;
   return !request.anonymous && !request.keepConnection;
 }

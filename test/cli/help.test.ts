@@ -70,7 +70,7 @@ describe('the help', () => {
   });
 
   it('does not load the completion scripts', () => {
-    const folder = path.join(path.dirname(COMMAND), 'cli');
+    const folder = path.join(path.dirname(COMMAND), 'chunks');
     const withScripts = readdirSync(folder).filter((file) =>
       readFileSync(path.join(folder, file), 'utf8').includes('compgen'),
     );
