@@ -1,5 +1,12 @@
 import { type Command, Option as CommanderOption, InvalidArgumentError } from 'commander';
-import { collected, listed, minCoverage, seconds, shellCommand, wholeNumber } from '../../command-line/option-values.ts';
+import {
+  collected,
+  listed,
+  minCoverage,
+  seconds,
+  shellCommand,
+  wholeNumber,
+} from '../../command-line/option-values.ts';
 import { docOf, type Option } from '../../model/option.ts';
 
 /** Declares options of a table for a command. Those without a flag are not on the command line. */
