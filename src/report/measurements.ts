@@ -206,7 +206,7 @@ const MAX_SAMPLE_CHARACTERS = 4000;
 export function outputSamples(record: RunRecord): readonly OutputSample[] {
   const samples = new Map<string, OutputSample>();
   for (const run of record.steps) {
-    if (run.kind !== 'ran') continue;
+    if (run.kind !== 'ran' || run.step.rounds.copies > 1) continue;
     for (const { call, exchanges, isAtOnce } of run.instances) {
       if (call === null || isAtOnce || !MEANT_TO_WORK.has(call.inputSource) || samples.has(call.functionName))
         continue;
