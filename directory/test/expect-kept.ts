@@ -61,10 +61,9 @@ async function expectConsistentIndexes(db: Db): Promise<void> {
       for (const setting of settings) await sql`set local ${sql.raw(setting)} = off`.execute(transaction);
       const { rows } = await sql`
         select
-          (select count(*) from entries where decision = 'list' and words @@ '''kept'':*'::tsquery) as words,
-          (select count(*) from entries where decision = 'list' and tag_keys @> array['kept']) as tags,
-          (select count(*) from entries where decision = 'list' and category_key = 'kept') as category,
           (select count(*) from entries where id >= 'e') as ids,
+          (select count(*) from entry_details where next_probe_at > '2000-01-01') as probes,
+          (select count(*) from results where entry_id >= 'e') as results,
           (select count(*) from observations where at > '2000-01-01') as observations`.execute(transaction);
       return rows[0];
     });
