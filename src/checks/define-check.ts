@@ -140,6 +140,11 @@ export interface CheckMetadata<Reason extends string = string> {
   readonly establishes: 'answer' | 'json-object' | null;
   /** Whether the check judges optional answers only: if its step does not run, nothing is missed. */
   readonly isIncidental: (options: JsonObject) => boolean;
+  /**
+   * What it means for a failure that a secret was replaced in the answer: it may be the reason; nothing, because only
+   * the kind of the answer counts; or the secret is what the check looks for.
+   */
+  readonly replacedSecret: 'may-be-why' | 'irrelevant' | 'looked-for';
 }
 
 interface Contexts {
@@ -185,6 +190,9 @@ export function defineCheck<Sees extends Check['sees'], Reason extends string = 
   declared: Partial<Omit<CheckMetadata<Reason>, 'name' | 'decides'>> = {},
 ): CheckThatSees<Sees, Reason> {
   const reasons = {} as Readonly<Record<Reason, string>>;
-  const ordinary = { options: {}, reasons, establishes: null, isIncidental: () => false };
-  return { name, sees, decides, judge, ...ordinary, ...declared };
+  return {
+    ...{ name, sees, decides, judge, reasons, options: {}, establishes: null, isIncidental: () => false },
+    replacedSecret: 'may-be-why',
+    ...declared,
+  };
 }

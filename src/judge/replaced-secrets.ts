@@ -1,5 +1,8 @@
+import type { CheckMetadata } from '../checks/define-check.ts';
+import { checks } from '../generated/checks.ts';
 import type { Exchange } from '../model/exchange.ts';
 import { undecided } from '../model/judgement.ts';
+import type { Assertion } from '../model/suite.ts';
 import type { Conversation } from '../model/wire.ts';
 import { functionsIn, type RunRecord } from '../run/record.ts';
 import type { JudgedAssertion } from './judge-context.ts';
@@ -28,21 +31,28 @@ function withoutProse(key: string, value: unknown): unknown {
   return key === 'description' || key === 'title' ? undefined : value;
 }
 
-/** The check that is about exactly this. */
-const ABOUT_SECRETS = 'no-secret-echo';
-
 /** A replaced value may be why a name, an input or a result is invalid. */
 export function undecidedIfReplaced(
   judged: JudgedAssertion,
   { variables, schemasText }: Replaced,
 ): JudgedAssertion {
   const { assertion, finding, exchange } = judged;
-  if (finding.outcome !== 'failed' || variables.length === 0) return judged;
-  if (assertion.kind === 'check' && assertion.check === ABOUT_SECRETS) return judged;
+  const meaning = meaningFor(assertion);
+  if (finding.outcome !== 'failed' || variables.length === 0 || meaning === 'looked-for') return judged;
   const { outcome: _, ...evidence } = finding;
-  const texts = JSON.stringify([schemasText, evidence, exchange]);
+  // Whether a call succeeds may depend on what was sent, but not on what its answer repeats.
+  const shown =
+    meaning === 'irrelevant'
+      ? [schemasText, finding.message, exchange?.request]
+      : [schemasText, evidence, exchange];
+  const texts = JSON.stringify(shown);
   const variable = variables.find((name) => new RegExp(`\\$${name}(?![A-Za-z0-9_])`).test(texts));
   if (variable === undefined) return judged;
   const advice = `The value of the variable ${variable} may be secret, so $${variable} was put in its place where the server repeats it. If it is not secret, give it in another way, such as before the program in the command, or use another value, and check again.`;
   return { ...judged, finding: undecided({ ...evidence, fault: 'harness', advice }) };
+}
+
+function meaningFor(assertion: Assertion): CheckMetadata['replacedSecret'] | undefined {
+  if (assertion.kind === 'check') return checks.get(assertion.check)?.replacedSecret;
+  return assertion.kind === 'outcome' || assertion.kind === 'status' ? 'irrelevant' : 'may-be-why';
 }

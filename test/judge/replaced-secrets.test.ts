@@ -3,19 +3,27 @@ import type { JudgedAssertion } from '../../src/judge/judge-context.ts';
 import { replacedIn, undecidedIfReplaced } from '../../src/judge/replaced-secrets.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
 import { failed, passed } from '../../src/model/judgement.ts';
+import type { Step } from '../../src/model/suite.ts';
 import type { RunRecord } from '../../src/run/record.ts';
 import { heard, notification, ok, posted, request, unasked } from '../checks/messages.ts';
 import { inputOf, ran, stepOf } from './judging.ts';
 
-const step = stepOf('- { id: a, request: { alive: true }, expect: { outcome: { is: result, id: ok } } }');
+const step = stepOf(
+  '- { id: a, request: { alive: true }, expect: { body: [{ at: $.name, is: { const: a }, id: ok }] } }',
+);
+const ofKind = stepOf('- { id: b, request: { alive: true }, expect: { outcome: { is: result, id: ok } } }');
 
 function recordOf(exchange: Exchange, parts: Partial<RunRecord> = {}): RunRecord {
   return { ...inputOf([ran(step, { exchanges: [exchange] })]).record, ...parts };
 }
 
 /** What is found in a run with this record. */
-function judged(record: RunRecord, finding: JudgedAssertion['finding'], exchange: Exchange | null = null) {
-  const [assertion] = step.expect;
+function judged(
+  record: RunRecord,
+  finding: JudgedAssertion['finding'],
+  exchange: Exchange | null = null,
+  { expect: [assertion] }: Step = step,
+) {
   if (assertion === undefined) throw new Error('no assertion');
   return undecidedIfReplaced({ assertion, instance: null, exchange, finding }, replacedIn(record)).finding;
 }
@@ -55,6 +63,21 @@ describe('a failure that shows a replaced secret', () => {
     // Prose decides nothing.
     expect(judged(recordOf(REPEATED, { saved: list('description') }), wrong('nothing')).outcome).toBe(
       'failed',
+    );
+  });
+});
+
+describe('a failure that only the kind of an answer shows', () => {
+  it('stays, although the answer repeats a secret', () => {
+    expect(judged(recordOf(REPEATED), wrong('"$KEY"'), REPEATED, ofKind).outcome).toBe('failed');
+  });
+
+  it('is undecided if what was sent has the secret, or a schema', () => {
+    const named = heard(request('tools/call', { name: '$KEY' }), [ok({ name: '$KEY' })], repeating);
+    expect(judged(recordOf(named), wrong('"$KEY"'), named, ofKind).outcome).toBe('undecided');
+    const saved = new Map([['functions', [{ name: 'add', parameters: { const: '$KEY' } }]]]);
+    expect(judged(recordOf(REPEATED, { saved }), wrong('nothing'), REPEATED, ofKind).outcome).toBe(
+      'undecided',
     );
   });
 });

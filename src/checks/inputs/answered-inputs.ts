@@ -198,6 +198,7 @@ export const invalidInputRefused = defineCheck(
       });
     return passed;
   },
+  { replacedSecret: 'irrelevant' },
 );
 
 function brokenRule(

@@ -153,4 +153,5 @@ export const errorsInResults = defineCheck(
       };
     });
   },
+  { replacedSecret: 'irrelevant' },
 );

@@ -30,6 +30,7 @@ export const noSecretEcho = defineCheck(
       fault: 'server',
     });
   },
+  { replacedSecret: 'looked-for' },
 );
 
 function echoIn(exchange: AnsweredExchange): readonly Finding[] {
