@@ -56,8 +56,8 @@ export type AgainSettings = Pick<
 
 /**
  * The command that decides one requirement again as this run did. It names the variable of the token, not the secret,
- * and leaves out headers from --header. `isLate`: what it shows depends on the time-out. `failOn`: a lower level than MUST
- * makes the command fail as long as a warning holds. Pure.
+ * and leaves out headers from --header. `isLate`: what it shows depends on the time-out. `failOn`: with
+ * SHOULD, the command fails as long as a warning holds. Pure.
  */
 export function againCommand(
   requirement: string,
@@ -82,7 +82,7 @@ export function againCommand(
     ...(directory?.entry ? ['--entry', shellQuote(directory.entry)] : []),
     ...(named === null ? accessAndForm(bearerEnv, form) : []),
     ...timed,
-    ...(failOn === 'MUST' ? [] : ['--fail-on', failOn.toLowerCase()]),
+    ...(failOn === 'SHOULD' ? ['--fail-on', 'should'] : []),
     ...(isLate ? ['--timeout', String(requestTimeoutMs / 1000)] : []),
     ...['--seed', String(seed)],
   ].join(' ');

@@ -231,7 +231,7 @@ export function buildFindings(
           curl,
           check: againCommand(requirement, targetUrl, settings, {
             isLate: received === LATE,
-            failOn: settings.mcp !== undefined && finding.outcome === 'failed' ? level : 'MUST',
+            failOn: outcome === 'failed' ? level : 'MUST',
           }),
           why,
           fix: advice ?? fix,

@@ -547,7 +547,7 @@ describe('findings', () => {
         where: { suite: 's.yaml', line: 1, column: 1, step: 'health/read', pointer: '/x' },
         request: { method: 'GET', url: 'http://target.example/x' },
         curl: 'curl x',
-        check: 'probity check http://target.example --only a --seed 7',
+        check: 'probity check http://target.example --only a --fail-on should --seed 7',
         why: 'why',
         fix: 'fix',
         spec: '4.2',
@@ -590,6 +590,14 @@ describe('findings', () => {
       settingsOf({ seed: 7, form: 'B' }),
     );
     expect(found?.check).toBe(`probity check 'http://x.example/a;$(id)'\\''' --only a --form B --seed 7`);
+  });
+
+  test('the command to check again fails as long as a SHOULD is broken, and takes no other level', () => {
+    const of = (level: Level, outcome: 'failed' | 'undecided') =>
+      build(judgement('a', findingOf[outcome], { level }))[0]?.check;
+    expect(of('SHOULD', 'failed')).toContain(' --fail-on should ');
+    expect(of('SHOULD', 'undecided')).not.toContain('--fail-on');
+    for (const level of ['MUST', 'MAY'] as const) expect(of(level, 'failed')).not.toContain('--fail-on');
   });
 
   test('names the variable of the token, quoted if necessary', () => {
