@@ -18,7 +18,7 @@ import { asksExecute } from './operation.ts';
 import { inPhases, type PhasedSteps, timesLast } from './phases.ts';
 import { allowedInstances, decide, needsExecuteForm, outageAfter, POLICIES, wentSilent } from './policies.ts';
 import type { CreatedThings, InstanceRun, KnownForm, Omission, RunRecord, Skip, StepRun } from './record.ts';
-import { createRequestScheduler, type RequestScheduler } from './request-scheduler.ts';
+import { RequestScheduler } from './request-scheduler.ts';
 import type { RunInput } from './run-input.ts';
 import { InstanceRunner, type StepTurn } from './run-instances.ts';
 import {
@@ -72,7 +72,7 @@ export class Run {
     this.#input = input;
     this.#lister = listerOf(steps);
     this.phases = inPhases(steps);
-    this.#requests = createRequestScheduler(input);
+    this.#requests = new RequestScheduler(input);
     this.#runner = new InstanceRunner(input, this.#requests);
     this.#state = stateAtStart(input);
     this.#turns = createRunTurns(input.turns, input.clock, (waitedMs) => this.#endLater(waitedMs));

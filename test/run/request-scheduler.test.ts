@@ -5,11 +5,7 @@ import type { Clock, PlannedHttp, PlannedRequest } from '../../src/model/probe.t
 import { type HttpExchange, overHttp, wholeBody } from '../../src/model/sent.ts';
 import type { Retry } from '../../src/model/suite.ts';
 import { createReplayingProbe } from '../../src/probe/replaying-probe.ts';
-import {
-  createRequestScheduler,
-  type Progress,
-  type ScheduledRequest,
-} from '../../src/run/request-scheduler.ts';
+import { type Progress, RequestScheduler, type ScheduledRequest } from '../../src/run/request-scheduler.ts';
 import { answer, noAnswer } from '../checks/example.ts';
 
 const NOW_MS = Date.parse('2026-01-31T12:00:00Z');
@@ -82,7 +78,7 @@ function setUp({
   const replaying = createReplayingProbe(recorded);
   const sent: PlannedRequest[] = [];
   const progress: Progress[] = [];
-  const created = createRequestScheduler({
+  const created = new RequestScheduler({
     probe: {
       send: async (request) => {
         sent.push(request);
@@ -99,7 +95,8 @@ function setUp({
   });
   const endsAtMs = clock.monotonicMs() + deadlineMs;
   const scheduler = {
-    ...created,
+    exchanges: () => created.exchanges(),
+    during: created.during.bind(created),
     send: (request: Omit<PlannedHttp, 'timeoutMs'> & Partial<ScheduledRequest>, retry: Retry | null) =>
       created.send({ endsAtMs, ...request }, retry),
     reserve: (count: number, ratePerSecond: number) => created.reserve(count, ratePerSecond, endsAtMs),
@@ -179,7 +176,7 @@ describe('a request', () => {
     let highest = 0;
     const waiting: (() => void)[] = [];
     const clock = testClock();
-    const scheduler = createRequestScheduler({
+    const scheduler = new RequestScheduler({
       probe: {
         send: async ({ key }) => {
           underWay += 1;
