@@ -13,7 +13,7 @@ import type { PlannedHttp } from '../model/probe.ts';
 import { bytesFrom, sentBody } from '../model/sent.ts';
 import type { GivenHeader } from './given-headers.ts';
 import type { Redactor } from './redactor.ts';
-import type { WireResponse } from './wire/response-parser.ts';
+import type { WireResponse } from './wire/wire-response.ts';
 
 export interface ReceivedAnswer {
   readonly kind: 'received';

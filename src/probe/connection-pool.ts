@@ -11,8 +11,8 @@ import {
 } from './guarded-agent.ts';
 import { transportFailure } from './transport-failure.ts';
 import { createByteCollector } from './wire/byte-collector.ts';
-import type { WireLimits } from './wire/response-parser.ts';
 import { FailedExchange, failureOf, type WireRequest, type WireWatch } from './wire/send-request.ts';
+import type { WireLimits } from './wire/wire-response.ts';
 
 export type PooledRequest = Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>;
 

@@ -22,8 +22,8 @@ import { type GivenHeader, notGiven, underScheme, withGiven } from './given-head
 import { createRedactor } from './redactor.ts';
 import { transportFailure } from './transport-failure.ts';
 import { staysOpen } from './wire/answer-stream.ts';
-import type { WireLimits } from './wire/response-parser.ts';
 import { FailedExchange, sendRequest } from './wire/send-request.ts';
+import type { WireLimits } from './wire/wire-response.ts';
 
 export interface LiveProbeOptions {
   readonly clock: Clock;

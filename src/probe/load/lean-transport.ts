@@ -10,8 +10,8 @@ import type {
 import { openConnection } from '../connector.ts';
 import { transportFailure } from '../transport-failure.ts';
 import { createAnswerStream, type KnownHeads, type StreamedAnswer } from '../wire/answer-stream.ts';
-import type { WireLimits } from '../wire/response-parser.ts';
 import { headOf } from '../wire/send-request.ts';
+import type { WireLimits } from '../wire/wire-response.ts';
 
 /** Limits for the answers to a load. */
 export const LIMITS: WireLimits = {

@@ -1,6 +1,7 @@
 import { headerValues } from '../../model/exchange.ts';
-import { createResponseParser, EXCESS, type WireLimits, type WireResponse } from './response-parser.ts';
+import { EXCESS, ResponseParser } from './response-parser.ts';
 import { failureOf } from './send-request.ts';
+import type { WireLimits, WireResponse } from './wire-response.ts';
 
 /** The outcome of one answer on a connection; after `bad`, the connection cannot be used. */
 export type StreamedAnswer =
@@ -39,7 +40,7 @@ export function createAnswerStream(
 ): AnswerStream {
   let index = 0;
   let expecting = false;
-  let parser: ReturnType<typeof createResponseParser> | null = null;
+  let parser: ResponseParser | null = null;
   let left = 0;
   let leftAnswer: StreamedAnswer | null = null;
   let firstPush = true;
@@ -50,7 +51,7 @@ export function createAnswerStream(
   };
 
   const parse = (bytes: Buffer): StreamedAnswer | null => {
-    parser ??= createResponseParser(methods[index] ?? 'GET', limits);
+    parser ??= new ResponseParser(methods[index] ?? 'GET', limits);
     const whole = firstPush;
     firstPush = false;
     // The parser keeps parts of its input, so it gets a copy.
@@ -103,7 +104,7 @@ export function createAnswerStream(
     end: () => {
       if (!expecting) return null;
       if (leftAnswer !== null) return finish(endedInBody);
-      parser ??= createResponseParser(methods[index] ?? 'GET', limits);
+      parser ??= new ResponseParser(methods[index] ?? 'GET', limits);
       const state = parser.end();
       if (state.kind === 'complete') return finish(answerOf(state.response));
       return state.kind === 'incomplete' ? null : finish(badAnswer(state));

@@ -1,12 +1,8 @@
 import type { Socket } from 'node:net';
 import { type Header, isEventStream, type TransportFailure } from '../../model/exchange.ts';
 import type { EventWatch } from '../../model/probe.ts';
-import {
-  createResponseParser,
-  type WireLimits,
-  type WireResponse,
-  type WireState,
-} from './response-parser.ts';
+import { ResponseParser } from './response-parser.ts';
+import type { WireLimits, WireResponse, WireState } from './wire-response.ts';
 
 export interface WireRequest {
   readonly method: string;
@@ -61,7 +57,7 @@ export function sendRequest(
     const onPart = (part: Buffer, headers: readonly Header[]): void => {
       if (isEventStream(headers) && events?.push(part) === true) closing ??= setTimeout(cut, CLOSING_MS);
     };
-    const parser = createResponseParser(
+    const parser = new ResponseParser(
       request.method,
       limits,
       (request.upgrade ?? null) !== null,

@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createByteCollector } from '../../../src/probe/wire/byte-collector.ts';
-import { trimmedValue } from '../../../src/probe/wire/field-value.ts';
-import {
-  createResponseParser,
-  type ResponseParser,
-  type WireState,
-} from '../../../src/probe/wire/response-parser.ts';
+import { ResponseParser } from '../../../src/probe/wire/response-parser.ts';
+
+import { trimmedValue, type WireState } from '../../../src/probe/wire/wire-response.ts';
 
 const LIMITS = { maxHeaderBytes: 300, maxHeaderCount: 12, maxBodyBytes: 200, maxInformational: 2 };
 const WIDE = { maxHeaderBytes: 1e6, maxHeaderCount: 1e5, maxBodyBytes: 1e7, maxInformational: 16 };
@@ -118,7 +115,7 @@ function feed(
   requestMethod: string,
   limits = LIMITS,
 ): readonly [ResponseParser, WireState] {
-  const parser = createResponseParser(requestMethod, limits);
+  const parser = new ResponseParser(requestMethod, limits);
   for (const piece of pieces) parser.push(piece);
   return [parser, parser.end()];
 }
@@ -178,7 +175,7 @@ describe('any bytes', () => {
   });
 
   test('of a body may be overwritten after they were pushed', () => {
-    const parser = createResponseParser('GET', LIMITS);
+    const parser = new ResponseParser('GET', LIMITS);
     const bytes = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab');
     parser.push(bytes);
     bytes.fill(0);
@@ -198,7 +195,7 @@ describe('the CPU time to parse an answer', () => {
   const FLOOR_US = 5000;
 
   function cpuTimeUs(bytes: Buffer, size: number): number {
-    const parser = createResponseParser('GET', WIDE);
+    const parser = new ResponseParser('GET', WIDE);
     const before = process.cpuUsage();
     for (let at = 0; at < bytes.length; at += size) parser.push(bytes.subarray(at, at + size));
     parser.end();

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createResponseParser, type WireState } from '../../../src/probe/wire/response-parser.ts';
+import { ResponseParser } from '../../../src/probe/wire/response-parser.ts';
+import type { WireState } from '../../../src/probe/wire/wire-response.ts';
 import { LEGAL, OK, VIOLATIONS } from './responses.ts';
 
 const LIMITS = { maxHeaderBytes: 2000, maxHeaderCount: 50, maxBodyBytes: 5000, maxInformational: 3 };
 
 function parse(pieces: readonly (string | Buffer)[], method = 'GET'): WireState {
-  const parser = createResponseParser(method, LIMITS);
+  const parser = new ResponseParser(method, LIMITS);
   for (const piece of pieces) {
     const state = parser.push(Buffer.from(piece as string, 'latin1'));
     if (state.kind !== 'incomplete') return state;
