@@ -67,13 +67,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const kind = targetKindOf(options);
   const ofKind = suites.filter((suite) => isFor(kind, suite)).flatMap(({ steps }) => steps);
   const allSteps = forWire(ofKind, options.mcp);
-  const reading = options.readOnly
-    ? withWhatTheyNeed(allSteps.filter((step) => !changesSomething(step) && !isProvoking(step)))
-    : allSteps;
-  const timed = new Set(allSteps.filter(isTimed).map(({ id }) => id));
-  const available = options.latency.off
-    ? reading.filter(({ id, use }) => !timed.has(id) && !(use.kind === 'step' && timed.has(use.id)))
-    : reading;
+  const available = availableSteps(allSteps, options);
   const known = new Set([
     // One configuration may be for servers of both wires.
     ...(kind === 'mcp' ? ofKind : allSteps).flatMap(({ expect }) =>
@@ -92,24 +86,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     requirements.set(requirement, { id: requirement, level, spec, text: words });
   }
   const decidesListing = options.listingGiven === true && listingWanted(options).length > 0;
-  if (
-    requirements.size === 0 &&
-    !decidesListing &&
-    listingWanted(options).length > 0 &&
-    options.only.length > 0
-  )
-    throw new OptionError(
-      'only',
-      `\`only\` ${options.only.join(',')}: these requirements are about a listing. They need \`listingGiven\`.`,
-    );
-  if (requirements.size === 0 && !decidesListing)
-    throw new OptionError(
-      'only',
-      'Nothing is left to decide: `only`, `skip`, `readOnly` and `latency.off` leave out every requirement' +
-        (kind !== 'mcp'
-          ? '.'
-          : ' of a server of the Model Context Protocol. Some of health/*, capabilities/*, execute/*, errors/* and robustness/* are only for servers of forms A and B: rows of mcp/* decide what the protocol asks for instead.'),
-    );
+  if (requirements.size === 0 && !decidesListing) throw nothingToDecide(options, kind);
   // What an assertion judges on the side is not worth sending requests for: another step decides its requirement.
   const decided = new Set(
     available.flatMap(({ expect }) =>
@@ -163,6 +140,34 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     available,
   );
   return { requirements, steps, formStep: formStep ?? null };
+}
+
+/** Without the steps that the options leave out. */
+function availableSteps(
+  steps: readonly Step[],
+  { readOnly, latency }: Pick<SelectionOptions, 'readOnly' | 'latency'>,
+): readonly Step[] {
+  const reading = readOnly
+    ? withWhatTheyNeed(steps.filter((step) => !changesSomething(step) && !isProvoking(step)))
+    : steps;
+  if (!latency.off) return reading;
+  const timed = new Set(steps.filter(isTimed).map(({ id }) => id));
+  return reading.filter(({ id, use }) => !timed.has(id) && !(use.kind === 'step' && timed.has(use.id)));
+}
+
+function nothingToDecide(options: SelectionOptions, kind: TargetKind): OptionError {
+  if (listingWanted(options).length > 0 && options.only.length > 0)
+    return new OptionError(
+      'only',
+      `\`only\` ${options.only.join(',')}: these requirements are about a listing. They need \`listingGiven\`.`,
+    );
+  return new OptionError(
+    'only',
+    'Nothing is left to decide: `only`, `skip`, `readOnly` and `latency.off` leave out every requirement' +
+      (kind !== 'mcp'
+        ? '.'
+        : ' of a server of the Model Context Protocol. Some of health/*, capabilities/*, execute/*, errors/* and robustness/* are only for servers of forms A and B: rows of mcp/* decide what the protocol asks for instead.'),
+  );
 }
 
 /** A level by address is that of this target. */

@@ -9,7 +9,12 @@ import type {
 } from '../../model/load.ts';
 import { openConnection } from '../connector.ts';
 import { transportFailure } from '../transport-failure.ts';
-import { createAnswerStream, type KnownHeads, type StreamedAnswer } from '../wire/answer-stream.ts';
+import {
+  type AnswerStream,
+  createAnswerStream,
+  type KnownHeads,
+  type StreamedAnswer,
+} from '../wire/answer-stream.ts';
 import { headOf } from '../wire/send-request.ts';
 import type { WireLimits } from '../wire/wire-response.ts';
 
@@ -43,160 +48,175 @@ const CONNECT_TIMEOUT: LoadFailure = {
  * parser reads the answers.
  */
 export function createLeanTransport(options: TransportOptions): LoadTransport {
-  const known = new Map<readonly LoadRequest[], { bytes: readonly Buffer[]; heads: KnownHeads }>();
+  const known = new Map<readonly LoadRequest[], Prepared>();
   return {
     name: 'lean',
     connect: (requests, listener) => {
       const prepared = known.get(requests) ?? { bytes: requests.map(requestBytes), heads: [] };
       known.set(requests, prepared);
-      return connection(requests, prepared.bytes, prepared.heads, listener, options);
+      return new LeanConnection(requests, prepared, listener, options);
     },
   };
 }
 
-function connection(
-  requests: readonly LoadRequest[],
-  bytes: readonly Buffer[],
-  heads: KnownHeads,
-  listener: LoadListener,
-  options: TransportOptions,
-): LoadConnection {
-  const methods = requests.map(({ method }) => method);
-  const stream = createAnswerStream(methods, LIMITS, heads);
-  const url = new URL(requests[0]?.url ?? '');
-  const readBuffer = Buffer.allocUnsafe(READ_BYTES);
-  let socket: Socket | null = null;
-  let opening: AbortController | null = null;
+/** The requests as bytes, and the heads of their answers that were parsed before. */
+interface Prepared {
+  readonly bytes: readonly Buffer[];
+  readonly heads: KnownHeads;
+}
+
+class LeanConnection implements LoadConnection {
+  readonly #requests: readonly LoadRequest[];
+  readonly #bytes: readonly Buffer[];
+  readonly #listener: LoadListener;
+  readonly #options: TransportOptions;
+  readonly #stream: AnswerStream;
+  readonly #readBuffer = Buffer.allocUnsafe(READ_BYTES);
+  #socket: Socket | null = null;
+  #opening: AbortController | null = null;
   /** Index of the request in flight; -1 if there is none. */
-  let waiting = -1;
+  #waiting = -1;
   /** The connection has delivered an answer, so the server may close it because it is idle. */
-  let used = false;
-  let touched = false;
-  let answeredMs = 0;
-  let sentMs = 0;
+  #used = false;
+  #touched = false;
+  #answeredMs = 0;
+  #sentMs = 0;
 
-  const close = (): void => {
-    opening?.abort(new Error('cancelled'));
-    opening = null;
-    const closing = socket;
-    socket = null;
-    used = false;
-    closing?.destroy();
-  };
+  constructor(
+    requests: readonly LoadRequest[],
+    { bytes, heads }: Prepared,
+    listener: LoadListener,
+    options: TransportOptions,
+  ) {
+    this.#requests = requests;
+    this.#bytes = bytes;
+    this.#listener = listener;
+    this.#options = options;
+    const methods = requests.map(({ method }) => method);
+    this.#stream = createAnswerStream(methods, LIMITS, heads);
+  }
 
-  const fail = (failure: LoadFailure): void => {
-    const wasWaiting = waiting !== -1;
-    waiting = -1;
-    close();
-    if (wasWaiting) listener.onFailure(failure);
-  };
-
-  const take = (answer: StreamedAnswer | null, atMs: number): void => {
-    if (answer === null) return;
-    if (waiting === -1) {
-      // Unrequested bytes close the connection; without a request, the listener is not called.
-      close();
-    } else if (answer.kind === 'bad') {
-      fail({ code: answer.code, message: answer.message });
-    } else {
-      waiting = -1;
-      used = true;
-      answeredMs = atMs;
-      if (!answer.reusable) close();
-      listener.onAnswer(answer.status, atMs);
-    }
-  };
-
-  const onBytes = (bytes: Buffer, length: number): void => {
-    touched = true;
-    // Taken before parsing, because parsing time is the client's, not the target's.
-    const atMs = performance.now();
-    take(stream.push(bytes, length), atMs);
-  };
-
-  /** A normal close, or any close after a silence, may have started before the request was sent. */
-  const mayBeIdleClose = (error: Error | null): boolean =>
-    used && !touched && (error === null || sentMs - answeredMs >= IDLE_MS);
-
-  const onGone = (from: Socket, error: Error | null): void => {
-    if (from !== socket) return;
-    if (waiting === -1) {
-      close();
-    } else if (mayBeIdleClose(error) && requests[waiting]?.method === 'GET') {
-      // The server closed the idle connection while the request was in transit. A client repeats a read then.
-      close();
-      write(waiting);
-    } else if (error !== null) {
-      fail(transportFailure(error));
-    } else {
-      const ended = stream.end();
-      close();
-      take(ended ?? CLOSED, performance.now());
-    }
-  };
-
-  const connect = async (): Promise<void> => {
-    if (socket !== null || opening !== null) return;
+  async open(): Promise<void> {
+    if (this.#socket !== null || this.#opening !== null) return;
     const control = new AbortController();
-    opening = control;
-    const timer = setTimeout(() => control.abort(connectTimeout), options.timeoutMs);
+    this.#opening = control;
+    const timer = setTimeout(() => control.abort(connectTimeout), this.#options.timeoutMs);
     try {
-      const opened = await openConnection(
-        url,
-        {
-          timeoutMs: options.timeoutMs,
-          publicOnly: options.publicOnly,
-          ca: options.ca,
-          onread: {
-            buffer: readBuffer,
-            callback: (count) => {
-              // Without a view of these bytes: to make one takes longer than to read a known answer.
-              onBytes(readBuffer, count);
-              return true;
-            },
-          },
-        },
-        control.signal,
-      );
-      if (opening !== control) return void opened.socket.destroy();
+      const opened = await this.#connect(control.signal);
+      if (this.#opening !== control) return void opened.socket.destroy();
       const own = opened.socket;
-      socket = own;
-      opening = null;
-      if (opened.tls !== null) own.on('data', (chunk: Buffer) => onBytes(chunk, chunk.length));
-      own.on('error', (error) => onGone(own, error));
-      own.on('end', () => onGone(own, null));
-      own.on('close', () => onGone(own, null));
+      this.#socket = own;
+      this.#opening = null;
+      if (opened.tls !== null) own.on('data', (chunk: Buffer) => this.#onBytes(chunk, chunk.length));
+      own.on('error', (error) => this.#onGone(own, error));
+      own.on('end', () => this.#onGone(own, null));
+      own.on('close', () => this.#onGone(own, null));
       own.resume();
-      if (waiting !== -1) write(waiting);
+      if (this.#waiting !== -1) this.#write(this.#waiting);
     } catch (error) {
-      if (opening !== control) return;
-      opening = null;
-      if (waiting !== -1) fail(error === connectTimeout ? CONNECT_TIMEOUT : transportFailure(error));
+      if (this.#opening !== control) return;
+      this.#opening = null;
+      const failure = error === connectTimeout ? CONNECT_TIMEOUT : transportFailure(error);
+      if (this.#waiting !== -1) this.#fail(failure);
     } finally {
       clearTimeout(timer);
     }
-  };
+  }
 
-  const write = (index: number): void => {
-    touched = false;
-    if (socket === null) return void connect();
-    stream.expect(index);
-    const request = bytes[index];
-    if (request !== undefined) socket.write(request);
-  };
+  send(index: number, nowMs: number): void {
+    this.#waiting = index;
+    this.#sentMs = nowMs;
+    this.#write(index);
+  }
 
-  return {
-    open: connect,
-    send: (index, nowMs) => {
-      waiting = index;
-      sentMs = nowMs;
-      write(index);
-    },
-    drop: () => {
-      waiting = -1;
-      close();
-    },
-  };
+  drop(): void {
+    this.#waiting = -1;
+    this.#close();
+  }
+
+  #connect(signal: AbortSignal): ReturnType<typeof openConnection> {
+    const { timeoutMs, publicOnly, ca } = this.#options;
+    const onread = {
+      buffer: this.#readBuffer,
+      callback: (count: number) => {
+        // Without a view of these bytes: to make one takes longer than to read a known answer.
+        this.#onBytes(this.#readBuffer, count);
+        return true;
+      },
+    };
+    const url = new URL(this.#requests[0]?.url ?? '');
+    return openConnection(url, { timeoutMs, publicOnly, ca, onread }, signal);
+  }
+
+  #write(index: number): void {
+    this.#touched = false;
+    if (this.#socket === null) return void this.open();
+    this.#stream.expect(index);
+    const request = this.#bytes[index];
+    if (request !== undefined) this.#socket.write(request);
+  }
+
+  #onBytes(bytes: Buffer, length: number): void {
+    this.#touched = true;
+    // Taken before parsing, because parsing time is the client's, not the target's.
+    const atMs = performance.now();
+    this.#take(this.#stream.push(bytes, length), atMs);
+  }
+
+  #take(answer: StreamedAnswer | null, atMs: number): void {
+    if (answer === null) return;
+    if (this.#waiting === -1) {
+      // Unrequested bytes close the connection; without a request, the listener is not called.
+      this.#close();
+    } else if (answer.kind === 'bad') {
+      this.#fail({ code: answer.code, message: answer.message });
+    } else {
+      this.#waiting = -1;
+      this.#used = true;
+      this.#answeredMs = atMs;
+      if (!answer.reusable) this.#close();
+      this.#listener.onAnswer(answer.status, atMs);
+    }
+  }
+
+  #onGone(from: Socket, error: Error | null): void {
+    if (from !== this.#socket) return;
+    if (this.#waiting === -1) {
+      this.#close();
+    } else if (this.#mayBeIdleClose(error) && this.#requests[this.#waiting]?.method === 'GET') {
+      // The server closed the idle connection while the request was in transit. A client repeats a read then.
+      this.#close();
+      this.#write(this.#waiting);
+    } else if (error !== null) {
+      this.#fail(transportFailure(error));
+    } else {
+      const ended = this.#stream.end();
+      this.#close();
+      this.#take(ended ?? CLOSED, performance.now());
+    }
+  }
+
+  /** A normal close, or any close after a silence, may have started before the request was sent. */
+  #mayBeIdleClose(error: Error | null): boolean {
+    const wasSilent = this.#sentMs - this.#answeredMs >= IDLE_MS;
+    return this.#used && !this.#touched && (error === null || wasSilent);
+  }
+
+  #fail(failure: LoadFailure): void {
+    const wasWaiting = this.#waiting !== -1;
+    this.#waiting = -1;
+    this.#close();
+    if (wasWaiting) this.#listener.onFailure(failure);
+  }
+
+  #close(): void {
+    this.#opening?.abort(new Error('cancelled'));
+    this.#opening = null;
+    const closing = this.#socket;
+    this.#socket = null;
+    this.#used = false;
+    closing?.destroy();
+  }
 }
 
 /** The bytes of a request on the wire, built once and sent many times. */

@@ -9,7 +9,7 @@ export type StreamedAnswer =
   | { readonly kind: 'bad'; readonly code: string; readonly message: string };
 
 /** Reads successive answers on a connection. */
-interface AnswerStream {
+export interface AnswerStream {
   /** Announces the request whose answer comes next. */
   expect(index: number): void;
   /**
