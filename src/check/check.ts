@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { judgeDuringRun } from '../judge/judge-exchange.ts';
+import { judgeDuringRun } from '../judge/judge-during-run.ts';
 import { type JudgedStep, type JudgeRunInput, judgeSteps } from '../judge/judge-run.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Judgement } from '../model/judgement.ts';

@@ -1,4 +1,4 @@
-import { judgeDuringRun } from '../judge/judge-exchange.ts';
+import { judgeDuringRun } from '../judge/judge-during-run.ts';
 import { judgeRun } from '../judge/judge-run.ts';
 import { listOf, requireArguments } from '../model/arguments.ts';
 import type { AppliedBaseline, Baseline } from '../model/judgement.ts';

@@ -1,5 +1,5 @@
 import { ownProperty } from '../json/json.ts';
-import { judgeDuringRun } from '../judge/judge-exchange.ts';
+import { judgeDuringRun } from '../judge/judge-during-run.ts';
 import { requireArguments } from '../model/arguments.ts';
 import type { Exchange, SentBody } from '../model/exchange.ts';
 import { isFirstAttempt } from '../model/exchange-key.ts';

@@ -4,139 +4,169 @@ import { judgeNodes } from '../checks/json/nodes.ts';
 import { checks } from '../generated/checks.ts';
 import { isJsonObject, ownProperty } from '../json/json.ts';
 import { type Selection, select } from '../json/selector.ts';
-import { type Exchange, hadNoConnection } from '../model/exchange.ts';
-import { type Finding, failed, inapplicable, passed, undecided } from '../model/judgement.ts';
+import { type Answer, hadNoConnection } from '../model/exchange.ts';
+import { type Finding, failed, inapplicable, undecided } from '../model/judgement.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
-import type { JudgeExchange } from '../run/exchange-judge.ts';
 import { type ExchangeJudge, MET, type Prerequisite } from '../run/exchange-judge.ts';
-import type { KnownForm } from '../run/record.ts';
 import { unmetCondition } from '../run/unmet-condition.ts';
 import { judgeHeader, judgeNoAnswer, judgeTime } from './judge-answer.ts';
-import { checkContext, type ExchangeContext, type JudgeBasis, settledContext } from './judge-context.ts';
+import { checkContext, type ExchangeContext } from './judge-context.ts';
 import { judgeOutcome } from './judge-outcome.ts';
 import { judgeStatus, judgeTurnedAway } from './judge-status.ts';
 import { blocked, decided, notJudged, unknownCheck } from './not-judged.ts';
 import { findingsOn, firstOpen, holds, unmetFinding } from './prerequisites.ts';
 
-export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeContext): ExchangeJudge {
-  const { exchange } = asked;
-  const functionName = asked.call?.functionName ?? null;
-  const known = new Map<Assertion, readonly Finding[]>();
-  const applies = ({ when }: Assertion): boolean =>
-    unmetCondition(when, context.opened, context.eraAsked) === null;
-  const statusAssertion = step.expect.find(
-    (assertion): assertion is AssertionOf<'status' | 'outcome'> =>
-      assertion.kind === 'status' || (assertion.kind === 'outcome' && applies(assertion)),
-  );
-  const establishing = (established: Check['establishes']): Assertion | undefined =>
-    step.expect.find(
-      (assertion) => assertion.kind === 'check' && checks.get(assertion.check)?.establishes === established,
-    );
+/** Judges one exchange of a step, assertion by assertion, each once. Pure. */
+export class JudgedExchange implements ExchangeJudge {
+  readonly #step: Step;
+  readonly #asked: Asked;
+  readonly #context: ExchangeContext;
+  readonly #known = new Map<Assertion, readonly Finding[]>();
+  readonly #statusAssertion: AssertionOf<'status' | 'outcome'> | undefined;
   /** The assertion that reports a missing answer. */
-  const reporter = establishing('answer') ?? step.expect.find(applies) ?? step.expect[0];
-  const unansweredBy = reporter?.requirement ?? step.id;
-  const objectRequirement = establishing('json-object')?.requirement;
+  readonly #reporter: Assertion | undefined;
+  readonly #unansweredBy: string;
+  readonly #objectRequirement: string | undefined;
 
-  const answer = (): Prerequisite => {
-    if (exchange.kind === 'unanswered') return { met: false, by: unansweredBy };
-    return statusAssertion === undefined || holds(findings(statusAssertion))
+  constructor(step: Step, asked: Asked, context: ExchangeContext) {
+    this.#step = step;
+    this.#asked = asked;
+    this.#context = context;
+    const applies = ({ when }: Assertion): boolean =>
+      unmetCondition(when, context.opened, context.eraAsked) === null;
+    this.#statusAssertion = step.expect.find(
+      (assertion): assertion is AssertionOf<'status' | 'outcome'> =>
+        assertion.kind === 'status' || (assertion.kind === 'outcome' && applies(assertion)),
+    );
+    this.#reporter = establishing(step, 'answer') ?? step.expect.find(applies) ?? step.expect[0];
+    this.#unansweredBy = this.#reporter?.requirement ?? step.id;
+    this.#objectRequirement = establishing(step, 'json-object')?.requirement;
+  }
+
+  answer(): Prerequisite {
+    if (this.#asked.exchange.kind === 'unanswered') return { met: false, by: this.#unansweredBy };
+    const status = this.#statusAssertion;
+    return status === undefined || holds(this.findings(status))
       ? MET
-      : { met: false, by: statusAssertion.requirement };
-  };
-  const body = (): Prerequisite => {
-    const answered = answer();
+      : { met: false, by: status.requirement };
+  }
+
+  body(): Prerequisite {
+    const { exchange } = this.#asked;
+    const answered = this.answer();
     if (!answered.met || exchange.kind === 'unanswered') return answered;
     const { value } = jsonBody(exchange);
-    const usable = objectRequirement === undefined ? value !== undefined : isJsonObject(value);
-    return usable ? MET : { met: false, by: objectRequirement ?? step.id };
-  };
-  const requirement = (id: string): Prerequisite => {
-    const own = findingsOn(id, step, findings);
+    const usable = this.#objectRequirement === undefined ? value !== undefined : isJsonObject(value);
+    return usable ? MET : { met: false, by: this.#objectRequirement ?? this.#step.id };
+  }
+
+  requirement(id: string): Prerequisite {
+    const own = findingsOn(id, this.#step, (assertion) => this.findings(assertion));
     const open = firstOpen(own);
     if (own.length > 0 && open === undefined) return MET;
     return { met: false, by: open?.outcome === 'blocked' ? open.blockedBy : id };
-  };
+  }
 
-  const isSlow =
-    exchange.kind === 'unanswered' &&
-    exchange.reason.code === 'timeout' &&
-    context.isSilent(functionName ?? String(ownProperty(asked.item, 'name')));
-  const unlessSlow = (finding: Finding): Finding => {
-    if (finding.outcome !== 'failed' || !isSlow) return finding;
-    const { outcome: _, ...evidence } = finding;
-    return undecided({ ...evidence, because: 'not-exercised', fault: 'harness', advice: SLOW_ADVICE });
-  };
-
-  const failedRequirements = (): readonly string[] =>
-    step.expect
+  failed(): readonly string[] {
+    return this.#step.expect
       .filter((assertion) => !isOfSeveral(assertion, checks))
-      .filter((assertion) => findings(assertion).some(({ outcome }) => outcome === 'failed'))
+      .filter((assertion) => this.findings(assertion).some(({ outcome }) => outcome === 'failed'))
       .map(({ requirement: id }) => id);
+  }
 
-  const isReportedAlready = (assertion: Assertion): boolean =>
-    exchange.kind === 'unanswered' &&
-    reporter !== undefined &&
-    reporter !== assertion &&
-    reporter.requirement === assertion.requirement &&
-    !holds(findings(reporter));
-
-  const findings = (assertion: Assertion): readonly Finding[] => {
-    const remembered = known.get(assertion);
-    if (remembered !== undefined) return remembered;
-    const made = isReportedAlready(assertion)
-      ? []
-      : atMost(
-          [unmetFinding(assertion, step, findings, functionName, context) ?? judge(assertion)]
-            .flat()
-            .map(unlessSlow),
-        );
-    known.set(assertion, made);
+  findings(assertion: Assertion): readonly Finding[] {
+    const known = this.#known.get(assertion);
+    if (known !== undefined) return known;
+    const made = this.#isReportedAlready(assertion) ? [] : atMost(this.#judgeIfMet(assertion));
+    this.#known.set(assertion, made);
     return made;
-  };
+  }
 
-  const judgeMeaning = (assertion: AssertionOf<'status' | 'outcome'>): Finding => {
-    if (assertion.kind === 'outcome' && exchange.kind !== 'unanswered')
-      return judgeOutcome(assertion, exchange, asked, context);
-    if (assertion.kind === 'status' && exchange.kind === 'answered')
-      return judgeStatus(assertion, exchange, asked, context);
-    return OVER_HTTP;
-  };
+  #judgeIfMet(assertion: Assertion): readonly Finding[] {
+    const functionName = this.#asked.call?.functionName ?? null;
+    const findings = (one: Assertion): readonly Finding[] => this.findings(one);
+    const unmet = unmetFinding(assertion, this.#step, findings, functionName, this.#context);
+    const found = [unmet ?? this.#judge(assertion)].flat();
+    return this.#isSlow() ? found.map(undecidedIfSlow) : found;
+  }
 
-  const judge = (assertion: Assertion): Finding | readonly Finding[] => {
+  #isSlow(): boolean {
+    const { exchange, call, item } = this.#asked;
+    return (
+      exchange.kind === 'unanswered' &&
+      exchange.reason.code === 'timeout' &&
+      this.#context.isSilent(call?.functionName ?? String(ownProperty(item, 'name')))
+    );
+  }
+
+  #isReportedAlready(assertion: Assertion): boolean {
+    const reporter = this.#reporter;
+    return (
+      this.#asked.exchange.kind === 'unanswered' &&
+      reporter !== undefined &&
+      reporter !== assertion &&
+      reporter.requirement === assertion.requirement &&
+      !holds(this.findings(reporter))
+    );
+  }
+
+  #judge(assertion: Assertion): Finding | readonly Finding[] {
+    const { exchange } = this.#asked;
     const check = assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
-    const isLost = hadNoConnection(exchange) && saysNothingWhenDown(step);
+    const isLost = hadNoConnection(exchange) && saysNothingWhenDown(this.#step);
     if (assertion.kind === 'check' && check?.sees === 'exchange' && !isLost)
-      return decided(check, assertion, check.judge({ ...checkContext(assertion, context), ...asked }));
-    if (exchange.kind === 'unanswered')
-      return assertion.requirement === unansweredBy
-        ? judgeNoAnswer(exchange.reason, isLost)
-        : blocked(unansweredBy);
-    if (assertion === statusAssertion) return judgeMeaning(assertion);
-    if (assertion.kind === 'time') return judgeTime(assertion, exchange);
-    const answered = answer();
-    // The status assertion has already reported why the requirement is open.
-    if (!answered.met) return answered.by === assertion.requirement ? [] : blocked(answered.by);
-    if (assertion.kind === 'status' || assertion.kind === 'outcome') return judgeMeaning(assertion);
-    // Without a status assertion, a refusal was not detected yet.
-    const turnedAway =
-      statusAssertion === undefined && exchange.kind === 'answered'
-        ? judgeTurnedAway(exchange, 'an answer to the request itself', context)
-        : null;
-    if (turnedAway !== null) return turnedAway;
-    if (assertion.kind === 'header')
-      if (exchange.kind === 'heard') return OVER_HTTP;
-      else return inWordsOf(assertion, judgeHeader(assertion, exchange, context.schemas));
-    if (assertion.kind === 'check' && check?.sees === 'answer') {
-      if (exchange.kind === 'heard') return OVER_HTTP;
       return decided(
         check,
         assertion,
-        check.judge({ ...checkContext(assertion, context), ...asked, exchange }),
+        check.judge({ ...checkContext(assertion, this.#context), ...this.#asked }),
       );
+    if (exchange.kind === 'unanswered')
+      return assertion.requirement === this.#unansweredBy
+        ? judgeNoAnswer(exchange.reason, isLost)
+        : blocked(this.#unansweredBy);
+    if (assertion === this.#statusAssertion) return this.#judgeMeaning(assertion);
+    if (assertion.kind === 'time') return judgeTime(assertion, exchange);
+    const answered = this.answer();
+    // The status assertion has already reported why the requirement is open.
+    if (!answered.met) return answered.by === assertion.requirement ? [] : blocked(answered.by);
+    if (assertion.kind === 'status' || assertion.kind === 'outcome') return this.#judgeMeaning(assertion);
+    // Without a status assertion, a refusal was not detected yet.
+    const turnedAway =
+      this.#statusAssertion === undefined && exchange.kind === 'answered'
+        ? judgeTurnedAway(exchange, 'an answer to the request itself', this.#context)
+        : null;
+    return turnedAway ?? this.#judgeContent(assertion, exchange);
+  }
+
+  #judgeMeaning(assertion: AssertionOf<'status' | 'outcome'>): Finding {
+    const { exchange } = this.#asked;
+    if (assertion.kind === 'outcome' && exchange.kind !== 'unanswered')
+      return judgeOutcome(assertion, exchange, this.#asked, this.#context);
+    if (assertion.kind === 'status' && exchange.kind === 'answered')
+      return judgeStatus(assertion, exchange, this.#asked, this.#context);
+    return OVER_HTTP;
+  }
+
+  /** What an answer contains that has the expected meaning. */
+  #judgeContent(
+    assertion: AssertionOf<'header' | 'check' | 'body' | 'budget'>,
+    exchange: Answer,
+  ): Finding | readonly Finding[] {
+    const { schemas } = this.#context;
+    const check = assertion.kind === 'check' ? checks.get(assertion.check) : undefined;
+    if (assertion.kind === 'header')
+      return exchange.kind === 'heard'
+        ? OVER_HTTP
+        : inWordsOf(assertion, judgeHeader(assertion, exchange, schemas));
+    if (assertion.kind === 'check' && check?.sees === 'answer') {
+      if (exchange.kind === 'heard') return OVER_HTTP;
+      const context = { ...checkContext(assertion, this.#context), ...this.#asked, exchange };
+      return decided(check, assertion, check.judge(context));
     }
     const { value, problem } = jsonBody(exchange);
     // If the body must be an object and is not, nothing else can be judged.
-    if (objectRequirement !== undefined && !isJsonObject(value)) return blocked(objectRequirement);
+    if (this.#objectRequirement !== undefined && !isJsonObject(value))
+      return blocked(this.#objectRequirement);
     if (value === undefined) {
       const { message, received, serversFault } = problem;
       return (serversFault ? failed : undecided)({ message, expected: 'JSON', received });
@@ -147,25 +177,28 @@ export function createExchangeJudge(step: Step, asked: Asked, context: ExchangeC
       if (selection.kind === 'undecided') return undecidedSelector(present, selection);
       if (selection.nodes.length === 0) return inapplicable(otherwise ?? `the answer has no ${present}`);
     }
-    if (assertion.kind === 'check' && check?.sees === 'json')
-      return decided(
-        check,
-        assertion,
-        check.judge({ ...checkContext(assertion, context), ...asked, exchange, value }),
-      );
-    if (assertion.kind === 'body') {
-      const { at, expectation } = assertion;
-      const selection = select(at, value);
-      if (selection.kind === 'undecided') return undecidedSelector(at, selection);
-      return inWordsOf(
-        assertion,
-        judgeNodes(exactNodes(exchange, selection.nodes), at, expectation, context.schemas),
-      );
+    if (assertion.kind === 'check' && check?.sees === 'json') {
+      const context = { ...checkContext(assertion, this.#context), ...this.#asked, exchange, value };
+      return decided(check, assertion, check.judge(context));
     }
-    return notOfOneAnswer(assertion);
-  };
+    if (assertion.kind !== 'body') return notOfOneAnswer(assertion);
+    const { at, expectation } = assertion;
+    const selection = select(at, value);
+    if (selection.kind === 'undecided') return undecidedSelector(at, selection);
+    return inWordsOf(assertion, judgeNodes(exactNodes(exchange, selection.nodes), at, expectation, schemas));
+  }
+}
 
-  return { findings, answer, body, requirement, failed: failedRequirements };
+function establishing(step: Step, established: Check['establishes']): Assertion | undefined {
+  return step.expect.find(
+    (assertion) => assertion.kind === 'check' && checks.get(assertion.check)?.establishes === established,
+  );
+}
+
+function undecidedIfSlow(finding: Finding): Finding {
+  if (finding.outcome !== 'failed') return finding;
+  const { outcome: _, ...evidence } = finding;
+  return undecided({ ...evidence, because: 'not-exercised', fault: 'harness', advice: SLOW_ADVICE });
 }
 
 const OVER_HTTP = inapplicable('the server does not speak over HTTP');
@@ -211,33 +244,4 @@ function atMost(findings: readonly Finding[]): readonly Finding[] {
 /** If the server is down before a negative step starts, the step is undecided, unless it tests for that. */
 function saysNothingWhenDown({ phase, use }: Step): boolean {
   return phase === 'negative' && use.kind === 'none';
-}
-
-/** Requirements of earlier steps are judged after the run; until then they count as met. Pure. */
-export function judgeDuringRun(basis: JudgeBasis): JudgeExchange {
-  const common = settledContext(basis);
-  // The same answer is judged whenever something depends on it.
-  const known = new WeakMap<
-    Exchange,
-    { readonly of: Step; readonly by: KnownForm; readonly judge: ExchangeJudge }
-  >();
-  return (step, asked, form) => {
-    const { exchange } = asked;
-    const earlier = known.get(exchange);
-    if (earlier?.of === step && earlier.by === form) return earlier.judge;
-    const judge = createExchangeJudge(step, asked, {
-      ...common,
-      form,
-      opened: null,
-      eraAsked: null,
-      used: {},
-      earlierFinding: () => passed,
-      servedElsewhere: false,
-      isRestrained: () => false,
-      isSilent: () => false,
-      rateLimitAdvice: '',
-    });
-    known.set(exchange, { of: step, by: form, judge });
-    return judge;
-  };
 }

@@ -22,7 +22,7 @@ import { groupedBy } from '../text/grouped-by.ts';
 import { eraAsked } from '../wires/mcp/opening.ts';
 import { curlLine } from './curl.ts';
 import { type JudgeBasis, type JudgeContext, type JudgedAssertion, settledContext } from './judge-context.ts';
-import { createExchangeJudge } from './judge-exchange.ts';
+import { JudgedExchange } from './judge-exchange.ts';
 import { judgeStep } from './judge-step.ts';
 import { judgeWithoutExecute, type MissingExecute, missingExecute } from './missing-execute.ts';
 import { rateLimitAdvice } from './rate-limit-advice.ts';
@@ -285,7 +285,7 @@ function usableAnswers(run: StepRun, input: JudgeRunInput, decided: DecidedFindi
   return run.instances.flatMap(({ exchanges, call, item }) =>
     exchanges.flatMap((exchange): readonly JsonAnswer[] => {
       if (exchange.kind === 'unanswered') return [];
-      if (!createExchangeJudge(run.step, { exchange, call, item }, context).body().met) return [];
+      if (!new JudgedExchange(run.step, { exchange, call, item }, context).body().met) return [];
       const { value } = jsonBody(exchange);
       return value === undefined ? [] : [{ exchange, value, call }];
     }),

@@ -14,7 +14,7 @@ import {
   type JudgeContext,
   type JudgedAssertion,
 } from './judge-context.ts';
-import { createExchangeJudge } from './judge-exchange.ts';
+import { JudgedExchange } from './judge-exchange.ts';
 import { judgeBudget, judgeTimedCheck } from './judge-timed.ts';
 import { blocked, decided, unknownCheck, unknownKind } from './not-judged.ts';
 import { findingsOfAll, unmetFinding } from './prerequisites.ts';
@@ -104,9 +104,16 @@ function judges(
 ): readonly ExchangeJudge[] {
   return instance.exchanges.map((exchange) => {
     const asked: Asked = { ...instance, exchange };
-    const own = createExchangeJudge(step, asked, context);
-    const used = usedStep === null ? MET : createExchangeJudge(usedStep, asked, context).body();
-    return used.met ? own : { ...own, findings: () => [blocked(used.by)] };
+    const own = new JudgedExchange(step, asked, context);
+    const used = usedStep === null ? MET : new JudgedExchange(usedStep, asked, context).body();
+    if (used.met) return own;
+    return {
+      findings: () => [blocked(used.by)],
+      answer: () => own.answer(),
+      body: () => own.body(),
+      failed: () => own.failed(),
+      requirement: (id) => own.requirement(id),
+    };
   });
 }
 

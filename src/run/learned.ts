@@ -25,7 +25,7 @@ import {
 } from './exchange-judge.ts';
 import type { InstanceRun, KnownForm } from './record.ts';
 import type { RunInput } from './run-input.ts';
-import { isLister, LISTED, listerOf } from './selection.ts';
+import { isLister, LISTED, listerOf } from './step-order.ts';
 
 export type Answered = Omit<InstanceRun, 'timed'>;
 

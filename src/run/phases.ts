@@ -6,7 +6,7 @@ import { exploringOf } from './experiments/exploring-settings.ts';
 import type { Learned } from './learned.ts';
 import { asksExecute, isExploring, isTimed } from './operation.ts';
 import type { RunInput } from './run-input.ts';
-import { endsAwaitedBy, listerOf, prerequisitesOf } from './selection.ts';
+import { endsAwaitedBy, listerOf, prerequisitesOf } from './step-order.ts';
 
 /**
  * The phases of a run, in order. Ordinary steps run as soon as what they need is answered; following ones call what was

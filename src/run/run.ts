@@ -31,7 +31,7 @@ import {
   withUsed,
 } from './run-state.ts';
 import { createRunTurns, type RunTurns } from './run-turns.ts';
-import { endsAwaitedBy, listerOf } from './selection.ts';
+import { endsAwaitedBy, listerOf } from './step-order.ts';
 
 interface RunningStep {
   /** Settles with the first answers, so that others need not wait for repetitions. */

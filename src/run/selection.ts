@@ -4,7 +4,7 @@ import { OptionError } from '../model/arguments.ts';
 import type { BudgetedOperation } from '../model/budget.ts';
 import { LISTING_LEVELS } from '../model/listing.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
-import { type LevelByTarget, type RuleWire, textFor } from '../model/requirement.ts';
+import { type LevelByTarget, textFor } from '../model/requirement.ts';
 import {
   type Assertion,
   isFor,
@@ -14,23 +14,11 @@ import {
   usedStepIds,
   usesEveryStep,
 } from '../model/suite.ts';
-import { MAIN_CONVERSATION } from '../model/wire.ts';
 import { matchesGlob } from '../text/glob.ts';
-import { isLoopback } from '../text/loopback.ts';
 import { nearest } from '../text/nearest-name.ts';
 import { isProvoking, isTimed } from './operation.ts';
-
-/** The name under which a suite saves the functions of the target. */
-export const LISTED = 'functions';
-
-export function isLister({ save }: Pick<Step, 'save'>): boolean {
-  return Object.hasOwn(save, LISTED);
-}
-
-/** The step whose answer contains the form and the functions; every step that calls one depends on it. */
-export function listerOf(steps: readonly Step[]): Step | null {
-  return steps.find(isLister) ?? null;
-}
+import { withPrerequisites, withWhatTheyNeed } from './step-order.ts';
+import { forWire } from './wire-steps.ts';
 
 /** Whether a step shows that the target answers at all, which an entry of a directory states. */
 function readsHealth({ request }: Step): boolean {
@@ -170,57 +158,6 @@ function nothingToDecide(options: SelectionOptions, kind: TargetKind): OptionErr
   );
 }
 
-/** A level by address is that of this target. */
-function levelAt(level: LevelByTarget, isLocal: boolean): LevelByTarget {
-  if (typeof level === 'string' || 'A' in level) return level;
-  return isLocal ? level.loopback : level.elsewhere;
-}
-
-/** Requests that are written in the bytes of the REST contract. */
-const OF_REST: ReadonlySet<string> = new Set(['get', 'post', 'websocket']);
-
-/**
- * The steps as a server of this wire is asked: without the assertions, and without the requests, of the other one. Of
- * the Model Context Protocol, each request belongs to a conversation, which a step opens before.
- */
-function forWire(steps: readonly Step[], mcp: RunSettings['mcp']): readonly Step[] {
-  const wire: RuleWire = mcp === undefined ? 'rest' : 'mcp';
-  const channel = mcp?.channel ?? null;
-  const isLocal = channel !== 'http' || isLoopback(new URL(mcp?.address ?? '').hostname);
-  const isOfChannel = ({ when }: Step | Assertion): boolean =>
-    channel === null || when.channel === null || when.channel === channel;
-  const asked = steps.map((step) => ({
-    ...step,
-    expect: step.expect
-      .filter(
-        (assertion) => (assertion.wire === undefined || assertion.wire === wire) && isOfChannel(assertion),
-      )
-      .map((assertion) => ({ ...assertion, level: levelAt(assertion.level, isLocal) })),
-  }));
-  if (wire === 'rest') return asked;
-  const kept = asked.filter(
-    (step) => isOfChannel(step) && (step.request === null || !OF_REST.has(step.request.kind)),
-  );
-  const ids = new Set(kept.map(({ id }) => id));
-  const openers = new Map(
-    kept.flatMap(({ id, request }) =>
-      request?.kind === 'open' ? [[request.conversation, id] as const] : [],
-    ),
-  );
-  return kept
-    .filter((step) => step.use.kind !== 'step' || ids.has(step.use.id))
-    .map((step) => {
-      const opener = openerOf(step, openers);
-      const needs = step.needs.filter((id) => ids.has(id));
-      return { ...step, needs: opener === undefined || opener === step.id ? needs : [opener, ...needs] };
-    });
-}
-
-function openerOf({ request }: Step, openers: ReadonlyMap<string, string>): string | undefined {
-  if (request === null || request.kind === 'open') return undefined;
-  return openers.get('conversation' in request ? request.conversation : MAIN_CONVERSATION);
-}
-
 /** All assertions. A requirement is listed with the suite of its area, even if another suite decides it earlier. */
 function inOrderOfAreas(steps: readonly Step[]): readonly Assertion[] {
   const areaOf = (id: string): string => id.slice(0, id.indexOf('/'));
@@ -234,12 +171,6 @@ function inOrderOfAreas(steps: readonly Step[]): readonly Assertion[] {
   return steps.flatMap((step) =>
     step.expect.filter((assertion) => isAtHome(step, assertion) || !atHome.has(assertion.requirement)),
   );
-}
-
-/** Removes steps whose prerequisites are missing. */
-function withWhatTheyNeed(steps: readonly Step[]): readonly Step[] {
-  const ids = new Set(steps.map(({ id }) => id));
-  return steps.filter(({ needs }) => needs.every((id) => ids.has(id)));
 }
 
 /** The listing requirements that the options select. */
@@ -262,37 +193,6 @@ function judgesBudgetOf({ expect }: Step, operation: BudgetedOperation): boolean
 /** It judges only answers that happen to come; where its step does not run, other steps decide the requirement. */
 export function isIncidental(assertion: Assertion): boolean {
   return assertion.kind === 'check' && checks.get(assertion.check)?.isIncidental(assertion.options) === true;
-}
-
-/** The steps that must run before a step. */
-export function prerequisitesOf(step: Step, lister: Step | null): readonly string[] {
-  const { forEach } = step.rounds;
-  const followed = forEach?.succeeded ? [forEach.succeeded] : [];
-  const listed = step.request?.kind === 'execute' && lister !== null ? [lister.id] : [];
-  return [...new Set([...step.needs, ...usedStepIds(step), ...followed, ...listed])];
-}
-
-/** The prerequisites of which a step needs every answer. Of the others, the first answers are enough. */
-export function endsAwaitedBy(step: Step, lister: Step | null): readonly string[] {
-  return prerequisitesOf(step, lister).filter(
-    (id) => !step.needs.includes(id) && !(id === lister?.id && step.request?.kind === 'execute'),
-  );
-}
-
-function withPrerequisites(deciding: readonly Step[], available: readonly Step[]): readonly Step[] {
-  const byId = new Map(available.map((step) => [step.id, step]));
-  const lister = listerOf(available);
-  const ordered = new Map<string, Step>();
-  const add = (step: Step): void => {
-    if (ordered.has(step.id)) return;
-    for (const id of prerequisitesOf(step, lister)) {
-      const prerequisite = byId.get(id);
-      if (prerequisite !== undefined) add(prerequisite);
-    }
-    ordered.set(step.id, step);
-  };
-  for (const step of deciding) add(step);
-  return [...ordered.values()];
 }
 
 function matcher(

@@ -3,7 +3,7 @@ import { settingsOf } from '../../src/check/run-settings.ts';
 import { type Check, defineCheck } from '../../src/checks/define-check.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { checks } from '../../src/generated/checks.ts';
-import { judgeDuringRun } from '../../src/judge/judge-exchange.ts';
+import { judgeDuringRun } from '../../src/judge/judge-during-run.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Finding } from '../../src/model/judgement.ts';
 import type { Assertion, Step } from '../../src/model/suite.ts';

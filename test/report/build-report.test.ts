@@ -7,7 +7,7 @@ import { judgeReport } from '../../src/check/judge-report.ts';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { stringifyExactly } from '../../src/json/exact-json.ts';
-import { judgeDuringRun } from '../../src/judge/judge-exchange.ts';
+import { judgeDuringRun } from '../../src/judge/judge-during-run.ts';
 import { judgeRun } from '../../src/judge/judge-run.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';

@@ -5,13 +5,11 @@ import { textFor } from '../../src/model/requirement.ts';
 import { chooseEvenly } from '../../src/run/calls/expand.ts';
 import {
   changesSomething,
-  isLister,
-  listerOf,
   listingWanted,
-  prerequisitesOf,
   type SelectionOptions,
   selectSteps,
 } from '../../src/run/selection.ts';
+import { isLister, listerOf, prerequisitesOf } from '../../src/run/step-order.ts';
 import { parseProductSuites } from '../../src/suite/read-yaml.ts';
 import { loadText, product } from '../suite/loading.ts';
 

@@ -11,7 +11,7 @@ import { type Learned, usable } from '../learned.ts';
 import type { Instance, InstanceRun, KnownForm, StepRun } from '../record.ts';
 import type { RunInput } from '../run-input.ts';
 import type { RunState } from '../run-state.ts';
-import { listerOf } from '../selection.ts';
+import { listerOf } from '../step-order.ts';
 import type { InstanceRequest } from './make-request.ts';
 import type { Restraint } from './restraint.ts';
 
