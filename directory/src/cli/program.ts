@@ -14,6 +14,12 @@ export function createProgram(name: string): Command {
     .showHelpAfterError(`(${name} --help lists the commands)`)
     .exitOverride();
 
+  for (const add of [serviceCommands, entryCommands, overviewCommands, auditCommands, keyCommands])
+    add(directory);
+  return directory;
+}
+
+function serviceCommands(directory: Command): void {
   workOptions(
     directory
       .command('serve')
@@ -34,7 +40,9 @@ export function createProgram(name: string): Command {
       .command('worker')
       .description('probe and test the servers of a directory on PostgreSQL, beside other processes'),
   ).action(async (options) => (await import('./serve.ts')).work(options));
+}
 
+function entryCommands(directory: Command): void {
   entryOptions(
     directory
       .command('add')
@@ -61,7 +69,9 @@ export function createProgram(name: string): Command {
       .option('--listed', 'list them immediately, with your approval, until each is tested')
       .option('--allow-private', 'accept endpoints on private addresses too'),
   ).action(async (file: string, options) => (await import('./entries.ts')).importFile(file, options));
+}
 
+function overviewCommands(directory: Command): void {
   storeOptions(
     directory
       .command('export')
@@ -110,7 +120,9 @@ export function createProgram(name: string): Command {
         .option('--by <name>', 'who decides (default: your user name)')
         .addHelpText('after', example(`${decision} weather --reason "the author asked"`)),
     ).action(async (id: string, options) => (await import('./entry.ts')).decide(decision, id, options));
+}
 
+function auditCommands(directory: Command): void {
   targetOptions(storeOptions(directory.command('audit')))
     .description('look at many servers, and count what they are')
     .option(
@@ -140,7 +152,9 @@ export function createProgram(name: string): Command {
       .option('--csv', 'print the changes as CSV')
       .addHelpText('after', example('audits')),
   ).action(async (id: string | undefined, options) => (await import('./audits.ts')).audits(id, options));
+}
 
+function keyCommands(directory: Command): void {
   const key = directory.command('key').description('API keys of the callers');
   storeOptions(
     key
@@ -163,7 +177,6 @@ export function createProgram(name: string): Command {
       .argument('<id>', 'id of the key, or the key itself')
       .description('revoke a key immediately and permanently'),
   ).action(async (id: string, options) => (await import('./keys.ts')).revoke(id, options));
-  return directory;
 }
 
 /** The options of the commands that send requests to targets. */
