@@ -15,21 +15,21 @@ export { type Plan, planRequests } from './check/plan-requests.ts';
 export { FORMAT_NAMES, type FormatName, renderFormat } from './check/render/render-format.ts';
 export { renderTogether, type TogetherFormat } from './check/render/render-targets.ts';
 export { startReferenceServer } from './check/start-reference-server.ts';
-export type { DirectoryChanges } from './client/answer-shapes.ts';
 export { isTestResult, type ServerDetails } from './client/answer-shapes.ts';
-export { functionNames } from './client/capabilities.ts';
-export type { ClientClock, DirectoryClientOptions, RateLimitWait } from './client/client-settings.ts';
-export { createDirectoryClient } from './client/create-directory-client.ts';
+export { createDirectoryClient, type DirectoryClient } from './client/directory-client.ts';
+export { type ClientErrorCode, DirectoryError } from './client/directory-error.ts';
+export type { DumpEnd, OnRecord } from './client/dump.ts';
+export { functionNames } from './client/function-names.ts';
 export type {
   CallOptions,
   ChangesOptions,
-  DirectoryClient,
+  ClientClock,
+  DirectoryClientOptions,
+  DirectoryQuery,
   ExecuteOptions,
+  RateLimitWait,
   TestOrder,
-} from './client/directory-client.ts';
-export { type ClientErrorCode, DirectoryError } from './client/directory-error.ts';
-export type { DumpEnd, OnRecord } from './client/dump.ts';
-export type { DirectoryQuery } from './client/search-parameters.ts';
+} from './client/options.ts';
 export type { Json, JsonObject } from './json/json.ts';
 export { compareRuns } from './latency/compare-latency.ts';
 export { decideListing, type ToDecide } from './listing/decide-listing.ts';
@@ -46,7 +46,7 @@ export type { Fact, OutputSample, RunSettings, Summary, TestResult } from './mod
 export type { Form, Level, Requirement } from './model/requirement.ts';
 export type { ServerRecord } from './model/saved/server-record.ts';
 export type { Suite } from './model/suite.ts';
-export type { DirectoryChange } from './platform-api/changes.ts';
+export type { ChangesPage as DirectoryChanges, DirectoryChange } from './platform-api/changes.ts';
 export type { Pagination, SearchPage } from './platform-api/search-result.ts';
 export type { ReferenceServerOptions, RunningServer } from './reference/server.ts';
 export { applyBaseline, baselineOf } from './report/baseline.ts';

@@ -2,13 +2,10 @@ import { isJsonObject, type Json, jsonTypeOf, ownProperty, showJson } from '../j
 import { TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
 import { type RecordSchema, schemaWords } from '../model/saved/record-schema.ts';
 import { specifiedRecord } from '../model/saved/server-record.ts';
-import { changesPage, type DirectoryChange } from '../platform-api/changes.ts';
-import { type SearchPage, searchResult } from '../platform-api/search-result.ts';
-import {
-  type ServerDetails as OwnDetails,
-  type RecordInDetails,
-  recordInDetails,
-} from '../platform-api/server-details.ts';
+import type { ChangesPage } from '../platform-api/changes.ts';
+import type { ServerDetails as OwnDetails, RecordInDetails } from '../platform-api/server-details.ts';
+import type { Call } from './call.ts';
+import { badAnswer, type ShapeProblem, withoutKey } from './directory-error.ts';
 
 /**
  * The answer of the details operation: the record, and further members, which the specification leaves open.
@@ -17,34 +14,6 @@ import {
 export type ServerDetails = RecordInDetails & {
   readonly [Name in Exclude<keyof OwnDetails, keyof RecordInDetails>]?: Json;
 } & { readonly [more: string]: Json | undefined };
-
-/** A place where an answer does not follow the specification. */
-export interface ShapeProblem {
-  /** A JSON pointer. */
-  readonly at: string;
-  readonly expected: string;
-  readonly received: string;
-}
-
-export type Shaped<Value> = { readonly value: Value } | { readonly problem: ShapeProblem };
-
-/** The answer of a search. Pure. */
-export function searchPageOf(answer: Json): Shaped<SearchPage> {
-  return shapedAs(searchResult, answer);
-}
-
-/** The answer of the details operation. Pure. */
-export function detailsOf(answer: Json): Shaped<ServerDetails> {
-  return shapedAs(recordInDetails, answer);
-}
-
-/** The output of a function: `output` of form A, or `result` of form B (specification, section 2.6). Pure. */
-export function outputOf(answer: Json): Shaped<Json> {
-  const output = ownProperty(answer, 'output') ?? ownProperty(answer, 'result');
-  return output === undefined
-    ? { problem: { at: '', expected: 'an object with output, or with result', received: showJson(answer) } }
-    : { value: output };
-}
 
 /** Whether the answer of a test is a test result of Probity; other directories may answer in another shape. Pure. */
 export function isTestResult(answer: TestResult | Json): answer is TestResult {
@@ -56,21 +25,53 @@ export function isTestResult(answer: TestResult | Json): answer is TestResult {
   );
 }
 
-/** A value that matches the schema, ignoring the formats of strings. Pure. */
-export function shapedAs<Value>(schema: RecordSchema, answer: Json): Shaped<Value> {
-  const problem = mismatch(schema, answer, '');
-  return problem === null ? { value: answer as Value } : { problem };
+/** @throws DirectoryError for an answer that is not JSON */
+export function readAnswer(call: Call, body: string): Json {
+  const answer = parsed(body);
+  if (answer !== undefined) return answer;
+  const received = body === '' ? 'nothing' : JSON.stringify(withoutKey(body, call).slice(0, 100));
+  throw badAnswer(call, { at: '', expected: 'JSON', received });
+}
+
+/** Undefined for a text that is not JSON. */
+export function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws DirectoryError for changes that lack what their kind needs */
+export function requireWholeChanges(call: Call, { changes }: ChangesPage): void {
+  for (const [index, change] of changes.entries()) {
+    const needed = change.kind === 'changed' ? ['server'] : ['id', 'removedAt'];
+    const missing = needed.find((name) => ownProperty(change, name) === undefined);
+    if (missing === undefined) continue;
+    const at = `/changes/${index}/${missing}`;
+    throw badAnswer(call, { at, expected: `a ${change.kind} server`, received: 'nothing' });
+  }
 }
 
 const KNOWN: Readonly<Record<string, RecordSchema>> = { 'ServerRecord#': specifiedRecord };
 
-/** The first place where a value does not match its schema; ignores the formats of strings. */
-function mismatch(given: RecordSchema, value: Json | undefined, at: string): ShapeProblem | null {
+/**
+ * The first place where a value does not match its schema; ignores the formats of strings. Instead of ajv or the checker
+ * of TypeBox, which load more than the whole client and give no words for what was expected. Pure.
+ */
+export function mismatch(given: RecordSchema, value: Json | undefined, at = ''): ShapeProblem | null {
   const schema = KNOWN[given.$ref ?? ''] ?? given;
   if (value === undefined || !fits(schema, value))
     return { at, expected: schemaWords(schema), received: showJson(value) };
-  for (const [name, member, inner] of membersOf(schema, value)) {
-    const found = mismatch(inner, member, `${at}/${name}`);
+  const { items, properties = {}, required = [] } = schema;
+  const members: readonly [string | number, Json | undefined, RecordSchema | undefined][] = Array.isArray(
+    value,
+  )
+    ? value.map((item, index) => [index, item, items])
+    : Object.entries(properties).map(([name, inner]) => [name, ownProperty(value, name), inner]);
+  for (const [name, member, inner] of members) {
+    const isAbsent = member === undefined && !required.includes(String(name));
+    const found = isAbsent || inner === undefined ? null : mismatch(inner, member, `${at}/${name}`);
     if (found !== null) return found;
   }
   return null;
@@ -86,42 +87,3 @@ function fits(schema: RecordSchema, value: Json): boolean {
     (typeof value !== 'string' || value.length >= minLength)
   );
 }
-
-type Member = readonly [name: string | number, value: Json | undefined, schema: RecordSchema];
-
-function membersOf({ items, properties = {}, required = [] }: RecordSchema, value: Json): readonly Member[] {
-  if (Array.isArray(value))
-    return items === undefined ? [] : value.map((item, index) => [index, item, items]);
-  return Object.entries(properties)
-    .map(([name, schema]): Member => [name, ownProperty(value, name), schema])
-    .filter(([name, member]) => member !== undefined || required.includes(String(name)));
-}
-
-/** Changes, the oldest first. */
-export interface DirectoryChanges {
-  readonly changes: readonly DirectoryChange[];
-  /** Give it to read what changed afterwards. */
-  readonly cursor: string;
-  /** Whether more changes can be read now. */
-  readonly hasMore: boolean;
-}
-
-/** The answer of the operation `changes`. Pure. */
-export function changesOf(answer: Json): Shaped<DirectoryChanges> {
-  const shaped = shapedAs<DirectoryChanges>(changesPage, answer);
-  if ('problem' in shaped) return shaped;
-  for (const [index, change] of shaped.value.changes.entries()) {
-    const missing = NEEDED[change.kind].find((name) => ownProperty(change, name) === undefined);
-    if (missing !== undefined)
-      return {
-        problem: {
-          at: `/changes/${index}/${missing}`,
-          expected: `a ${change.kind} server`,
-          received: 'nothing',
-        },
-      };
-  }
-  return shaped;
-}
-
-const NEEDED = { changed: ['server'], removed: ['id', 'removedAt'] } as const;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Json, ownProperty, showJson } from '../json/json.ts';
 import { type ServerRecord, specifiedRecord } from '../model/saved/server-record.ts';
-import { type ShapeProblem, shapedAs } from './answer-shapes.ts';
-import { parsed } from './directory-problem.ts';
+import { mismatch, parsed } from './answer-shapes.ts';
+import type { ShapeProblem } from './directory-error.ts';
 
 /** The end of a dump that is complete: its number of records and its digest hold. */
 export interface DumpEnd {
@@ -14,84 +14,66 @@ export interface DumpEnd {
 /** Takes each record of a dump; a promise holds the next ones back. */
 export type OnRecord = (record: ServerRecord) => void | Promise<void>;
 
-type DumpOutcome =
-  | { readonly kind: 'complete'; readonly end: DumpEnd }
-  | { readonly kind: 'broken'; readonly problem: ShapeProblem }
-  /** The user's function threw it. */
-  | { readonly kind: 'refused'; readonly error: unknown };
+/** Reads the lines of a dump as they arrive. It throws the errors of `fail` and of `onRecord`. */
+export class DumpReader {
+  readonly #onRecord: OnRecord;
+  readonly #fail: (problem: ShapeProblem) => Error;
+  readonly #digest = createHash('sha256');
+  #lines = 0;
+  #rest = '';
+  #end: DumpEnd | null = null;
 
-export interface DumpReader {
-  /** False when the rest is of no use. */
-  receive(chunk: Uint8Array): Promise<boolean>;
-  outcome(): DumpOutcome;
-}
+  constructor(onRecord: OnRecord, fail: (problem: ShapeProblem) => Error) {
+    this.#onRecord = onRecord;
+    this.#fail = fail;
+  }
 
-/** Reads the lines of a dump as they arrive. */
-export function createDumpReader(onRecord: OnRecord): DumpReader {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const digest = createHash('sha256');
-  let rest = '';
-  let lines = 0;
-  let outcome: DumpOutcome | null = null;
-
-  const broken = (expected: string, received: string, at = ''): DumpOutcome => ({
-    kind: 'broken',
-    problem: { at: `/line ${lines}${at}`, expected, received },
-  });
-  const endsWith = (last: Json): DumpOutcome => {
-    const end = endOf(last);
-    if (end === null) return broken('the count, the digest and the cursor of the dump', showJson(last));
-    const received = { count: lines - 1, digest: `sha256:${digest.digest('hex')}` };
-    return end.count === received.count && end.digest === received.digest
-      ? { kind: 'complete', end: { count: end.count, cursor: end.cursor } }
-      : broken(showJson({ count: end.count, digest: end.digest }), showJson(received));
-  };
-  const take = async (line: string): Promise<DumpOutcome | null> => {
-    if (outcome !== null) return broken('nothing after the last line', showJson(line));
-    const json = parsed(line);
-    if (json === undefined) return broken('JSON', showJson(line));
-    const last = ownProperty(json, 'dump');
-    if (last !== undefined) return endsWith(last);
-    const record = shapedAs<ServerRecord>(specifiedRecord, json);
-    if ('problem' in record) {
-      const { at, expected, received } = record.problem;
-      return broken(expected, received, at);
-    }
-    digest.update(`${line}\n`);
-    try {
-      await onRecord(record.value);
-      return null;
-    } catch (error) {
-      return { kind: 'refused', error };
-    }
-  };
-  return {
-    receive: async (chunk) => {
+  async read(body: AsyncIterable<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    for await (const chunk of body) {
       try {
-        rest += decoder.decode(chunk, { stream: true });
+        this.#rest += decoder.decode(chunk, { stream: true });
       } catch {
-        outcome = broken('UTF-8', 'other bytes');
-        return false;
+        throw this.#broken('UTF-8', 'other bytes');
       }
-      const ended = rest.split('\n');
-      rest = ended.pop() ?? '';
-      for (const line of ended) {
-        lines += 1;
-        outcome = await take(line);
-        if (outcome !== null && outcome.kind !== 'complete') return false;
-      }
-      return true;
-    },
-    outcome: () =>
-      outcome === null || (outcome.kind === 'complete' && rest !== '')
-        ? broken('a last line with the count, the digest and the cursor', 'an incomplete dump')
-        : outcome,
-  };
-}
+      const lines = this.#rest.split('\n');
+      this.#rest = lines.pop() ?? '';
+      for (const line of lines) await this.#take(line);
+    }
+  }
 
-function endOf(last: Json): (DumpEnd & { readonly digest: string }) | null {
-  const [count, digest, cursor] = ['count', 'digest', 'cursor'].map((name) => ownProperty(last, name));
-  return typeof count === 'number' && typeof digest === 'string' && typeof cursor === 'string'
-    ? { count, digest, cursor }
-    : null;
+  end(): DumpEnd {
+    if (this.#end !== null && this.#rest === '') return this.#end;
+    throw this.#broken('a last line with the count, the digest and the cursor', 'an incomplete dump');
+  }
+
+  async #take(line: string): Promise<void> {
+    this.#lines += 1;
+    if (this.#end !== null) throw this.#broken('nothing after the last line', showJson(line));
+    const json = parsed(line);
+    if (json === undefined) throw this.#broken('JSON', showJson(line));
+    const last = ownProperty(json, 'dump');
+    if (last !== undefined) {
+      this.#end = this.#endIn(last);
+      return;
+    }
+    const problem = mismatch(specifiedRecord, json);
+    if (problem !== null) throw this.#broken(problem.expected, problem.received, problem.at);
+    this.#digest.update(`${line}\n`);
+    await this.#onRecord(json as unknown as ServerRecord);
+  }
+
+  #endIn(last: Json): DumpEnd {
+    const [count, digest, cursor] = ['count', 'digest', 'cursor'].map((name) => ownProperty(last, name));
+    if (typeof count !== 'number' || typeof digest !== 'string' || typeof cursor !== 'string')
+      throw this.#broken('the count, the digest and the cursor of the dump', showJson(last));
+    const received = { count: this.#lines - 1, digest: `sha256:${this.#digest.digest('hex')}` };
+    if (count !== received.count || digest !== received.digest)
+      throw this.#broken(showJson({ count, digest }), showJson(received));
+    return { count, cursor };
+  }
+
+  #broken(expected: string, received: string, at = ''): Error {
+    return this.#fail({ at: `/line ${this.#lines}${at}`, expected, received });
+  }
 }

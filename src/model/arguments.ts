@@ -58,7 +58,6 @@ export const flag = leaf<boolean>('true or false', (value) => typeof value === '
 export const anyFunction = functionOf<(...args: never) => unknown>();
 export const positive = number('a number above 0', (value) => value > 0 && Number.isFinite(value));
 export const notNegative = number('a number from 0', (value) => value >= 0 && Number.isFinite(value));
-export const anyNumber = number('a number', () => true);
 export const anyList = leaf<readonly unknown[]>('a list', Array.isArray);
 /** An object of the caller; its content is validated elsewhere. */
 export const anyObject = leaf<object>('an object', isObject);
@@ -231,7 +230,7 @@ export function leaf<Value>(words: string, accepts: (value: unknown) => boolean)
   );
 }
 
-function number(words: string, accepts: (value: number) => boolean): Kind<number> {
+export function number(words: string, accepts: (value: number) => boolean): Kind<number> {
   return optionalKind((value, at) => {
     if (typeof value === 'number' && !Number.isNaN(value) && accepts(value)) return null;
     return wrong(at, typeof value === 'number' ? `${value}` : typeInWords(value), `Give ${words}.`);

@@ -11,12 +11,14 @@ export type DirectoryChange =
   | { readonly kind: 'removed'; readonly id: string; readonly removedAt: string };
 
 /** One change: the record of a server as it is now, or the id of one that is no longer listed. */
-const recordChange = Type.Object({
-  kind: oneOf(['changed', 'removed']),
-  server: Type.Optional(known(serverRecord)),
-  id: Type.Optional(Type.String({ description: 'Of the removed server.' })),
-  removedAt: Type.Optional(timestamp),
-});
+const recordChange = Type.Unsafe<DirectoryChange>(
+  Type.Object({
+    kind: oneOf(['changed', 'removed']),
+    server: Type.Optional(known(serverRecord)),
+    id: Type.Optional(Type.String({ description: 'Of the removed server.' })),
+    removedAt: Type.Optional(timestamp),
+  }),
+);
 
 /** A page of changes, the oldest first. The specification has no such operation. */
 export const changesPage = recordSchema(

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAnswerCache } from '../../src/client/read-cached.ts';
+import { AnswerCache } from '../../src/client/answer-cache.ts';
 import { clientOf, type FakeDirectory, fakeClock, json, page, record, startFake } from './fake-directory.ts';
 
 let fake: FakeDirectory | undefined;
@@ -121,27 +121,21 @@ describe('the cache', () => {
   });
 
   it('is limited by entries and bytes, and evicts the least recently used answer', () => {
-    const cache = createAnswerCache({ maxEntries: 2, maxBytes: 100 });
-    const answer = (bytes: number) => ({
-      body: '',
-      bytes,
-      etag: null,
-      freshUntilMs: 0,
-      vary: null,
-      selectedBy: '',
-    });
+    const cache = new AnswerCache(2, 100);
+    const fields = new Headers({ etag: '"one"' });
+    const store = (name: string, bytes: number): void => cache.store(name, 'x'.repeat(bytes), fields, 0);
     const held = (): readonly string[] => ['a', 'b', 'c', 'd'].filter((name) => cache.find(name) !== null);
-    cache.store('a', answer(10));
-    cache.store('b', answer(10));
+    store('a', 10);
+    store('b', 10);
     cache.find('a');
-    cache.store('c', answer(10));
+    store('c', 10);
     expect(held()).toEqual(['a', 'c']);
-    cache.store('d', answer(91));
+    store('d', 91);
     expect(held()).toEqual(['d']);
-    cache.store('a', answer(101));
+    store('a', 101);
     expect(held()).toEqual(['d']);
-    cache.store('d', answer(1));
-    cache.store('a', answer(99));
+    store('d', 1);
+    store('a', 99);
     expect(held()).toEqual(['a', 'd']);
   });
 });

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ClientClock, DirectoryClientOptions } from '../../src/client/client-settings.ts';
-import { createDirectoryClient } from '../../src/client/create-directory-client.ts';
-import type { DirectoryClient } from '../../src/client/directory-client.ts';
+import { createDirectoryClient, type DirectoryClient } from '../../src/client/directory-client.ts';
 import { DirectoryError } from '../../src/client/directory-error.ts';
+import type { ClientClock, DirectoryClientOptions } from '../../src/client/options.ts';
 import type { ServerRecord } from '../../src/model/saved/server-record.ts';
 
 export const KEY = 'prb_test_2f9c41d7a8';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createKnownLimits } from '../../src/client/ask.ts';
-import { type RateLimitWait, systemClock } from '../../src/client/client-settings.ts';
+import { type RateLimitWait, systemClock } from '../../src/client/options.ts';
+import { KnownLimits } from '../../src/client/request-sender.ts';
 import { limitLeftOf, requestedWaitMs } from '../../src/model/rate-limit.ts';
 import {
   clientOf,
@@ -147,16 +147,16 @@ describe('a wait', () => {
 
 describe('known limits', () => {
   it('never grow within a window, and are reset with the next', () => {
-    const limits = createKnownLimits();
+    const limits = new KnownLimits();
     limits.note('s', { remaining: 1, resetMs: 10_000 }, 0);
     limits.note('s', { remaining: 3, resetMs: 9000 }, 1000);
-    limits.take('s', 1000);
-    expect(limits.waitMs('s', 1000)).toBe(9000);
-    expect(limits.waitMs('other', 1000)).toBe(0);
+    expect(limits.take('s', 1000)).toBe(0);
+    expect(limits.take('s', 1000)).toBe(9000);
+    expect(limits.take('other', 1000)).toBe(0);
     limits.note('s', { remaining: 3, resetMs: 10_000 }, 9000);
-    expect(limits.waitMs('s', 9000)).toBe(0);
+    expect(limits.take('s', 9000)).toBe(0);
     limits.note('s', { remaining: 0, resetMs: 10_000 }, 9000);
-    expect(limits.waitMs('s', 19_000)).toBe(0);
+    expect(limits.take('s', 19_000)).toBe(0);
   });
 });
 

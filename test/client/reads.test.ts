@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DirectoryQuery } from '../../src/client/search-parameters.ts';
+import type { DirectoryQuery } from '../../src/client/options.ts';
 import { deadAddress } from '../free-port.ts';
 import {
   clientOf,

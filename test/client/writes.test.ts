@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { isTestResult } from '../../src/client/answer-shapes.ts';
-import { functionNames, nearNames } from '../../src/client/capabilities.ts';
+import { functionNames } from '../../src/client/function-names.ts';
 import { TEST_RESULT_SCHEMA_ID } from '../../src/model/report.ts';
 import { clientOf, type FakeDirectory, failureOf, json, record, startFake } from './fake-directory.ts';
 
@@ -185,12 +185,5 @@ describe('the functions of the details', () => {
     expect(functionNames(details({ capabilities: ['a', 'b'] }))).toEqual(['a', 'b']);
     expect(functionNames(details({ functions: [{ name: '' }, 5, null, { name: 'a' }] }))).toEqual(['a']);
     expect(functionNames(details({}))).toBeNull();
-  });
-
-  it('are compared within limits', () => {
-    const many = Array.from({ length: 100_000 }, (_, index) => `${'x'.repeat(90)}${index}`);
-    expect(nearNames('y'.repeat(100_000), [...many, 'y'.repeat(100_000)])).toEqual([]);
-    expect(nearNames('Add', ['add', 'adds', 'odd'])).toEqual(['add', 'adds', 'odd']);
-    expect(nearNames('fore', ['forecast-daily'])).toEqual(['forecast-daily']);
   });
 });

@@ -1,7 +1,6 @@
-import type { DirectoryClientOptions } from '../../client/client-settings.ts';
-import { createDirectoryClient } from '../../client/create-directory-client.ts';
-import type { DirectoryClient } from '../../client/directory-client.ts';
+import { createDirectoryClient, type DirectoryClient } from '../../client/directory-client.ts';
 import { DirectoryError } from '../../client/directory-error.ts';
+import type { DirectoryClientOptions } from '../../client/options.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
 import { say } from '../../command-line/terminal.ts';

@@ -1,5 +1,5 @@
 import type { DirectoryClient } from '../../../client/directory-client.ts';
-import type { DirectoryQuery } from '../../../client/search-parameters.ts';
+import type { DirectoryQuery } from '../../../client/options.ts';
 import { EXIT, UsageError } from '../../../command-line/exit-codes.ts';
 import { columnsOf, paletteFor, print, say } from '../../../command-line/terminal.ts';
 import { escapeLive } from '../../../json/visible.ts';

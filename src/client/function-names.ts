@@ -1,7 +1,8 @@
-import { distance } from 'fastest-levenshtein';
 import { isJsonObject, type Json, ownProperty } from '../json/json.ts';
 import { objectWith, requireArguments, required } from '../model/arguments.ts';
+import { nearest } from '../text/nearest-name.ts';
 import type { ServerDetails } from './answer-shapes.ts';
+import { DirectoryError } from './directory-error.ts';
 
 const DETAILS = objectWith<ServerDetails>('the details of a server from a directory client', {});
 
@@ -22,24 +23,20 @@ function nameOf(descriptor: Json): string | null {
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
+const MAX_SHOWN = 12;
 const MAX_COMPARED = 1000;
 const MAX_CHARACTERS = 100;
-const MAX_NAMED = 3;
 
-/** The most similar names, the nearest first. Pure. */
-export function nearNames(name: string, known: readonly string[]): readonly string[] {
-  const given = name.slice(0, MAX_CHARACTERS).toLowerCase();
-  const limit = Math.max(given.length < 4 ? 1 : 2, Math.floor(given.length / 3));
-  return known
-    .slice(0, MAX_COMPARED)
-    .filter((candidate) => candidate.length <= MAX_CHARACTERS)
-    .map((candidate) => {
-      const lower = candidate.toLowerCase();
-      const begins = given.length >= 4 && lower.startsWith(given);
-      return { candidate, edits: begins ? limit : distance(given, lower) };
-    })
-    .filter(({ edits }) => edits <= limit)
-    .sort((left, right) => left.edits - right.edits)
-    .slice(0, MAX_NAMED)
-    .map(({ candidate }) => candidate);
+/** The error for a function that the details do not name, with the most similar name. Pure. */
+export function unknownFunction(id: string, name: string, known: readonly string[]): DirectoryError {
+  const compared = known.slice(0, MAX_COMPARED).filter((one) => one.length <= MAX_CHARACTERS);
+  const close = nearest(name.slice(0, MAX_CHARACTERS), compared);
+  const shown = known.slice(0, MAX_SHOWN).map((one) => JSON.stringify(one.slice(0, MAX_CHARACTERS)));
+  const more = known.length > shown.length ? ` and ${known.length - shown.length} more` : '';
+  const remedy =
+    close === undefined ? `It has ${shown.join(', ')}${more}.` : `Did you mean ${JSON.stringify(close)}?`;
+  return new DirectoryError(
+    `Server ${JSON.stringify(id)} has no function ${JSON.stringify(name)}, so it was not called. ${remedy}`,
+    { code: 'unknown-function' },
+  );
 }

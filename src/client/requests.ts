@@ -1,0 +1,92 @@
+import type { Json, JsonObject } from '../json/json.ts';
+import type { RecordSchema } from '../model/saved/record-schema.ts';
+import { baseUrlOf } from './addresses.ts';
+import { AnswerCache } from './answer-cache.ts';
+import { mismatch, readAnswer } from './answer-shapes.ts';
+import type { Call, Operation } from './call.ts';
+import { defaultFetch } from './default-fetch.ts';
+import { badAnswer } from './directory-error.ts';
+import type { CallOptions, ClientClock, DirectoryClientOptions } from './options.ts';
+import { RequestSender } from './request-sender.ts';
+
+/** How old a stored answer may be: as its directory allows, of any age, or always revalidated. */
+export type Age = 'as-allowed' | 'any' | 'revalidated';
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** The requests of one client: reads, which go through its cache, and writes. Their answers are JSON. */
+export class Requests {
+  readonly sender: RequestSender;
+  readonly #options: DirectoryClientOptions;
+  readonly #clock: ClientClock;
+  readonly #baseUrl: string;
+  readonly #cache: AnswerCache;
+
+  constructor(options: DirectoryClientOptions, clock: ClientClock) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#baseUrl = baseUrlOf(options);
+    this.#cache = new AnswerCache(options.cache === false ? 0 : undefined);
+    this.sender = new RequestSender(options.fetch ?? defaultFetch(this.#baseUrl), clock, options);
+  }
+
+  call(what: string, operation: Operation, path: string, { signal, timeoutMs }: CallOptions): Call {
+    const { apiKey, signal: ending, timeoutMs: standardMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    return {
+      what,
+      operation,
+      method: 'GET',
+      url: `${this.#baseUrl}${path}`,
+      headers: { accept: 'application/json', authorization: `Bearer ${apiKey}` },
+      body: null,
+      apiKey,
+      subject: operation,
+      isRepeatable: true,
+      timeoutMs: timeoutMs ?? standardMs,
+      signal: AbortSignal.any([signal, ending].filter((one) => one !== undefined)),
+    };
+  }
+
+  async read<Value>(call: Call, schema: RecordSchema<Value>, age: Age = 'as-allowed'): Promise<Value> {
+    const answer = readAnswer(call, await this.#bodyOf(call, age));
+    const problem = mismatch(schema, answer);
+    if (problem !== null) throw badAnswer(call, problem);
+    return answer as Value;
+  }
+
+  /** From the cache if allowed, or else revalidated or new. */
+  async #bodyOf(call: Call, age: Age): Promise<string> {
+    const stored = this.#cache.find(call.url);
+    const isFresh = stored !== null && this.#clock.nowMs() < stored.freshUntilMs;
+    if (stored !== null && (age === 'any' || (age === 'as-allowed' && isFresh))) return stored.body;
+    const condition = stored?.etag == null ? {} : { 'if-none-match': stored.etag };
+    const answer = await this.sender.send({ ...call, headers: { ...call.headers, ...condition } });
+    const renewed = answer.status === 304 ? stored : null;
+    if (answer.status === 304 && renewed?.etag == null) {
+      const received = '304 to a request without a condition';
+      throw badAnswer(call, { at: '', expected: 'an answer', received });
+    }
+    const body = renewed?.body ?? answer.body;
+    this.#cache.store(call.url, body, answer.headers, this.#clock.nowMs(), renewed);
+    return body;
+  }
+
+  /** Sends JSON to an operation of a server; afterwards its details are revalidated. */
+  async write(call: Call, details: string, body: JsonObject, idempotencyKey?: string): Promise<Json> {
+    const key = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    try {
+      const answer = await this.sender.send({
+        ...call,
+        method: 'POST',
+        headers: { ...call.headers, 'content-type': 'application/json', ...key },
+        body: JSON.stringify(body),
+        // A directory may limit the calls of each server separately.
+        subject: call.url,
+        isRepeatable: idempotencyKey !== undefined,
+      });
+      return readAnswer(call, answer.body);
+    } finally {
+      this.#cache.expire(`${this.#baseUrl}${details}`);
+    }
+  }
+}
