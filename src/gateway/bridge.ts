@@ -1,165 +1,134 @@
 import { parseExactly } from '../json/exact-json.ts';
 import { type Json, type JsonObject, ownProperty } from '../json/json.ts';
+import type { Clock } from '../model/probe.ts';
+import type { Redactor } from '../probe/redactor.ts';
 import {
   type AcceptedCall,
+  type Answering,
   createEndpoints,
   type EndpointAnswer,
   type EndpointRequest,
   type WireForm,
 } from '../reference/endpoints.ts';
+import { errorAnswerTo, exactAnswer, failure, faultAnswer, faultWords, redactedText } from './answers.ts';
 import { outcomeOf } from './call-result.ts';
 import { CONTRACT_VERSION, capabilitiesInFormB, descriptorInFormA, isCallable } from './describe-tools.ts';
-import { exactAnswer } from './exact-answer.ts';
-import type { SessionPool } from './session-pool.ts';
-import { type Session, SubjectError, type SubjectFault } from './subject.ts';
+import { statusOf } from './http-connection.ts';
+import type { SessionOptions } from './session.ts';
+import { createSessionPool, type SessionPool } from './session-pool.ts';
+import { type Session, SubjectError } from './subject.ts';
 
-export interface BridgeOptions {
+export interface BridgeSettings {
   readonly form: WireForm;
-  readonly sessions: SessionPool;
-  /** For one request, including the wait for a session. */
+  /** Opens a session with the server. */
+  readonly open: (options: SessionOptions) => Promise<Session>;
+  /** Number of sessions that are kept open. */
+  readonly sessions: number;
+  /** For one request of a caller, including the wait for a session. */
   readonly timeoutMs: number;
-  /** For one request to /health, if that is less. */
-  readonly healthTimeoutMs: number;
-  /** The server forgot the session of a request that failed like this; the request was not processed. */
-  readonly isForgotten: (error: unknown) => boolean;
-  readonly nowMs: () => number;
-  readonly unixMs: () => number;
+  /** For one request to /health, if that is less; default: 5 s. */
+  readonly healthTimeoutMs?: number;
+  /** For the server to start and to answer for the first time. */
+  readonly startTimeoutMs: number;
+  readonly clientVersion: string;
+  readonly clock: Clock;
+  /** Removes secrets from the answers, which the server may repeat. */
+  readonly redactor: Pick<Redactor, 'text'>;
+  /** A session ended by itself or could not be opened. */
+  readonly onLost?: (reason: string, retryInMs: number) => void;
+  readonly onOpen?: (session: Session) => void;
 }
 
-/** The answer of a bridge, with the error behind it; null if the server answered the request. */
 export interface BridgeAnswer extends EndpointAnswer {
+  /** The error behind the answer; null if the server answered the request. */
   readonly error: SubjectError | null;
+  /** The HTTP status behind an error of a remote server; null without one. */
+  readonly serverStatus: number | null;
 }
+
+/** JSON-RPC: the method does not exist. */
+const METHOD_NOT_FOUND = -32601;
+
+/** A session that the server does not know (any more): 404 in streamable HTTP. The request was not processed. */
+const FORGOTTEN = 404;
+
+const HEALTH_TIMEOUT_MS = 5000;
+/** For the reason of a failed start to be known. */
+const REPORTING_MS = 10_000;
 
 /**
  * Serves a server of the Model Context Protocol at the three endpoints of the contract: for `probity bridge`, and for the
  * probes and the calls of a directory. A check talks to the server itself, in `src/run/conversations`.
  */
-export interface Bridge {
-  readonly answer: (request: EndpointRequest) => Promise<BridgeAnswer>;
-  /** A session was opened. */
-  opened(): void;
-  /** The server announced that its tools changed. */
-  toolsChanged(): void;
-}
+export class Bridge {
+  readonly #settings: BridgeSettings;
+  readonly #pool: SessionPool;
+  readonly #endpoints: Answering;
+  readonly #errors = new WeakMap<EndpointAnswer, SubjectError>();
+  #startedMs: number | null = null;
+  #tools: Promise<readonly Json[]> | null = null;
 
-const STATUS_OF = {
-  unavailable: [503, 'SERVER_UNAVAILABLE', 'The server is not running'],
-  ended: [502, 'SERVER_ENDED', 'The server ended before it answered'],
-  timeout: [504, 'TIMEOUT', 'The server did not answer in time'],
-  refused: [502, 'PROTOCOL_ERROR', 'The server answered with an error of the protocol'],
-  invalid: [502, 'INVALID_ANSWER', 'The answer of the server breaks the protocol'],
-  'too-large': [502, 'ANSWER_TOO_LARGE', 'The answer of the server is more than a bridge reads'],
-  unsendable: [400, 'INVALID_REQUEST', 'The input cannot be sent to the server'],
-  abandoned: [499, 'ABANDONED', 'The caller did not wait for the answer'],
-} as const satisfies Record<SubjectFault, readonly [status: number, code: string, words: string]>;
-
-/** JSON-RPC: the parameters of a method are invalid. */
-const INVALID_PARAMS = -32602;
-/** JSON-RPC: the method does not exist. */
-const METHOD_NOT_FOUND = -32601;
-
-export function createBridge(options: BridgeOptions): Bridge {
-  const { form, sessions, timeoutMs, healthTimeoutMs, isForgotten, nowMs, unixMs } = options;
-  let startedMs: number | null = null;
-  let tools: Promise<readonly Json[]> | null = null;
-  const errors = new WeakMap<EndpointAnswer, SubjectError>();
-  const because = (error: SubjectError, answer: EndpointAnswer): EndpointAnswer => {
-    errors.set(answer, error);
-    return answer;
-  };
-  const answerTo = (error: SubjectError, requestId: string | undefined): EndpointAnswer =>
-    because(error, errorAnswerTo(error, requestId));
-
-  /** Asks over an open session, and once more over a new one if the server forgot the first. */
-  const ask = async <T>(
-    request: (session: Session, leftMs: number) => Promise<T>,
-    withinMs = timeoutMs,
-  ): Promise<T> => {
-    const endsAtMs = nowMs() + withinMs;
-    const session = await sessions.session(withinMs);
-    try {
-      return await request(session, endsAtMs - nowMs());
-    } catch (error) {
-      if (!isForgotten(error)) throw error;
-      sessions.discard(session, 'the server ended the session');
-      return request(await sessions.session(endsAtMs - nowMs()), endsAtMs - nowMs());
-    }
-  };
-
-  const listTools = (): Promise<readonly Json[]> => {
-    const listed = ask(async (session, leftMs) => {
-      const all = await session.listTools({ timeoutMs: leftMs }).catch((error: unknown) => {
-        // A server with prompts or resources alone has no such method.
-        if (!session.info.offersTools && error instanceof SubjectError && error.code === METHOD_NOT_FOUND)
-          return [];
-        throw error;
-      });
-      return all.filter(isCallable);
+  constructor(settings: BridgeSettings) {
+    const { form, open, sessions: size, startTimeoutMs, clientVersion, clock, redactor } = settings;
+    this.#settings = settings;
+    const onToolsChanged = (): void => {
+      this.#tools = null;
+    };
+    const options = { startTimeoutMs, clientVersion, onToolsChanged, redact: redactor.text };
+    this.#pool = createSessionPool({
+      size,
+      open: (signal) => open({ ...options, signal }),
+      clock,
+      onLost: settings.onLost,
+      onOpen: (session) => {
+        this.#startedMs = clock.monotonicMs();
+        this.#tools = null;
+        settings.onOpen?.(session);
+      },
     });
-    tools = listed;
-    // A failed answer is not kept.
-    listed.catch(() => {
-      if (tools === listed) tools = null;
-    });
-    return listed;
-  };
-  /** The kept list, if the server announces changes. */
-  const currentTools = async (): Promise<readonly Json[]> => {
-    const session = sessions.now();
-    return session instanceof SubjectError || !session.info.announcesTools || tools === null
-      ? listTools()
-      : tools;
-  };
-  const findTool = async (name: string): Promise<Json | undefined> => {
-    const isNamed = (tool: Json): boolean => ownProperty(tool, 'name') === name;
-    const known = tools === null ? undefined : (await tools).find(isNamed);
-    return known ?? (await currentTools()).find(isNamed);
-  };
+    const service = {
+      health: () => this.#health(),
+      capabilities: () => this.#capabilities(),
+      call: (call: AcceptedCall) => this.#call(call),
+    };
+    this.#endpoints = createEndpoints(form, service, parseExactly);
+  }
 
-  const call = async ({
-    functionName,
-    input,
-    requestId,
-    trace,
-    signal,
-  }: AcceptedCall): Promise<EndpointAnswer> => {
-    const calledMs = nowMs();
-    try {
-      const tool = await findTool(functionName);
-      if (tool === undefined)
-        return failure(400, 'FUNCTION_NOT_FOUND', 'The server lists no tool of this name.', requestId);
-      const called = await ask((session, leftMs) =>
-        session.callTool(functionName, input as JsonObject, { timeoutMs: leftMs, signal, trace }),
-      );
-      const outcome = outcomeOf(called, ownProperty(tool, 'outputSchema') !== undefined);
-      if (outcome.kind === 'failed')
-        return failure(500, 'EXECUTION_ERROR', outcome.message, requestId, { content: outcome.content });
-      if (outcome.kind === 'invalid')
-        return answerTo(new SubjectError('invalid', outcome.problem), requestId);
-      const executionTime = Math.max(0, Math.floor(nowMs() - calledMs));
-      return exactAnswer(
-        200,
-        form === 'A' ? { output: outcome.result } : { requestId, result: outcome.result, executionTime },
-      );
-    } catch (error) {
-      if (error instanceof SubjectError) return answerTo(error, requestId);
-      // An answer that is nested too deeply cannot be written.
-      if (error instanceof RangeError)
-        return answerTo(new SubjectError('invalid', 'it is nested too deeply'), requestId);
-      throw error;
-    }
-  };
+  /** Opens the sessions. Returns the first one; rejects with a SubjectError if it could not be opened. */
+  start(): Promise<Session> {
+    this.#pool.start();
+    const first = this.#pool.session(this.#settings.startTimeoutMs + REPORTING_MS);
+    first.catch((_: SubjectError) => undefined);
+    return first;
+  }
 
-  const health = async (): Promise<EndpointAnswer> => {
+  async answer(request: EndpointRequest): Promise<BridgeAnswer> {
+    const answer = await this.#endpoints(request);
+    const error = this.#errors.get(answer) ?? null;
+    const body = redactedText(answer.body, this.#settings.redactor.text);
+    return { ...answer, body, error, serverStatus: statusOf(error) };
+  }
+
+  hasSession(): boolean {
+    return !(this.#pool.now() instanceof Error);
+  }
+
+  /** Ends the sessions and everything that was started for them. */
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #health(): Promise<EndpointAnswer> {
+    const { timeoutMs, healthTimeoutMs = HEALTH_TIMEOUT_MS, clock } = this.#settings;
     const record = (session: Session | null) => ({
-      uptime: startedMs === null || session === null ? 0 : (nowMs() - startedMs) / 1000,
-      timestamp: new Date(unixMs()).toISOString(),
+      uptime:
+        this.#startedMs === null || session === null ? 0 : (clock.monotonicMs() - this.#startedMs) / 1000,
+      timestamp: new Date(clock.nowMs()).toISOString(),
       version: session?.info.version ?? '',
       mcpVersion: CONTRACT_VERSION,
     });
     try {
-      const session = await ask(
+      const session = await this.#ask(
         async (one, leftMs) => {
           await one.ping({ timeoutMs: leftMs });
           return one;
@@ -170,74 +139,103 @@ export function createBridge(options: BridgeOptions): Bridge {
       return exactAnswer(200, { status: 'ok', ...record(session), protocolVersion, transport });
     } catch (error) {
       if (!(error instanceof SubjectError)) throw error;
-      const [, , words] = STATUS_OF[error.fault];
-      return because(
-        error,
-        exactAnswer(503, {
-          status: 'unavailable',
-          ...record(null),
-          message: `${words}: ${error.message}`,
-        }),
-      );
+      const message = faultWords(error);
+      return this.#because(error, exactAnswer(503, { status: 'unavailable', ...record(null), message }));
     }
-  };
+  }
 
-  const capabilities = async (): Promise<EndpointAnswer> => {
+  async #capabilities(): Promise<EndpointAnswer> {
     try {
-      const listed = await currentTools();
-      if (form === 'A') return exactAnswer(200, { functions: listed.map(descriptorInFormA) });
-      const session = sessions.now();
-      const server = session instanceof SubjectError ? null : session.info;
-      return exactAnswer(200, capabilitiesInFormB(listed, server));
+      const listed = await this.#currentTools();
+      if (this.#settings.form === 'A') return exactAnswer(200, { functions: listed.map(descriptorInFormA) });
+      const session = this.#pool.now();
+      return exactAnswer(
+        200,
+        capabilitiesInFormB(listed, session instanceof SubjectError ? null : session.info),
+      );
     } catch (error) {
       // The list has no input of the caller that could be invalid.
-      if (error instanceof SubjectError) return because(error, faultAnswer(error, undefined));
+      if (error instanceof SubjectError) return this.#because(error, faultAnswer(error, undefined));
       throw error;
     }
-  };
+  }
 
-  const endpoints = createEndpoints(form, { health, capabilities, call }, parseExactly);
-  return {
-    answer: async (request) => {
-      const answer = await endpoints(request);
-      return { ...answer, error: errors.get(answer) ?? null };
-    },
-    opened: () => {
-      startedMs = nowMs();
-      tools = null;
-    },
-    toolsChanged: () => {
-      tools = null;
-    },
-  };
+  async #call({ functionName, input, requestId, trace, signal }: AcceptedCall): Promise<EndpointAnswer> {
+    const { form, timeoutMs, clock } = this.#settings;
+    const calledMs = clock.monotonicMs();
+    const answerTo = (error: SubjectError): EndpointAnswer =>
+      this.#because(error, errorAnswerTo(error, requestId));
+    try {
+      const tool = await this.#findTool(functionName);
+      if (tool === undefined)
+        return failure(400, 'FUNCTION_NOT_FOUND', 'The server lists no tool of this name.', requestId);
+      const called = await this.#ask(
+        (session, leftMs) =>
+          session.callTool(functionName, input as JsonObject, { timeoutMs: leftMs, signal, trace }),
+        timeoutMs,
+      );
+      const outcome = outcomeOf(called, ownProperty(tool, 'outputSchema') !== undefined);
+      if (outcome.kind === 'failed')
+        return failure(500, 'EXECUTION_ERROR', outcome.message, requestId, { content: outcome.content });
+      if (outcome.kind === 'invalid') return answerTo(new SubjectError('invalid', outcome.problem));
+      const { result } = outcome;
+      const executionTime = Math.max(0, Math.floor(clock.monotonicMs() - calledMs));
+      return exactAnswer(200, form === 'A' ? { output: result } : { requestId, result, executionTime });
+    } catch (error) {
+      if (error instanceof SubjectError) return answerTo(error);
+      // An answer that is nested too deeply cannot be written.
+      if (error instanceof RangeError)
+        return answerTo(new SubjectError('invalid', 'it is nested too deeply'));
+      throw error;
+    }
+  }
+
+  /** Asks over an open session, and once more over a new one if the server forgot the first. */
+  async #ask<T>(request: (session: Session, leftMs: number) => Promise<T>, timeoutMs: number): Promise<T> {
+    const { clock } = this.#settings;
+    const endsAtMs = clock.monotonicMs() + timeoutMs;
+    const session = await this.#pool.session(timeoutMs);
+    try {
+      return await request(session, endsAtMs - clock.monotonicMs());
+    } catch (error) {
+      if (statusOf(error) !== FORGOTTEN) throw error;
+      this.#pool.discard(session, 'the server ended the session');
+      const another = await this.#pool.session(endsAtMs - clock.monotonicMs());
+      return request(another, endsAtMs - clock.monotonicMs());
+    }
+  }
+
+  async #findTool(name: string): Promise<Json | undefined> {
+    const isNamed = (tool: Json): boolean => ownProperty(tool, 'name') === name;
+    return (await this.#tools)?.find(isNamed) ?? (await this.#currentTools()).find(isNamed);
+  }
+
+  /** The kept list, if the server announces changes. */
+  async #currentTools(): Promise<readonly Json[]> {
+    const session = this.#pool.now();
+    const isCurrent = !(session instanceof SubjectError) && session.info.announcesTools;
+    if (isCurrent && this.#tools !== null) return this.#tools;
+    const listed = this.#ask(listCallable, this.#settings.timeoutMs);
+    this.#tools = listed;
+    // A failed answer is not kept.
+    listed.catch(() => {
+      if (this.#tools === listed) this.#tools = null;
+    });
+    return listed;
+  }
+
+  #because(error: SubjectError, answer: EndpointAnswer): EndpointAnswer {
+    this.#errors.set(answer, error);
+    return answer;
+  }
 }
 
-function errorAnswerTo(error: SubjectError, requestId: string | undefined): EndpointAnswer {
-  const { code, message } = error;
-  return code === INVALID_PARAMS
-    ? failure(400, 'INVALID_INPUT', message, requestId, { code })
-    : faultAnswer(error, requestId);
-}
-
-function faultAnswer(
-  { fault, code: rpcCode, message }: SubjectError,
-  requestId: string | undefined,
-): EndpointAnswer {
-  const [status, code, words] = STATUS_OF[fault];
-  const details = rpcCode === null ? undefined : { code: rpcCode };
-  const answer = failure(status, code, `${words}: ${message}.`, requestId, details);
-  return fault === 'unavailable' ? { ...answer, headers: { ...answer.headers, 'retry-after': '1' } } : answer;
-}
-
-function failure(
-  status: number,
-  code: string,
-  message: string,
-  requestId: string | undefined,
-  details?: JsonObject,
-): EndpointAnswer {
-  return exactAnswer(status, {
-    error: { code, message, ...(details === undefined ? {} : { details }) },
-    requestId,
+async function listCallable(session: Session, timeoutMs: number): Promise<readonly Json[]> {
+  const all = await session.listTools({ timeoutMs }).catch((error: unknown) => {
+    // A server with prompts or resources alone has no such method.
+    if (!session.info.offersTools && error instanceof SubjectError && error.code === METHOD_NOT_FOUND)
+      return [];
+    throw error;
   });
+  return all.filter(isCallable);
 }

@@ -8,8 +8,8 @@ export interface PoolOptions {
   readonly open: (signal: AbortSignal) => Promise<Session>;
   readonly clock: Clock;
   /** Called when a session ended by itself or could not be opened, with the time until the next attempt. */
-  readonly onLost?: (reason: string, retryInMs: number) => void;
-  readonly onOpen?: (session: Session) => void;
+  readonly onLost: ((reason: string, retryInMs: number) => void) | undefined;
+  readonly onOpen: (session: Session) => void;
 }
 
 /** Keeps sessions with one server open, each independent of the others. */
@@ -70,7 +70,7 @@ export function createSessionPool({ size, open, clock, onLost, onOpen }: PoolOpt
       return lastError;
     }
     sessions.add(session);
-    onOpen?.(session);
+    onOpen(session);
     wake();
     const reason = await session.ended;
     sessions.delete(session);

@@ -1,24 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
-  ProtocolError,
   SdkError,
   SdkErrorCode,
-  SdkHttpError,
   type StandardSchemaV1,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../json/json.ts';
-import { transportFailure } from '../probe/transport-failure.ts';
 import { eraOf, newestOf } from '../wires/mcp/opening.ts';
-import { INVALID_MESSAGE, TOO_LONG_MESSAGE } from './invalid-message.ts';
-import {
-  type AskOptions,
-  type Session,
-  SubjectError,
-  type SubjectFault,
-  type SubjectTransport,
-} from './subject.ts';
+import { subjectError } from './session-error.ts';
+import { type AskOptions, type Session, SubjectError, type SubjectTransport } from './subject.ts';
 
 /** A way to exchange messages with a server, before the first message. */
 export interface Connection {
@@ -191,86 +182,3 @@ async function allPages(ask: (params: JsonObject) => Promise<Json>): Promise<rea
 const ANYTHING: StandardSchemaV1<unknown, Json> = {
   '~standard': { version: 1, vendor: 'probity', validate: (value) => ({ value: value as Json }) },
 };
-
-/** What takes the place of answers that cannot be passed on. */
-const FAULT_OF_MESSAGE: ReadonlyMap<number, SubjectFault> = new Map([
-  [INVALID_MESSAGE, 'invalid'],
-  [TOO_LONG_MESSAGE, 'too-large'],
-]);
-
-/** The process of the server has ended, and its end is not reported yet. */
-const WRITTEN_TOO_LATE: ReadonlySet<string> = new Set([
-  'EPIPE',
-  'ECONNRESET',
-  'ERR_STREAM_DESTROYED',
-  'ERR_STREAM_WRITE_AFTER_END',
-]);
-
-function subjectError(error: unknown, lost: string | null, redact: SessionOptions['redact']): SubjectError {
-  const because = (fault: SubjectFault, message: string, code: number | null = null): SubjectError =>
-    new SubjectError(fault, message, { cause: error, code });
-  if (lost !== null) return because('ended', lost);
-  // Of the first question in the newest revision.
-  if (
-    error instanceof SdkError &&
-    error.code === SdkErrorCode.EraNegotiationFailed &&
-    error.cause instanceof TypeError
-  )
-    return subjectError(error.cause, lost, redact);
-  // The parsers and writers of JSON recurse.
-  if (error instanceof RangeError) return because('unsendable', 'it is nested too deeply');
-  if (WRITTEN_TOO_LATE.has((error as NodeJS.ErrnoException).code ?? ''))
-    return because('ended', 'the server ended');
-  if (error instanceof ProtocolError)
-    return because(FAULT_OF_MESSAGE.get(error.code) ?? 'refused', error.message, error.code);
-  if (error instanceof SdkHttpError) return httpError(error, because, redact);
-  // A scope that the token lacks has an error of its own, which is no error of HTTP.
-  if (error instanceof Error && /scope|unauthori[sz]ed/i.test(error.name + error.message))
-    return because(
-      'invalid',
-      `the answer has the status 403, so the server refuses the token or misses one: ${redact(error.message).slice(0, MAX_SHOWN_CHARACTERS)}`,
-    );
-  // fetch rejects with it when no answer came.
-  if (error instanceof TypeError) {
-    const failure = transportFailure(error);
-    return new SubjectError('ended', failure.message, { cause: error, failure });
-  }
-  const failure = transportFailure(error);
-  if (failure.code === 'body-too-large') return because('too-large', failure.message);
-  if (!(error instanceof SdkError)) return because('invalid', 'it cannot be read');
-  switch (error.code) {
-    case SdkErrorCode.RequestTimeout:
-      return because('timeout', 'the request was cancelled');
-    case SdkErrorCode.ConnectionClosed:
-    case SdkErrorCode.NotConnected:
-      return because('ended', 'the connection was closed');
-    default:
-      return because('invalid', error.message);
-  }
-}
-
-const MAX_SHOWN_CHARACTERS = 200;
-const UNAUTHORISED: ReadonlySet<number> = new Set([401, 403]);
-
-/** A server may send an error of the protocol with an HTTP status of its own choice. */
-function httpError(
-  { status, data }: SdkHttpError,
-  because: (fault: SubjectFault, message: string, code?: number) => SubjectError,
-  redact: SessionOptions['redact'],
-): SubjectError {
-  const text = String(ownProperty(data as unknown as Json, 'text') ?? '');
-  const { code, message } = rpcErrorIn(text);
-  if (typeof code === 'number') return because('refused', typeof message === 'string' ? message : text, code);
-  const hint = UNAUTHORISED.has(status) ? ', so the server refuses the token or misses one' : '';
-  const body = text === '' ? '' : `: ${redact(text).slice(0, MAX_SHOWN_CHARACTERS)}`;
-  return because('invalid', `the answer has the status ${status}${hint}${body}`);
-}
-
-function rpcErrorIn(text: string): { readonly code?: unknown; readonly message?: unknown } {
-  try {
-    const error = ownProperty(JSON.parse(text) as Json, 'error');
-    return isJsonObject(error) ? error : {};
-  } catch {
-    return {};
-  }
-}

@@ -2,8 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { parseExactly, stringifyExactly } from '../json/exact-json.ts';
+import { LineSplitter } from '../probe/stdio/line-splitter.ts';
 import { readable, TOO_LONG_MESSAGE } from './invalid-message.ts';
-import { createLineReader } from './line-reader.ts';
 import { type Connection, END_NOTICE_MS } from './session.ts';
 
 /** A started process that exchanges messages over its standard input and output. */
@@ -49,27 +49,23 @@ export function connectProcess(started: SubjectProcess): Connection {
       stdin.uncork();
     });
   };
+  /** The line may be the answer to any of them. */
+  const refuseTooLong = (): void => {
+    const message = `the server sent a message of more than ${MAX_LINE_BYTES} bytes`;
+    for (const id of pending)
+      transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: TOO_LONG_MESSAGE, message } });
+    pending.clear();
+  };
   const transport: Transport = {
     start: async () => {
-      const read = createLineReader(MAX_LINE_BYTES, {
-        onLine: (line) => {
-          const message = parsed(line);
-          if (message === undefined) return transport.onerror?.(new Error('a line is no JSON-RPC message'));
-          if ('id' in message && !('method' in message) && message.id !== undefined)
-            pending.delete(message.id);
-          transport.onmessage?.(message);
-        },
-        onTooLong: () => {
-          // It may be the answer to any of them.
-          const error = {
-            code: TOO_LONG_MESSAGE,
-            message: `the server sent a message of more than ${MAX_LINE_BYTES} bytes`,
-          };
-          for (const id of pending) transport.onmessage?.({ jsonrpc: '2.0', id, error });
-          pending.clear();
-        },
+      const lines = new LineSplitter(MAX_LINE_BYTES, (line, omittedBytes) => {
+        if (omittedBytes > 0) return refuseTooLong();
+        const message = parsed(line.toString('utf8'));
+        if (message === undefined) return transport.onerror?.(new Error('a line is no JSON-RPC message'));
+        if ('id' in message && !('method' in message) && message.id !== undefined) pending.delete(message.id);
+        transport.onmessage?.(message);
       });
-      stdout.on('data', read);
+      stdout.on('data', (chunk: Buffer) => lines.push(chunk));
       stdout.once('close', () => tellUnlessOver('the server closed its standard output'));
       // Without a listener, writing to a process that has ended would end this one.
       stdin.on('error', () => tellUnlessOver('the server closed its standard input'));

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { mcpTarget } from '../../src/cli/options/mcp-target.ts';
-import { type BridgeSettings, type RunningBridge, startBridge } from '../../src/gateway/start-bridge.ts';
+import type { BridgeSettings } from '../../src/gateway/bridge.ts';
+import { type RunningBridge, startBridge } from '../../src/gateway/start-bridge.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { type HttpSubjectOptions, startHttpSubject } from './http-subject.ts';
