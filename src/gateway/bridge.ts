@@ -1,7 +1,6 @@
 import { parseExactly } from '../json/exact-json.ts';
 import { type Json, type JsonObject, ownProperty } from '../json/json.ts';
 import type { Clock } from '../model/probe.ts';
-import type { Redactor } from '../probe/redactor.ts';
 import {
   type AcceptedCall,
   type Answering,
@@ -13,15 +12,13 @@ import {
 import { errorAnswerTo, exactAnswer, failure, faultAnswer, faultWords, redactedText } from './answers.ts';
 import { outcomeOf } from './call-result.ts';
 import { CONTRACT_VERSION, capabilitiesInFormB, descriptorInFormA, isCallable } from './describe-tools.ts';
-import { statusOf } from './http-connection.ts';
-import type { SessionOptions } from './session.ts';
+import type { McpTarget } from './http-connection.ts';
+import { statusOf } from './session-error.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
 import { type Session, SubjectError } from './subject.ts';
 
-export interface BridgeSettings {
+export interface BridgeSettings extends McpTarget {
   readonly form: WireForm;
-  /** Opens a session with the server. */
-  readonly open: (options: SessionOptions) => Promise<Session>;
   /** Number of sessions that are kept open. */
   readonly sessions: number;
   /** For one request of a caller, including the wait for a session. */
@@ -32,8 +29,6 @@ export interface BridgeSettings {
   readonly startTimeoutMs: number;
   readonly clientVersion: string;
   readonly clock: Clock;
-  /** Removes secrets from the answers, which the server may repeat. */
-  readonly redactor: Pick<Redactor, 'text'>;
   /** A session ended by itself or could not be opened. */
   readonly onLost?: (reason: string, retryInMs: number) => void;
   readonly onOpen?: (session: Session) => void;

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../json/json.ts';
+import { textsIn } from '../wires/mcp/answer.ts';
 
 export type CallOutcome =
   | { readonly kind: 'returned'; readonly result: JsonObject }
@@ -13,7 +14,8 @@ export function outcomeOf(called: JsonObject, hasOutputSchema: boolean): CallOut
   const { content, structuredContent, isError } = called;
   if (isError !== undefined && typeof isError !== 'boolean')
     return { kind: 'invalid', problem: 'isError is neither true nor false' };
-  if (isError === true) return { kind: 'failed', message: textOf(content), content: content ?? [] };
+  if (isError === true)
+    return { kind: 'failed', message: textsIn(called).join('\n') || NO_TEXT, content: content ?? [] };
   if (isJsonObject(structuredContent)) return { kind: 'returned', result: structuredContent };
   if (structuredContent !== undefined) return { kind: 'invalid', problem: 'structuredContent is no object' };
   if (hasOutputSchema)
@@ -30,12 +32,3 @@ export function outcomeOf(called: JsonObject, hasOutputSchema: boolean): CallOut
 }
 
 const NO_TEXT = 'The tool failed without saying why.';
-
-function textOf(content: Json | undefined): string {
-  const items = Array.isArray(content) ? (content as readonly Json[]) : [];
-  const texts = items.flatMap((item) => {
-    const text = ownProperty(item, 'text');
-    return typeof text === 'string' ? [text] : [];
-  });
-  return texts.join('\n') || NO_TEXT;
-}

@@ -46,7 +46,7 @@ function descriptorInFormB(tool: Json): Json {
   return {
     ...rest,
     ...(title === undefined ? {} : { title }),
-    description: description ?? title ?? titleIn(tool) ?? '',
+    description: description ?? title ?? ownProperty(tool.annotations, 'title') ?? '',
     ...(inputSchema === undefined ? {} : { parameters: withProperties(inputSchema) }),
     returns: outputSchema === undefined ? CONTENT_RESULT : withProperties(outputSchema),
   };
@@ -68,11 +68,6 @@ export function descriptorInFormA(tool: Json): Json {
 function withProperties(schema: Json): Json {
   const isPlain = isJsonObject(schema) && schema.type === 'object' && schema.properties === undefined;
   return isPlain ? { ...schema, properties: {} } : schema;
-}
-
-/** The older place of a title. */
-function titleIn({ annotations }: JsonObject): Json | undefined {
-  return ownProperty(annotations, 'title');
 }
 
 function propertyNames(schema: Json | undefined): readonly string[] {

@@ -1,26 +1,47 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { stringifyExactly, withDoubles } from '../json/exact-json.ts';
-import type { Header } from '../model/exchange.ts';
+import type { Secret } from '../model/probe.ts';
+import type { GivenHeader } from '../probe/given-headers.ts';
 import { createGuardedFetch } from '../probe/guarded-fetch.ts';
+import { createRedactor, type Redactor } from '../probe/redactor.ts';
 import { type Connection, openSession, type SessionOptions } from './session.ts';
+import { statusOf } from './session-error.ts';
 import { type Session, SubjectError } from './subject.ts';
 
-export interface RemoteSubject {
+/** How to open sessions with a server of the Model Context Protocol, without showing its secrets. */
+export interface McpTarget {
+  readonly open: (options: SessionOptions) => Promise<Session>;
+  /** Removes secrets from the answers, which the server may repeat. */
+  readonly redactor: Redactor;
+}
+
+export interface RemoteServer {
   readonly url: string;
   /** Sent with every request. */
-  readonly headers: readonly Header[];
+  readonly headers: readonly GivenHeader[];
+  /** The values to remove from answers. */
+  readonly secrets: readonly Secret[];
   readonly publicOnly: boolean;
   readonly ca: string | null;
   /** Use the proxies of the environment, unless only public addresses are allowed. */
   readonly viaProxy: boolean;
-  /** Of one answer, or of one event in a stream. */
-  readonly maxAnswerBytes: number;
+  /** Of one answer, or of one event in a stream; default: 16 MB. */
+  readonly maxAnswerBytes?: number;
+}
+
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/** A server at an address: over streamable HTTP, or over the older SSE transport. */
+export function remoteTarget(server: RemoteServer): McpTarget {
+  return {
+    open: (options) => openRemoteSession(server, options),
+    redactor: createRedactor(server.secrets),
+  };
 }
 
 /** Statuses with which a server of the older transport answers the POST of a newer one (transports, compatibility). */
@@ -31,36 +52,30 @@ const OLDER_TRANSPORT: ReadonlySet<number> = new Set([400, 404, 405]);
  * streamable HTTP, or SSE if the server only has that. Unlike the client's own negotiation, it takes silence and
  * failures on the first question for no sign of an outage.
  */
-export async function openRemoteSession(subject: RemoteSubject, options: SessionOptions): Promise<Session> {
+async function openRemoteSession(server: RemoteServer, options: SessionOptions): Promise<Session> {
   // Half of the time is for each era, because a server may leave a question that it does not know without an answer.
   const half = { ...options, startTimeoutMs: options.startTimeoutMs / 2 };
   let left = options;
   try {
-    return await openSession(connect(subject, 'streamable HTTP', half), { ...half, stateless: true });
+    return await openSession(connect(server, 'streamable HTTP', half), { ...half, stateless: true });
   } catch (error) {
     const fault = error instanceof SubjectError ? error.fault : null;
     if (fault === 'ended') throw error;
     if (fault === 'unavailable') left = half;
   }
   try {
-    return await openSession(connect(subject, 'streamable HTTP', left), left);
+    return await openSession(connect(server, 'streamable HTTP', left), left);
   } catch (error) {
     const status = statusOf(error);
     if (status === null || !OLDER_TRANSPORT.has(status)) throw error;
-    return openSession(connect(subject, 'SSE', left), left).catch(() => {
+    return openSession(connect(server, 'SSE', left), left).catch(() => {
       throw error;
     });
   }
 }
 
-/** The HTTP status behind an error of a session; null without one. */
-export function statusOf(error: unknown): number | null {
-  if (error instanceof SubjectError) return statusOf(error.cause);
-  return error instanceof SdkHttpError ? (error.status ?? null) : null;
-}
-
 function connect(
-  { url, headers, publicOnly, ca, viaProxy, maxAnswerBytes }: RemoteSubject,
+  { url, headers, publicOnly, ca, viaProxy, maxAnswerBytes = MAX_ANSWER_BYTES }: RemoteServer,
   kind: 'streamable HTTP' | 'SSE',
   { startTimeoutMs }: SessionOptions,
 ): Connection {
@@ -71,7 +86,7 @@ function connect(
     connectTimeoutMs: startTimeoutMs,
     maxBytes: maxAnswerBytes,
   });
-  const requestInit = { headers: headers.map(([name, value]): [string, string] => [name, value]) };
+  const requestInit = { headers: headers.map(({ name, value }): [string, string] => [name, value]) };
   // The transport takes messages and writes them with JSON.stringify.
   const exactTexts = new Map<string, string>();
   const common = {
@@ -114,10 +129,8 @@ const END_MS = 2000;
 
 /** Servers that do not end sessions answer with 405, and a broken one never answers. */
 async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
-  const enough = new AbortController();
   await Promise.race([
     transport.terminateSession().catch(() => undefined),
-    delay(END_MS, undefined, { signal: enough.signal }).catch(() => undefined),
+    delay(END_MS, undefined, { ref: false }),
   ]);
-  enough.abort();
 }

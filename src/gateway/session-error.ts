@@ -1,5 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { isJsonObject, type Json, ownProperty } from '../json/json.ts';
+import { jsonOrNull, ownProperty } from '../json/json.ts';
 import { transportFailure } from '../probe/transport-failure.ts';
 import { INVALID_MESSAGE, TOO_LONG_MESSAGE } from './invalid-message.ts';
 import { SubjectError, type SubjectFault } from './subject.ts';
@@ -75,19 +75,17 @@ function httpError(
   because: (fault: SubjectFault, message: string, code?: number) => SubjectError,
   redact: (text: string) => string,
 ): SubjectError {
-  const text = String(ownProperty(data as unknown as Json, 'text') ?? '');
-  const { code, message } = rpcErrorIn(text);
+  const text = String(ownProperty(data, 'text') ?? '');
+  const error = ownProperty(jsonOrNull(text), 'error');
+  const [code, message] = [ownProperty(error, 'code'), ownProperty(error, 'message')];
   if (typeof code === 'number') return because('refused', typeof message === 'string' ? message : text, code);
   const hint = UNAUTHORISED.has(status) ? ', so the server refuses the token or misses one' : '';
   const body = text === '' ? '' : `: ${redact(text).slice(0, MAX_SHOWN_CHARACTERS)}`;
   return because('invalid', `the answer has the status ${status}${hint}${body}`);
 }
 
-function rpcErrorIn(text: string): { readonly code?: unknown; readonly message?: unknown } {
-  try {
-    const error = ownProperty(JSON.parse(text) as Json, 'error');
-    return isJsonObject(error) ? error : {};
-  } catch {
-    return {};
-  }
+/** The HTTP status behind an error of a session; null without one. */
+export function statusOf(error: unknown): number | null {
+  if (error instanceof SubjectError) return statusOf(error.cause);
+  return error instanceof SdkHttpError ? (error.status ?? null) : null;
 }

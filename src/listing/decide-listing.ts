@@ -20,7 +20,7 @@ import {
   PARSED_LISTING,
   type ParsedListing,
 } from '../model/listing.ts';
-import { RESULT, type TestResult, targetKindOf } from '../model/report.ts';
+import { RESULT, type TestResult } from '../model/report.ts';
 import type { Requirement } from '../model/requirement.ts';
 import { addressEvidence, found, missing, outcomeOfAll, undecided } from './evidence.ts';
 import { recordEvidence } from './measured.ts';
@@ -77,14 +77,12 @@ export function decideListing(options: ToDecide): ListingJudgement {
     ...{ listing, result, requirements },
     untestedRemedy: untestedRemedy ?? 'Test it: `probity check --listing FILE`.',
   };
-  // Only then the messages of the server itself are judged.
-  const isMcp = result !== null && targetKindOf(result.settings) === 'mcp';
   const rows = [
     row(
       'listing/mcp-support',
       neededRowsEvidence({
         ...needed,
-        areas: isMcp ? [...CONTRACT_AREAS, 'mcp'] : CONTRACT_AREAS,
+        areas: CONTRACT_AREAS,
         mustOnly: true,
         what: 'MCP support',
       }),

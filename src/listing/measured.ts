@@ -7,7 +7,7 @@ import {
   type ParsedListing,
 } from '../model/listing.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
-import { MEASURED_FIELDS, type ServerRecord } from '../model/saved/server-record.ts';
+import { MEASURED_FIELDS, RECORD_FIELDS, type ServerRecord } from '../model/saved/server-record.ts';
 import { parseTarget } from '../model/target.ts';
 import { found, type Lack, missing, undecided } from './evidence.ts';
 
@@ -41,12 +41,11 @@ export function shownOf(
   listing: Pick<Partial<Listing>, keyof Measured>,
   measured: Measured | null,
 ): Measured {
-  const [uptime, responseTime, lastUpdated] = [
-    measured?.uptime ?? listing.uptime ?? null,
-    measured?.responseTime ?? listing.responseTime ?? null,
-    measured?.lastUpdated ?? listing.lastUpdated ?? null,
-  ];
-  return { uptime, responseTime, lastUpdated };
+  return {
+    uptime: measured?.uptime ?? listing.uptime ?? null,
+    responseTime: measured?.responseTime ?? listing.responseTime ?? null,
+    lastUpdated: measured?.lastUpdated ?? listing.lastUpdated ?? null,
+  };
 }
 
 /**
@@ -58,26 +57,12 @@ export function recordOf(listing: Listing, measured: Measured | null): ServerRec
     { listing, measured },
     { listing: LISTING, measured: required(orNull(anyObject)) },
   );
-  const shown = shownOf(listing, measured);
+  const shown = { ...listing, ...shownOf(listing, measured) };
   if (MEASURED_FIELDS.some((field) => shown[field] === null)) return null;
-  const { id, name, description, category, tags, transport, audited, openSource, endpoint, protocol } =
-    listing;
-  const { uptime, responseTime, lastUpdated } = shown as {
-    [Field in keyof Measured]: NonNullable<Measured[Field]>;
-  };
+  const fields = Object.fromEntries(RECORD_FIELDS.map((field) => [field, shown[field]]));
+  const { protocol } = listing;
   return {
-    id,
-    name,
-    description,
-    category,
-    tags,
-    transport,
-    uptime,
-    responseTime,
-    lastUpdated,
-    audited,
-    openSource,
-    endpoint,
+    ...(fields as unknown as ServerRecord),
     ...(protocol === undefined ? {} : { protocol }),
     figures:
       typeof measured?.uptime === 'number' && typeof measured.responseTime === 'number'

@@ -15,60 +15,41 @@ export function openOrVerifiable(
   gathered: Gathered | null,
 ): Pick<ListingRow, 'outcome' | 'evidence'> {
   const { repository, build, deployment, openSource } = listing.said;
-  const ways: readonly (readonly ListingEvidence[])[] = [
-    ...(repository === undefined
-      ? []
-      : [
-          [
-            addressEvidence({
-              listing,
-              key: 'repository',
-              what: 'the source repository',
-              fetched: gathered?.repository ?? null,
-            }),
-          ],
-        ]),
-    ...(build === undefined ? [] : [buildEvidence(listing, build, gathered)]),
-    ...(deployment === undefined
-      ? []
-      : [
-          [
-            found(`the deployment must produce ${deployment.digest}`),
-            addressEvidence({
-              listing,
-              key: 'deployment',
-              what: 'the instructions of the deployment',
-              fetched: gathered?.instructions ?? null,
-              notEmpty: true,
-            }),
-          ],
-        ]),
-  ];
-  const contradiction =
-    openSource === true && repository === undefined
-      ? [
-          missing(listing, {
-            key: 'openSource',
-            text: 'the listing claims open source, but names no repository',
-            expected: 'repository, an address',
-            received: 'nothing',
-            remedy: 'Set "repository" to the address of the source, or set `openSource: false`.',
-          }),
-        ]
-      : [];
-  const none =
-    ways.length === 0 && contradiction.length === 0
-      ? [
-          missing(listing, {
-            text: 'the listing names no source repository, no verifiable build and no reproducible deployment',
-            expected: 'repository, build or deployment',
-            received: 'none of them',
-            remedy:
-              'Add a public repository, a build with its digest or attestation, or a deployment with its instructions and digest.',
-          }),
-        ]
-      : [];
-  const evidence = [...contradiction, ...none, ...ways.flat()];
+  const ways: ListingEvidence[][] = [];
+  if (repository !== undefined) {
+    const [what, fetched] = ['the source repository', gathered?.repository ?? null] as const;
+    ways.push([addressEvidence({ listing, key: 'repository', what, fetched })]);
+  }
+  if (build !== undefined) ways.push(buildEvidence(listing, build, gathered));
+  if (deployment !== undefined) {
+    const [what, fetched] = ['the instructions of the deployment', gathered?.instructions ?? null] as const;
+    ways.push([
+      found(`the deployment must produce ${deployment.digest}`),
+      addressEvidence({ listing, key: 'deployment', what, fetched, notEmpty: true }),
+    ]);
+  }
+  const general: ListingEvidence[] = [];
+  if (openSource === true && repository === undefined)
+    general.push(
+      missing(listing, {
+        key: 'openSource',
+        text: 'the listing claims open source, but names no repository',
+        expected: 'repository, an address',
+        received: 'nothing',
+        remedy: 'Set "repository" to the address of the source, or set `openSource: false`.',
+      }),
+    );
+  else if (ways.length === 0)
+    general.push(
+      missing(listing, {
+        text: 'the listing names no source repository, no verifiable build and no reproducible deployment',
+        expected: 'repository, build or deployment',
+        received: 'none of them',
+        remedy:
+          'Add a public repository, a build with its digest or attestation, or a deployment with its instructions and digest.',
+      }),
+    );
+  const evidence = [...general, ...ways.flat()];
   const outcomes = ways.map(outcomeOfAll);
   if (outcomes.includes('passed')) return { outcome: 'passed', evidence };
   return { outcome: outcomes.includes('undecided') ? 'undecided' : 'failed', evidence };
@@ -77,11 +58,7 @@ export function openOrVerifiable(
 const KEY = 'build';
 
 /** The digest of the artifact, or an attestation of it; each that the listing has must be valid. */
-function buildEvidence(
-  listing: ParsedListing,
-  build: Build,
-  gathered: Gathered | null,
-): readonly ListingEvidence[] {
+function buildEvidence(listing: ParsedListing, build: Build, gathered: Gathered | null): ListingEvidence[] {
   const { artifact, digest, attestation } = build;
   const fetched = gathered?.artifact ?? null;
   const evidence = [

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { TlsOptions } from '../client/default-fetch.ts';
-import { type Json, ownProperty, shorten } from '../json/json.ts';
+import { jsonOrNull, ownProperty, shorten } from '../json/json.ts';
 import { visible } from '../json/visible.ts';
 import { type Posted, post, refusalOf } from './post.ts';
-import type { SignalSettings, TlsFiles } from './telemetry-settings.ts';
+import type { SignalSettings } from './telemetry-settings.ts';
 
 /** What a collector made of the data. */
 export type Exported =
@@ -30,9 +30,12 @@ export async function exportOtlp(
   userAgent: string,
   signal?: AbortSignal,
 ): Promise<Exported> {
-  const read = await readTls(files);
-  if (read.kind === 'refused') return read;
-  const { tls } = read;
+  let tls: TlsOptions | undefined;
+  for (const { option, variable, path } of files) {
+    const pem = await readFile(path, 'utf8').catch(() => null);
+    if (pem === null) return { kind: 'refused', reason: `the file that ${variable} names cannot be read` };
+    tls = { ...tls, [option]: pem };
+  }
   const endMs = performance.now() + timeoutMs;
   const json = JSON.stringify(payload);
   const isCompressed = compression === 'gzip';
@@ -55,25 +58,6 @@ export async function exportOtlp(
   }
 }
 
-type ReadTls =
-  | { readonly kind: 'read'; readonly tls?: TlsOptions }
-  | { readonly kind: 'refused'; readonly reason: string };
-
-async function readTls(files: TlsFiles | null): Promise<ReadTls> {
-  if (files === null) return { kind: 'read' };
-  const tls: { ca?: string; cert?: string; key?: string } = {};
-  for (const name of ['ca', 'cert', 'key'] as const) {
-    const file = files[name];
-    if (file === null) continue;
-    try {
-      tls[name] = await readFile(file.path, 'utf8');
-    } catch {
-      return { kind: 'refused', reason: `the file that ${file.variable} names cannot be read` };
-    }
-  }
-  return { kind: 'read', tls };
-}
-
 /** Null if another attempt is of no use. */
 function pauseAfter(posted: Posted, attempt: number): number | null {
   const usualMs = FIRST_PAUSE_MS * 2 ** (attempt - 1) + randomInt(JITTER_MS);
@@ -87,7 +71,7 @@ function pauseAfter(posted: Posted, attempt: number): number | null {
 
 /** A collector that accepts everything may answer with anything. */
 function answerIn(text: string): Exported {
-  const partial = ownProperty(jsonIn(text), 'partialSuccess');
+  const partial = ownProperty(jsonOrNull(text), 'partialSuccess');
   const rejected = Number(
     ownProperty(partial, 'rejectedSpans') ?? ownProperty(partial, 'rejectedDataPoints') ?? 0,
   );
@@ -95,12 +79,4 @@ function answerIn(text: string): Exported {
   const said = typeof message === 'string' ? shorten(visible(message), MAX_CHARACTERS) : '';
   if (!(rejected > 0) && said === '') return { kind: 'accepted' };
   return { kind: 'partly-accepted', rejected: rejected > 0 ? rejected : 0, message: said };
-}
-
-function jsonIn(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -7,22 +7,16 @@ export interface SignalSettings {
   /** For all attempts together. */
   readonly timeoutMs: number;
   readonly compression: 'gzip' | 'none';
-  /** Files in PEM, which are read for each export, so that renewed ones count. Null: none is named. */
-  readonly tls: TlsFiles | null;
+  /** They are read for each export, so that renewed ones count. */
+  readonly tls: readonly TlsFile[];
 }
 
-/** A file, and the variable that names it. */
-export interface NamedFile {
+/** A file in PEM, and the variable that names it. */
+interface TlsFile {
+  /** The authorities to trust instead of the default ones (`ca`), or who the client is. */
+  readonly option: 'ca' | 'cert' | 'key';
   readonly variable: string;
   readonly path: string;
-}
-
-export interface TlsFiles {
-  /** The authorities to trust instead of the default ones. */
-  readonly ca: NamedFile | null;
-  /** Who the client is. */
-  readonly cert: NamedFile | null;
-  readonly key: NamedFile | null;
 }
 
 /** What the standard variables of OpenTelemetry say; null where nothing is sent. */
@@ -102,13 +96,17 @@ function signalIn(
   };
 }
 
-function tlsIn(variable: (what: string) => Variable): TlsFiles | null {
-  const file = (what: string): NamedFile | null => {
+const TLS_VARIABLES = [
+  ['ca', 'CERTIFICATE'],
+  ['cert', 'CLIENT_CERTIFICATE'],
+  ['key', 'CLIENT_KEY'],
+] as const;
+
+function tlsIn(variable: (what: string) => Variable): readonly TlsFile[] {
+  return TLS_VARIABLES.flatMap(([option, what]) => {
     const { name, value } = variable(what);
-    return value === '' ? null : { variable: name, path: value };
-  };
-  const files = { ca: file('CERTIFICATE'), cert: file('CLIENT_CERTIFICATE'), key: file('CLIENT_KEY') };
-  return Object.values(files).some((one) => one !== null) ? files : null;
+    return value === '' ? [] : [{ option, variable: name, path: value }];
+  });
 }
 
 function timeoutIn({ name, value }: Variable, report: Report): number {

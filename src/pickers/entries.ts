@@ -1,7 +1,16 @@
 import { countIn, idOf, searchPage } from '../checks/directory/search-page.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../json/json.ts';
+import {
+  isJsonObject,
+  itemsOf,
+  type Json,
+  type JsonObject,
+  ownItems,
+  ownProperty,
+  ownText,
+} from '../json/json.ts';
 import { urlOf } from '../model/exchange.ts';
 import { isLoopback } from '../text/loopback.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { chosen, noneFits, notNeeded, type Picker, type PickerContext } from './define-picker.ts';
 import { recordsIn } from './filter-values.ts';
 
@@ -43,34 +52,21 @@ export const endpoints: Picker = ({ answers, saved }) => {
   const isHere = directoryUrl !== undefined && isLoopback(new URL(directoryUrl).hostname);
   if (answers.some(({ value }) => functionsWithin(value).length > 0))
     return notNeeded('the details of an entry show its functions');
-  const listed = saved.get('entries');
-  const found = (Array.isArray(listed) ? (listed as readonly Json[]) : []).flatMap((record) => {
-    const endpoint = ownProperty(record, 'endpoint');
-    const hostname = typeof endpoint === 'string' ? hostOf(endpoint) : null;
-    return hostname === null || (isLoopback(hostname) && !isHere)
-      ? []
-      : [{ id: idOf(record), endpoint: endpoint as string }];
+  const found = itemsOf(saved.get('entries')).flatMap((record) => {
+    const endpoint = ownText(record, 'endpoint') ?? '';
+    const url = parseUrl(endpoint);
+    const isUsable = url !== null && /^https?:$/.test(url.protocol) && (isHere || !isLoopback(url.hostname));
+    return isUsable ? [{ id: idOf(record), endpoint }] : [];
   });
   return found.length === 0 ? notNeeded('no entry gives an http endpoint') : chosen(found);
 };
-
-/** Null if it is not an http or https address. */
-function hostOf(endpoint: string): string | null {
-  try {
-    const { protocol, hostname } = new URL(endpoint);
-    return protocol === 'http:' || protocol === 'https:' ? hostname : null;
-  } catch {
-    return null;
-  }
-}
 
 const MAX_LEVELS = 3;
 
 /** Function descriptors at any place in a record. */
 export function functionsWithin(value: Json, levels = MAX_LEVELS): readonly JsonObject[] {
   if (!isJsonObject(value) || levels === 0) return [];
-  const listed = ownProperty(value, 'functions');
-  const own = (Array.isArray(listed) ? (listed as readonly Json[]) : []).filter(
+  const own = ownItems(value, 'functions').filter(
     (one): one is JsonObject => typeof ownProperty(one, 'name') === 'string',
   );
   if (own.length > 0) return own;
@@ -93,8 +89,7 @@ export const calls: Picker = (context) => {
 export const testees: Picker = (context) => {
   const [best] = callsOf(context);
   if (best !== undefined) return chosen([best]);
-  const listed = context.saved.get('entries');
-  const [entry] = Array.isArray(listed) ? (listed as readonly Json[]) : [];
+  const [entry] = itemsOf(context.saved.get('entries'));
   return chosen(entry === undefined ? [] : [{ id: idOf(entry) ?? '', input: {} }]);
 };
 

@@ -254,7 +254,7 @@ describe('the variables of OpenTelemetry', () => {
       headers: {},
       timeoutMs: 10_000,
       compression: 'none',
-      tls: null,
+      tls: [],
     });
   });
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { type McpTarget, remoteTarget } from '../../gateway/remote-target.ts';
+import { type McpTarget, remoteTarget } from '../../gateway/http-connection.ts';
 import { openSession } from '../../gateway/session.ts';
 import { connectProcess } from '../../gateway/stdio-connection.ts';
 import { createRedactor, type Redactor } from '../../probe/redactor.ts';
