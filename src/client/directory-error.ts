@@ -68,7 +68,7 @@ function plain(text: string, call: Call): string {
 const MAX_SHOWN_CHARACTERS = 300;
 const MAX_ADDRESS_CHARACTERS = 200;
 
-function placeOf({ url }: Call): string {
+export function placeOf({ url }: Call): string {
   const { origin, pathname } = new URL(url);
   return shorten(`${origin}${pathname}`, MAX_ADDRESS_CHARACTERS);
 }
@@ -156,13 +156,6 @@ function reasonOf(error: unknown): string {
   const { code, errors } = (cause ?? error) as { code?: unknown; errors?: readonly { code?: unknown }[] };
   const known = [code, errors?.[0]?.code].find((one) => typeof one === 'string');
   return known === undefined ? (cause as Error | undefined)?.message || message : String(known);
-}
-
-export function tooLargeError(call: Call, maxBytes: number): DirectoryError {
-  return new DirectoryError(
-    `${call.what} was answered by ${placeOf(call)} with more than ${maxBytes} bytes. Use a smaller limit, or contact the directory’s operator.`,
-    { code: 'answer-too-large' },
-  );
 }
 
 /** A place where an answer does not follow the specification. */

@@ -1,5 +1,5 @@
 import type { Answer, Call } from './call.ts';
-import { badAnswer, type DirectoryError, tooLargeError, unansweredError } from './directory-error.ts';
+import { badAnswer, DirectoryError, placeOf, unansweredError } from './directory-error.ts';
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -42,7 +42,11 @@ async function textOf(body: AsyncIterable<Uint8Array>, call: Call): Promise<stri
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_ANSWER_BYTES) throw tooLargeError(call, MAX_ANSWER_BYTES);
+    if (bytes > MAX_ANSWER_BYTES)
+      throw new DirectoryError(
+        `${call.what} was answered by ${placeOf(call)} with more than ${MAX_ANSWER_BYTES} bytes. Use a smaller limit, or contact the directory’s operator.`,
+        { code: 'answer-too-large' },
+      );
     chunks.push(chunk);
   }
   try {

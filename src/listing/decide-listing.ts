@@ -8,7 +8,7 @@ import {
   required,
   text,
 } from '../model/arguments.ts';
-import type { Kinds } from '../model/kind.ts';
+import type { TypeOf } from '../model/kind.ts';
 import {
   type Gathered,
   LISTING_LEVELS,
@@ -27,25 +27,13 @@ import { recordEvidence } from './measured.ts';
 import { neededRowsEvidence } from './needed-rows.ts';
 import { openOrVerifiable } from './open-or-verifiable.ts';
 
-export interface ToDecide {
-  readonly listing: ParsedListing;
-  /** The newest test of the server; null without one. */
-  readonly result: TestResult | null;
-  readonly gathered: Gathered | null;
-  /** ISO 8601, UTC. */
-  readonly nowIso: string;
-  /** The registry, which lists the requirements of a complete test. */
-  readonly requirements: readonly Requirement[];
-  /** What to do when there is no test; by default, the command that tests the server. */
-  readonly untestedRemedy?: string;
-}
-
 /** Null for evidence that the listing does not name. */
 const FETCHED = required(orNull(anyObject));
 
-const TO_DECIDE = {
+const TO_DECIDE = record({
   listing: PARSED_LISTING,
-  result: orNull(RESULT),
+  /** The newest test of the server; null without one. */
+  result: required(orNull(RESULT)),
   gathered: required(
     orNull(
       objectWith<Gathered>('a result of gatherEvidence', {
@@ -58,10 +46,14 @@ const TO_DECIDE = {
       }),
     ),
   ),
+  /** ISO 8601, UTC. */
   nowIso: required(text),
-  requirements: required(listOf(anyObject)),
+  /** The registry, which lists the requirements of a complete test. */
+  requirements: required(listOf(objectWith<Requirement>('a requirement of the registry', {}))),
+  /** What to do when there is no test; by default, the command that tests the server. */
   untestedRemedy: text,
-} satisfies Kinds<ToDecide>;
+});
+export type ToDecide = TypeOf<typeof TO_DECIDE>;
 
 const CONTRACT_AREAS = ['health', 'capabilities', 'execute', 'errors', 'robustness'];
 
@@ -71,7 +63,7 @@ const CONTRACT_AREAS = ['health', 'capabilities', 'execute', 'errors', 'robustne
  * @throws OptionError when an option is missing, is unknown or is of the wrong kind
  */
 export function decideListing(options: ToDecide): ListingJudgement {
-  requireArguments('decideListing', { options }, { options: required(record(TO_DECIDE)) });
+  requireArguments('decideListing', { options }, { options: required(TO_DECIDE) });
   const { listing, result, gathered, nowIso, requirements, untestedRemedy } = options;
   const needed = {
     ...{ listing, result, requirements },

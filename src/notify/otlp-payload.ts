@@ -75,43 +75,27 @@ export function metricsPayload(result: TestResult, resource: Resource): object {
     ...value,
     attributes: attributes({ 'url.full': target.url, ...more }),
   });
+  const byOutcome = Object.entries(summary).map(([outcome, count]) =>
+    point({ asInt: String(count) }, { 'probity.outcome': outcome }),
+  );
+  const byFigure = responseTimes.flatMap((times) =>
+    FIGURES.flatMap((name) => {
+      const value = times[`${name}Ms`];
+      const { operation, function: functionName } = times;
+      const about = {
+        'probity.operation': operation,
+        'probity.figure': name,
+        ...(functionName === undefined ? {} : { 'probity.function': functionName }),
+      };
+      return value === undefined ? [] : [point({ asDouble: value / 1000 }, about)];
+    }),
+  );
+  const duration = point({ asDouble: durationMs / 1000 });
   const metrics = [
-    {
-      name: 'probity.requirements',
-      description: 'Requirements by outcome',
-      unit: '{requirement}',
-      gauge: {
-        dataPoints: Object.entries(summary).map(([outcome, count]) =>
-          point({ asInt: String(count) }, { 'probity.outcome': outcome }),
-        ),
-      },
-    },
-    {
-      name: 'probity.run.duration',
-      description: 'Duration of the run',
-      unit: 's',
-      gauge: { dataPoints: [point({ asDouble: durationMs / 1000 })] },
-    },
-    {
-      name: 'probity.response_time',
-      description: 'Response times by operation and figure',
-      unit: 's',
-      gauge: {
-        dataPoints: responseTimes.flatMap((times) =>
-          FIGURES.flatMap((name) => {
-            const value = times[`${name}Ms`];
-            const { operation, function: functionName } = times;
-            const about = {
-              'probity.operation': operation,
-              'probity.figure': name,
-              ...(functionName === undefined ? {} : { 'probity.function': functionName }),
-            };
-            return value === undefined ? [] : [point({ asDouble: value / 1000 }, about)];
-          }),
-        ),
-      },
-    },
-  ].filter(({ gauge }) => gauge.dataPoints.length > 0);
+    gauge('probity.requirements', 'Requirements by outcome', '{requirement}', byOutcome),
+    gauge('probity.run.duration', 'Duration of the run', 's', [duration]),
+    gauge('probity.response_time', 'Response times by operation and figure', 's', byFigure),
+  ].filter(({ gauge: { dataPoints } }) => dataPoints.length > 0);
   return {
     resourceMetrics: [
       {
@@ -120,6 +104,10 @@ export function metricsPayload(result: TestResult, resource: Resource): object {
       },
     ],
   };
+}
+
+function gauge(name: string, description: string, unit: string, dataPoints: readonly object[]) {
+  return { name, description, unit, gauge: { dataPoints } };
 }
 
 const FIGURES = ['min', 'mean', 'p50', 'p90', 'p95', 'p99', 'max'] as const;

@@ -1,3 +1,4 @@
+import { jsonOrNull } from '../../json/json.ts';
 import {
   abortSignal,
   flag,
@@ -8,7 +9,7 @@ import {
   text,
 } from '../../model/arguments.ts';
 import { type Header, isSuccess } from '../../model/exchange.ts';
-import type { Kinds } from '../../model/kind.ts';
+import type { TypeOf } from '../../model/kind.ts';
 import {
   type Build,
   type CheckedAttestation,
@@ -23,21 +24,6 @@ import { type ArtifactSignatures, createArtifactSignatures } from './artifact-si
 import { TRUSTED_ROOT, type TrustedRootSource } from './trusted-root-source.ts';
 import { verifyAttestation } from './verify-attestation.ts';
 
-export interface GatherOptions {
-  /** Connects only to public addresses, before and after redirects. */
-  readonly publicOnly: boolean;
-  /** Certificate authorities to trust instead of the default ones, as PEM. */
-  readonly ca?: string;
-  /** The trusted root for bundles; default: the public Sigstore instance. */
-  readonly trustedRoot?: TrustedRootSource;
-  readonly userAgent: string;
-  readonly signal?: AbortSignal;
-  /** Time limit of a page, in milliseconds; the artifact has several times as much. */
-  readonly timeoutMs?: number;
-  /** Time limit of any request. */
-  readonly deadlineMs?: number;
-}
-
 const PAGE_TIMEOUT_MS = 20_000;
 const ARTIFACT_TIMES = 6;
 /** Pages are read completely, to detect empty ones; their content is not stored. */
@@ -45,15 +31,21 @@ const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 const MAX_ARTIFACT_BYTES = 256 * 1024 * 1024;
 const MAX_BUNDLE_BYTES = 4 * 1024 * 1024;
 
-const GATHER_OPTIONS = {
+const GATHER_OPTIONS = record({
+  /** Connects only to public addresses, before and after redirects. */
   publicOnly: required(flag),
+  /** Certificate authorities to trust instead of the default ones, as PEM. */
   ca: text,
+  /** The trusted root for bundles; default: the public Sigstore instance. */
   trustedRoot: TRUSTED_ROOT,
   userAgent: required(text),
   signal: abortSignal,
+  /** Time limit of a page, in milliseconds; the artifact has several times as much. */
   timeoutMs: milliseconds,
+  /** Time limit of any request. */
   deadlineMs: milliseconds,
-} satisfies Kinds<GatherOptions>;
+});
+export type GatherOptions = TypeOf<typeof GATHER_OPTIONS>;
 
 /**
  * Fetches all evidence of a listing concurrently, and verifies signatures and digests. A failed fetch is not an
@@ -65,7 +57,7 @@ export async function gatherEvidence(listing: ParsedListing, options: GatherOpti
   requireArguments(
     'gatherEvidence',
     { listing, options },
-    { listing: PARSED_LISTING, options: required(record(GATHER_OPTIONS)) },
+    { listing: PARSED_LISTING, options: required(GATHER_OPTIONS) },
   );
   const { said } = listing;
   const {
@@ -127,7 +119,7 @@ async function gatherBuild(
   if (build === undefined || attestation === undefined) return { artifact, attestation: null };
   if (read !== null && (read.fetched.kind === 'unanswered' || !isSuccess(read.fetched.status)))
     return { artifact, attestation: { kind: 'unfetched', fetched: read.fetched } };
-  const bundle = read === null ? attestation : jsonIn(read.body);
+  const bundle = read === null ? attestation : jsonOrNull(read.body.toString('utf8'));
   const digests = digestsOf(build, artifact);
   if (digests.length === 0) return { artifact, attestation: coversNothing(artifact) };
   return {
@@ -140,15 +132,6 @@ async function gatherBuild(
       trustedRoot: trustedRoot ?? { kind: 'public' },
     }),
   };
-}
-
-/** Undefined if it is not JSON, and therefore not a bundle. */
-function jsonIn(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The computed digest of the artifact or, without an artifact, the digest in the listing. */
