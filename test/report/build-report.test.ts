@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { collect } from '../../src/check/check.ts';
+import type { CheckOptions } from '../../src/check/check-options.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
@@ -194,6 +195,15 @@ describe('a report', () => {
       verdict: 'fail',
     });
   });
+});
+
+test.each<CheckOptions>([
+  { requestsPerSecond: 0.5 },
+  { minCoverage: '80%', concurrency: 100 },
+  { transports: ['websocket'], only: ['health/*'], readOnly: true, requestTimeoutMs: 500 },
+])('the schema accepts what the library accepts: %o', (options) => {
+  const given = settingsOf({ seed: 7, ...options });
+  expect(reportOf([ran('health', [healthy])], {}, { settings: given }).settings).toMatchObject(options);
 });
 
 describe('response times', () => {
