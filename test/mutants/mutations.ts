@@ -194,7 +194,10 @@ export function withText(edit: (text: string) => string | Uint8Array): (answer: 
 }
 
 export function withContentType(type: string | undefined): (answer: RawAnswer) => RawAnswer {
-  return (answer) => ({ ...answer, headers: type === undefined ? {} : { 'content-type': type } });
+  return ({ headers: { 'content-type': _, ...others }, ...answer }) => ({
+    ...answer,
+    headers: type === undefined ? others : { ...others, 'content-type': type },
+  });
 }
 
 /** Leaves the connection open without an answer. */
