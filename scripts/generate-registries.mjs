@@ -1,4 +1,4 @@
-// Lists the checks and the report formats in their folders, so that adding one needs no list to edit.
+// Lists the checks, the experiments and the report formats in their folders, so that adding one needs no list to edit.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -25,6 +25,39 @@ ${checks.map(({ name, exported }) => `  ['${name}', ${exported}],`).join('\n')}
 `,
 );
 
+const experiments = filesIn('src/run/experiments')
+  .filter(({ source }) => source.includes('= defineExperiment('))
+  .map((file) => {
+    const found = /export const (\w+) = defineExperiment\(\s*'([\w-]+)',\s*'([^']+)'/.exec(file.source);
+    if (found === null)
+      fail(file, "Give defineExperiment its name and its words as texts in single quotes: 'x', 'y'.");
+    const [, exported, name, words] = found;
+    return { ...file, exported, name, words };
+  });
+experiments.sort((one, other) => (one.name < other.name ? -1 : 1));
+requireDistinct(experiments);
+write(
+  'src/model/generated/experiments.ts',
+  `/** What each experiment calls, by the name that suites use. */
+export const EXPERIMENT_WORDS = {
+${experiments.map(({ name, words }) => `  '${name}': '${words}',`).join('\n')}
+} as const;
+export type ExperimentName = keyof typeof EXPERIMENT_WORDS;
+export const EXPERIMENT_NAMES = Object.keys(EXPERIMENT_WORDS) as readonly ExperimentName[];
+`,
+);
+write(
+  'src/run/generated/experiments.ts',
+  `import type { ExperimentName } from '../../model/generated/experiments.ts';
+import type { ExperimentCode } from '../experiments/define-experiment.ts';
+${experiments.map(({ exported, file }) => `import { ${exported} } from '../${file.slice('src/run/'.length)}';`).join('\n')}
+
+export const EXPERIMENT_CODE: Readonly<Record<ExperimentName, ExperimentCode>> = {
+${experiments.map(({ name, exported }) => `  '${name}': ${exported},`).join('\n')}
+};
+`,
+);
+
 const formats = filesIn('src/report/formats').flatMap((file) =>
   /export function render\w+\(result: TestResult\)/.test(file.source)
     ? [{ ...file, exported: exportedBy(file, /export function (render\w+)\(result: TestResult\)/) }]
@@ -36,6 +69,18 @@ write(
 export const FORMATS = {
 ${formats.map(({ name, file, exported }) => `  ${name}: async () => (await import('../../${file.slice('src/'.length)}')).${exported},`).join('\n')}
 } as const;
+`,
+);
+
+const suffixes = new Set(
+  formats.flatMap(({ source }) => [...source.matchAll(/suffix: '([^']+)'/g)].map(([, suffix]) => suffix)),
+);
+// The report itself.
+suffixes.delete('.json');
+write(
+  'src/report/generated/format-suffixes.ts',
+  `/** What the formats write beside a report, and what is deleted with it. Other files are not ours. */
+export const FORMAT_SUFFIXES: readonly string[] = ${JSON.stringify([...suffixes].toSorted())};
 `,
 );
 

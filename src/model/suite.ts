@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../json/json.ts';
 import type { BudgetedOperation } from './budget.ts';
+import type { ExperimentName } from './generated/experiments.ts';
 import type { Percentile } from './load.ts';
 import type { Form, LevelByTarget, RuleWire, WireText } from './requirement.ts';
 import type { Channel, Era } from './wire.ts';
@@ -84,18 +85,8 @@ export interface Rounds {
 }
 
 /** What needs more than one request, with the name that suites give it: a file each in run/experiments. */
-export const EXPERIMENTS = [
-  'timed-calls',
-  'watched-calls',
-  'concurrent-calls',
-  'concurrent-creations',
-  'reads-around-calls',
-  'generated-inputs',
-  'sequences',
-  'burst',
-] as const;
 export interface Experiment {
-  readonly name: (typeof EXPERIMENTS)[number];
+  readonly name: ExperimentName;
   /** `timed-calls`: how many, or as the settings say; `burst`: at most how many. */
   readonly calls: number | 'default';
 }

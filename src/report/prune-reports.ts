@@ -1,6 +1,7 @@
 import { readdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestResult } from '../model/report.ts';
+import { FORMAT_SUFFIXES } from './generated/format-suffixes.ts';
 import { readReport } from './read-report.ts';
 import { seriesName } from './store-report.ts';
 
@@ -11,12 +12,6 @@ export interface Pruning {
   /** Other files that are never deleted. */
   readonly inUse: readonly string[];
 }
-
-/** What the formats write beside a report, and what is deleted with it. Other files are not ours. */
-export const FORMAT_SUFFIXES: readonly string[] = [
-  ...['.badge.json', '.badge.svg', '.codequality.json', '.ctrf.json', '.github.txt', '.har', '.html'],
-  ...['.junit.xml', '.md', '.sarif', '.tap'],
-];
 
 /**
  * Deletes the oldest reports of the target of a result from the folder of the written one, and returns their names.

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMAT_NAMES, renderFormat } from '../../src/check/render/render-format.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { startReferenceServer } from '../../src/reference/server.ts';
-import { FORMAT_SUFFIXES } from '../../src/report/prune-reports.ts';
+import { FORMAT_SUFFIXES } from '../../src/report/generated/format-suffixes.ts';
 import { readReport } from '../../src/report/read-report.ts';
 import { emptyFolder, runCommand } from './run-command.ts';
 

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { visible } from '../../json/visible.ts';
-import { FORMAT_SUFFIXES } from '../../report/prune-reports.ts';
+import { FORMAT_SUFFIXES } from '../../report/generated/format-suffixes.ts';
 
 /** The files in a folder that may be reports, the oldest first if they have the names that a check gives them. */
 export async function reportFilesIn(folder: string): Promise<readonly string[]> {

@@ -5,6 +5,7 @@ import { type Exchange, hadNoConnection, type TransportFailureCode } from '../..
 import { exploredKey } from '../../model/exchange-key.ts';
 import { isRateLimited } from '../../model/rate-limit.ts';
 import type { ExploringSettings } from '../../model/report.ts';
+import type { Step } from '../../model/suite.ts';
 import { isNamedBy } from '../../text/glob.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { withOtherInput } from '../calls/expand-calls.ts';
@@ -134,4 +135,14 @@ function endOf({ exchanges }: InstanceRun): string | null {
 
 function failedBy(exchange: Exchange, codes: ReadonlySet<TransportFailureCode>): boolean {
   return exchange.kind === 'unanswered' && codes.has(exchange.reason.code);
+}
+
+/** Functions that may be explored, with generated inputs. */
+export function explorableCalls(step: Step): Step {
+  const { request, rounds } = step;
+  return {
+    ...step,
+    request: request?.kind === 'execute' ? { ...request, arguments: { kind: 'generated' } } : request,
+    rounds: { ...rounds, forEach: rounds.forEach && { ...rounds.forEach, functions: 'explorable' } },
+  };
 }

@@ -10,47 +10,56 @@ import type { Exchange } from '../../model/exchange.ts';
 import type { ForeignSchema } from '../../model/schema-evaluator.ts';
 import { chooseEvenly } from '../calls/expand.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
-import type { InstanceRun, Skip } from '../record.ts';
+import type { InstanceRun } from '../record.ts';
 import type { RunInput } from '../run-input.ts';
-import { Ended, type ExploringCalls, exploringCalls, wantedOf } from './exploring-calls.ts';
+import { defineExperiment } from './define-experiment.ts';
+import { Ended, type ExploringCalls, explorableCalls, exploringCalls, wantedOf } from './exploring-calls.ts';
 import { type ExploringOfEach, exploringOf, exploringOfEach, timeForMs } from './exploring-settings.ts';
-import type { FoundInSequences, Laboratory } from './laboratory.ts';
+import type { FoundInSequences } from './laboratory.ts';
 import { faultIn } from './sequences/play-sequence.ts';
 
 /**
  * Calls each function with many inputs, a few at once, and looks for the smallest one that shows each fault.
  * Ends early when the target limits the rate or no longer answers.
  */
-export async function generatedInputs(lab: Laboratory): Promise<Skip | readonly InstanceRun[]> {
-  const { turn, instances, runner, input } = lab;
-  const { inSequences } = lab.notes;
-  const settings = exploringOf(input.settings);
-  const wanted = wantedOf(instances, settings);
-  if ('kind' in wanted) return wanted;
-  const newCalls = exploringCalls(turn, timeForMs('single-calls', settings), runner, input);
-  const withParameters = wanted.filter(({ call }) => Object.keys(call?.input ?? {}).length > 0).length;
-  const ofEach = exploringOfEach(input.settings, withParameters);
-  const explorers = wanted.map((instance) => {
-    const mayChange = turn.restraint.mayChange(instance.item);
-    return new FunctionExplorer(newCalls(), instance, mayChange, ofEach, input, inSequences);
-  });
-  const [changing, reading] = [true, false].map((is) =>
-    explorers.filter(({ mayChange }) => mayChange === is),
-  );
-  const calls = (await Promise.all((reading ?? []).map((explorer) => explorer.explore()))).flat();
-  // What they change must not be blamed on others.
-  for (const explorer of changing ?? []) calls.push(...(await explorer.explore()));
-  const explored = [...calls, ...firstLost(explorers.flatMap(({ lost }) => lost ?? []))];
-  if (explored.length > 0) return explored;
-  const ended = explorers.find(({ endedBy }) => endedBy !== null)?.endedBy;
-  if (ended == null)
-    return { kind: 'inapplicable', reason: 'no function has parameters from which inputs can be generated' };
-  const message = 'no generated input was answered';
-  // A check does not need the answers of a target that limits the rate or is gone.
-  if (input.settings.exploring === undefined)
-    return { kind: 'inapplicable', reason: `${message}; received ${ended}` };
-  return { kind: 'undecided', doubt: { message, expected: 'an answer', received: ended } };
-}
+export const generatedInputs = defineExperiment(
+  'generated-inputs',
+  'functions that change nothing with many valid and invalid inputs, and the smallest one that shows each fault',
+  async (lab) => {
+    const { turn, instances, runner, input } = lab;
+    const { inSequences } = lab.notes;
+    const settings = exploringOf(input.settings);
+    const wanted = wantedOf(instances, settings);
+    if ('kind' in wanted) return wanted;
+    const newCalls = exploringCalls(turn, timeForMs('single-calls', settings), runner, input);
+    const withParameters = wanted.filter(({ call }) => Object.keys(call?.input ?? {}).length > 0).length;
+    const ofEach = exploringOfEach(input.settings, withParameters);
+    const explorers = wanted.map((instance) => {
+      const mayChange = turn.restraint.mayChange(instance.item);
+      return new FunctionExplorer(newCalls(), instance, mayChange, ofEach, input, inSequences);
+    });
+    const [changing, reading] = [true, false].map((is) =>
+      explorers.filter(({ mayChange }) => mayChange === is),
+    );
+    const calls = (await Promise.all((reading ?? []).map((explorer) => explorer.explore()))).flat();
+    // What they change must not be blamed on others.
+    for (const explorer of changing ?? []) calls.push(...(await explorer.explore()));
+    const explored = [...calls, ...firstLost(explorers.flatMap(({ lost }) => lost ?? []))];
+    if (explored.length > 0) return explored;
+    const ended = explorers.find(({ endedBy }) => endedBy !== null)?.endedBy;
+    if (ended == null)
+      return {
+        kind: 'inapplicable',
+        reason: 'no function has parameters from which inputs can be generated',
+      };
+    const message = 'no generated input was answered';
+    // A check does not need the answers of a target that limits the rate or is gone.
+    if (input.settings.exploring === undefined)
+      return { kind: 'inapplicable', reason: `${message}; received ${ended}` };
+    return { kind: 'undecided', doubt: { message, expected: 'an answer', received: ended } };
+  },
+  explorableCalls,
+);
 
 /**
  * When the server ends, every call in flight loses its connection. The one that was sent first is the likeliest cause:

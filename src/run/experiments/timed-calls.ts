@@ -9,6 +9,7 @@ import type { PlannedInstance } from '../calls/expand-context.ts';
 import { type Answered, usable } from '../learned.ts';
 import { operationOf } from '../operation.ts';
 import type { InstanceRun, Timed } from '../record.ts';
+import { defineExperiment } from './define-experiment.ts';
 import type { Laboratory } from './laboratory.ts';
 import { type Among, planSample, wantedCalls } from './plan-sample.ts';
 
@@ -20,20 +21,25 @@ const CALLS_AFTERWARDS = 3;
 const MAX_LOOKED_AT = 10;
 
 /** Asks each thing once, and times it through the load engine if the answer is as expected; one after the other. */
-export async function timedCalls(lab: Laboratory): Promise<readonly InstanceRun[]> {
-  const timer = new CallTimer(lab);
-  const runs: InstanceRun[] = [];
-  for (const [index, planned] of lab.instances.entries()) {
-    const run = await timer.time(
-      planned,
-      { all: lab.instances.length, left: lab.instances.length - index },
-      runs,
-    );
-    if (run !== null) runs.push(run);
-  }
-  lab.onFirst(runs);
-  return runs;
-}
+export const timedCalls = defineExperiment(
+  'timed-calls',
+  'the request many times at a constant rate, after one that was answered as expected, alone, before the negative steps; as many as the settings say, or `{ timed-calls: 20 }`',
+  async (lab) => {
+    const timer = new CallTimer(lab);
+    const runs: InstanceRun[] = [];
+    for (const [index, planned] of lab.instances.entries()) {
+      const run = await timer.time(
+        planned,
+        { all: lab.instances.length, left: lab.instances.length - index },
+        runs,
+      );
+      if (run !== null) runs.push(run);
+    }
+    lab.onFirst(runs);
+    return runs;
+  },
+  (step) => step,
+);
 
 class CallTimer {
   readonly #lab: Laboratory;

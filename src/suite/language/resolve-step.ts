@@ -1,4 +1,5 @@
 import type { Json } from '../../json/json.ts';
+import type { ExperimentName } from '../../model/generated/experiments.ts';
 import type { RuleWire } from '../../model/requirement.ts';
 import type { Experiment, Save, Step, Use, UsedSteps } from '../../model/suite.ts';
 import { didYouMean } from '../diagnostic.ts';
@@ -88,8 +89,6 @@ export function resolveStep(
   };
 }
 
-type ExperimentName = Experiment['name'];
-
 /** By name alone, or with the number of its calls. */
 function resolveExperiment({ experiment }: RawStep): Experiment | null {
   if (experiment === undefined) return null;
@@ -110,7 +109,7 @@ function refuseWrongExperiment(raw: RawStep, context: ResolveContext): void {
   const name = resolveExperiment(raw)?.name;
   if (value === 'burst') report('`burst` needs a number', 'Write `experiment: { burst: 600 }`.');
   const { request } = raw;
-  if (request === undefined || (MAKES_CALLS.has(name) && request.execute === undefined))
+  if (request === undefined || (!SENDS_ANY_REQUEST.has(name) && request.execute === undefined))
     report(
       `\`experiment: ${name}\` has nothing to send`,
       request === undefined ? 'Add `request`.' : 'Write `request: { execute: "${fn.name}" }`.',
@@ -132,14 +131,8 @@ function refuseWrongExperiment(raw: RawStep, context: ResolveContext): void {
 /** Timed calls are many, identical, and sent one after the other. */
 const NOT_TIMED = ['abort', 'websocket', 'keepConnection'] as const;
 
-const MAKES_CALLS: ReadonlySet<ExperimentName | undefined> = new Set([
-  'watched-calls',
-  'concurrent-calls',
-  'concurrent-creations',
-  'reads-around-calls',
-  'generated-inputs',
-  'sequences',
-]);
+/** The other experiments call functions. */
+const SENDS_ANY_REQUEST: ReadonlySet<ExperimentName | undefined> = new Set(['timed-calls', 'burst']);
 
 export function resolveUse({ use }: RawStep, context: ResolveContext): Use {
   const used = (value: string): UsedSteps =>

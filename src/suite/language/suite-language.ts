@@ -1,5 +1,6 @@
 import { BUDGETED_OPERATIONS } from '../../model/budget.ts';
-import { EXPECTED_OUTCOMES, EXPERIMENTS, NAMED_ARGUMENTS, PHASES, TARGET_KINDS } from '../../model/suite.ts';
+import { EXPERIMENT_NAMES, EXPERIMENT_WORDS } from '../../model/generated/experiments.ts';
+import { EXPECTED_OUTCOMES, NAMED_ARGUMENTS, PHASES, TARGET_KINDS } from '../../model/suite.ts';
 import { revision } from '../registry.ts';
 import {
   anyMapping,
@@ -327,18 +328,6 @@ const save = record('a saved value', {
   ),
 });
 
-const EXPERIMENT_WORDS = [
-  'Code that makes the calls of this step, and compares them:',
-  'timed-calls: the request many times at a constant rate, after one that was answered as expected, alone, before the negative steps; as many as the settings say, or `{ timed-calls: 20 }`.',
-  'watched-calls: functions that may change something twice, then with another input, between calls of functions that read.',
-  'concurrent-calls: functions that change nothing three times at the same moment, then the same calls alone.',
-  'concurrent-creations: functions that create something twice at the same moment, then alone.',
-  'reads-around-calls: in rounds, one for each case, with calls of functions that read before and after each, and after pauses if they differ after every round.',
-  'generated-inputs: functions that change nothing with many valid and invalid inputs, and the smallest one that shows each fault.',
-  'sequences: functions one after the other with values of the calls before; only `probity fuzz` does.',
-  'burst: the request as fast as possible until an answer has status 429, up to `{ burst: 600 }` times; inapplicable without --try-rate-limit.',
-].join(' ');
-
 const step = record('a step', {
   id: required(placed(id), 'Names the step within the suite.'),
   title: optional(text(), 'What the step does, for reports and plans.'),
@@ -371,7 +360,7 @@ const step = record('a step', {
   experiment: optional(
     either(
       isText,
-      placed(oneOf(EXPERIMENTS)),
+      placed(oneOf(EXPERIMENT_NAMES)),
       placed(
         record('an experiment', {
           'timed-calls': optional(integer(2, 10_000), 'How many calls are timed.'),
@@ -379,7 +368,7 @@ const step = record('a step', {
         }),
       ),
     ),
-    EXPERIMENT_WORDS,
+    `Code that makes the calls of this step, and compares them: ${EXPERIMENT_NAMES.map((name) => `${name}: ${EXPERIMENT_WORDS[name]}.`).join(' ')}`,
   ),
   phase: optional(
     oneOf(PHASES),

@@ -6,9 +6,9 @@ import { asksExecute } from '../../operation.ts';
 import type { InstanceRun, Skip } from '../../record.ts';
 import type { RunInput } from '../../run-input.ts';
 import type { RunState } from '../../run-state.ts';
-import { Ended, exploringCalls, wantedOf } from '../exploring-calls.ts';
+import { defineExperiment } from '../define-experiment.ts';
+import { Ended, explorableCalls, exploringCalls, wantedOf } from '../exploring-calls.ts';
 import { exploringOf, timeForMs } from '../exploring-settings.ts';
-import type { Laboratory } from '../laboratory.ts';
 import { intended } from './link-calls.ts';
 import { again, faultOf, type Next, type Played, passingIn, SequencePlayer } from './play-sequence.ts';
 import { shorten } from './shorten-sequence.ts';
@@ -17,30 +17,35 @@ import { shorten } from './shorten-sequence.ts';
  * Calls functions one after the other, each with values of the calls before, and looks for the shortest sequence that
  * shows each fault.
  */
-export async function sequences(lab: Laboratory): Promise<Skip | readonly InstanceRun[]> {
-  const { turn, instances, runner, input } = lab;
-  const settings = exploringOf(input.settings);
-  const none = (reason: string): Skip => ({ kind: 'inapplicable', reason });
-  if ((settings.sequences ?? 0) === 0 || input.planning === true)
-    return none('sequences are called by probity fuzz --allow-mutating only');
-  const wanted = wantedOf(instances, settings);
-  if ('kind' in wanted) return wanted;
-  const callable = wanted.filter(({ item }) => turn.restraint.of(item) === null);
-  if (!callable.some(({ item }) => turn.restraint.mayChange(item)))
-    return none('no function changes something and may be called often');
-  const calls = exploringCalls(turn, timeForMs('sequences', settings), runner, input)();
-  const state = lab.state();
-  const player = new SequencePlayer(turn, calls, callable, input, state.learned.inputs);
-  const explorer = new SequenceExplorer(player, input, calledWithResult(state));
-  const made = await explorer.explore();
-  lab.notes.inSequences = { faults: explorer.faults, single: explorer.single };
-  if (made.length > 0) return made;
-  const received = calls.endedBy ?? 'no answer';
-  return {
-    kind: 'undecided',
-    doubt: { message: 'no sequence of calls was made', expected: 'an answer', received },
-  };
-}
+export const sequences = defineExperiment(
+  'sequences',
+  'functions one after the other with values of the calls before; only `probity fuzz` does',
+  async (lab) => {
+    const { turn, instances, runner, input } = lab;
+    const settings = exploringOf(input.settings);
+    const none = (reason: string): Skip => ({ kind: 'inapplicable', reason });
+    if ((settings.sequences ?? 0) === 0 || input.planning === true)
+      return none('sequences are called by probity fuzz --allow-mutating only');
+    const wanted = wantedOf(instances, settings);
+    if ('kind' in wanted) return wanted;
+    const callable = wanted.filter(({ item }) => turn.restraint.of(item) === null);
+    if (!callable.some(({ item }) => turn.restraint.mayChange(item)))
+      return none('no function changes something and may be called often');
+    const calls = exploringCalls(turn, timeForMs('sequences', settings), runner, input)();
+    const state = lab.state();
+    const player = new SequencePlayer(turn, calls, callable, input, state.learned.inputs);
+    const explorer = new SequenceExplorer(player, input, calledWithResult(state));
+    const made = await explorer.explore();
+    lab.notes.inSequences = { faults: explorer.faults, single: explorer.single };
+    if (made.length > 0) return made;
+    const received = calls.endedBy ?? 'no answer';
+    return {
+      kind: 'undecided',
+      doubt: { message: 'no sequence of calls was made', expected: 'an answer', received },
+    };
+  },
+  explorableCalls,
+);
 
 /** Functions that are also called alone: the others already failed. */
 function calledWithResult({ ended }: RunState): ReadonlySet<string> {
