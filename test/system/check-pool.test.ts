@@ -216,7 +216,7 @@ describe('checks in a pool', () => {
       void worker.on('error', (error: NodeJS.ErrnoException) => ends.push(error.code ?? error.message));
     process.on('worker', watch);
     closing.push(async () => void process.off('worker', watch));
-    const small = new WorkerPool(1, new SharedWorkers(1, 4, 48));
+    const small = new WorkerPool(1, new SharedWorkers({ threads: 1, checksPerThread: 4, heapMb: 48 }));
     closing.push(() => small.close());
     const targets = await Promise.all(Array.from({ length: 3 }, () => server()));
     const hostile = await server(async (request) => {

@@ -53,7 +53,7 @@ const DEFAULT_CHECKS_PER_THREAD = 16;
 export function createCheckPool(options: CheckPoolOptions = {}): CheckPool {
   requireArguments('createCheckPool', { options }, { options: record(OPTIONS) });
   const { threads = 1, ownThreads = threads, checksPerThread = DEFAULT_CHECKS_PER_THREAD } = options;
-  const shared = checksPerThread > 1 ? new SharedWorkers(threads, checksPerThread) : null;
+  const shared = checksPerThread > 1 ? new SharedWorkers({ threads, checksPerThread }) : null;
   const pool = new WorkerPool(ownThreads, shared);
   return {
     check: async (url, given = {}) => {

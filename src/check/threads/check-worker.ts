@@ -95,7 +95,8 @@ async function work({ id, input, sent, listens, port, parts, ...start }: StartCh
     if (interrupt.signal.aborted) return;
     await new Promise<void>((resolve) => post(messageOf(waits.push(resolve) - 1)));
   };
-  const share = memory && new Share(id, memory, keep, () => post({ kind: 'share-exceeded' }));
+  const onExceeded = (): void => post({ kind: 'share-exceeded' });
+  const share = memory && new Share({ id, memory, keep, onExceeded });
   port.on('close', () => share?.leave());
   port.on('message', (message: ToCheck) => {
     if (message.kind === 'go-on') return waits[message.wait]?.();
