@@ -26,7 +26,7 @@ const define = { VERSION: JSON.stringify(version), BUILT: 'true' };
  */
 const LOADED_TOGETHER = {
   base: ['src/cli/main.ts'],
-  thread: ['src/check/threads/check-thread.ts', 'src/suite/precompiled.ts'],
+  thread: ['src/check/threads/worker.ts', 'src/suite/precompiled.ts'],
   check: ['src/cli/commands/check.ts'],
   finish: ['src/cli/terminal/finish.ts'],
   load: ['src/check/bench/load-worker.ts'],

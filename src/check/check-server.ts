@@ -1,12 +1,9 @@
 import { requireArguments } from '../model/arguments.ts';
-import type { Clock } from '../model/probe.ts';
 import type { TestResult } from '../model/report.ts';
-import { systemClock } from '../probe/system-clock.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
-import { checkInThreads } from './threads/check-in-threads.ts';
-import { createThreadPlaces } from './threads/thread-places.ts';
+import { WorkerPool } from './threads/check-pool.ts';
 
-const places = createThreadPlaces({ threads: 1, ownThreads: Number.POSITIVE_INFINITY, checksPerThread: 1 });
+const pool = new WorkerPool(Number.POSITIVE_INFINITY);
 
 /**
  * Checks a server and returns the test result (specification, section 2.3). Prints and writes nothing. The check runs
@@ -21,14 +18,5 @@ const places = createThreadPlaces({ threads: 1, ownThreads: Number.POSITIVE_INFI
  */
 export async function checkServer(url: string, options: CheckOptions = {}): Promise<TestResult> {
   requireArguments('checkServer', { url, options }, CHECK_ARGUMENTS);
-  return checkInThread(url, options);
-}
-
-/** @param clock for the deadline, and for the time limit after an interruption */
-export async function checkInThread(
-  url: string,
-  options: CheckOptions = {},
-  clock: Clock = systemClock,
-): Promise<TestResult> {
-  return checkInThreads(places, url, options, clock);
+  return pool.check(url, options);
 }

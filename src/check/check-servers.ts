@@ -1,10 +1,9 @@
-import { setMaxListeners } from 'node:events';
 import { listOf, record, requireArguments, required, wholeFrom } from '../model/arguments.ts';
 import type { Kinds } from '../model/kind.ts';
 import type { TestResult } from '../model/report.ts';
 import { checkInputOf } from './check-input.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
-import { checkInThread } from './check-server.ts';
+import { WorkerPool } from './threads/check-pool.ts';
 
 export interface ServerToCheck {
   readonly url: string;
@@ -49,24 +48,17 @@ async function* checkEach(
   servers: readonly ServerToCheck[],
   jobs: number,
 ): AsyncGenerator<CheckedServer, void, void> {
-  const ending = new AbortController();
-  // Each check listens to it.
-  setMaxListeners(0, ending.signal);
+  const pool = new WorkerPool(jobs);
   const waiting = servers.entries();
   const running = new Map<number, Promise<{ readonly index: number; readonly checked: CheckedServer }>>();
   const startNext = (): void => {
     const next = waiting.next();
     if (next.done === true) return;
     const [index, server] = next.value;
-    const { url, options = {} } = server;
-    const signal =
-      options.signal === undefined ? ending.signal : AbortSignal.any([options.signal, ending.signal]);
+    const checked = pool.check(server.url, server.options);
     running.set(
       index,
-      checkInThread(url, { ...options, signal }).then((result) => ({
-        index,
-        checked: { ...server, result },
-      })),
+      checked.then((result) => ({ index, checked: { ...server, result } })),
     );
   };
   try {
@@ -78,7 +70,6 @@ async function* checkEach(
       startNext();
     }
   } finally {
-    ending.abort();
-    await Promise.allSettled(running.values());
+    await pool.close();
   }
 }

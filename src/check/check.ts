@@ -19,7 +19,7 @@ import { prepareRun, type RunParts } from './prepare-run.ts';
 import { commonHeaders } from './request-headers.ts';
 
 /** Called while a check runs. */
-export interface CheckHooks extends RunParts, Pick<RunInput, 'turns' | 'onOpening'> {
+export interface CheckHooks extends RunParts, Pick<RunInput, 'lock' | 'onOpening'> {
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
@@ -65,7 +65,7 @@ export async function checkTarget(
     judgeExchange: judgeDuringRun(basis),
     commonHeaders: commonHeaders(),
     onOpening: hooks.onOpening,
-    turns: hooks.turns,
+    lock: hooks.lock,
     onProgress: hooks.onProgress,
     onExchange: hooks.onExchange,
   });
@@ -108,12 +108,12 @@ export async function collect(input: RunInput): Promise<RunRecord> {
   // Invalid requests may make the target restart, or break it for good: what only reads ends before them. One at a time,
   // so that damage by one of them is not blamed on another. Functions are explored after them.
   await run.end(ordinary);
-  await run.turn();
+  await run.shareLock();
   await run.alone(later);
   if (isTimedLast) {
     await run.alone(timed);
     run.endTimedCalls();
-    await run.turn();
+    await run.shareLock();
   }
 
   // The last look, and the end of what the calls created. What judges all answers sees those of deleting calls too.

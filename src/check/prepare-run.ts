@@ -34,18 +34,24 @@ export interface RunParts {
   /** Sends the load of timed calls; default: the load engine. */
   readonly offerLoad?: OfferLoad;
   readonly onUnlikeAnswer?: OnUnlikeAnswer | undefined;
-  /** Makes the probe and the evaluator of a check that shares its thread from the usual ones. */
-  readonly within?: {
-    readonly probe: (usual: Probe) => Probe;
-    readonly schemas: (usual: SchemaEvaluator) => SchemaEvaluator;
-  };
+  /** Makes the probe of a check in a worker from the usual one. */
+  readonly probeOf?: (usual: Probe) => Probe;
+  /** Called before each use of a schema. */
+  readonly onSchema?: () => void;
 }
 
 /** Throws an OptionError for an unknown requirement in `only` or `skip`. */
 export async function prepareRun(
   input: CheckInput,
   signal: AbortSignal,
-  { clock = systemClock, probe, offerLoad: offer = offerLoad, within, onUnlikeAnswer }: RunParts = {},
+  {
+    clock = systemClock,
+    probe,
+    offerLoad: offer = offerLoad,
+    probeOf,
+    onSchema,
+    onUnlikeAnswer,
+  }: RunParts = {},
 ): Promise<PreparedRun> {
   const { targetUrl, settings, headers, secrets, ca, mcp } = input;
   const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca };
@@ -54,22 +60,22 @@ export async function prepareRun(
     (mcp === undefined
       ? createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS })
       : createMcpProbe({ ...input, mcp }, { clock, signal }));
-  const usualSchemas = new TargetSchemas(settings);
+  const schemas = new TargetSchemas(settings, onSchema);
   const suites = input.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   return {
     targetUrl,
     settings,
     suites,
     selection: selectSteps(suites, settings),
-    probe: decidingProbe(within?.probe(usualProbe) ?? usualProbe, targetUrl, onUnlikeAnswer),
+    probe: decidingProbe(probeOf?.(usualProbe) ?? usualProbe, targetUrl, onUnlikeAnswer),
     sampler: createLiveSampler({
       ...common,
       offerLoad: offer,
       messages: mcp === undefined ? undefined : usualProbe,
       repeatsMs: repeatsMsOf(settings),
     }),
-    schemas: within?.schemas(usualSchemas) ?? usualSchemas,
-    onOpened: usualSchemas.speak,
+    schemas,
+    onOpened: schemas.speak,
   };
 }
 

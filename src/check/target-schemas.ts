@@ -1,7 +1,7 @@
 import { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
 import type { Json } from '../json/json.ts';
 import type { RunSettings } from '../model/report.ts';
-import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import type { ForeignSchema, SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Opened } from '../model/wire.ts';
 
 /** JSON Schema 2020-12 is the default dialect since this revision (basic, JSON Schema usage). */
@@ -9,9 +9,12 @@ const REVISION_WITH_DIALECT = '2025-11-25';
 
 /** The evaluator for the schemas of a target. Of the Model Context Protocol, the revision decides the default dialect. */
 export class TargetSchemas implements SchemaEvaluator {
+  readonly #onUse: () => void;
   #evaluator: SchemaEvaluator;
 
-  constructor({ mcp }: Pick<RunSettings, 'mcp'>) {
+  /** @param onUse called before each use of a schema */
+  constructor({ mcp }: Pick<RunSettings, 'mcp'>, onUse: () => void = () => undefined) {
+    this.#onUse = onUse;
     this.#evaluator = createSchemaEvaluator(mcp === undefined ? null : '2020-12');
   }
 
@@ -21,10 +24,18 @@ export class TargetSchemas implements SchemaEvaluator {
   };
 
   apply(schema: Json, value: Json) {
+    this.#onUse();
     return this.#evaluator.apply(schema, value);
   }
 
-  foreign(schema: Json) {
-    return this.#evaluator.foreign(schema);
+  foreign(schema: Json): ForeignSchema {
+    this.#onUse();
+    const foreign = this.#evaluator.foreign(schema);
+    if (foreign.kind !== 'usable') return foreign;
+    const apply = (value: Json) => {
+      this.#onUse();
+      return foreign.apply(value);
+    };
+    return { ...foreign, apply };
   }
 }

@@ -35,7 +35,7 @@ export function checkCommands(program: Command): void {
   );
   directoryCheckOptions(targetsOptions(serverOptions(mcpOptions(webhookOption(checkCommand))))).action(
     onTarget(async (url, options) => {
-      (await import('../check/threads/check-thread.ts')).startSpareThread();
+      (await import('../check/threads/worker.ts')).startSpareWorker();
       return (await import('./commands/check.ts')).check(url, options);
     }),
   );
@@ -46,7 +46,7 @@ export function checkCommands(program: Command): void {
       .description('call functions with generated inputs, and show the smallest input for each fault'),
   ).action(
     onTarget(async (url, options) => {
-      (await import('../check/threads/check-thread.ts')).startSpareThread();
+      (await import('../check/threads/worker.ts')).startSpareWorker();
       return (await import('./commands/fuzz.ts')).fuzz(url, options);
     }),
   );

@@ -208,3 +208,12 @@ export function headerValue(headers: readonly Header[], name: string): string | 
 export function headerValues(headers: readonly Header[], name: string): readonly string[] {
   return headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
 }
+
+/** How many characters the bodies that came back have as they are stored. */
+export function bodyCharacters(exchange: Exchange): number {
+  const received =
+    exchange.kind === 'answered'
+      ? [exchange.response.body]
+      : (exchange.heard ?? []).map(({ bytes }) => bytes);
+  return received.reduce((sum, bytes) => sum + ('text' in bytes ? bytes.text : bytes.base64).length, 0);
+}

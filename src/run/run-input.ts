@@ -5,8 +5,17 @@ import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Opened } from '../model/wire.ts';
 import type { JudgeExchange } from './exchange-judge.ts';
 import type { Progress } from './request-scheduler.ts';
-import type { Turns } from './run-turns.ts';
 import type { Selection } from './selection.ts';
+
+export type LockMode = 'shared' | 'exclusive';
+
+/** How the checks of a process agree: they share a lock while they work, and time their targets alone. */
+export interface Lock {
+  /** Waits for the lock, unless the check holds it in this mode; what it held before is released. */
+  acquire(mode: LockMode): Promise<void>;
+  /** The check only waits now, so that others may work or be timed. */
+  release(): void;
+}
 
 export interface RunInput {
   readonly selection: Selection;
@@ -26,8 +35,8 @@ export interface RunInput {
   readonly judgeExchange: JudgeExchange;
   /** Sent with every request unless a step says otherwise. */
   readonly commonHeaders: readonly Header[];
-  /** Absent for a run that need not wait for others. */
-  readonly turns?: Turns | undefined;
+  /** Shared when the run begins. Absent for a run that need not wait for others. */
+  readonly lock?: Lock | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;
   /** Only lists what would be sent. Without answers, no loop is narrowed by them. */

@@ -18,8 +18,7 @@ import { asksExecute, isExploring, isProvoking } from './operation.ts';
 import { mayCall } from './policies.ts';
 import type { InstanceRun, KnownForm } from './record.ts';
 import type { RequestScheduler, ScheduledRequest } from './request-scheduler.ts';
-import type { RunInput } from './run-input.ts';
-import type { RunTurns } from './run-turns.ts';
+import type { Lock, RunInput } from './run-input.ts';
 
 /** A step that runs now, with the conditions for its requests. */
 export interface StepTurn {
@@ -32,7 +31,7 @@ export interface StepTurn {
   /** Called when the wait before a repetition begins; its result is whether the repetition may be sent. */
   readonly pause?: ((waited: Promise<void>) => Promise<boolean>) | undefined;
   /** Present if calls of this step may be timed. */
-  readonly turns?: RunTurns | undefined;
+  readonly lock?: Lock | undefined;
 }
 
 interface StartedInstance {

@@ -19,7 +19,7 @@ import { inPhases, type PhasedSteps, timesLast } from './phases.ts';
 import { allowedInstances, decide, needsExecuteForm, outageAfter, POLICIES, wentSilent } from './policies.ts';
 import type { CreatedThings, InstanceRun, KnownForm, Omission, RunRecord, Skip, StepRun } from './record.ts';
 import { RequestScheduler } from './request-scheduler.ts';
-import type { RunInput } from './run-input.ts';
+import type { LockMode, RunInput } from './run-input.ts';
 import { InstanceRunner, type StepTurn } from './run-instances.ts';
 import {
   isGone,
@@ -30,7 +30,6 @@ import {
   stateAtStart,
   withUsed,
 } from './run-state.ts';
-import { createRunTurns, type RunTurns } from './run-turns.ts';
 import { endsAwaitedBy, listerOf } from './step-order.ts';
 
 interface RunningStep {
@@ -58,7 +57,7 @@ export class Run {
   readonly #lister: Step | null;
   readonly #requests: RequestScheduler;
   readonly #runner: InstanceRunner;
-  readonly #turns: RunTurns;
+  #sharing: Promise<void> | null = null;
   readonly #running = new Map<string, RunningStep>();
   readonly #omissions: Omission[] = [];
   readonly #timedCallsOver = signal<void>();
@@ -75,7 +74,6 @@ export class Run {
     this.#requests = new RequestScheduler(input);
     this.#runner = new InstanceRunner(input, this.#requests);
     this.#state = stateAtStart(input);
-    this.#turns = createRunTurns(input.turns, input.clock, (waitedMs) => this.#endLater(waitedMs));
   }
 
   /** Starts steps, of which each begins as soon as the steps that it needs are answered. */
@@ -126,13 +124,16 @@ export class Run {
 
   /** Lets the repetitions go on that were put off, and other checks of the process work. */
   endTimedCalls(): void {
-    if (this.phases.timed.length + this.phases.deferred.size > 0) this.#turns.rest();
+    if (this.phases.timed.length + this.phases.deferred.size > 0) this.#input.lock?.release();
+    this.#sharing = null;
     this.#timedCallsOver.give();
   }
 
   /** Waits until this check may work, beside the others of its process. */
-  async turn(): Promise<void> {
-    await this.#turns.work();
+  async shareLock(): Promise<void> {
+    // Several repeated reads may wait for it.
+    this.#sharing ??= this.#acquire('shared');
+    await this.#sharing;
   }
 
   /** Deletes what the run created, as far as functions do that. */
@@ -162,6 +163,14 @@ export class Run {
       })),
       created: this.#created,
     };
+  }
+
+  /** What others take is not the fault of the target. */
+  async #acquire(mode: LockMode): Promise<void> {
+    const { lock, clock } = this.#input;
+    const askedMs = clock.monotonicMs();
+    await lock?.acquire(mode);
+    this.#endLater(clock.monotonicMs() - askedMs);
   }
 
   /** Everything may end later by the time that others took. */
@@ -267,7 +276,7 @@ export class Run {
         return endsNow();
       },
       pause: signals === null ? undefined : (waited) => this.#pause(step, waited, signals),
-      turns: this.#turns,
+      lock: { acquire: (mode) => this.#acquire(mode), release: () => this.#input.lock?.release() },
     };
   }
 
@@ -277,7 +286,7 @@ export class Run {
     deferred();
     await waited;
     await this.#timedCallsOver.given;
-    await this.#turns.work();
+    await this.shareLock();
     return !isGone(this.#state);
   }
 

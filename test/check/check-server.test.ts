@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type CheckOptions, TargetError } from '../../src/check/check-options.ts';
-import { checkInThread, checkServer } from '../../src/check/check-server.ts';
+import { checkServer } from '../../src/check/check-server.ts';
+import { WorkerPool } from '../../src/check/threads/check-pool.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
@@ -119,7 +120,7 @@ describe('a check in a separate thread', () => {
         if (kind === 'answered' && key.startsWith('capabilities/read')) strike();
       },
     };
-    const result = await checkInThread(url, options, clock);
+    const result = await new WorkerPool(1).check(url, options, clock);
     expect(result.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('60 s') });
     expect(result.verdict).toBe('incomplete');
     expect(result.seed).toBe(3);
@@ -182,7 +183,7 @@ describe('a check in a separate thread', () => {
     const server = await startReferenceServer({ form: 'B' });
     closing.push(server.close);
     const noTime: Clock = { ...systemClock, sleep: () => Promise.resolve() };
-    const result = await checkInThread(server.url, { signal: AbortSignal.abort() }, noTime);
+    const result = await new WorkerPool(1).check(server.url, { signal: AbortSignal.abort() }, noTime);
     expect(result).toMatchObject({ reachable: true, verdict: 'incomplete', exchanges: [] });
     expect(result.facts[0]).toMatchObject({ name: 'stopped' });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bodyCharacters } from '../../src/check/threads/shared-thread.ts';
+import { bodyCharacters } from '../../src/model/exchange.ts';
 import { bytesFrom, callIn, methodAndPlace } from '../../src/model/sent.ts';
 import { exchangeSpan } from '../../src/notify/otlp-spans.ts';
 import { meaningOf } from '../../src/report/answer-words.ts';

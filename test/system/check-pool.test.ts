@@ -1,15 +1,14 @@
 import path from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkServer } from '../../src/check/check-server.ts';
-import { checkInThreads } from '../../src/check/threads/check-in-threads.ts';
-import { type CheckPool, createCheckPool } from '../../src/check/threads/check-pool.ts';
-import { createThreadPlaces, type ThreadPlaces } from '../../src/check/threads/thread-places.ts';
+import { type CheckPool, createCheckPool, WorkerPool } from '../../src/check/threads/check-pool.ts';
+import { SharedWorkers } from '../../src/check/threads/sharing.ts';
 import type { Json } from '../../src/json/json.ts';
 import { OptionError } from '../../src/model/arguments.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { overHttp } from '../../src/model/sent.ts';
-import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { tiresomeCapabilities } from '../check/tiresome-capabilities.ts';
@@ -212,17 +211,13 @@ describe('checks in a pool', () => {
   test('continue in another thread if a check uses up the memory of theirs, and send no call twice', {
     timeout: 600_000,
   }, async () => {
-    const places = createThreadPlaces({ threads: 1, ownThreads: 1, checksPerThread: 4, sharedHeapMb: 48 });
-    closing.push(places.close);
     const ends: string[] = [];
-    const watched: ThreadPlaces = {
-      ...places,
-      shared: (work) =>
-        places.shared((place) => {
-          const unwatch = place.thread().onEnd(({ kind }) => ends.push(kind));
-          return work(place).finally(unwatch);
-        }),
-    };
+    const watch = (worker: Worker): void =>
+      void worker.on('error', (error: NodeJS.ErrnoException) => ends.push(error.code ?? error.message));
+    process.on('worker', watch);
+    closing.push(async () => void process.off('worker', watch));
+    const small = new WorkerPool(1, new SharedWorkers({ threads: 1, checksPerThread: 4, heapMb: 48 }));
+    closing.push(() => small.close());
     const targets = await Promise.all(Array.from({ length: 3 }, () => server()));
     const hostile = await server(async (request) => {
       const answer = await createReference({ form: 'B' }).answer(request);
@@ -230,15 +225,11 @@ describe('checks in a pool', () => {
     });
     const { suites } = await loadSuites([path.join(import.meta.dirname, '../check/memory.suite.yaml')]);
     const [stopped, ...others] = await Promise.all([
-      checkInThreads(
-        watched,
-        hostile.url,
-        { ...UNTIMED, suites: suites.filter(({ id }) => id === 'memory') },
-        systemClock,
-      ),
-      ...targets.map(({ url }) => checkInThreads(watched, url, UNTIMED, systemClock)),
+      small.check(hostile.url, { ...UNTIMED, suites: suites.filter(({ id }) => id === 'memory') }),
+      ...targets.map(({ url }) => small.check(url, UNTIMED)),
     ]);
-    expect(ends).toContain('out-of-memory');
+    // Of the shared worker, and of the one in which the hostile check continued.
+    expect(ends.filter((code) => code === 'ERR_WORKER_OUT_OF_MEMORY').length).toBeGreaterThanOrEqual(2);
     expect(stopped.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('256 MB') });
     expect(stopped.verdict).toBe('incomplete');
     expectUnharmed(others, targets);

@@ -1,157 +1,160 @@
 import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { JudgedStep } from '../../judge/judge-run.ts';
 import { OptionError } from '../../model/arguments.ts';
-import type { AnsweredExchange, Exchange } from '../../model/exchange.ts';
-import type { Probe } from '../../model/probe.ts';
-import { createContinuingProbe } from '../../probe/replaying-probe.ts';
-import type { Turns } from '../../run/run-turns.ts';
+import { type AnsweredExchange, bodyCharacters, type Exchange } from '../../model/exchange.ts';
+import type { TestResult } from '../../model/report.ts';
+import { createContinuingProbe, type SentBefore } from '../../probe/replaying-probe.ts';
+import type { Progress } from '../../run/request-scheduler.ts';
+import type { LockMode } from '../../run/run-input.ts';
 import { type CheckHooks, checkTarget } from '../check.ts';
-import { BEATS, type FromCheck, type FromPartial, type StartCheck, type ToCheck } from './check-messages.ts';
-import { bodyCharacters, LeftThread, type SharingCheck, shareThread } from './shared-thread.ts';
+import type { CheckInput } from '../check-input.ts';
+import { HEARTBEAT, Share } from './sharing.ts';
 
-/**
- * A thread that runs checks: one, or many that mostly wait. The thread that started it can end it at any time, limits
- * its memory, and continues its checks elsewhere.
- */
-const state = new Int32Array(workerData as SharedArrayBuffer);
-
-const BEAT_MS = 100;
-let isBeating = false;
-
-/** A thread of one check has a deadline instead, and must not be woken up while another one is timed. */
-function beat(): void {
-  if (!isBeating) setInterval(() => Atomics.add(state, BEATS, 1), BEAT_MS).unref();
-  isBeating = true;
+/** Starts a check in a worker. */
+export interface StartCheck {
+  /** Distinguishes the checks of a process. */
+  readonly id: number;
+  readonly input: CheckInput;
+  /** Unix time in milliseconds from which the deadline counts. */
+  readonly startedAtMs: number;
+  /** How long the check waited for another thread since then; the deadline does not count that. */
+  readonly waitedMs: number;
+  /** What the check sent in the threads before. */
+  readonly sent: SentBefore;
+  /** Which listeners the check has: a message without one would only wake a thread. */
+  readonly listens: { readonly progress: boolean; readonly unlike: boolean };
+  /** For the messages of this check. The check leaves the thread when it is closed. */
+  readonly port: MessagePort;
+  /** Receives one message: a port with the parts of the result, which wake nobody while it is not taken. */
+  readonly parts: MessagePort;
 }
 
+/** The check waits for `go-on` after a message with a number. */
+export type FromCheck =
+  | { readonly kind: 'acquire'; readonly wait: number; readonly mode: LockMode }
+  | { readonly kind: 'release' }
+  | { readonly kind: 'unlike-answer'; readonly wait: number; readonly exchange: AnsweredExchange }
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  /** A server is started for the check. */
+  | { readonly kind: 'opening'; readonly state: 'begins' | 'over' }
+  /** The check needs more than its share of the thread. */
+  | { readonly kind: 'share-exceeded' }
+  | FinishedCheck
+  /** A mistake in the user's options. */
+  | { readonly kind: 'refused'; readonly option: string; readonly message: string }
+  /** A mistake of the harness. */
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export interface FinishedCheck {
+  readonly kind: 'finished';
+  readonly result: TestResult;
+}
+
+export type ToCheck = { readonly kind: 'go-on'; readonly wait: number } | { readonly kind: 'interrupt' };
+
+/** What is read only if the check is stopped, or continues in another thread, because reading takes time. */
+export type PartOfCheck =
+  /** A call is about to be sent; reads may be sent twice. */
+  | { readonly kind: 'calling'; readonly key: string }
+  | { readonly kind: 'exchange'; readonly exchange: Exchange }
+  | { readonly kind: 'judged'; readonly judged: JudgedStep };
+
+const HEARTBEAT_MS = 100;
+
+/**
+ * Larger answers are not copied only for the report of a stopped check. One that shares its thread may continue in another
+ * one, and needs all of its answers, which its share bounds.
+ */
+const MAX_KEPT_CHARACTERS = 256 * 1024;
+
+/** The memory by which checks share this thread; null in a thread of one check at a time. */
+const memory = workerData === null ? null : new Int32Array(workerData as SharedArrayBuffer);
+
+if (memory !== null) setInterval(() => Atomics.add(memory, HEARTBEAT, 1), HEARTBEAT_MS).unref();
+
 parentPort?.on('message', (start: StartCheck) => void work(start));
+
+/** Ends the code of a check that left the thread. */
+class LeftThread extends Error {
+  override readonly name = 'LeftThread';
+}
 
 process.on('unhandledRejection', (reason) => {
   // Several steps of a check may end with this error at once.
   if (!(reason instanceof LeftThread)) throw reason;
 });
 
-async function work(start: StartCheck): Promise<void> {
-  const { check, job, isShared, reportsProgress, reportsUnlike, channel } = start;
-  const { input, startedAtMs, waitedMs, sentBefore } = job;
-  if (isShared) beat();
-  const { port1: partial, port2: notTaken } = new MessageChannel();
-  start.partial.postMessage(notTaken, [notTaken]);
+async function work({ id, input, sent, listens, port, parts, ...start }: StartCheck): Promise<void> {
+  const { port1: partial, port2: untaken } = new MessageChannel();
+  parts.postMessage(untaken, [untaken]);
   const interrupt = new AbortController();
-  let onTurn: () => void = () => undefined;
-  const post = (message: FromCheck): void => channel.postMessage(message);
-  const keep = copyTo(partial, isShared);
-  const shared = isShared
-    ? shareThread({
-        check,
-        state,
-        onCalling: (key) => note(partial, { kind: 'calling', key }),
-        onLateAnswer: keep,
-        onExceeded: () => post({ kind: 'share-exceeded' }),
-      })
-    : null;
-  const held = new Map<string, () => void>();
-  channel.on('message', (message: ToCheck) => {
-    if (message.kind === 'go-on') return held.get(message.key)?.();
-    if (message.kind === 'drop') shared?.leave();
-    if (message.kind !== 'turn') interrupt.abort();
-    onTurn();
-  });
-  const onUnlikeAnswer = (exchange: AnsweredExchange): Promise<void> =>
-    new Promise((resolve) => {
-      held.set(exchange.request.key, resolve);
-      interrupt.signal.addEventListener('abort', () => resolve());
-      post({ kind: 'unlike-answer', exchange });
-    });
-  const takeTurn = async (to: 'work' | 'time'): Promise<void> => {
+  const waits: (() => void)[] = [];
+  const post = (message: FromCheck): void => port.postMessage(message);
+  const keep = (part: PartOfCheck): void => partial.postMessage(part);
+  const wait = async (messageOf: (wait: number) => FromCheck): Promise<void> => {
     if (interrupt.signal.aborted) return;
-    const turn = new Promise<void>((resolve) => {
-      onTurn = resolve;
-    });
-    post({ kind: 'turn-wanted', to });
-    await turn;
+    await new Promise<void>((resolve) => post(messageOf(waits.push(resolve) - 1)));
   };
-  const turns: Turns = {
-    rest: () => post({ kind: 'rests' }),
-    work: () => takeTurn('work'),
-    time: () => takeTurn('time'),
-  };
-  const continuing = (usual: Probe): Probe => createContinuingProbe(usual, sentBefore);
-  try {
-    const result = await checkTarget(
-      input,
-      {
-        signal: interrupt.signal,
-        // A check in a thread with others never times its target, and its share bounds what it does.
-        ...(isShared ? {} : { turns }),
-        onOpening: (state) => post({ kind: 'opening', state }),
-        waitedMs,
-        onUnlikeAnswer: reportsUnlike ? onUnlikeAnswer : undefined,
-        ...(reportsProgress ? { onProgress: (progress) => post({ kind: 'progress', progress }) } : {}),
-        onExchange: keep,
-        onJudged: isShared
-          ? afterPatience((judged) => note(partial, { kind: 'judged', judged }))
-          : (judged) => note(partial, { kind: 'judged', judged }),
-        ...withinThread(continuing, shared),
+  const onExceeded = (): void => post({ kind: 'share-exceeded' });
+  const share = memory && new Share({ id, memory, keep, onExceeded });
+  port.on('close', () => share?.leave());
+  port.on('message', (message: ToCheck) => {
+    if (message.kind === 'go-on') return waits[message.wait]?.();
+    interrupt.abort();
+    for (const goOn of waits) goOn();
+  });
+  const hooks: CheckHooks = {
+    signal: interrupt.signal,
+    // A check that shares its thread times nothing.
+    lock:
+      share === null
+        ? {
+            acquire: (mode) => wait((number) => ({ kind: 'acquire', wait: number, mode })),
+            release: () => post({ kind: 'release' }),
+          }
+        : undefined,
+    waitedMs: start.waitedMs,
+    onOpening: (state) => post({ kind: 'opening', state }),
+    onUnlikeAnswer: listens.unlike
+      ? (exchange) => wait((number) => ({ kind: 'unlike-answer', wait: number, exchange }))
+      : undefined,
+    onProgress: listens.progress ? (progress) => post({ kind: 'progress', progress }) : undefined,
+    onExchange: (exchange) => {
+      if (share !== null || bodyCharacters(exchange) <= MAX_KEPT_CHARACTERS)
+        keep({ kind: 'exchange', exchange });
+    },
+    onJudged: afterPatience((judged) => keep({ kind: 'judged', judged })),
+    probeOf: (usual) => {
+      const continuing = createContinuingProbe(usual, sent);
+      return share === null ? continuing : share.probe(continuing);
+    },
+    ...(share && {
+      clock: share.clock,
+      pause: () => share.pause(),
+      onSchema: () => {
+        if (!share.mayStay()) throw new LeftThread();
       },
-      startedAtMs,
-    );
-    post({ kind: 'finished', result });
+    }),
+  };
+  try {
+    post({ kind: 'finished', result: await checkTarget(input, hooks, start.startedAtMs) });
   } catch (error) {
     if (error instanceof LeftThread) return;
-    // All other mistakes of the user were refused before the thread was started.
+    // All other mistakes of the user were refused before the worker was started.
     if (error instanceof OptionError) post({ kind: 'refused', option: error.option, message: error.message });
     else post({ kind: 'failed', error });
   }
 }
 
-function withinThread(
-  continuing: (usual: Probe) => Probe,
-  shared: SharingCheck | null,
-): Pick<CheckHooks, 'clock' | 'within' | 'pause'> {
-  if (shared === null) return { within: { probe: continuing, schemas: (usual) => usual } };
-  const { clock, within, pause } = shared;
-  return {
-    clock,
-    pause,
-    within: { ...within, probe: (usual) => within.probe(continuing(usual)) },
-  };
-}
-
 /** Most checks are judged long before anybody stops them, and copying judgements takes a part of that time. */
 const JUDGED_SOON_MS = 50;
 
-function afterPatience(post: (judged: JudgedStep) => void): (judged: JudgedStep) => void {
+function afterPatience(keep: (judged: JudgedStep) => void): (judged: JudgedStep) => void {
   const waiting: JudgedStep[] = [];
   let sinceMs: number | null = null;
   return (judged) => {
     waiting.push(judged);
     sinceMs ??= Date.now();
-    if (Date.now() - sinceMs >= JUDGED_SOON_MS) for (const one of waiting.splice(0)) post(one);
-  };
-}
-
-function note(partial: MessagePort, message: FromPartial): void {
-  partial.postMessage(message);
-}
-
-/** Of one body, and of the bodies of a run. */
-const MAX_COPIED_CHARACTERS = 256 * 1024;
-const MAX_COPIED_OF_RUN = 8 * 1024 * 1024;
-/** After that, only small bodies are copied. */
-const SMALL_CHARACTERS = 4 * 1024;
-
-/**
- * Large answers are not copied only for the report of a stopped run. A check that may continue in another thread needs
- * all of its answers, which its share bounds.
- */
-function copyTo(partial: MessagePort, all: boolean): (exchange: Exchange) => void {
-  let copied = 0;
-  return (exchange) => {
-    const characters = bodyCharacters(exchange);
-    const max = copied < MAX_COPIED_OF_RUN ? MAX_COPIED_CHARACTERS : SMALL_CHARACTERS;
-    if (!all && characters > max) return;
-    copied += characters;
-    note(partial, { kind: 'exchange', exchange });
+    if (Date.now() - sinceMs >= JUDGED_SOON_MS) for (const one of waiting.splice(0)) keep(one);
   };
 }

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { JudgedStep } from '../../judge/judge-run.ts';
-import type { Exchange } from '../../model/exchange.ts';
 import { type Judgement, undecided } from '../../model/judgement.ts';
 import { type RunSettings, type TestResult, targetKindOf } from '../../model/report.ts';
 import { levelFor, textFor } from '../../model/requirement.ts';
@@ -9,27 +7,15 @@ import { unreadForm } from '../../run/learned.ts';
 import { type Selection, selectSteps } from '../../run/selection.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
-import type { CheckInput } from '../check-input.ts';
-
-/** The partial data of a stopped check. */
-export interface StoppedCheck {
-  readonly kind: 'stopped';
-  readonly because: string;
-  readonly exchanges: readonly Exchange[];
-  readonly judged: readonly JudgedStep[];
-}
+import type { Check } from './run-in-worker.ts';
 
 /**
  * The test result of a stopped check: judgements so far count, and a requirement that was judged only partly is
  * undecided unless a part failed.
  */
-export async function reportStopped(
-  stopped: StoppedCheck & {
-    readonly input: CheckInput;
-    readonly startedAtMs: number;
-  },
-): Promise<TestResult> {
-  const { because, exchanges, judged, input, startedAtMs } = stopped;
+export async function reportStopped(check: Check, because: string): Promise<TestResult> {
+  const { input, judged, clock } = check;
+  const { exchanges } = check.sent;
   const { targetUrl, settings } = input;
   const suites = input.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   const selection = selectSteps(suites, settings);
@@ -59,8 +45,8 @@ export async function reportStopped(
       ...judged.flatMap(({ judgements }) => judgements),
       ...unjudged(selection, new Set(judged.map(({ step }) => step)), because, settings),
     ],
-    startedAtMs,
-    finishedAtMs: Date.now(),
+    startedAtMs: check.startedAtMs ?? clock.nowMs(),
+    finishedAtMs: clock.nowMs(),
   });
   const text = `the check was stopped, because ${because}: requirements that were not judged are undecided, and large answers are not stored`;
   return {

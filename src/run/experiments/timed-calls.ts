@@ -117,7 +117,7 @@ class CallTimer {
     const { turn, runner, input } = this.#lab;
     const { settings, targetUrl, clock, sampler } = input;
     await sampler.warmUp?.();
-    await turn.turns?.time();
+    await turn.lock?.acquire('exclusive');
     const { endsAtMs } = turn;
     const remainingMs = endsAtMs - clock.monotonicMs();
     const plan = planSample({
@@ -145,7 +145,7 @@ class CallTimer {
       seed: settings.seed,
     };
     return runner.scheduler.during('timed-calls', instance.key, () =>
-      sampler.measure(sampling, turn.turns?.giveWay),
+      sampler.measure(sampling, () => turn.lock?.release()),
     );
   }
 

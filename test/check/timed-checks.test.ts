@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkServer } from '../../src/check/check-server.ts';
-import { startCountdown } from '../../src/check/threads/countdown.ts';
+import { Deadline } from '../../src/check/threads/deadline.ts';
 import { isMeasurement } from '../../src/model/measurement.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
-import { createRunTurns, type Turns } from '../../src/run/run-turns.ts';
+import type { Lock } from '../../src/run/run-input.ts';
 import { type Answering, type ArrivedRequest, type ServedTarget, serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';
 import { kindOf } from '../row-kind.ts';
@@ -48,13 +48,19 @@ function signal(): readonly [signalled: Promise<void>, give: () => void] {
   return [signalled, give];
 }
 
-/** @param onWait called when the run waits for others */
-function watchedTurns(seen: string[], onWait: () => void = () => undefined): Turns {
-  const wait = async (what: string): Promise<void> => {
-    onWait();
-    seen.push(what);
+/**
+ * @param seen receives what the run does with the lock; that it wants again what it holds is left out
+ * @param onWait called when the run waits for others
+ */
+function watchedLock(seen: string[], onWait: () => void = () => undefined): Lock {
+  return {
+    acquire: async (mode) => {
+      if (seen.at(-1) === mode) return;
+      onWait();
+      seen.push(mode);
+    },
+    release: () => void seen.push('released'),
   };
-  return { rest: () => void seen.push('rests'), work: () => wait('works'), time: () => wait('times') };
 }
 
 const TIMED = { ...PATIENT, only: ['performance/*'], latency: { samples: 10 } } as const;
@@ -143,25 +149,25 @@ describe('several checks in one process', () => {
   });
 });
 
-describe('the wait for a turn', () => {
+describe('the wait for the lock', () => {
   test('is not counted in the deadline of the run', async () => {
     const target = await watched();
     let waitedMs = 0;
     const clock: Clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + waitedMs };
-    const turns: string[] = [];
+    const seen: string[] = [];
     const { results, exchanges } = await checkHere(
       target.url,
       { ...TIMED, only: ['performance/health-latency', 'health/uptime-monotonic'] },
       {
         signal: new AbortController().signal,
         clock,
-        turns: watchedTurns(turns, () => {
+        lock: watchedLock(seen, () => {
           waitedMs += 10 * PATIENT.deadlineMs;
         }),
       },
     );
     // So few requests come in full before any call is timed.
-    expect(turns).toEqual(['rests', 'works', 'rests', 'times', 'rests', 'works']);
+    expect(seen).toEqual(['released', 'shared', 'exclusive', 'released', 'shared']);
     expect(target.timed.length).toBeGreaterThanOrEqual(10);
     expect(results.map(kindOf)).not.toContain('blocked');
     // A read whose repetition waits for the timed calls may be sent after them.
@@ -172,57 +178,33 @@ describe('the wait for a turn', () => {
 
   test('comes once for all timed calls of a target', async () => {
     const target = await watched();
-    const turns: string[] = [];
+    const seen: string[] = [];
     // A clock that stands still, because a long turn is given up for a moment.
     const clock: Clock = { ...systemClock, monotonicMs: () => 0 };
     const { responseTimes } = await checkHere(target.url, TIMED, {
       signal: new AbortController().signal,
       clock,
-      turns: watchedTurns(turns),
+      lock: watchedLock(seen),
     });
     expect(responseTimes.filter(isMeasurement)).toHaveLength(8);
-    expect(turns).toEqual(['rests', 'works', 'rests', 'times', 'rests', 'works']);
+    expect(seen).toEqual(['released', 'shared', 'exclusive', 'released', 'shared']);
   });
 
-  test('lets others be timed after two seconds', async () => {
-    let nowMs = 0;
-    const seen: string[] = [];
-    const waited: number[] = [];
-    const taking = watchedTurns(seen, () => {
-      nowMs += 100;
-    });
-    const turns = createRunTurns(taking, { ...systemClock, monotonicMs: () => nowMs }, (ms) =>
-      waited.push(ms),
-    );
-    await turns.time();
-    nowMs += 1999;
-    await turns.time();
-    expect(seen).toEqual(['rests', 'times']);
-    nowMs += 1;
-    await turns.time();
-    expect(seen).toEqual(['rests', 'times', 'rests', 'times']);
-    turns.giveWay();
-    turns.giveWay();
-    await Promise.all([turns.work(), turns.work()]);
-    expect(seen.slice(4)).toEqual(['rests', 'works']);
-    expect(waited).toEqual([100, 100, 100]);
-  });
-
-  test('is left out if nothing is timed', async () => {
+  test('is short if nothing is timed', async () => {
     const target = await watched();
-    const turns: string[] = [];
+    const seen: string[] = [];
     await checkHere(
       target.url,
       { ...PATIENT, only: ['health/*'] },
       {
         signal: new AbortController().signal,
-        turns: watchedTurns(turns),
+        lock: watchedLock(seen),
       },
     );
-    expect(turns).toEqual(['rests', 'works']);
+    expect(seen).toEqual(['released', 'shared']);
   });
 
-  test('stops the deadline of the thread', async () => {
+  test('pauses the deadline of the check', async () => {
     let nowMs = 0;
     const sleeps: { readonly durationMs: number; readonly wake: () => void }[] = [];
     const clock: Clock = {
@@ -233,18 +215,22 @@ describe('the wait for a turn', () => {
           sleeps.push({ durationMs, wake });
         }),
     };
-    const ends: string[] = [];
-    const countdown = startCountdown(1000, clock, new AbortController().signal, () => ends.push('over'));
+    const deadline = new Deadline(10_000, clock);
+    expect(sleeps).toEqual([]);
+    deadline.resume();
+    // The report of a stopped check takes the rest.
+    expect(sleeps[0]?.durationMs).toBe(9900);
     nowMs = 400;
-    countdown.pause();
+    deadline.pause();
     nowMs = 5000;
     sleeps[0]?.wake();
     await Promise.resolve();
-    expect(ends).toEqual([]);
-    countdown.resume();
-    expect(sleeps[1]?.durationMs).toBe(600);
+    expect(deadline.over.aborted).toBe(false);
+    expect(deadline.spentMs).toBe(400);
+    deadline.resume();
+    expect(sleeps[1]?.durationMs).toBe(9500);
     sleeps[1]?.wake();
     await Promise.resolve();
-    expect(ends).toEqual(['over']);
+    expect(deadline.over.aborted).toBe(true);
   });
 });
