@@ -66,6 +66,9 @@ const HEARTBEAT_MS = 100;
  * one, and needs all of its answers, which its share bounds.
  */
 const MAX_KEPT_CHARACTERS = 256 * 1024;
+const MAX_KEPT_OF_RUN = 8 * 1024 * 1024;
+/** After that, only small bodies are copied. */
+const SMALL_CHARACTERS = 4 * 1024;
 
 /** The memory by which checks share this thread; null in a thread of one check at a time. */
 const memory = workerData === null ? null : new Int32Array(workerData as SharedArrayBuffer);
@@ -89,6 +92,7 @@ async function work({ id, input, sent, listens, port, parts, ...start }: StartCh
   parts.postMessage(untaken, [untaken]);
   const interrupt = new AbortController();
   const waits: (() => void)[] = [];
+  let kept = 0;
   const post = (message: FromCheck): void => port.postMessage(message);
   const keep = (part: PartOfCheck): void => partial.postMessage(part);
   const wait = async (messageOf: (wait: number) => FromCheck): Promise<void> => {
@@ -120,8 +124,11 @@ async function work({ id, input, sent, listens, port, parts, ...start }: StartCh
       : undefined,
     onProgress: listens.progress ? (progress) => post({ kind: 'progress', progress }) : undefined,
     onExchange: (exchange) => {
-      if (share !== null || bodyCharacters(exchange) <= MAX_KEPT_CHARACTERS)
-        keep({ kind: 'exchange', exchange });
+      const characters = bodyCharacters(exchange);
+      const most = kept < MAX_KEPT_OF_RUN ? MAX_KEPT_CHARACTERS : SMALL_CHARACTERS;
+      if (share === null && characters > most) return;
+      kept += characters;
+      keep({ kind: 'exchange', exchange });
     },
     onJudged: afterPatience((judged) => keep({ kind: 'judged', judged })),
     probeOf: (usual) => {
