@@ -356,10 +356,11 @@ function answeredOrNot(exchange: Exchange, opening: Opening, startTimeoutMs: num
   const judged = unansweredUnless(exchange, words, startTimeoutMs);
   if (judged.kind !== 'unanswered') return judged;
   const { reason } = judged;
+  const message = words.replaceAll('\n', ' ');
+  const failure = opening.kind === 'not-open' ? opening.failure : null;
+  if (failure === 'silent') return { ...judged, reason: { ...reason, message } };
   if (reason.code === 'timeout') return { ...judged, reason: lateStart(reason) };
-  const isEnded = opening.kind === 'not-open' && opening.failure === 'ended';
-  if (!isEnded) return judged;
-  return { ...judged, reason: { ...reason, code: 'no-session', message: words.replaceAll('\n', ' ') } };
+  return failure === 'ended' ? { ...judged, reason: { ...reason, code: 'no-session', message } } : judged;
 }
 
 function lateStart(reason: TransportFailure): TransportFailure {

@@ -64,6 +64,8 @@ interface Asked {
   readonly method: string;
   readonly exchange: HeardExchange;
   readonly answer: Message | null;
+  /** The same, or an answer that has the id as a text: no client takes it for its answer. */
+  readonly meant: Message | null;
 }
 
 class ProcessOpener {
@@ -111,9 +113,9 @@ class ProcessOpener {
   async #afterDiscover(process: ProcessConversation, asked: Asked): Promise<Opening> {
     const { end } = asked.exchange;
     if (end === 'closed') return this.#startAgain(process, asked);
-    if (asked.answer === null) return this.#notOpen(process, asked);
+    if (asked.meant === null) return this.#notOpen(process, asked);
     const version = newestOf('stateless');
-    const reading = readOpening('stateless', version, asked.answer);
+    const reading = readOpening('stateless', version, asked.meant);
     if (reading.kind === 'refused') return this.#open(process, 'session', newestOf('session'));
     return this.#settle(process, 'stateless', version, asked);
   }
@@ -190,14 +192,16 @@ class ProcessOpener {
       key: `${process.name}/${method}#${id}`,
       bytes: lineOf(message),
       awaited: id,
-      isAnswer: (line) => hasAnswer(line, id),
+      isAnswer: (line) => hasAnswer(line, id) || hasAnswer(line, String(id)),
       timeoutMs: this.#settings.startTimeoutMs,
       signal,
     });
     this.#exchanges.push(exchange);
     const messages = exchange.heard.flatMap(({ bytes }) => messagesInLine(bufferFrom(bytes)));
-    const answer = messages.find((one) => answersTo(id, one.message))?.message ?? null;
-    return { era, method, exchange, answer };
+    const withId = (wanted: Json): Message | null =>
+      messages.find(({ message: one }) => answersTo(wanted, one))?.message ?? null;
+    const answer = withId(id);
+    return { era, method, exchange, answer, meant: answer ?? withId(String(id)) };
   }
 
   async #notify(process: ProcessConversation, message: JsonObject): Promise<void> {
@@ -217,7 +221,7 @@ class ProcessOpener {
       case 'interrupted':
         return this.#fail(process, 'interrupted', 'The start of the server was interrupted.');
       case 'answered':
-        return this.#fail(process, 'refused', `The answer to ${method} is too large to be read.`);
+        return this.#fail(process, 'refused', unusable(method, exchange));
       case 'not-read':
         return this.#fail(
           process,
@@ -228,7 +232,7 @@ class ProcessOpener {
         return this.#fail(
           process,
           'silent',
-          `The server did not answer ${method} within ${seconds} s of its start. Give it longer with --start-timeout.`,
+          `The server did not answer ${method} within ${seconds} s of its start.${wrote(process)} Give it longer with --start-timeout.`,
         );
       default:
         return exchange.end satisfies never;
@@ -246,6 +250,24 @@ class ProcessOpener {
   #learned(): Pick<Opening, 'exchanges' | 'notes'> {
     return { exchanges: this.#exchanges, notes: this.#notes };
   }
+}
+
+/** Why an answer is not the one that was waited for. */
+function unusable(method: string, { request, heard }: HeardExchange): string {
+  const { awaited } = request.message;
+  const isText = heard.some(({ bytes }) => hasAnswer(bufferFrom(bytes), String(awaited)));
+  return isText
+    ? `The answer to ${method} has the id "${awaited}" (a string), and the request had ${awaited} (a number): return the id as it came.`
+    : `The answer to ${method} is too large to be read.`;
+}
+
+function wrote(process: ProcessConversation): string {
+  const { unasked, omitted } = process.log();
+  const [first] = unasked;
+  if (first === undefined) return '';
+  const count = unasked.length + omitted.lines;
+  const line = shorten(bufferFrom(first.bytes).toString());
+  return ` It wrote ${count} ${count === 1 ? 'line that is' : 'lines that are'} no answer, the first: ${line}. A message is JSON in one line.`;
 }
 
 function lineOf(message: JsonObject): Uint8Array {

@@ -1,6 +1,6 @@
 // A plain server of one era, or of both: node era-server.mjs '{"versions":["2025-06-18"]}'
 // log: a file for the methods it receives. gate: a file; it answers nothing before the file exists.
-// endsOn: the method on which it ends. http: serves HTTP on a free port, and prints the address. See `reply` for more.
+// endsOn: the method on which it ends. textIds: ids come back as texts. spread: a message has several lines. http: serves HTTP on a free port, and prints the address. See `reply` for more.
 import { appendFileSync, existsSync } from 'node:fs';
 import http from 'node:http';
 import { createInterface } from 'node:readline';
@@ -79,7 +79,11 @@ if (options.http) {
     note(message);
     if (message.method === endsOn) process.exit(9);
     const isOpen = () => gate === undefined || existsSync(gate);
-    const answer = () => process.stdout.write(`${JSON.stringify(reply(message))}\n`);
+    const answer = () => {
+      const made = reply(message);
+      const sent = options.textIds ? { ...made, id: String(made.id) } : made;
+      process.stdout.write(`${JSON.stringify(sent, null, options.spread ? 1 : 0)}\n`);
+    };
     if (message.id === undefined) return;
     if (isOpen()) return answer();
     const wait = setInterval(() => {

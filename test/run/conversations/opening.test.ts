@@ -137,6 +137,26 @@ describe('the era of a process', () => {
     expect(opening).toMatchObject({ kind: 'not-open', failure: 'silent' });
   });
 
+  it('is unknown if the ids come back as texts, which is said at once', async () => {
+    const { opening, received } = await openCommand({ textIds: true });
+    expect(opening).toMatchObject({ kind: 'not-open', failure: 'refused' });
+    expect(received).toEqual([['server/discover', 'initialize']]);
+    expect(opening.kind === 'not-open' && opening.message).toContain(
+      'The answer to initialize has the id "2" (a string), and the request had 2 (a number)',
+    );
+    const modern = await openCommand({ versions: ['2026-07-28'], textIds: true });
+    expect(modern.received).toEqual([['server/discover']]);
+    expect(modern.opening).toMatchObject({ kind: 'not-open', failure: 'refused' });
+  });
+
+  it('is unknown if a message has several lines, and the first of them is quoted', async () => {
+    const { opening } = await openCommand({ spread: true }, { era: 'session', startTimeoutMs: 2000 });
+    expect(opening).toMatchObject({ kind: 'not-open', failure: 'silent' });
+    expect(opening.kind === 'not-open' && opening.message).toMatch(
+      /It wrote \d+ lines that are no answer, the first: \{\. A message is JSON in one line\./,
+    );
+  });
+
   it('is unknown if it ends whatever it is asked', async () => {
     const { opening } = await openCommand({ endsOn: 'initialize' });
     expect(opening).toMatchObject({ kind: 'not-open', failure: 'ended' });
