@@ -152,6 +152,8 @@ export interface OutputSample {
 
 /** An observation that is not a requirement. */
 export type Fact = { readonly name: string; readonly text: string };
+/** The name of the fact about calls without an answer, which a reader must not miss. */
+export const UNANSWERED = 'unanswered';
 
 export interface RunTarget {
   readonly url: string;

@@ -1,12 +1,14 @@
-import { type Json, ownProperty } from '../json/json.ts';
+import { type Json, ownProperty, shorten } from '../json/json.ts';
+import { isInvalid } from '../model/call.ts';
 import type { TransportFailureCode } from '../model/exchange.ts';
 import { isForAnItemOf } from '../model/exchange-key.ts';
-import type { ExploringSettings, Fact, RunSettings } from '../model/report.ts';
+import { type ExploringSettings, type Fact, type RunSettings, UNANSWERED } from '../model/report.ts';
 import { callIn } from '../model/sent.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/calls/restraint.ts';
 import { isExploring } from '../run/operation.ts';
 import type { RunRecord } from '../run/record.ts';
 import { matchesGlob } from '../text/glob.ts';
+import { groupedBy } from '../text/grouped-by.ts';
 import { namesInLine } from '../text/words.ts';
 import { targetFacts } from './target-facts.ts';
 
@@ -19,6 +21,7 @@ export function buildFacts(record: RunRecord, targetUrl: string, settings: RunSe
     ...restrainedTexts(record.restrained).map((text) => ({ name: 'restraint', text })),
     ...learnedFacts(record),
     exploredFact(record),
+    ...(settings.mcp === undefined ? [] : unansweredFacts(record)),
     ...createdFacts(record),
     ...untimedFacts(record),
     unlistedFact(record, 'samples', Object.keys(samples)),
@@ -79,6 +82,32 @@ function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
   const leftOut =
     cut.size === 0 ? '' : `; the time was over before all calls of ${[...cut].join(', ')} were made`;
   return { name: 'explored', text: `${calls} calls of ${ofFunctions} with generated inputs${leftOut}` };
+}
+
+/**
+ * Tools that answered some valid inputs and not others. The Model Context Protocol sets no time for a call, so that no row
+ * counts them; but their author must hear of it.
+ */
+function unansweredFacts({ steps }: RunRecord): readonly Fact[] {
+  const calls = steps
+    .flatMap((run) => (run.kind === 'ran' ? run.instances : []))
+    .flatMap(({ call, exchanges }) =>
+      call === null || isInvalid(call.inputSource) ? [] : exchanges.map((exchange) => ({ call, exchange })),
+    );
+  return [...groupedBy(calls, ({ call }) => call.functionName)].flatMap(([name, own]) => {
+    const late = own.filter(
+      ({ exchange }) => exchange.kind === 'unanswered' && exchange.reason.code === 'timeout',
+    );
+    const [first] = late;
+    if (first === undefined || own.every(({ exchange }) => exchange.kind === 'unanswered')) return [];
+    const input = shorten(JSON.stringify(first.call.input ?? {}));
+    return [
+      {
+        name: UNANSWERED,
+        text: `${JSON.stringify(name)} gave no answer in time to ${late.length} of ${own.length} calls with valid inputs, such as ${input}, and answered the others. The protocol sets no time, so no requirement counts that`,
+      },
+    ];
+  });
 }
 
 /** What is given for a function that is not listed is unused, and the name probably misspelt. */

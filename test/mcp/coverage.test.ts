@@ -70,3 +70,30 @@ it('says of each tool that was not exercised which sample, variable or capabilit
   expect(shown).toMatch(/^ {2}alive {2}/m);
   expect(shown).not.toContain('health');
 });
+
+it('says with the verdict that a tool did not answer some valid inputs, which no requirement counts', async () => {
+  const colour = { type: 'string', enum: ['red', 'blue'], description: 'What to paint with.' };
+  const inputSchema = { ...object({ colour }), required: ['colour'], additionalProperties: false };
+  const tools = [{ name: 'paint', description: 'Paints a wall.', inputSchema }];
+  const result = await checkSubject('stdio', {
+    era: 'stateless',
+    change: (message, { method, params }: Message) => {
+      if (method === 'tools/list' && message.result !== undefined)
+        return { ...message, result: { ...(message.result as object), tools, nextCursor: undefined } };
+      const { name, arguments: input = {} } = (params ?? {}) as {
+        name?: unknown;
+        arguments?: { readonly colour?: unknown };
+      };
+      if (method !== 'tools/call' || name !== 'paint') return message;
+      if (input.colour === 'blue') return [];
+      const isError = input.colour !== 'red';
+      const content = [{ type: 'text', text: isError ? 'colour must be red or blue' : 'done' }];
+      return { jsonrpc: '2.0', id: message.id, result: { resultType: 'complete', content, isError } };
+    },
+  });
+  expect(result).toMatchObject({ verdict: 'pass' });
+  expect(result.facts.find(({ name }) => name === 'unanswered')?.text).toMatch(
+    /^"paint" gave no answer in time to \d+ of \d+ calls with valid inputs, such as \{"colour":"blue"\}/,
+  );
+  expect(renderTerminal(result)).toMatch(/PASS[\s\S]*no answer: "paint" gave no answer in time/);
+});

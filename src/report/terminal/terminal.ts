@@ -1,7 +1,7 @@
 import { oneOf, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
 import type { Kinds } from '../../model/kind.ts';
 import type { ResponseTimes } from '../../model/measurement.ts';
-import { RESULT, type TestResult } from '../../model/report.ts';
+import { RESULT, type TestResult, UNANSWERED } from '../../model/report.ts';
 import { callWords, doubtWords, figuresOf, inBrief, notableTimes, typicalAndSlow } from '../view/figures.ts';
 import type { AreaView } from '../view/judgement-view.ts';
 import { type Labelled, type ReportView, reportView } from '../view/report-view.ts';
@@ -156,7 +156,9 @@ function intervalWords(intervals: ResponseTimes['intervals'], name: string): str
 }
 
 function facts({ facts: all }: ReportView, { width }: Layout): string {
-  return indented(all.flatMap(({ name, text }) => hanging(`${name}: ${text}`, width - 2))).join('\n');
+  // What is said with the verdict is not said twice.
+  const others = all.filter(({ name }) => name !== UNANSWERED);
+  return indented(others.flatMap(({ name, text }) => hanging(`${name}: ${text}`, width - 2))).join('\n');
 }
 
 const ALL_FUNCTIONS = 50;

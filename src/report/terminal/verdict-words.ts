@@ -1,4 +1,5 @@
 import { visible } from '../../json/visible.ts';
+import { UNANSWERED } from '../../model/report.ts';
 import { namesInLine } from '../../text/words.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { andMore, counted } from '../view/words.ts';
@@ -59,6 +60,13 @@ function verdictWords({ mark, word, words, summary }: ReportView, palette: Palet
   return `${palette.strong(palette[COLOURS[mark]](title))}  ${words}`;
 }
 
+/** Calls that no requirement counts, and that a reader must hear of all the same. */
+function unansweredLines({ facts }: ReportView, { palette, width }: Layout): readonly string[] {
+  return facts
+    .filter(({ name }) => name === UNANSWERED)
+    .flatMap(({ text }) => indented(wrap(`${palette.doubtful('no answer')}: ${visible(text)}`, width - 2)));
+}
+
 /** How the report ends: the verdict, the counts, what was not exercised, and where the report is. */
 export function totalLines(
   view: ReportView,
@@ -79,6 +87,7 @@ export function totalLines(
     verdictWords(view, palette),
     ...indented(wrapItems(view.counts, ', ', width - 2)),
     ...notExercisedLines(view, layout, maxFunctions),
+    ...unansweredLines(view, layout),
     ...(view.decision === '' ? [] : indented(wrap(view.decision, width - 2))),
     ...before,
     ...(reportFile === undefined ? [] : [`  report: ${visible(reportFile)}`]),
