@@ -191,7 +191,14 @@ export function defineCheck<Sees extends Check['sees'], Reason extends string = 
 ): CheckThatSees<Sees, Reason> {
   const reasons = {} as Readonly<Record<Reason, string>>;
   return {
-    ...{ name, sees, decides, judge, reasons, options: {}, establishes: null, isIncidental: () => false },
+    name,
+    sees,
+    decides,
+    judge,
+    reasons,
+    options: {},
+    establishes: null,
+    isIncidental: () => false,
     replacedSecret: 'may-be-why',
     ...declared,
   };

@@ -1,6 +1,6 @@
 import type { JsonAnswer } from '../checks/define-check.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
-import { isGuess, isInvalid } from '../model/call.ts';
+import { isGuess } from '../model/call.ts';
 import { type Exchange, hadNoConnection } from '../model/exchange.ts';
 import type { Finding, Judgement } from '../model/judgement.ts';
 import { levelFor, textFor } from '../model/requirement.ts';
@@ -13,9 +13,9 @@ import {
   type KnownForm,
   listedNamesIn,
   measurementsIn,
-  ordinaryCallsIn,
   type RunRecord,
   type StepRun,
+  validCallsIn,
 } from '../run/record.ts';
 import { isIncidental } from '../run/selection.ts';
 import { groupedBy } from '../text/grouped-by.ts';
@@ -210,9 +210,7 @@ function summaryOf(record: RunRecord, targetUrl: string): RecordSummary {
  * An input that the user gave is meant to be answered.
  */
 function silentFunctions(record: RunRecord): ReadonlySet<string> {
-  const calls = ordinaryCallsIn(record).flatMap(({ call, exchanges }) =>
-    call === null || isInvalid(call.inputSource) ? [] : exchanges.map((exchange) => ({ call, exchange })),
-  );
+  const calls = validCallsIn(record);
   const silent = new Set(
     calls
       .filter(({ exchange }) => exchange.kind === 'unanswered' && exchange.reason.code === 'timeout')

@@ -1,12 +1,11 @@
 import { type Json, ownProperty, shorten } from '../json/json.ts';
-import { isInvalid } from '../model/call.ts';
 import type { TransportFailureCode } from '../model/exchange.ts';
 import { isForAnItemOf } from '../model/exchange-key.ts';
 import { type ExploringSettings, type Fact, type RunSettings, UNANSWERED } from '../model/report.ts';
 import { callIn } from '../model/sent.ts';
 import { MAX_CALLS_OF_CHANGING } from '../run/calls/restraint.ts';
 import { isExploring } from '../run/operation.ts';
-import type { RunRecord } from '../run/record.ts';
+import { type RunRecord, validCallsIn } from '../run/record.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { groupedBy } from '../text/grouped-by.ts';
 import { namesInLine } from '../text/words.ts';
@@ -88,13 +87,8 @@ function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
  * Tools that answered some valid inputs and not others. The Model Context Protocol sets no time for a call, so that no row
  * counts them; but their author must hear of it.
  */
-function unansweredFacts({ steps }: RunRecord): readonly Fact[] {
-  const calls = steps
-    .flatMap((run) => (run.kind === 'ran' ? run.instances : []))
-    .flatMap(({ call, exchanges }) =>
-      call === null || isInvalid(call.inputSource) ? [] : exchanges.map((exchange) => ({ call, exchange })),
-    );
-  return [...groupedBy(calls, ({ call }) => call.functionName)].flatMap(([name, own]) => {
+function unansweredFacts(record: RunRecord): readonly Fact[] {
+  return [...groupedBy(validCallsIn(record), ({ call }) => call.functionName)].flatMap(([name, own]) => {
     const late = own.filter(
       ({ exchange }) => exchange.kind === 'unanswered' && exchange.reason.code === 'timeout',
     );

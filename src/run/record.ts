@@ -1,5 +1,5 @@
 import { type Json, ownProperty } from '../json/json.ts';
-import type { LearnedParameter, PlannedCall } from '../model/call.ts';
+import { isInvalid, type LearnedParameter, type PlannedCall } from '../model/call.ts';
 import type { MutatingPolicy } from '../model/check-options.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Measurement } from '../model/measurement.ts';
@@ -140,6 +140,15 @@ export function listedNamesIn(record: Pick<RunRecord, 'saved'>): readonly string
 export function ordinaryCallsIn({ steps }: Pick<RunRecord, 'steps'>): readonly InstanceRun[] {
   return steps.flatMap((run) =>
     run.kind === 'ran' && run.step.request?.kind === 'execute' && !isProvoking(run.step) ? run.instances : [],
+  );
+}
+
+/** Each ordinary call with an input that its function should accept, with what came of it. */
+export function validCallsIn(
+  record: Pick<RunRecord, 'steps'>,
+): readonly { readonly call: PlannedCall; readonly exchange: Exchange }[] {
+  return ordinaryCallsIn(record).flatMap(({ call, exchanges }) =>
+    call === null || isInvalid(call.inputSource) ? [] : exchanges.map((exchange) => ({ call, exchange })),
   );
 }
 

@@ -213,7 +213,7 @@ class ProcessOpener {
     );
   }
 
-  async #notOpen(process: ProcessConversation, { method, exchange }: Asked): Promise<Opening> {
+  async #notOpen(process: ProcessConversation, { method, exchange, meant }: Asked): Promise<Opening> {
     const seconds = this.#settings.startTimeoutMs / 1000;
     switch (exchange.end) {
       case 'closed':
@@ -221,7 +221,7 @@ class ProcessOpener {
       case 'interrupted':
         return this.#fail(process, 'interrupted', 'The start of the server was interrupted.');
       case 'answered':
-        return this.#fail(process, 'refused', unusable(method, exchange));
+        return this.#fail(process, 'refused', unusable(method, meant, exchange.request.message.awaited));
       case 'not-read':
         return this.#fail(
           process,
@@ -253,12 +253,10 @@ class ProcessOpener {
 }
 
 /** Why an answer is not the one that was waited for. */
-function unusable(method: string, { request, heard }: HeardExchange): string {
-  const { awaited } = request.message;
-  const isText = heard.some(({ bytes }) => hasAnswer(bufferFrom(bytes), String(awaited)));
-  return isText
-    ? `The answer to ${method} has the id "${awaited}" (a string), and the request had ${awaited} (a number): return the id as it came.`
-    : `The answer to ${method} is too large to be read.`;
+function unusable(method: string, meant: Message | null, id: Json): string {
+  return meant === null
+    ? `The answer to ${method} is too large to be read.`
+    : `The answer to ${method} has the id "${id}" (a string), and the request had ${id} (a number): return the id as it came.`;
 }
 
 function wrote(process: ProcessConversation): string {
