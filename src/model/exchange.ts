@@ -105,6 +105,7 @@ export type TransportFailureCode =
   | 'slow-upload'
   | 'connection-reset'
   | 'closed-early'
+  | 'ended-beside'
   | 'invalid-http'
   | 'bare-lf-in-chunks'
   | 'unasked-coding'

@@ -95,9 +95,11 @@ function hindrancesIn(
     // Where requirements block each other, nothing else says why.
     known.set(key, null);
     const all = byRequirement.get(requirement) ?? [];
-    const own = all.filter((one) => one.subject === subject);
-    const relevant = own.length > 0 ? own : all.filter((one) => one.subject === null);
-    const found = gravest((relevant.length > 0 ? relevant : all).map(hindranceOf));
+    const of = (about: string | null): readonly Judgement[] => all.filter((one) => one.subject === about);
+    const found =
+      [of(subject), of(null), all]
+        .map((some) => gravest(some.map(hindranceOf)))
+        .find((one) => one !== null) ?? null;
     known.set(key, found);
     return found;
   };

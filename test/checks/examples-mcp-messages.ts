@@ -1,4 +1,6 @@
-import { type Example, fails, notApplicable, passes } from './example.ts';
+import type { Asked } from '../../src/checks/define-check.ts';
+import type { InputSource } from '../../src/model/call.ts';
+import { call, cannotJudge, type Example, fails, notApplicable, passes } from './example.ts';
 import {
   asked,
   called,
@@ -21,6 +23,20 @@ import {
 const OLDEST = { ...SESSION, version: '2024-11-05' };
 
 const endedBy = (by: 'server' | 'probe') => ({ by, reason: 'exit code 1', atMs: 30 });
+const ended = () => unasked().map((one) => ({ ...one, ended: endedBy('server') }));
+
+/** A call of the tool "add" during which the process ended. */
+const lost = ({ inputSource }: { readonly inputSource: InputSource }): Asked => {
+  const { request: sent, timing } = heard(request('tools/call', { name: 'add', arguments: {} }), [], {
+    key: 'lost#0',
+  });
+  const reason = { code: 'closed-early', fault: 'server', message: 'the server ended' } as const;
+  return {
+    exchange: { kind: 'unanswered', request: sent, reason, timing },
+    call: call({ functionName: 'add', inputSource }),
+    item: tool(),
+  };
+};
 
 /** Examples of the checks that look at every message of a run. */
 export const examplesOfMessages: readonly Example[] = [
@@ -441,6 +457,73 @@ export const examplesOfMessages: readonly Example[] = [
     finds: fails({
       received: 'exit code 1; the last lines of its standard error:\n2\n3\n4\n5\n6',
     }),
+  },
+  {
+    check: 'goes-on-when-spoilt',
+    what: 'a process that ended when it was sent no JSON',
+    given: { conversations: ended().map((one) => ({ ...one, name: 'spoilt-again-1' })) },
+    finds: fails({ received: 'exit code 1' }),
+  },
+  {
+    check: 'goes-on-when-spoilt',
+    what: 'another process that ended',
+    given: { conversations: ended() },
+    finds: passes,
+  },
+  {
+    check: 'never-ended',
+    what: 'a process that ended during a request that is no valid call, which is shown',
+    given: { conversations: ended(), asked: [lost({ inputSource: 'made-wrong' })] },
+    finds: fails({ received: 'exit code 1', exchangeKey: 'lost#0' }),
+  },
+  {
+    check: 'never-ended',
+    what: 'a process that ended during a valid call',
+    given: { conversations: ended(), asked: [lost({ inputSource: 'assembled' })] },
+    finds: cannotJudge('valid-call'),
+  },
+  {
+    check: 'never-ended',
+    what: 'a process that ended during a generated valid call',
+    given: { conversations: ended(), asked: [lost({ inputSource: 'explored' })] },
+    finds: cannotJudge('generated-input'),
+  },
+  {
+    check: 'outlives-calls',
+    what: 'a process that ended during a valid call of a tool that answers others',
+    given: { conversations: ended(), asked: [called(ok()), lost({ inputSource: 'assembled' })] },
+    finds: fails({
+      message: 'the server ended instead of answering a valid call of "add"',
+      received: 'exit code 1',
+      exchangeKey: 'lost#0',
+    }),
+  },
+  {
+    check: 'outlives-calls',
+    what: 'a process that ended during the only call of a tool, which is judged itself',
+    given: { conversations: ended(), asked: [lost({ inputSource: 'assembled' })] },
+    finds: passes,
+  },
+  {
+    check: 'outlives-calls',
+    what: 'a process that ended during a generated call, which is judged itself',
+    given: { conversations: ended(), asked: [called(ok()), lost({ inputSource: 'explored' })] },
+    finds: passes,
+  },
+  {
+    check: 'outlives-calls',
+    what: 'a process that the check ended',
+    given: { conversations: unasked(), asked: [called(ok())] },
+    finds: notApplicable('no process of the server ended by itself'),
+  },
+  {
+    check: 'outlives-calls',
+    what: 'another process that ended',
+    given: {
+      conversations: ended().map((one) => ({ ...one, name: 'other' })),
+      asked: [called(ok()), lost({ inputSource: 'assembled' })],
+    },
+    finds: passes,
   },
   {
     check: 'result-type',

@@ -62,13 +62,15 @@ interface Talk {
   conversation: OpenConversation;
   readonly opened: Opened;
   nextId: number;
-  /** Requests that wait for their answers. */
-  waiting: number;
+  /** Ids of the requests that wait for their answers, in the order in which they were sent. */
+  readonly waiting: Set<Json>;
+  /** The conversation that ended while it had a request to answer. */
+  lostBy: OpenConversation | null;
   readonly asked: Set<Json>;
   /** What has no answer was sent last: an error without an id may be about that. */
   mayLackId: boolean;
   restarts: number;
-  /** While a session that the server ended is opened again. */
+  /** While a conversation that the server ended is opened again. */
   reopening: Promise<boolean> | null;
 }
 
@@ -107,7 +109,8 @@ export class McpProbe implements Probe {
         conversation: opening.conversation,
         opened,
         nextId: opening.nextId,
-        waiting: 0,
+        waiting: new Set(),
+        lostBy: null,
         asked: new Set(),
         // The notification that opened it.
         mayLackId: true,
@@ -133,14 +136,14 @@ export class McpProbe implements Probe {
     if (!('conversation' in planned)) throw new TypeError(`${planned.key} is not a message`);
     const talk = this.#talks.get(planned.conversation);
     if (talk === undefined) return unsentExchange(planned, NOT_OPEN, nowMs());
-    if (talk.conversation.ended() !== null && !(await this.#startAgain(talk)))
+    if (talk.conversation.ended() !== null && !(await this.#reopen(talk, talk.conversation)))
       return unsentExchange(planned, notRunning(talk), nowMs());
     if (planned.sends.kind === 'close') return this.#close(talk, planned);
     const { bytes, message, awaited } = this.#written(talk, planned);
     const isRequest = awaited !== null;
     talk.mayLackId ||= !isRequest;
     if (isRequest) {
-      talk.waiting += 1;
+      talk.waiting.add(awaited);
       talk.asked.add(awaited);
     }
     const used = talk.conversation;
@@ -156,10 +159,16 @@ export class McpProbe implements Probe {
       keepsConnection: planned.keepsConnection,
       timeoutMs: isRequest || talk.opened.channel === 'http' ? planned.timeoutMs : waitMsOf(planned),
     });
-    if (isRequest) talk.waiting -= 1;
+    const isLoser = talk.waiting.values().next().value === awaited && talk.lostBy !== used;
+    talk.waiting.delete(awaited);
     if (isSessionOver(exchange, planned) && (await this.#reopen(talk, used))) return this.send(planned);
     if (isRequest && isAnswer(exchange) && answeringMessage(exchange) !== undefined) talk.mayLackId = false;
-    if (exchange.kind === 'heard') return this.#judged(talk, exchange, planned.timeoutMs);
+    if (exchange.kind === 'heard' && isRequest && exchange.end === 'closed') {
+      if (isLoser) talk.lostBy = used;
+      return endedDuring(exchange, used, isLoser);
+    }
+    if (exchange.kind === 'heard')
+      return isRequest ? unansweredUnless(exchange, '', planned.timeoutMs) : exchange;
     return exchange.kind === 'answered' ? unansweredIfLate(exchange, planned.timeoutMs) : exchange;
   }
 
@@ -183,7 +192,7 @@ export class McpProbe implements Probe {
     });
   }
 
-  /** A server may end a session at any time. Several requests may notice it at once. */
+  /** A server may end at any time, or end a session. Several requests may notice it at once. */
   async #reopen(talk: Talk, over: OpenConversation): Promise<boolean> {
     if (talk.conversation !== over) return true;
     talk.reopening ??= this.#startAgain(talk).finally(() => {
@@ -229,16 +238,6 @@ export class McpProbe implements Probe {
     this.#talks.delete(talk.name);
     this.#ended.push(await talk.conversation.close());
     return exchange;
-  }
-
-  /** An answer that did not come is a failure, with what was heard instead. */
-  #judged({ conversation }: Talk, exchange: HeardExchange, timeoutMs: number): Exchange {
-    if (exchange.request.message.awaited === null) return exchange;
-    return unansweredUnless(
-      exchange,
-      conversation.ended()?.reason ?? 'it closed its standard output',
-      timeoutMs,
-    );
   }
 
   /** A client without capabilities answers ping, and refuses everything else. */
@@ -299,7 +298,7 @@ function isAnswerIn(
     messagesInLine(line).some(
       ({ message }) =>
         answersTo(awaited, message) ||
-        (talk.waiting === 1 &&
+        (talk.waiting.size === 1 &&
           isStray(message, talk.asked) &&
           !(talk.mayLackId && isErrorWithoutId(message))),
     );
@@ -365,6 +364,18 @@ function answeredOrNot(exchange: Exchange, opening: Opening, startTimeoutMs: num
 
 function lateStart(reason: TransportFailure): TransportFailure {
   return { ...reason, message: `${reason.message} of its start: give it longer with --start-timeout` };
+}
+
+/**
+ * A process that ends takes every request with it that is under way. The one that was sent first is the likeliest cause:
+ * those before it were answered.
+ */
+function endedDuring(exchange: HeardExchange, conversation: OpenConversation, isFirst: boolean): Exchange {
+  const how = conversation.ended()?.reason ?? 'it closed its standard output';
+  const lost = unansweredUnless(exchange, how, 0);
+  if (lost.kind !== 'unanswered' || isFirst) return lost;
+  const message = `${lost.reason.message}. A request that was sent before it, and that it had not answered either, is the likelier cause`;
+  return { ...lost, reason: { ...lost.reason, code: 'ended-beside', message } };
 }
 
 function unansweredUnless(exchange: HeardExchange, how: string, timeoutMs: number): Exchange {
