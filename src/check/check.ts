@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { judgeDuringRun } from '../judge/judge-during-run.ts';
-import { type JudgedStep, type JudgeRunInput, judgeSteps } from '../judge/judge-run.ts';
+import { type JudgedStep, judgeSteps } from '../judge/judge-run.ts';
+import type { JudgeRunInput } from '../judge/step-context.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Judgement } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
