@@ -95,7 +95,12 @@ export class Run {
 
   /** Whether timed calls come after all requests of the contract. */
   timesLast(): boolean {
-    return timesLast(this.#steps.instances.exchanges(), this.phases, this.#steps.state.learned, this.#input);
+    return timesLast(
+      this.#steps.instances.scheduler.exchanges(),
+      this.phases,
+      this.#steps.state.learned,
+      this.#input,
+    );
   }
 
   /** Lets the repetitions go on that were put off, and other checks of the process work. */

@@ -11,8 +11,15 @@ import { allowedInstances, decide, needsExecuteForm, POLICIES } from './policies
 import type { InstanceRun, KnownForm, Omission, Skip, StepRun } from './record.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
 import type { LockMode, RunInput } from './run-input.ts';
-import { InstanceRunner, type StepTurn } from './run-instances.ts';
-import { isGone, type RunState, requestsEndAtMs, stateAfterRound, stateAtStart } from './run-state.ts';
+import { InstanceRunner } from './run-instances.ts';
+import {
+  isGone,
+  type RunState,
+  requestsEndAtMs,
+  type StepTurn,
+  stateAfterRound,
+  stateAtStart,
+} from './run-state.ts';
 
 /** How a step that runs tells what others wait for. */
 export interface Signals {
