@@ -126,7 +126,8 @@ export const textAgrees = defineCheck(
 );
 
 /** JSON-RPC: the parameters of a method are invalid. */
-const INVALID_PARAMS = -32602;
+/** Errors about the call itself, which no tool ran: invalid params, and headers that contradict the body. */
+const OF_THE_CALL: ReadonlySet<unknown> = new Set([-32_602, -32_020]);
 
 export const errorsInResults = defineCheck(
   'step',
@@ -143,7 +144,7 @@ export const errorsInResults = defineCheck(
     const listed = calls.filter(({ exchange }) => methodOf(exchange) === 'tools/call');
     return judgeTools(listed, 'no tool was called', ({ tool, exchange }) => {
       const outcome = toolOutcome(exchange);
-      if (outcome.kind !== 'refused' || outcome.by !== 'protocol' || outcome.code === INVALID_PARAMS)
+      if (outcome.kind !== 'refused' || outcome.by !== 'protocol' || OF_THE_CALL.has(outcome.code))
         return null;
       return {
         message: `the tool "${tool}" fails with an error of the protocol`,

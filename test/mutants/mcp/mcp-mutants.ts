@@ -43,6 +43,16 @@ const listed = (change: (tools: readonly Members[]) => unknown): Change =>
   result('tools/list', (page) => ({ ...page, tools: change(page.tools as readonly Members[]) }));
 const tool = (change: (tool: Members) => Members): Change =>
   listed(([first = {}, ...rest]) => [change(first), ...rest]);
+/** The first tool has a parameter `name` that this header repeats. */
+const mirroring = (header: string): Change =>
+  tool((one) => ({
+    ...one,
+    inputSchema: {
+      ...inputSchema,
+      properties: { name: { type: 'string', description: 'A name.', 'x-mcp-header': header } },
+      required: ['name'],
+    },
+  }));
 const called = (change: (result: Members) => unknown): Change => result('tools/call', change);
 const without = (members: Members, name: string): Members =>
   Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
@@ -620,6 +630,55 @@ export const MCP_MUTANTS: readonly Mutant[] = [
       hasCode(m, -32602) ? { jsonrpc: '2.0', id: m.id, result: { ...COMPLETE, content: [] } } : m,
     ),
   ),
+  broken(
+    'unknown-tool-code',
+    'refuses an unknown tool with the error of a fault of its own',
+    to('tools/call', (m, request) =>
+      String(paramsOf(request).name).startsWith('probity_unknown') ? refusing(m, -32603) : m,
+    ),
+  ),
+  broken(
+    'malformed-call',
+    'answers a call without a name with a result',
+    to('tools/call', (m, request) =>
+      paramsOf(request).name === undefined
+        ? { jsonrpc: '2.0', id: m.id, result: { ...COMPLETE, content: [] } }
+        : m,
+    ),
+  ),
+  broken(
+    'x-mcp-header-valid',
+    'repeats a parameter in a header with a blank in its name',
+    mirroring('a name'),
+    { subject: { only: ['greet'] }, ...STATELESS },
+  ),
+  broken(
+    'x-mcp-header-valid',
+    'repeats a list in a header',
+    tool((t) => ({
+      ...t,
+      inputSchema: {
+        ...inputSchema,
+        properties: { names: { type: 'array', description: 'Some names.', 'x-mcp-header': 'Names' } },
+      },
+    })),
+    { subject: { only: ['greet'] }, ...STATELESS },
+  ),
+  http('http-param-header', 'ignores the header of a parameter', {
+    change: mirroring('Name'),
+    only: ['greet'],
+  }),
+  broken(
+    'input-required-valid',
+    'asks a client that answers nothing',
+    called((r) => ({
+      ...r,
+      resultType: 'input_required',
+      inputRequests: { who: { method: 'roots/list' } },
+    })),
+    STATELESS,
+  ),
+  http('http-unacceptable', 'accepts a body that is not JSON', { unreadable: 200 }),
   broken(
     'calls-answered',
     'ends on valid calls',
