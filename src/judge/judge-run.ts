@@ -363,7 +363,8 @@ function commandOf(
   const needed = exchanges
     .filter(isNeeded)
     .toSorted((one, other) => placeInOpening(one) - placeInOpening(other));
-  return repeatCommand(exchange, needed, { command, env: mcp.env ?? [] });
+  const isUnasked = 'isUnasked' in finding && finding.isUnasked === true;
+  return repeatCommand(exchange, needed, { command, env: mcp.env ?? [] }, isUnasked);
 }
 
 /** What opens a conversation, in the order in which it is sent. */

@@ -26,17 +26,19 @@ export interface RepeatTarget {
 /**
  * A command that sends the same request from a POSIX shell. `opening`: what opened its conversation, in order, and
  * whatever else was sent before it on purpose, such as the calls of its sequence; nothing for REST. Not every earlier
- * message of the conversation, because all of them are repeated. Pure.
+ * message of the conversation, because all of them are repeated. `showsAll`: it also shows what comes after the answer.
+ * Pure.
  */
 export function repeatCommand(
   exchange: Exchange,
   opening: readonly Exchange[],
   target: RepeatTarget,
+  showsAll = false,
 ): string {
   const before = sentBefore(exchange, opening);
-  return isHttpRequest(exchange.request)
-    ? curlCommand(exchange, before)
-    : (sendCommand(exchange, before, target) ?? pipeCommand(exchange, before, target));
+  if (isHttpRequest(exchange.request)) return curlCommand(exchange, before);
+  const ended = showsAll ? null : sendCommand(exchange, before, target);
+  return ended ?? pipeCommand(exchange, before, target);
 }
 
 function curlCommand(exchange: Exchange, { initialize, others, sessionId }: SentBefore): string {
@@ -147,7 +149,7 @@ function objectIn(line: string): JsonObject | null {
 /** Many servers end when their input ends, before they have answered. */
 const MIN_SLEEP_S = 5;
 
-/** All lines at once, for what `probity send` cannot send. */
+/** All lines at once, for what `probity send` cannot send, and for what comes after the answer, with which it ends. */
 function pipeCommand(
   exchange: Exchange,
   { initialize, others }: SentBefore,

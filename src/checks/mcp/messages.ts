@@ -134,6 +134,7 @@ class Ledger {
       received: `the id ${showJson(id)}`,
       pointer: `${one.read.pointer}/id`,
       exchangeKey: exchange?.request.key ?? this.#keyOf(conversation, id),
+      isUnasked: exchange === null,
     });
   }
 
