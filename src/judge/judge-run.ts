@@ -342,7 +342,7 @@ function commandOf(
   exchange: Exchange,
   instance: InstanceRun | null,
   finding: Finding,
-  { record: { exchanges }, settings: { mcp } }: Pick<JudgeRunInput, 'record' | 'settings'>,
+  { record: { exchanges }, settings: { mcp, targetName: name } }: Pick<JudgeRunInput, 'record' | 'settings'>,
 ): string {
   const keys = new Set('sentBefore' in finding ? finding.sentBefore : []);
   const before = [
@@ -364,7 +364,8 @@ function commandOf(
     .filter(isNeeded)
     .toSorted((one, other) => placeInOpening(one) - placeInOpening(other));
   const isUnasked = 'isUnasked' in finding && finding.isUnasked === true;
-  return repeatCommand(exchange, needed, { command, env: mcp.env ?? [] }, isUnasked);
+  const named = mcp.from === undefined || name === undefined ? undefined : { file: mcp.from, name };
+  return repeatCommand(exchange, needed, { command, env: mcp.env ?? [], named }, isUnasked);
 }
 
 /** What opens a conversation, in the order in which it is sent. */

@@ -21,6 +21,8 @@ export interface RepeatTarget {
   readonly command: string | null;
   /** The names of the variables that it is given. Where its messages have `$NAME`, they stand for secrets. */
   readonly env: readonly string[];
+  /** The server by its name in a file, which has its variables, its folder and its secrets. */
+  readonly named?: { readonly file: string; readonly name: string } | undefined;
 }
 
 /**
@@ -92,7 +94,7 @@ function resumedCurl(request: SentRequest, { durationMs }: Timing, options: Curl
 }
 
 /** With `probity send`, which waits for the answer; null if it would send something else. */
-function sendCommand(exchange: Exchange, before: SentBefore, { command, env }: RepeatTarget): string | null {
+function sendCommand(exchange: Exchange, before: SentBefore, target: RepeatTarget): string | null {
   const line = plainLine(exchange);
   const opening = openingBySend(before);
   if (line === null || opening === null) return null;
@@ -109,26 +111,25 @@ function sendCommand(exchange: Exchange, before: SentBefore, { command, env }: R
   if (opening.length === 0 && (!opens || options.length > 0)) options.push('--no-open');
   const lateS = lateSeconds(exchange);
   if (lateS !== null && !opens) options.push(`--timeout ${lateS}`);
-  const variables = env.map((name) => `--env ${shellQuote(name)}`);
-  return [
-    'probity send',
-    ...options,
-    ...variables,
-    shellQuote(command ?? '', env),
-    shellQuote(line, env),
-  ].join(' ');
+  return ['probity send', ...options, serverWords(target), shellQuote(line, target.env)].join(' ');
+}
+
+function serverWords({ command, env, named }: RepeatTarget): string {
+  return named === undefined
+    ? [...env.map((name) => `--env ${shellQuote(name)}`), shellQuote(command ?? '', env)].join(' ')
+    : `--from ${shellQuote(named.file)} ${shellQuote(named.name)}`;
 }
 
 /** The options with which `probity send` opens the same conversation; null if it cannot. */
-function openingBySend({ initialize, others, isDiscovered }: SentBefore): readonly string[] | null {
-  if (initialize === null) return others.length > 0 ? null : isDiscovered ? ['--era stateless'] : [];
+function openingBySend({ initialize, others, discover }: SentBefore): readonly string[] | null {
+  if (initialize === null) return others.length > 0 ? null : discover === null ? [] : ['--era stateless'];
   const asked = ownProperty(ownProperty(objectIn(plainLine(initialize) ?? ''), 'params'), 'protocolVersion');
   const isUsual = asked === newestOf('session') && others.length === 1 && others.every(isInitialized);
   return isUsual ? ['--era session'] : null;
 }
 
-function eraOf({ isDiscovered }: SentBefore, discovers: boolean): Era {
-  return isDiscovered || discovers ? 'stateless' : 'session';
+function eraOf({ discover }: SentBefore, discovers: boolean): Era {
+  return discover !== null || discovers ? 'stateless' : 'session';
 }
 
 /** Whether it already has all that `probity send` adds. */
@@ -152,10 +153,12 @@ const MIN_SLEEP_S = 5;
 /** All lines at once, for what `probity send` cannot send, and for what comes after the answer, with which it ends. */
 function pipeCommand(
   exchange: Exchange,
-  { initialize, others }: SentBefore,
-  { command, env }: RepeatTarget,
+  { initialize, discover, others }: SentBefore,
+  target: RepeatTarget,
 ): string {
-  const sent = [...(initialize === null ? [] : [initialize]), ...others, exchange];
+  const { command, env, named } = target;
+  const opening = initialize ?? discover;
+  const sent = [...(opening === null ? [] : [opening]), ...others, exchange];
   const durationMs = sent.reduce((sum, { timing }) => sum + timing.durationMs, 0);
   const seconds = Math.max(MIN_SLEEP_S, Math.ceil((2 * durationMs) / 1000));
   const parts: string[] = [];
@@ -174,6 +177,8 @@ function pipeCommand(
       note = ` # line.bin: the ${bufferFrom(bytes).length} bytes sent`;
     }
   }
+  if (named !== undefined)
+    return `(${parts.join('; ')}) | probity send --raw --no-open --timeout ${seconds} ${serverWords(target)} -${note}`;
   return `(${[...parts, `sleep ${seconds}`].join('; ')}) | ${command ?? ''}${note}`;
 }
 
