@@ -105,6 +105,7 @@ export async function readSettings(
     claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime ?? flags.listed?.responseTime,
     listingGiven: listing === undefined ? undefined : true,
     targetName: flags.configured?.name,
+    files: (flags.config ?? flags.suite) && { config: flags.config, suites: flags.suite },
     mcp: flags.mcpServer,
     mutating: chosenOptions(MUTATING_OPTIONS, flags, config?.mutating),
     latency: { ...chosenOptions(LATENCY_OPTIONS, flags, config?.latency), budgets },
