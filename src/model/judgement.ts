@@ -135,7 +135,8 @@ export interface ReportedFinding {
   readonly where: JudgedPlace & { readonly pointer?: string };
   readonly request: { readonly method: string; readonly url: string } | null;
   readonly curl: string | null;
-  readonly check: string;
+  /** Null if no command decides the requirement: that of a listing which only a directory has. */
+  readonly check: string | null;
   readonly why: string;
   readonly fix: string;
   readonly spec: string;

@@ -126,21 +126,21 @@ const INDEPENDENT = new Set<string>(['listing/open-or-verifiable', 'listing/reco
 
 /**
  * The same for a requirement of a listing, which may depend on all other rows. Without a file (a directory stores the
- * listing), it is the check of the server. Pure.
+ * listing), no command decides it: null. Pure.
  */
 export function againWithListing(
   requirement: ListingRequirement,
   targetUrl: string,
   settings: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv' | 'mcp' | 'targetName' | 'files'>,
   file: string | null,
-): string {
+): string | null {
+  if (file === null) return null;
   const { seed, form, bearerEnv, mcp } = settings;
   const named = byName(settings);
   return [
     ...['probity', 'check', ...(named ?? targetArguments(targetUrl, mcp)), ...fileArguments(settings.files)],
-    ...(file === null ? [] : ['--listing', shellQuote(file)]),
-    // Without a listing there is no such requirement.
-    ...(file !== null && INDEPENDENT.has(requirement) ? ['--only', requirement] : []),
+    ...['--listing', shellQuote(file)],
+    ...(INDEPENDENT.has(requirement) ? ['--only', requirement] : []),
     ...(named === null ? accessAndForm(bearerEnv, form) : []),
     ...['--seed', String(seed)],
   ].join(' ');
