@@ -72,9 +72,9 @@ function curlOf(exchange: Exchange, options: CurlOptions = {}): string {
   const { request } = exchange;
   if (!isHttpRequest(request)) return '';
   const stream = exchange.kind === 'answered' ? exchange.stream : undefined;
-  if (stream?.resumed !== undefined) return resumedCurl(request, exchange.timing, options);
   const lateS = lateSeconds(exchange);
   const endsAfterS = stream?.closedBy === 'probe' ? STREAM_S : lateS;
+  if (stream?.resumed !== undefined) return resumedCurl(request, exchange.timing, endsAfterS, options);
   if (options.variable === undefined && options.prints === undefined && endsAfterS === null)
     return curlLine(request);
   const prints = options.prints ?? '-i';
@@ -84,12 +84,18 @@ function curlOf(exchange: Exchange, options: CurlOptions = {}): string {
   });
 }
 
-/** A request, and another one for the answer, which the server gives to a client that connects again. */
-function resumedCurl(request: SentRequest, { durationMs }: Timing, options: CurlOptions): string {
-  const ids = `tr -d '\\r' | sed -n 's/^id: *//p' | tail -n 1`;
+/** A request, and another one for the answer, which the server gives to a client that connects again. Shows both. */
+function resumedCurl(
+  request: SentRequest,
+  { durationMs }: Timing,
+  endsAfterS: number | null,
+  options: CurlOptions,
+): string {
+  const ids = `tr -d '\\r' | awk '{ print | "cat >&2" } sub(/^id: */, "") { id = $0 } END { print id }'`;
   const headers: readonly Header[] = [...request.headers, ['last-event-id', '$PROBITY_EVENT']];
-  const again = curlLineWith({ ...request, method: 'GET', body: null, headers }, options);
-  const first = curlLineWith(request, { ...options, prints: '-N' });
+  const prints = endsAfterS === null ? '-i' : `-i -N -m ${endsAfterS}`;
+  const again = curlLineWith({ ...request, method: 'GET', body: null, headers }, { ...options, prints });
+  const first = curlLineWith(request, { ...options, prints: '-i -N' });
   return `PROBITY_EVENT=$(${first} | ${ids}) && sleep ${Math.ceil(durationMs / 1000)} && ${again}`;
 }
 
