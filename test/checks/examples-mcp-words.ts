@@ -1,6 +1,6 @@
 import type { Json } from '../../src/json/json.ts';
 import type { Header } from '../../src/model/exchange.ts';
-import { call, type Example, fails, passes } from './example.ts';
+import { call, type Example, fails, noAnswer, passes, undecided } from './example.ts';
 import { asked, error, heard, ok, posted, request, SESSION } from './messages.ts';
 
 // What findings about servers of the Model Context Protocol say: in its words, and what to change.
@@ -61,6 +61,17 @@ export const examplesOfMcpWords: readonly Example[] = [
     finds: fails({
       message:
         '"add" accepts an input that its inputSchema does not allow: /a: expected a number, received "x" (string)',
+    }),
+  },
+  {
+    check: 'answered',
+    what: 'a call for which no input is known, with what to give',
+    given: {
+      exchange: noAnswer({ code: 'no-valid-input', fault: 'harness', message: 'no input is known' }),
+      call: call({ form: 'mcp' }),
+    },
+    finds: undecided({
+      advice: 'Add examples to the inputSchema, or an input under samples: "add" in probity.config.yaml.',
     }),
   },
   {
