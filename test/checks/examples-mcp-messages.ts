@@ -255,7 +255,7 @@ export const examplesOfMessages: readonly Example[] = [
     check: 'ids-returned',
     what: 'the same answer again after its time',
     given: { ...came(ok()), conversations: unasked(ok()) },
-    finds: fails({ message: 'a request was answered twice' }),
+    finds: fails({ message: 'a request was answered twice', isUnasked: true }),
   },
   {
     check: 'ids-returned',

@@ -201,6 +201,18 @@ describe.concurrent('a target is found out', () => {
     expect(mcp).toMatchObject({ code: 1, stdout: expect.stringContaining('status 404') });
   });
 
+  it.each([['fuzz', '--duration', '1'], ['plan']])(
+    'says the same in a run that reads only the list: %s',
+    async (...args) => {
+      const { url, requests } = await answering(status(404));
+      const { code, stderr } = await runCommand([...args, url]);
+      expect(stderr).toContain('neither as a server with /health, /capabilities and /execute nor as one of');
+      expect(stderr).toContain('GET /capabilities: status 404');
+      expect(requests).not.toContain('GET /health');
+      expect(code).toBe(2);
+    },
+  );
+
   it('keeps a server that turns everybody away, and one in trouble, what they were', async () => {
     const gated = await answering(status(401));
     const turned = await runCommand(['check', gated.url, ...QUICK]);
