@@ -13,7 +13,7 @@ import {
   valuesOf,
 } from './keywords-together.ts';
 import { type Making, numberArbitrary, textArbitrary, type Variety } from './scalar-arbitraries.ts';
-import { textMatching } from './text-for-pattern.ts';
+import { matchingBudget, textMatching } from './text-for-pattern.ts';
 
 /** Deeper values hold nothing that is optional. */
 const MAX_OPTIONAL_DEPTH = 3;
@@ -34,7 +34,7 @@ export function arbitraryOf(schema: Json, variety: Variety): Arbitrary<Json> | n
     depth: 0,
     variety,
     repeated: 1,
-    left: { parts: MAX_PARTS, characters: MAX_LEAST_CHARACTERS },
+    left: { ...matchingBudget(), parts: MAX_PARTS, characters: MAX_LEAST_CHARACTERS },
   });
 }
 

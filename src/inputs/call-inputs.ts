@@ -201,13 +201,19 @@ export function generateInput(
   if (schema.kind !== 'usable') return usual;
   const verdictOn = (input: Json): string => schema.apply(input).kind;
   if (verdictOn(usual) !== 'invalid') return usual;
+  const verdicts = new Map<JsonObject, string>();
+  const validIn = (inputs: readonly JsonObject[]): JsonObject | undefined =>
+    inputs.find((input) => {
+      const verdict = verdictOn(input);
+      verdicts.set(input, verdict);
+      return verdict === 'valid';
+    });
   const plain = samplesOf(parameters, 'plain');
-  const isValid = (input: Json): boolean => verdictOn(input) === 'valid';
   const found =
-    plain.find(isValid) ??
+    validIn(plain) ??
     // Items that must differ may do so only in what is optional.
-    samplesOf(parameters, 'any').find(isValid) ??
-    plain.find((input) => verdictOn(input) === 'undecided');
+    validIn(samplesOf(parameters, 'any')) ??
+    plain.find((input) => verdicts.get(input) === 'undecided');
   if (found === undefined) return null;
   let input = found;
   for (const [name, value] of Object.entries(usual).slice(0, MAX_KEPT)) {
