@@ -35,6 +35,7 @@ export function arbitraryOf(schema: Json, variety: Variety): Arbitrary<Json> | n
     variety,
     repeated: 1,
     left: { ...matchingBudget(), parts: MAX_PARTS, characters: MAX_LEAST_CHARACTERS },
+    alternatives: { parts: 20 * MAX_PARTS },
   });
 }
 
@@ -42,7 +43,9 @@ function valueArbitrary(schema: Json, making: Making): Arbitrary<Json> | null {
   making.left.parts -= 1;
   if (making.depth > MAX_DEPTH || making.left.parts < 0) return constant(null);
   const inner = { ...making, depth: making.depth + 1 };
-  const ways = alternativesOf(schema, making.root).flatMap((all) => arbitrariesOf(all, inner));
+  const ways = alternativesOf(schema, making.root, making.alternatives).flatMap((all) =>
+    arbitrariesOf(all, inner),
+  );
   return ways.length === 0 ? null : oneof(...ways);
 }
 

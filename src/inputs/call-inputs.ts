@@ -89,12 +89,27 @@ function validInputs(
   return [{ input, source: Object.keys(input).length === 0 ? 'none-needed' : 'assembled' }];
 }
 
+interface GeneratedInput {
+  readonly schemas: SchemaEvaluator;
+  readonly usual: JsonObject;
+  readonly generated: JsonObject | null;
+}
+
+/** By its names: all kinds of calls begin with the same input, and to generate one may take a second. */
+const generatedBefore = new WeakMap<JsonObject, Map<string, GeneratedInput>>();
+
 function generatedInput(descriptor: JsonObject, names: readonly string[], schemas: SchemaEvaluator) {
+  const before = generatedBefore.get(descriptor) ?? new Map<string, GeneratedInput>();
+  generatedBefore.set(descriptor, before);
+  const known = before.get(names.join('\n'));
+  if (known?.schemas === schemas) return known;
   const parameters = ownProperty(descriptor, 'parameters') ?? {};
   const usual = Object.fromEntries(
     names.map((name) => [name, sampleValue(propertySchema(descriptor, name), name, parameters)]),
   );
-  return { usual, generated: generateInput(usual, parameters, schemas) };
+  const made = { schemas, usual, generated: generateInput(usual, parameters, schemas) };
+  before.set(names.join('\n'), made);
+  return made;
 }
 
 /** A generated input with the parameters that may be left out too; null if there are none. */

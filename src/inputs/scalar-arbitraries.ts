@@ -32,6 +32,8 @@ export interface Making {
   readonly repeated: number;
   /** Parts of the schema, characters that texts must have, and steps of matching that may still be spent. */
   readonly left: MatchingBudget & { parts: number; characters: number };
+  /** Parts of the schema that may still be looked at for alternatives. */
+  readonly alternatives: { parts: number };
 }
 
 const MAX_INTEGER = 2 ** 31 - 1;
