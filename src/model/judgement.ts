@@ -22,7 +22,7 @@ export type Finding =
   | { readonly outcome: 'blocked'; readonly blockedBy: string }
   | Shortcoming;
 
-type Shortcoming =
+export type Shortcoming =
   | ({ readonly outcome: 'failed' } & Evidence)
   | ({ readonly outcome: 'undecided'; readonly because: UndecidedCause } & Evidence);
 

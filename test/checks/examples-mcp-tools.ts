@@ -551,6 +551,24 @@ export const examplesOfTools: readonly Example[] = [
   },
   {
     check: 'structured-content',
+    what: 'what a schema cannot be applied to',
+    given: returned([{ structuredContent: { sum: 'ab' } }], {
+      type: 'object',
+      properties: { sum: { type: 'string', pattern: '(a)\\1' } },
+    }),
+    finds: undecided({ pointer: '/result/structuredContent' }),
+  },
+  {
+    check: 'structured-content',
+    what: 'a failure beside such a result',
+    given: returned([{ structuredContent: { sum: 'ab' } }, { structuredContent: { sum: 3 } }], {
+      type: 'object',
+      properties: { sum: { type: 'string', pattern: '(a)\\1' } },
+    }),
+    finds: fails({ pointer: '/result/structuredContent/sum' }),
+  },
+  {
+    check: 'structured-content',
     what: 'none',
     given: returned([{ content: [] }], SUM),
     finds: fails({ expected: 'structuredContent, an object', pointer: '/result' }),

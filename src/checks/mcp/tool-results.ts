@@ -3,7 +3,7 @@ import { isAnswer } from '../../model/exchange.ts';
 import type { Evidence } from '../../model/judgement.ts';
 import { isMessage, textsIn, toolOutcome } from '../../wires/mcp/answer.ts';
 import { describeAnswer } from '../answers.ts';
-import { defineCheck } from '../define-check.ts';
+import { defineCheck, notApplied } from '../define-check.ts';
 import { judgeTools, methodOf, toolResultsIn, toolsIn } from './received.ts';
 
 export const contentValid = defineCheck(
@@ -97,6 +97,12 @@ export const structuredContent = defineCheck(
       }
       const read = outputSchema === undefined ? undefined : schemas.foreign(outputSchema);
       const verdict = read?.kind === 'usable' ? read.apply(given) : undefined;
+      if (verdict?.kind === 'undecided')
+        return notApplied(
+          `the outputSchema of the tool "${tool}" cannot be applied to a result`,
+          verdict.reason,
+          at,
+        );
       if (verdict?.kind !== 'invalid') return null;
       return { message, ...verdict.problem, pointer: at + verdict.problem.pointer };
     });
