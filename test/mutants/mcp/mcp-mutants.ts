@@ -47,6 +47,7 @@ const tool = (change: (tool: Members) => Members): Change =>
 const mirroring = (header: string): Change =>
   tool((one) => ({
     ...one,
+    description: 'Greets somebody.',
     inputSchema: {
       ...inputSchema,
       properties: { name: { type: 'string', description: 'A name.', 'x-mcp-header': header } },
@@ -80,6 +81,12 @@ const later = (change: (tools: readonly Members[]) => readonly Members[]): Chang
     count += 1;
     return count === 1 ? tools : change(tools);
   });
+};
+
+/** Whether a call names a tool, and gives it an object. */
+const isCall = (request: Message): boolean => {
+  const { name, arguments: given = {} } = paramsOf(request);
+  return typeof name === 'string' && typeof given === 'object';
 };
 
 const isServed = ({ result: given }: Message): boolean =>
@@ -310,7 +317,7 @@ export const MCP_MUTANTS: readonly Mutant[] = [
   broken(
     'valid-messages',
     'sends a text as code',
-    to('tools/call', (m) => (hasCode(m, -32602) ? refusing(m, '-32602') : m)),
+    to('tools/call', (m, request) => (hasCode(m, -32602) && !isCall(request) ? refusing(m, '-32602') : m)),
   ),
   broken(
     'valid-messages',
@@ -432,7 +439,14 @@ export const MCP_MUTANTS: readonly Mutant[] = [
     to('probity/unknown', ({ id }) => ({ jsonrpc: '2.0', id, result: {} })),
     SESSION,
   ),
-  like('survives-invalid-message', 'fails after a text that is not JSON', { fragile: true }),
+  like(
+    'survives-invalid-message',
+    'fails after a text that is not JSON',
+    { fragile: true },
+    {
+      also: { 'mcp/http-unacceptable': 'it answers 500 to the next one' },
+    },
+  ),
   like('ends-with-input', 'stays when its input ends', { lingering: true }, STDIO),
   broken(
     'result-type',
@@ -467,12 +481,12 @@ export const MCP_MUTANTS: readonly Mutant[] = [
   broken(
     'error-codes',
     'uses a code that was withdrawn',
-    to('tools/call', (m) => (hasCode(m, -32602) ? refusing(m, -32002) : m)),
+    to('tools/call', (m, request) => (hasCode(m, -32602) && !isCall(request) ? refusing(m, -32002) : m)),
   ),
   broken(
     'error-codes',
     'uses a reserved code',
-    to('tools/call', (m) => (hasCode(m, -32602) ? refusing(m, -32050) : m)),
+    to('tools/call', (m, request) => (hasCode(m, -32602) && !isCall(request) ? refusing(m, -32050) : m)),
   ),
   broken(
     'tools-listed',
@@ -626,16 +640,16 @@ export const MCP_MUTANTS: readonly Mutant[] = [
   broken(
     'unknown-tool',
     'has every tool',
-    to('tools/call', (m) =>
-      hasCode(m, -32602) ? { jsonrpc: '2.0', id: m.id, result: { ...COMPLETE, content: [] } } : m,
+    to('tools/call', (m, request) =>
+      hasCode(m, -32602) && isCall(request)
+        ? { jsonrpc: '2.0', id: m.id, result: { ...COMPLETE, content: [] } }
+        : m,
     ),
   ),
   broken(
     'unknown-tool-code',
     'refuses an unknown tool with the error of a fault of its own',
-    to('tools/call', (m, request) =>
-      String(paramsOf(request).name).startsWith('probity_unknown') ? refusing(m, -32603) : m,
-    ),
+    to('tools/call', (m, request) => (hasCode(m, -32602) && isCall(request) ? refusing(m, -32603) : m)),
   ),
   broken(
     'malformed-call',
@@ -657,6 +671,7 @@ export const MCP_MUTANTS: readonly Mutant[] = [
     'repeats a list in a header',
     tool((t) => ({
       ...t,
+      description: 'Greets some people.',
       inputSchema: {
         ...inputSchema,
         properties: { names: { type: 'array', description: 'Some names.', 'x-mcp-header': 'Names' } },
