@@ -104,6 +104,25 @@ describe.concurrent('a target is found out', () => {
     expect(code).toBe(0);
   });
 
+  it.each([
+    ['--only', 'mcp/ping-answered'],
+    ['--only', 'mcp/ping-answered,inputs/valid-answered'],
+    ['--skip', 'mcp/http-origin'],
+  ])('whatever requirements of its protocol are chosen: %s %s', async (...chosen) => {
+    const { code, stdout, stderr } = await runCommand(['check', await endpoint(), ...chosen, ...QUICK]);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('unknown') });
+    expect(stdout).toMatch(/^PASS /m);
+  });
+
+  it('to have three endpoints, of which no requirement of MCP is decided', async () => {
+    const reference = await startReferenceServer({ form: 'B' });
+    closers.push(() => reference.close());
+    const args = ['check', reference.url, '--only', 'mcp/*', '--wire', 'rest', ...QUICK];
+    const { code, stderr } = await runCommand(args);
+    expect(stderr).toContain('--only mcp/*: only for servers of the Model Context Protocol.');
+    expect(code).toBe(2);
+  });
+
   it('by init, plan and bench too', async () => {
     const url = await endpoint();
     const cwd = emptyFolder();
