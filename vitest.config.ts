@@ -24,7 +24,7 @@ export default defineConfig({
       'test/mcp-packages/**',
     ],
     // It starts and makes only what is asked for.
-    globalSetup: ['test/set-up/temporary-folder.ts', 'directory/test/shared-stores.ts'],
+    globalSetup: ['test/set-up/temporary-folder.ts', 'directory/test/db/shared-stores.ts'],
     setupFiles: [
       'test/set-up/keep-quarantine.ts',
       'test/set-up/demand-assertions.ts',

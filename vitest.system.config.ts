@@ -10,7 +10,7 @@ export default defineConfig({
   resolve: { alias: packagesFromSource },
   test: {
     include: ['{,directory/}test/system/**/*.test.{ts,tsx}'],
-    globalSetup: ['test/set-up/temporary-folder.ts', 'directory/test/shared-stores.ts'],
+    globalSetup: ['test/set-up/temporary-folder.ts', 'directory/test/db/shared-stores.ts'],
     setupFiles: ['test/set-up/demand-assertions.ts', 'test/set-up/refuse-empty-tables.ts'],
     // Only for what hangs: no machine is as slow as that.
     testTimeout: 600_000,

@@ -5,7 +5,7 @@ import { removeEntries } from '../src/entries/entries.ts';
 import { decideAsOperator } from '../src/entries/operator-decisions.ts';
 import { type NewEntry, putEntries } from '../src/entries/put-entries.ts';
 
-export { startCluster } from '../test/cluster.ts';
+export { startCluster } from '../test/db/cluster.ts';
 
 export interface FleetStore {
   readonly databaseUrl: string | null;

@@ -4,7 +4,7 @@ import { putEntries } from '../src/entries/put-entries.ts';
 import { closeHours } from '../src/watching/close-hours.ts';
 import { storeObservations } from '../src/watching/observations.ts';
 import { responseTimesOf, uptimeByDay } from '../src/watching/observed-figures.ts';
-import { runStatement, startCluster } from '../test/cluster.ts';
+import { runStatement, startCluster } from '../test/db/cluster.ts';
 
 export { startCluster };
 

@@ -12,8 +12,8 @@ import {
   type ServiceLimits,
   type ServiceSettings,
 } from '../src/settings.ts';
-import { listingOf } from './listings.ts';
-import { openEmbedded } from './stores.ts';
+import { openEmbedded } from './db/stores.ts';
+import { listingOf } from './entries/listings.ts';
 
 /** A directory for one test file. */
 export interface DirectoryUnderTest {

@@ -4,7 +4,7 @@ import { tidyStore } from '../../directory/src/db/tidy.ts';
 import { type NewEntry, putEntries } from '../../directory/src/entries/put-entries.ts';
 import { diceOf } from '../../directory/test/seeded.ts';
 
-export { startCluster } from '../../directory/test/cluster.ts';
+export { startCluster } from '../../directory/test/db/cluster.ts';
 
 const BATCH = 500;
 const COMMON_WORDS = 40;

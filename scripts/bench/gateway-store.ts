@@ -1,10 +1,10 @@
 import { createKey } from '../../directory/src/accounts/keys.ts';
 import { openStore } from '../../directory/src/db/open-store.ts';
 import { putEntries } from '../../directory/src/entries/put-entries.ts';
-import { listingOf } from '../../directory/test/listings.ts';
+import { listingOf } from '../../directory/test/entries/listings.ts';
 import { certify, LOOPBACK_HOSTS } from '../../test/probe/certificates.ts';
 
-export { startCluster } from '../../directory/test/cluster.ts';
+export { startCluster } from '../../directory/test/db/cluster.ts';
 
 /** A key with its certificate for loopback, and the authority that issued it, as PEM. */
 export async function certificate(): Promise<{ readonly pem: string; readonly authority: string }> {

@@ -4,14 +4,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Measured: they take longest. */
 const BEGUN_FIRST: ReadonlySet<string> = new Set(
   [
-    'directory/test/background',
+    'directory/test/checking/background',
     'directory/test/cli/entries',
-    'directory/test/execute-once',
-    'directory/test/guarded',
-    'directory/test/mcp-hostile',
-    'directory/test/pages',
-    'directory/test/random-search',
-    'directory/test/tester',
+    'directory/test/gateway/execute-once',
+    'directory/test/checking/guarded',
+    'directory/test/gateway/mcp-hostile',
+    'directory/test/pages/pages',
+    'directory/test/search/random-search',
+    'directory/test/checking/tester',
     'test/action/action',
     'test/check/check-server',
     'test/cli/baseline',

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listingOf } from '../../directory/test/listings.ts';
+import { listingOf } from '../../directory/test/entries/listings.ts';
 import { type ServiceProcess, startService } from '../../directory/test/service-process.ts';
 import { createUserProject, type Packed, type UserProject } from './packed.ts';
 

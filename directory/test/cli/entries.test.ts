@@ -6,7 +6,7 @@ import { UsageError } from 'probity/command-line';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
 import { readEntryListings } from '../../src/cli/entry-listings.ts';
-import { startPostgres, type TestPostgres } from '../stores.ts';
+import { startPostgres, type TestPostgres } from '../db/stores.ts';
 
 // Each command opens the store again, which is fast with PostgreSQL.
 let postgres: TestPostgres;

@@ -12,7 +12,7 @@ import { freePort } from '../../../test/free-port.ts';
 import { startHttpSubject } from '../../../test/mcp/http-subject.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
-import { listingOf } from '../listings.ts';
+import { listingOf } from '../entries/listings.ts';
 
 let directory: DirectoryUnderTest;
 let reference: RunningServer;

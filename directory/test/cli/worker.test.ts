@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../../../test/cli/run-command.ts';
 import { whyNoPostgres } from '../../../test/set-up/postgres-programs.ts';
 import { unless } from '../../../test/set-up/skips.ts';
+import { startPostgres, type TestPostgres } from '../db/stores.ts';
 import { startDirectory } from '../directory-under-test.ts';
-import { listingOf } from '../listings.ts';
+import { listingOf } from '../entries/listings.ts';
 import { startWorker } from '../service-process.ts';
-import { startPostgres, type TestPostgres } from '../stores.ts';
 
 it('commands refuse what the embedded database cannot do, and unknown queues', async () => {
   const embedded = await runCommand(['directory', 'worker'], { env: { DATABASE_URL: '' } });

@@ -16,7 +16,7 @@ import { startHttpSubject } from '../../../test/mcp/http-subject.ts';
 import { startBrowser, whyNoBrowser } from '../../../test/set-up/browser.ts';
 import { whyNoPostgres } from '../../../test/set-up/postgres-programs.ts';
 import { unless } from '../../../test/set-up/skips.ts';
-import { startPostgres, type TestPostgres } from '../stores.ts';
+import { startPostgres, type TestPostgres } from '../db/stores.ts';
 
 interface Found {
   readonly servers: readonly ServerRecord[];

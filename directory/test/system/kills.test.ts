@@ -13,11 +13,12 @@ import { createKey } from '../../src/accounts/keys.ts';
 import { readAudit } from '../../src/auditing/audits.ts';
 import { type Db, openStore } from '../../src/db/open-store.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
-import { type Ledger, newLedger, testUntilGone, writeUntilGone } from '../acknowledged-writes.ts';
-import { type Cluster, runStatement, startCluster } from '../cluster.ts';
-import { expectAllStored } from '../expect-kept.ts';
+import { type Ledger, newLedger, testUntilGone, writeUntilGone } from '../db/acknowledged-writes.ts';
+import { type Cluster, runStatement, startCluster } from '../db/cluster.ts';
+import { freshDataFolder } from '../db/stores.ts';
+import { expectAllStored } from '../entries/expect-kept.ts';
+import { listing, newEntry } from '../entries/kept-entries.ts';
 import { type Fleet, startFleet } from '../fleet.ts';
-import { listing, newEntry } from '../kept-entries.ts';
 import { diceOf } from '../seeded.ts';
 import {
   connectBeside,
@@ -27,7 +28,6 @@ import {
   startService,
   startWorker,
 } from '../service-process.ts';
-import { freshDataFolder } from '../stores.ts';
 
 /** `npm run kills` sets it to 100. */
 const KILLS = Number(process.env.PROBITY_KILLS ?? 1);

@@ -4,7 +4,7 @@ import { eventually } from '../../../test/eventually.ts';
 import { type HttpSubjectOptions, startHttpSubject } from '../../../test/mcp/http-subject.ts';
 import { QUEUE_NAMES } from '../../src/settings.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
-import { listingOf } from '../listings.ts';
+import { listingOf } from '../entries/listings.ts';
 import { startTarget, type Target } from '../target.ts';
 
 const MINIMAL = { only: ['add'] } satisfies HttpSubjectOptions;

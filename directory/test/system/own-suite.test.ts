@@ -2,9 +2,9 @@ import { checkServer, type RunningServer, startReferenceServer } from 'probity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATIENT } from '../../../test/patience.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
+import { startPostgres, type TestPostgres } from '../db/stores.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
-import { listingOf } from '../listings.ts';
-import { startPostgres, type TestPostgres } from '../stores.ts';
+import { listingOf } from '../entries/listings.ts';
 
 let postgres: TestPostgres;
 let formA: RunningServer;

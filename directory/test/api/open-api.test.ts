@@ -1,0 +1,79 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly requestBody?: { readonly required: boolean };
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+}
+
+let directory: DirectoryUnderTest;
+let description: OpenApi;
+
+beforeAll(async () => {
+  directory = await startDirectory();
+  description = (await (await directory.ask('/v1/openapi.json')).json()) as OpenApi;
+});
+afterAll(() => directory?.stop());
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const checked = await new Validator().validate({ ...description });
+    expect(checked).toMatchObject({ valid: true });
+    expect(description.openapi).toBe('3.1.0');
+  });
+
+  it('describes exactly the listed operations', () => {
+    const operations = Object.entries(description.paths).flatMap(([route, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${route}`),
+    );
+    expect(operations.sort()).toEqual([
+      'GET /changes',
+      'GET /dump',
+      'GET /servers/search',
+      'GET /servers/{serverId}',
+      'POST /servers/{serverId}/execute',
+      'POST /servers/{serverId}/test',
+    ]);
+  });
+
+  it('requires the body of a call, but not of a test', () => {
+    const bodies = ['execute', 'test'].map(
+      (operation) => description.paths[`/servers/{serverId}/${operation}`]?.post?.requestBody?.required,
+    );
+    expect(bodies).toEqual([true, false]);
+  });
+
+  it('describes the answers and problems of each operation', () => {
+    for (const methods of Object.values(description.paths))
+      for (const { operationId, summary, responses } of Object.values(methods)) {
+        expect(operationId).toBeTypeOf('string');
+        expect(summary).toBeTypeOf('string');
+        expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401', '429', '500']));
+      }
+  });
+
+  it('names the parameters of a search', () => {
+    const names = description.paths['/servers/search']?.get?.parameters?.map(({ name }) => name);
+    expect(names).toEqual([
+      'q',
+      'category',
+      'tags',
+      'transport',
+      'minUptime',
+      'maxResponseTime',
+      'audited',
+      'openSource',
+      'updatedSince',
+      'limit',
+      'offset',
+    ]);
+  });
+});
