@@ -4,6 +4,7 @@ import {
   LATENCY_OPTIONS,
   MUTATING_OPTIONS,
 } from '../model/check-options.ts';
+import { mapOf, optional, record, required } from './mapping.ts';
 import { optionKeys } from './option-keys.ts';
 import {
   anyMapping,
@@ -12,12 +13,8 @@ import {
   integer,
   isText,
   listOf,
-  mapOf,
   oneOf,
-  optional,
   placed,
-  record,
-  required,
   text,
   type ValueOf,
 } from './shape.ts';

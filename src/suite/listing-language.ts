@@ -3,6 +3,7 @@ import { parseTarget } from '../model/target.ts';
 import { isOnCalendar } from '../text/day.ts';
 import { parseUrl } from '../text/parse-url.ts';
 import { sample } from './config-language.ts';
+import { mapOf, optional, record, required } from './mapping.ts';
 import {
   anyMapping,
   checked,
@@ -10,13 +11,9 @@ import {
   flag,
   isText,
   listOf,
-  mapOf,
   number,
   oneOf,
-  optional,
   placed,
-  record,
-  required,
   type Shape,
   text,
 } from './shape.ts';
@@ -149,7 +146,7 @@ const recordKeys = {
   transport: optional(listOf(oneOf(['http', 'websocket']), { atLeast: 1 }), 'Transports of the server.'),
   uptime: optional(number(0, 100), 'A percentage; shown until it is measured.'),
   responseTime: optional(
-    number(0, Number.POSITIVE_INFINITY),
+    number(0),
     'Milliseconds; shown until it is measured. The measured value must not exceed it.',
   ),
   lastUpdated: optional(utcTime, 'When the entry was last updated; default: set by the directory.'),

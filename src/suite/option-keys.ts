@@ -1,17 +1,7 @@
 import { SHARE_OF_FUNCTIONS } from '../model/judgement.ts';
 import { docOf, type Option, type Options, type WrittenValue } from '../model/option.ts';
-import {
-  either,
-  flag,
-  integer,
-  isNumber,
-  type Key,
-  listOf,
-  oneOf,
-  optional,
-  type Shape,
-  text,
-} from './shape.ts';
+import { type Key, optional } from './mapping.ts';
+import { either, flag, integer, isNumber, listOf, oneOf, type Shape, text } from './shape.ts';
 
 const DAY_SECONDS = 86_400;
 

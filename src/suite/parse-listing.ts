@@ -13,7 +13,8 @@ import { type Listing, PARSED_LISTING, type ParsedListing } from '../model/listi
 import { type Diagnostic, type Place, type SourceLine, SuiteError } from './diagnostic.ts';
 import { readListingTree } from './read-listing-tree.ts';
 import { reporterInto } from './shape.ts';
-import { MAX_DEPTH, MAX_NODES, type ParsedYaml, parseYaml, parseYamlStream, type Tree } from './yaml-tree.ts';
+import { MAX_DEPTH, MAX_NODES, type Tree } from './tree.ts';
+import { type ParsedYaml, parseYaml, parseYamlStream } from './yaml-tree.ts';
 
 /** A listing in a file of several: parsed, or refused with all its mistakes. */
 export type ReadListing =

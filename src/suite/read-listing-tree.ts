@@ -12,7 +12,7 @@ import {
   recordFieldsShape,
 } from './listing-language.ts';
 import type { Reporter, ValueOf } from './shape.ts';
-import { plainValue, type Tree, type TreeEntry } from './yaml-tree.ts';
+import { plainValue, type Tree, type TreeEntry } from './tree.ts';
 
 const JUDGED = new Set<string>(RECORD_FIELDS);
 const MEASURED = new Set<string>(MEASURED_FIELDS);

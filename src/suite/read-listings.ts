@@ -4,7 +4,7 @@ import type { ParsedListing } from '../model/listing.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
 import { isLines, parseListing, parseListingLine, parseListings, type ReadListing } from './parse-listing.ts';
 import { readSource } from './read-source.ts';
-import { MAX_FILE_BYTES } from './yaml-tree.ts';
+import { MAX_FILE_BYTES } from './tree.ts';
 
 /** Reads a file that holds one listing; throws a SuiteError with everything that is wrong with it. */
 export function readListing(file: string): ParsedListing {

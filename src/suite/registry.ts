@@ -1,21 +1,18 @@
-import type { LevelByTarget, Requirement, WireText } from '../model/requirement.ts';
-import { type Diagnostic, SuiteError } from './diagnostic.ts';
+import type { Requirement, WireText } from '../model/requirement.ts';
+import { optional, record, required } from './mapping.ts';
+import { parseDocument } from './parse-document.ts';
 import {
   either,
   hasKey,
+  isScalar,
   listOf,
   oneOf,
-  optional,
   type Placed,
   placed,
   type Reporter,
-  record,
-  reporterInto,
-  required,
   type Shape,
   text,
 } from './shape.ts';
-import { parseYaml } from './yaml-tree.ts';
 
 const level = oneOf(['MUST', 'SHOULD', 'MAY']);
 const ID = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
@@ -39,7 +36,7 @@ export function refuseEmptySpan(
 /** One text, or one per wire. */
 function textPerWire(what: string): Shape<WireText> {
   return either(
-    (tree) => tree.kind === 'scalar',
+    isScalar,
     text(),
     record(what, {
       rest: required(text(), 'For servers of forms A and B.'),
@@ -60,7 +57,7 @@ export const requirementsShape = record('a registry', {
         ),
         level: required(
           either(
-            (tree) => tree.kind === 'scalar',
+            isScalar,
             level,
             either(
               hasKey('loopback'),
@@ -104,43 +101,15 @@ export type Registry = ReadonlyMap<string, Requirement>;
 
 /** Reads a registry; throws a SuiteError with everything that is wrong with it. Pure. */
 export function parseRegistry(text: string, file: string): Registry {
-  const { tree, diagnostics: syntax } = parseYaml(text, file);
-  const diagnostics: Diagnostic[] = [...syntax];
-  const report = reporterInto(diagnostics, file);
-  const raw = tree === null ? undefined : requirementsShape.read(tree, report);
-  const rows = new Map<string, Requirement>();
-  for (const row of raw?.requirements ?? []) {
-    const { id, level, spec, text: statement, why, fix, wire, since, until } = row;
-    refuseEmptySpan(since, until, report);
-    if (rows.has(id.value))
-      report(
-        'duplicate-id',
-        id.place,
-        `duplicate requirement "${id.value}"`,
-        'Ids are unique and never reused.',
-      );
-    rows.set(id.value, {
-      id: id.value,
-      level: plainLevel(level),
-      spec,
-      text: plainText(statement),
-      why,
-      fix: plainText(fix),
-      wire,
-      since: since?.value,
-      until: until?.value,
-    });
-  }
-  if (diagnostics.length > 0) throw new SuiteError(diagnostics, new Map([[file, text]]));
-  return rows;
-}
-
-/** Without what the parser adds about places. */
-function plainText(text: WireText): WireText {
-  return typeof text === 'string' ? text : { rest: text.rest, mcp: text.mcp };
-}
-
-function plainLevel(level: LevelByTarget): LevelByTarget {
-  if (typeof level === 'string') return level;
-  return 'A' in level ? { A: level.A, B: level.B } : { loopback: level.loopback, elsewhere: level.elsewhere };
+  return parseDocument(text, file, requirementsShape, ({ requirements }, report) => {
+    const rows = new Map<string, Requirement>();
+    for (const { id, level, spec, text, why, fix, wire, since, until } of requirements) {
+      refuseEmptySpan(since, until, report);
+      const message = `duplicate requirement "${id.value}"`;
+      if (rows.has(id.value)) report('duplicate-id', id.place, message, 'Ids are unique and never reused.');
+      const span = { since: since?.value, until: until?.value };
+      rows.set(id.value, { id: id.value, level, spec, text, why, fix, wire, ...span });
+    }
+    return rows;
+  });
 }

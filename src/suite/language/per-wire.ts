@@ -1,5 +1,6 @@
 import type { RuleWire } from '../../model/requirement.ts';
-import { either, isText, optional, type Placed, placed, record, type Shape, text } from '../shape.ts';
+import { optional, record } from '../mapping.ts';
+import { either, isText, type Placed, placed, type Shape, text } from '../shape.ts';
 
 export const WIRES = ['rest', 'mcp'] as const satisfies readonly RuleWire[];
 

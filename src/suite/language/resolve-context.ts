@@ -1,7 +1,7 @@
 import type { Check } from '../../checks/define-check.ts';
 import type { Json } from '../../json/json.ts';
 import type { SourceLocation } from '../../model/suite.ts';
-import { type DiagnosticCode, didYouMean, type Place } from '../diagnostic.ts';
+import { didYouMean, type Place } from '../diagnostic.ts';
 import type { Registry } from '../registry.ts';
 import { SUITE_SCHEMA_KEYWORDS, unknownKeywords } from '../schema-problem.ts';
 import type { Placed, Reporter } from '../shape.ts';
@@ -22,17 +22,13 @@ export class ResolveContext {
   readonly suiteId: string;
   readonly file: string;
   readonly catalogue: Catalogue;
-  readonly #report: Reporter;
+  readonly report: Reporter;
 
   constructor(suiteId: string, file: string, catalogue: Catalogue, report: Reporter) {
     this.suiteId = suiteId;
     this.file = file;
     this.catalogue = catalogue;
-    this.#report = report;
-  }
-
-  report(code: DiagnosticCode, place: Place, message: string, suggestion: string): void {
-    this.#report(code, place, message, suggestion);
+    this.report = report;
   }
 
   locate(place: Place): SourceLocation {
@@ -40,7 +36,7 @@ export class ResolveContext {
   }
 
   selector(at: Placed<string>): string {
-    checkSelector(at, this.#report);
+    checkSelector(at, this.report);
     return at.value;
   }
 

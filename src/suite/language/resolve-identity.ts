@@ -27,7 +27,7 @@ export function resolveCondition(
     refuseEmptySpan(
       raw.since ?? (since === undefined ? undefined : { value: since, place }),
       raw.until ?? (until === undefined ? undefined : { value: until, place }),
-      (...problem) => context.report(...problem),
+      context.report,
     );
   }
   return {

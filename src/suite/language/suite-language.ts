@@ -1,6 +1,7 @@
 import { BUDGETED_OPERATIONS } from '../../model/budget.ts';
 import { EXPERIMENT_NAMES, EXPERIMENT_WORDS } from '../../model/generated/experiments.ts';
 import { EXPECTED_OUTCOMES, NAMED_ARGUMENTS, PHASES, TARGET_KINDS } from '../../model/suite.ts';
+import { mapOf, optional, record, required } from '../mapping.ts';
 import { revision } from '../registry.ts';
 import {
   anyMapping,
@@ -12,14 +13,10 @@ import {
   isNumber,
   isText,
   listOf,
-  mapOf,
   nothing,
   oneOf,
   onlyTrue,
-  optional,
   placed,
-  record,
-  required,
   text,
   type ValueOf,
 } from '../shape.ts';
