@@ -55,15 +55,15 @@ export interface Places {
   readonly keyPlaces: Readonly<Record<string, Place>>;
 }
 
-export interface RecordShape<T> extends Shape<T> {
-  readonly keys: Keys;
+export interface RecordShape<K extends Keys = Keys> extends Shape<RecordOf<K> & Places> {
+  readonly keys: K;
 }
 
 /**
  * A mapping with closed keys; the value has its places. A wrong key is reported and left out, so that one mistake does
  * not hide the next. Only a missing required key means no value.
  */
-export function record<K extends Keys>(words: string, keys: K): RecordShape<RecordOf<K> & Places> {
+export function record<K extends Keys>(words: string, keys: K): RecordShape<K> {
   const names = Object.keys(keys);
   return {
     words,

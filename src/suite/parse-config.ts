@@ -25,7 +25,7 @@ export function parseConfig(
     checkTargets(targets, report);
     return config;
   };
-  return parseDocument(text, file, configShape, check, withoutHeaderValues);
+  return parseDocument(text, file, configShape, check, withoutHeaderValues(text));
 }
 
 /** Two names that differ only in case are the same folder on some file systems. */

@@ -1,24 +1,32 @@
-import { type Diagnostic, SuiteError } from './diagnostic.ts';
+import { type Diagnostic, type SourceLine, SuiteError } from './diagnostic.ts';
 import { type Reporter, reporterInto, type Shape } from './shape.ts';
-import { parseYaml } from './yaml-tree.ts';
+import type { Tree } from './tree.ts';
+import { type ParsedYaml, parseYaml } from './yaml-tree.ts';
 
-/**
- * What `resolve` makes of a YAML document of a shape. Throws a SuiteError with everything that is wrong with it; `shown`
- * is the text that its messages quote. Pure if `resolve` is.
- */
+/** What is read from a document, or a SuiteError with everything that is wrong with it, which quotes `shown`. */
+export function readParsed<T>(
+  { tree, diagnostics: syntax }: ParsedYaml,
+  file: string,
+  shown: string | SourceLine,
+  read: (tree: Tree, report: Reporter) => T | undefined,
+): T {
+  const diagnostics: Diagnostic[] = [...syntax];
+  const value = tree === null ? undefined : read(tree, reporterInto(diagnostics, file));
+  if (diagnostics.length > 0 || value === undefined)
+    throw new SuiteError(diagnostics, new Map([[file, shown]]));
+  return value;
+}
+
+/** What `resolve` makes of a YAML document of a shape; throws as above. Pure if `resolve` is. */
 export function parseDocument<T, R>(
   text: string,
   file: string,
   shape: Shape<T>,
   resolve: (value: T, report: Reporter) => R,
-  shown: (text: string) => string = () => text,
+  shown = text,
 ): R {
-  const { tree, diagnostics: syntax } = parseYaml(text, file);
-  const diagnostics: Diagnostic[] = [...syntax];
-  const report = reporterInto(diagnostics, file);
-  const value = tree === null ? undefined : shape.read(tree, report);
-  const resolved = value === undefined ? undefined : resolve(value, report);
-  if (diagnostics.length > 0 || resolved === undefined)
-    throw new SuiteError(diagnostics, new Map([[file, shown(text)]]));
-  return resolved;
+  return readParsed(parseYaml(text, file), file, shown, (tree, report) => {
+    const value = shape.read(tree, report);
+    return value === undefined ? undefined : resolve(value, report);
+  });
 }

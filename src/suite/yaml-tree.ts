@@ -24,19 +24,17 @@ export interface ParsedYaml {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const START: Place = { line: 1, column: 1, length: 1 };
-
-/** Parses one YAML 1.2 document. Pure; never throws on any text. */
-export function parseYaml(text: string, file: string): ParsedYaml {
-  return refuseLarge(text, file) ?? build(parseDocument(text, OPTIONS), text, file);
+/** Parses one YAML 1.2 document, which may begin on a later line of its file. Pure; never throws on any text. */
+export function parseYaml(text: string, file: string, line = 1): ParsedYaml {
+  return refuseLarge(text, file, line) ?? build(parseDocument(text, OPTIONS), text, file, line);
 }
 
 /** Parses the YAML 1.2 documents of a stream, each by itself; places are those of the whole text. */
 export function parseYamlStream(text: string, file: string): readonly ParsedYaml[] {
-  const tooLarge = refuseLarge(text, file);
+  const tooLarge = refuseLarge(text, file, 1);
   if (tooLarge !== null) return [tooLarge];
   const documents = parseAllDocuments(text, OPTIONS) as Document.Parsed[];
-  return documents.map((document) => build(document, text, file));
+  return documents.map((document) => build(document, text, file, 1));
 }
 
 const OPTIONS = {
@@ -48,17 +46,19 @@ const OPTIONS = {
   prettyErrors: false,
 } as const;
 
-function refuseLarge(text: string, file: string): ParsedYaml | null {
+function refuseLarge(text: string, file: string, line: number): ParsedYaml | null {
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_FILE_BYTES) return null;
   const message = `the file has ${bytes} bytes, more than ${MAX_FILE_BYTES}`;
   const suggestion = 'Split it into several files.';
-  return { tree: null, diagnostics: [{ code: 'file-too-large', file, place: START, message, suggestion }] };
+  const place = { line, column: 1, length: 1 };
+  return { tree: null, diagnostics: [{ code: 'file-too-large', file, place, message, suggestion }] };
 }
 
-function build(document: Document.Parsed, text: string, file: string): ParsedYaml {
+function build(document: Document.Parsed, text: string, file: string, line: number): ParsedYaml {
   const diagnostics: Diagnostic[] = [];
-  return { tree: new TreeBuilder(document, text, reporterInto(diagnostics, file)).build(), diagnostics };
+  const builder = new TreeBuilder(document, text, line, reporterInto(diagnostics, file));
+  return { tree: builder.build(), diagnostics };
 }
 
 /** Tags that only repeat the type of a plain value. */
@@ -69,6 +69,7 @@ const PLAIN_TAGS = new Set(
 class TreeBuilder {
   readonly #document: Document.Parsed;
   readonly #text: string;
+  readonly #firstLine: number;
   readonly #lineStarts: readonly number[];
   readonly #report: Reporter;
   readonly #taggedLines = new Set<number>();
@@ -78,9 +79,10 @@ class TreeBuilder {
   #expanding = 0;
   #nodes = 0;
 
-  constructor(document: Document.Parsed, text: string, report: Reporter) {
+  constructor(document: Document.Parsed, text: string, firstLine: number, report: Reporter) {
     this.#document = document;
     this.#text = text;
+    this.#firstLine = firstLine;
     // The parser's own count leaves out lines in which it found an error.
     this.#lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
     this.#report = report;
@@ -208,7 +210,7 @@ class TreeBuilder {
   }
 
   #placeOf(node: YamlNode | null): Place {
-    return node?.range ? this.#place(node.range[0], node.range[1]) : START;
+    return node?.range ? this.#place(node.range[0], node.range[1]) : this.#place(0, 1);
   }
 
   #place(start: number, end: number): Place {
@@ -219,7 +221,7 @@ class TreeBuilder {
       else after = middle - 1;
     }
     const column = start - (this.#lineStarts[line - 1] ?? 0) + 1;
-    return { line, column, length: Math.max(1, end - start) };
+    return { line: line + this.#firstLine - 1, column, length: Math.max(1, end - start) };
   }
 }
 
