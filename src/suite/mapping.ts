@@ -21,11 +21,10 @@ export function mapOf<T>(
 }
 
 /** What is left of a mapping when its entries need no places. */
-export function valuesByKey<T, R>(
+export function valuesByKey<T>(
   entries: readonly { readonly key: string; readonly value: T }[] = [],
-  toValue: (value: T) => R,
-): Readonly<Record<string, R>> {
-  return Object.fromEntries(entries.map(({ key, value }) => [key, toValue(value)]));
+): Readonly<Record<string, T>> {
+  return Object.fromEntries(entries.map(({ key, value }) => [key, value]));
 }
 
 export interface Key<T, Required extends boolean> {

@@ -1,4 +1,5 @@
 import { stringifyExactly } from '../json/exact-json.ts';
+import type { ConfiguredSample } from '../model/call.ts';
 import type { FieldProblem, Listing, ParsedListing } from '../model/listing.ts';
 import { RECORD_FIELDS, type RecordField } from '../model/saved/server-record.ts';
 import type { SourceLocation } from '../model/suite.ts';
@@ -121,9 +122,13 @@ function saidIn({ listing: _version, bearerEnv, samples, ...read }: Partial<RawL
     ...(auditReport && { auditReport }),
     ...(deployment && { deployment }),
     ...(build && { build }),
-    ...(samples && {
-      samples: valuesByKey(samples, (list) => list.map(({ input, fails = false }) => ({ input, fails }))),
-    }),
+    ...(samples && { samples: valuesByKey(samples.map(withFailing)) }),
     ...(bearerEnv && { bearerEnv: bearerEnv.value }),
   };
+}
+
+type Samples = NonNullable<RawListing['samples']>[number];
+
+function withFailing({ key, value }: Samples): { key: string; value: readonly ConfiguredSample[] } {
+  return { key, value: value.map(({ input, fails = false }) => ({ input, fails })) };
 }

@@ -49,8 +49,8 @@ export function parseRegressions(source: string, file: string): readonly Regress
       for (const [before, call] of [...after, last].entries()) reportUnknownCalls(call.from, before, report);
       return {
         ...last,
-        from: valuesByKey(last.from, (value) => value),
-        after: after.map((call) => ({ ...call, from: valuesByKey(call.from, (value) => value) })),
+        from: valuesByKey(last.from),
+        after: after.map((call) => ({ ...call, from: valuesByKey(call.from) })),
       };
     }),
   );

@@ -4,7 +4,6 @@ import { reporterInto } from '../shape.ts';
 import { parseYaml } from '../yaml-tree.ts';
 import { assertionsOf } from './resolve-assertions.ts';
 import { type Catalogue, ResolveContext } from './resolve-context.ts';
-import { qualified } from './resolve-identity.ts';
 import { resolveStep, resolveUse } from './resolve-step.ts';
 import {
   beforeStep,
@@ -64,7 +63,7 @@ export function parseSuites(
       file: source.file,
       digest: source.digest,
       steps: raw.steps.map((step) => {
-        const id = qualified(step.id.value, context);
+        const id = context.qualified(step.id.value);
         return resolveStep(step, raw.defaults, beforeStep(id, steps), context, used.has(id));
       }),
     };
@@ -107,7 +106,7 @@ function linkSteps(suites: readonly ReadSuite[], known: readonly Suite[]): Linke
     }
     suiteIds.add(raw.id.value);
     for (const step of raw.steps) {
-      const id = qualified(step.id.value, context);
+      const id = context.qualified(step.id.value);
       if (steps.has(id)) {
         const message = `duplicate step "${step.id.value}"`;
         context.report('duplicate-id', step.id.place, message, 'Step ids are unique within a suite.');
@@ -122,14 +121,10 @@ function linkSteps(suites: readonly ReadSuite[], known: readonly Suite[]): Linke
 function checkLinks(step: RawStep, context: ResolveContext, steps: LinkedSteps): void {
   for (const { value, place } of placedLinks(step, context)) {
     if (steps.has(value)) continue;
-    context.report(
-      'unknown-step',
-      place,
-      `unknown step "${value}"`,
-      didYouMean(value, [...steps.keys()], ''),
-    );
+    const remedy = didYouMean(value, [...steps.keys()], '');
+    context.report('unknown-step', place, `unknown step "${value}"`, remedy);
   }
-  const cycle = findCycle(qualified(step.id.value, context), steps);
+  const cycle = findCycle(context.qualified(step.id.value), (id) => steps.get(id)?.before ?? []);
   if (cycle === undefined) return;
   const message = `the step needs itself: ${cycle.join(' needs ')}`;
   context.report('circular-needs', step.id.place, message, 'Remove one of these needs.');
