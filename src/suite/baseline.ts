@@ -4,10 +4,10 @@ import { areaOf } from '../model/requirement.ts';
 import { DAY, isOnCalendar } from '../text/day.ts';
 import { didYouMean } from './diagnostic.ts';
 import { optional, record, required } from './mapping.ts';
+import { REQUIREMENT_ID } from './names.ts';
 import { parseDocument } from './parse-document.ts';
 import { checked, integer, listOf, oneOf, placed, type Shape, text } from './shape.ts';
 
-const REQUIREMENT = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
 const FINGERPRINT = /^[0-9a-f]{16}$/;
 
 const fingerprintText = text({ pattern: FINGERPRINT, words: 'a fingerprint: 16 digits from 0 to f' });
@@ -38,7 +38,7 @@ const functionName = text({ pattern: /[\s\S]/, words: 'the name of a function' }
 
 const accepted = record('an accepted finding', {
   requirement: required(
-    placed(text({ pattern: REQUIREMENT, words: 'the id of a requirement, such as health/status-200' })),
+    placed(text({ pattern: REQUIREMENT_ID, words: 'the id of a requirement, such as health/status-200' })),
     'The requirement that is not met, or not decided.',
   ),
   function: optional(functionName, 'The function of the finding.'),

@@ -1,5 +1,6 @@
 import type { Requirement, WireText } from '../model/requirement.ts';
 import { optional, record, required } from './mapping.ts';
+import { level, REQUIREMENT_ID, revision } from './names.ts';
 import { parseDocument } from './parse-document.ts';
 import {
   either,
@@ -13,14 +14,6 @@ import {
   type Shape,
   text,
 } from './shape.ts';
-
-const level = oneOf(['MUST', 'SHOULD', 'MAY']);
-const ID = /^[a-z][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/;
-
-export const revision = text({
-  pattern: /^\d{4}-\d{2}-\d{2}$/,
-  words: 'a revision of the protocol such as 2025-06-18',
-});
 
 /** Reports revisions between which none can be. */
 export function refuseEmptySpan(
@@ -52,7 +45,7 @@ export const requirementsShape = record('a registry', {
     listOf(
       record('a requirement', {
         id: required(
-          placed(text({ pattern: ID, words: 'an id such as health/status-200' })),
+          placed(text({ pattern: REQUIREMENT_ID, words: 'an id such as health/status-200' })),
           'Stable, never reused.',
         ),
         level: required(

@@ -5,17 +5,17 @@ import { PERCENTILES } from '../../model/load.ts';
 import type { Assertion, AssertionIdentity, NodeExpectation } from '../../model/suite.ts';
 import { didYouMean, type Place } from '../diagnostic.ts';
 import { type Places, valuesByKey } from '../mapping.ts';
-import { valueFor } from './per-wire.ts';
-import type { ResolveContext } from './resolve-context.ts';
-import { resolveIdentity, wiresOf } from './resolve-identity.ts';
 import type {
   RawBodyAssertion,
   RawBudget,
   RawCheck,
   RawExpectation,
   RawIdentity,
-  RawStep,
-} from './suite-language.ts';
+} from './assertion-language.ts';
+import { valueFor } from './per-wire.ts';
+import type { ResolveContext } from './resolve-context.ts';
+import { resolveIdentity, wiresOf } from './resolve-identity.ts';
+import type { RawStep } from './suite-language.ts';
 
 const KINDS = ['status', 'outcome', 'checks', 'headers', 'body', 'time', 'budget'] as const;
 

@@ -3,9 +3,9 @@ import type { AssertionIdentity, Condition } from '../../model/suite.ts';
 import { didYouMean } from '../diagnostic.ts';
 import { refuseEmptySpan } from '../registry.ts';
 import type { Placed } from '../shape.ts';
+import type { RawIdentity } from './assertion-language.ts';
 import { isSplit, valueFor, WIRES } from './per-wire.ts';
 import type { ResolveContext } from './resolve-context.ts';
-import type { RawIdentity } from './suite-language.ts';
 
 type Span = Pick<Requirement, 'since' | 'until'>;
 

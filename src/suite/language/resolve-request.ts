@@ -10,8 +10,9 @@ import type {
 import { didYouMean } from '../diagnostic.ts';
 import { valuesByKey } from '../mapping.ts';
 import type { Placed } from '../shape.ts';
+import type { RawRequest } from './request-language.ts';
 import type { ResolveContext } from './resolve-context.ts';
-import type { RawRequest, RawStep, RawSuite } from './suite-language.ts';
+import type { RawStep, RawSuite } from './suite-language.ts';
 
 const SENDING_KEYS = ['headers', 'abort', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs', 'retry'];
 /** What has no body, or not always one, cannot be aborted in the middle of it. */

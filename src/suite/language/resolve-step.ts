@@ -4,6 +4,7 @@ import type { RuleWire } from '../../model/requirement.ts';
 import type { Experiment, Save, Step, Use, UsedSteps } from '../../model/suite.ts';
 import { didYouMean } from '../diagnostic.ts';
 import { valuesByKey } from '../mapping.ts';
+import { EVERY_STEP } from '../names.ts';
 import { checkReferences } from './check-references.ts';
 import { valueFor } from './per-wire.ts';
 import { resolveAssertions } from './resolve-assertions.ts';
@@ -11,7 +12,7 @@ import type { ResolveContext } from './resolve-context.ts';
 import { resolveCondition } from './resolve-identity.ts';
 import { resolveRequest } from './resolve-request.ts';
 import type { BeforeStep } from './step-links.ts';
-import { EVERY_STEP, type RawStep, type RawSuite } from './suite-language.ts';
+import type { RawStep, RawSuite } from './suite-language.ts';
 
 /** Names that every step may refer to: `${run.seed}` and `${run.id}`. */
 const BUILT_IN_NAMES = ['run'];

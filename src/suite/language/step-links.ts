@@ -1,9 +1,10 @@
 import { type AssertionIdentity, type Step, usedStepIds } from '../../model/suite.ts';
+import { EVERY_STEP } from '../names.ts';
 import type { Placed } from '../shape.ts';
 import { assertionsOf } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import { decidedBy, wiresOf } from './resolve-identity.ts';
-import { EVERY_STEP, type RawStep } from './suite-language.ts';
+import type { RawStep } from './suite-language.ts';
 
 /** A requirement, and the wire for whose servers it is decided; undefined: both. */
 export type Decided = Pick<AssertionIdentity, 'requirement' | 'wire'>;
