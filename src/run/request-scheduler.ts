@@ -17,8 +17,8 @@ import type {
 } from '../model/probe.ts';
 import { isRateLimited, retryAfterMs } from '../model/rate-limit.ts';
 import type { RunSettings } from '../model/report.ts';
+import type { Retry } from '../model/request-template.ts';
 import { unsentExchange } from '../model/sent.ts';
-import type { Retry } from '../model/suite.ts';
 import { FunctionShares, ONE_SECOND_MS, Pace } from './request-pace.ts';
 
 export type ScheduledRequest = (Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMessage, 'timeoutMs'>) & {

@@ -1,4 +1,4 @@
-import { NAMED_ARGUMENTS } from '../../model/suite.ts';
+import { NAMED_ARGUMENTS } from '../../model/request-template.ts';
 import { mapOf, optional, record, required } from '../mapping.ts';
 import { id, revision } from '../names.ts';
 import {

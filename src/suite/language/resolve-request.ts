@@ -6,7 +6,7 @@ import type {
   RawPart,
   RequestTemplate,
   Sending,
-} from '../../model/suite.ts';
+} from '../../model/request-template.ts';
 import { didYouMean } from '../diagnostic.ts';
 import { valuesByKey } from '../mapping.ts';
 import type { Placed } from '../shape.ts';
