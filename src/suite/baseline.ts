@@ -1,12 +1,11 @@
 import { LIVE_CHARACTERS, liveFreeJson } from '../json/visible.ts';
 import type { AcceptedFinding, Baseline } from '../model/judgement.ts';
 import { areaOf } from '../model/requirement.ts';
-import { DAY, isOnCalendar } from '../text/day.ts';
 import { didYouMean } from './diagnostic.ts';
 import { optional, record, required } from './mapping.ts';
 import { REQUIREMENT_ID } from './names.ts';
 import { parseDocument } from './parse-document.ts';
-import { checked, integer, listOf, oneOf, placed, type Shape, text } from './shape.ts';
+import { day, integer, listOf, oneOf, placed, type Shape, text } from './shape.ts';
 
 const FINGERPRINT = /^[0-9a-f]{16}$/;
 
@@ -27,12 +26,6 @@ const fingerprint: Shape<string> = {
   },
 };
 
-const date = checked(text({ pattern: DAY, words: 'a date such as 2026-12-31' }), (value) =>
-  isOnCalendar(value)
-    ? null
-    : { problem: `"${value}" is not a calendar date`, remedy: 'Write a date such as 2026-12-31.' },
-);
-
 /** Any text: a server may name a function " ". */
 const functionName = text({ pattern: /[\s\S]/, words: 'the name of a function' });
 
@@ -48,7 +41,10 @@ const accepted = record('an accepted finding', {
     'Fingerprint of the finding. A finding with another fingerprint is not accepted.',
   ),
   reason: required(text(), 'Why it is accepted, for readers of the report.'),
-  until: required(date, 'The last day on which it is accepted (UTC). After it, the finding fails the run.'),
+  until: required(
+    day('2026-12-31'),
+    'The last day on which it is accepted (UTC). After it, the finding fails the run.',
+  ),
   evidence: optional(text(), 'What was found when it was accepted, for people.'),
 });
 

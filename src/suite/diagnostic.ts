@@ -1,6 +1,7 @@
 import { LIVE_CHARACTERS } from '../json/visible.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { nearest } from '../text/nearest-name.ts';
+import { namesInLine } from '../text/words.ts';
 
 /** A position in a source text, lines and columns from 1. */
 export interface Place {
@@ -109,11 +110,5 @@ function renderDiagnostic(diagnostic: Diagnostic, source: string | undefined): s
 export function didYouMean(name: string, known: readonly string[], otherwise: string): string {
   const close = nearest(name, known);
   if (close !== undefined) return `Did you mean "${close}"?`;
-  return known.length === 0 ? otherwise : `${otherwise} Known: ${listShortly(known)}.`.trimStart();
-}
-
-function listShortly(names: readonly string[], max = 12): string {
-  return names.length <= max
-    ? names.join(', ')
-    : `${names.slice(0, max).join(', ')} and ${names.length - max} more`;
+  return known.length === 0 ? otherwise : `${otherwise} Known: ${namesInLine(known, 12)}.`.trimStart();
 }

@@ -1,13 +1,13 @@
 import { parseIso8601 } from '../checks/iso8601.ts';
 import { type MeasuredField, RECORD_FIELDS, type RecordField } from '../model/saved/server-record.ts';
 import { parseTarget } from '../model/target.ts';
-import { isOnCalendar } from '../text/day.ts';
 import { parseUrl } from '../text/parse-url.ts';
 import { sample } from './config-language.ts';
 import { mapOf, optional, record, required } from './mapping.ts';
 import {
   anyMapping,
   checked,
+  day,
   either,
   flag,
   isText,
@@ -65,12 +65,6 @@ const mcpEndpoint = checked(text(), (value) => {
   };
 });
 
-const day = checked(text({ pattern: /^\d{4}-\d{2}-\d{2}$/, words: 'a date such as 2026-03-31' }), (value) =>
-  isOnCalendar(value)
-    ? null
-    : { problem: `"${value}" is not a calendar date`, remedy: 'Write a date such as 2026-03-31.' },
-);
-
 const utcTime = checked(
   text({
     pattern: /T.*(?:Z|[+-]00(?::?00)?)$/i,
@@ -97,7 +91,7 @@ const author = record('the author of a server', {
 
 const auditReport = record('an audit report', {
   url: required(address, 'Address of the report.'),
-  date: required(day, 'Date of the audit.'),
+  date: required(day('2026-03-31'), 'Date of the audit.'),
   auditor: required(short, 'The auditor.'),
 });
 

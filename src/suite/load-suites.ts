@@ -1,14 +1,12 @@
 import { statSync } from 'node:fs';
 import { listOf, oneOf, requireArguments, text } from '../model/arguments.ts';
-import { SUITES_FOR, type Suite, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
+import { SUITES_FOR, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
 import { readPrecompiled } from './precompiled.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';
+import type { LoadedSuites } from './read-yaml.ts';
 import type { Registry } from './registry.ts';
 
-export interface LoadedSuites {
-  readonly suites: readonly Suite[];
-  readonly registry: Registry;
-}
+export type { LoadedSuites };
 
 /**
  * Loads the product's own suites for a kind of target, then those of the user.
@@ -54,12 +52,7 @@ function loadProduct(kind: TargetKind): Promise<LoadedSuites> {
 
 async function readProduct(kind: TargetKind, changedMs: number): Promise<LoadedSuites> {
   const precompiled = await readPrecompiled(kind, changedMs);
-  if (precompiled !== null) {
-    return {
-      suites: precompiled.suites,
-      registry: new Map(precompiled.requirements.map((row) => [row.id, row])),
-    };
-  }
-  const { parseProduct } = await import('./read-yaml.ts');
-  return parseProduct(kind);
+  if (precompiled === null) return (await import('./read-yaml.ts')).parseProduct(kind);
+  const { suites, requirements } = precompiled;
+  return { suites, registry: new Map(requirements.map((row) => [row.id, row])) };
 }

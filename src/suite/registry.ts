@@ -38,55 +38,44 @@ function textPerWire(what: string): Shape<WireText> {
   );
 }
 
+const levelByAddress = record('a level by address', {
+  loopback: required(level, 'Level for a server on this machine.'),
+  elsewhere: required(level, 'Level for any other server.'),
+});
+
+const levelByForm = record('a level per wire form', {
+  A: required(level, 'Level for form A.'),
+  B: required(level, 'Level for form B.'),
+});
+
+const requirement = record('a requirement', {
+  id: required(
+    placed(text({ pattern: REQUIREMENT_ID, words: 'an id such as health/status-200' })),
+    'Stable, never reused.',
+  ),
+  level: required(
+    either(isScalar, level, either(hasKey('loopback'), levelByAddress, levelByForm)),
+    'MUST, SHOULD or MAY.',
+  ),
+  spec: required(
+    text(),
+    'Section of the specification, page of the Model Context Protocol such as "MCP tools", or "-".',
+  ),
+  text: required(textPerWire('a text per wire'), 'What a conforming target does.'),
+  why: required(text(), 'What breaks when it does not.'),
+  fix: required(textPerWire('a fix per wire'), 'How to fix it.'),
+  wire: optional(
+    oneOf(['rest', 'mcp']),
+    'rest: the Model Context Protocol does not ask for it, or another row decides it there. mcp: the same of forms A and B.',
+  ),
+  since: optional(placed(revision), 'The first revision of the Model Context Protocol that asks for it.'),
+  until: optional(placed(revision), 'The last revision that asks for it.'),
+});
+
 /** The registry of requirements, suites/requirements.yaml. */
 export const requirementsShape = record('a registry', {
   registry: required(oneOf(['v1']), 'Version of the registry.'),
-  requirements: required(
-    listOf(
-      record('a requirement', {
-        id: required(
-          placed(text({ pattern: REQUIREMENT_ID, words: 'an id such as health/status-200' })),
-          'Stable, never reused.',
-        ),
-        level: required(
-          either(
-            isScalar,
-            level,
-            either(
-              hasKey('loopback'),
-              record('a level by address', {
-                loopback: required(level, 'Level for a server on this machine.'),
-                elsewhere: required(level, 'Level for any other server.'),
-              }),
-              record('a level per wire form', {
-                A: required(level, 'Level for form A.'),
-                B: required(level, 'Level for form B.'),
-              }),
-            ),
-          ),
-          'MUST, SHOULD or MAY.',
-        ),
-        spec: required(
-          text(),
-          'Section of the specification, page of the Model Context Protocol such as "MCP tools", or "-".',
-        ),
-        text: required(textPerWire('a text per wire'), 'What a conforming target does.'),
-        why: required(text(), 'What breaks when it does not.'),
-        fix: required(textPerWire('a fix per wire'), 'How to fix it.'),
-        wire: optional(
-          oneOf(['rest', 'mcp']),
-          'rest: the Model Context Protocol does not ask for it, or another row decides it there. mcp: the same of forms A and B.',
-        ),
-        since: optional(
-          placed(revision),
-          'The first revision of the Model Context Protocol that asks for it.',
-        ),
-        until: optional(placed(revision), 'The last revision that asks for it.'),
-      }),
-      { atLeast: 1 },
-    ),
-    'The rows.',
-  ),
+  requirements: required(listOf(requirement, { atLeast: 1 }), 'The rows.'),
 });
 
 /** The registry of requirements by id. */

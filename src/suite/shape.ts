@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json/json.ts';
+import { DAY, isOnCalendar } from '../text/day.ts';
 import { type Diagnostic, type DiagnosticCode, didYouMean, type Place } from './diagnostic.ts';
 import { plainValue, type Tree } from './tree.ts';
 
@@ -72,16 +73,18 @@ function isNot(words: string, value: string | number): ValueProblem {
   return { problem: `${shown} is not ${words}`, remedy: `Write ${words}.` };
 }
 
-function scalarShape<T>(words: string, schema: JsonObject, accept: (value: unknown) => value is T): Shape<T> {
-  return {
+/** `null` is the only object among the scalars. */
+function scalarOf<T>(words: string, schema: JsonObject, type: 'string' | 'number' | 'boolean' | 'object') {
+  const shape: Shape<T> = {
     words,
     schema,
     read: (tree, report) =>
-      tree.kind === 'scalar' && accept(tree.value) ? tree.value : wrongType(report, tree, words),
+      tree.kind === 'scalar' && typeof tree.value === type
+        ? (tree.value as T)
+        : wrongType(report, tree, words),
   };
+  return shape;
 }
-
-const isString = (value: unknown): value is string => typeof value === 'string';
 
 export function text(
   options: { pattern?: RegExp; words?: string; maxCharacters?: number } = {},
@@ -90,7 +93,7 @@ export function text(
   const words = options.words ?? (maxCharacters ? `text of up to ${maxCharacters} characters` : 'text');
   const length = { minLength: 1, ...(maxCharacters ? { maxLength: maxCharacters } : {}) };
   const schema = { type: 'string', ...(pattern ? { pattern: pattern.source } : length) };
-  return checked(scalarShape(words, schema, isString), (value) => {
+  return checked(scalarOf<string>(words, schema, 'string'), (value) => {
     const characters = maxCharacters ? [...value].length : 0;
     if (maxCharacters && characters > maxCharacters) {
       const problem = `the text has ${characters} characters; the maximum is ${maxCharacters}`;
@@ -101,11 +104,14 @@ export function text(
   });
 }
 
-export const flag = scalarShape(
-  'true or false',
-  { type: 'boolean' },
-  (value): value is boolean => typeof value === 'boolean',
-);
+export function day(example: string): Shape<string> {
+  const remedy = `Write a date such as ${example}.`;
+  return checked(text({ pattern: DAY, words: `a date such as ${example}` }), (value) =>
+    isOnCalendar(value) ? null : { problem: `"${value}" is not a calendar date`, remedy },
+  );
+}
+
+export const flag = scalarOf<boolean>('true or false', { type: 'boolean' }, 'boolean');
 
 /** Of a key that is left out otherwise. */
 export const onlyTrue = {
@@ -116,7 +122,7 @@ export const onlyTrue = {
   schema: { const: true },
 } as Shape<true>;
 
-export const nothing = scalarShape('null', { type: 'null' }, (value): value is null => value === null);
+export const nothing = scalarOf<null>('null', { type: 'null' }, 'object');
 
 export function integer(minimum: number, maximum: number): Shape<number> {
   return numberIn(`a whole number from ${minimum} to ${maximum}`, { type: 'integer', minimum, maximum });
@@ -133,8 +139,7 @@ function numberIn(
   schema: { readonly type: 'integer' | 'number'; readonly minimum: number; readonly maximum?: number },
 ): Shape<number> {
   const { type, minimum, maximum = Number.POSITIVE_INFINITY } = schema;
-  const base = scalarShape(words, schema, (value): value is number => typeof value === 'number');
-  return checked(base, (value) => {
+  return checked(scalarOf<number>(words, schema, 'number'), (value) => {
     const isRightKind = type === 'number' || Number.isInteger(value);
     return isRightKind && value >= minimum && value <= maximum ? null : isNot(words, value);
   });
@@ -142,7 +147,7 @@ function numberIn(
 
 export function oneOf<const T extends string>(values: readonly T[]): Shape<T> {
   const words = values.length === 1 ? `"${values[0]}"` : `one of ${values.join(', ')}`;
-  return checked(scalarShape(words, { enum: values }, isString) as Shape<T>, (value) =>
+  return checked(scalarOf<T>(words, { enum: values }, 'string'), (value) =>
     values.includes(value) ? null : { ...isNot(words, value), remedy: didYouMean(value, values, '') },
   );
 }

@@ -26,6 +26,7 @@ export interface SuiteSource {
 interface ReadSuite {
   readonly source: SuiteSource;
   readonly raw: RawSuite;
+  readonly target: TargetKind;
   readonly context: ResolveContext;
 }
 
@@ -41,42 +42,16 @@ export function parseSuites(
   const diagnostics: Diagnostic[] = [];
   const suites = sources.flatMap((source) => readSuite(source, catalogue, diagnostics));
   // Steps refer only to those that run for the same targets.
-  const linked = new Map(
-    TARGET_KINDS.map((kind): [TargetKind, LinkedSteps] => [
-      kind,
-      linkSteps(
-        suites.filter(({ raw }) => kindOf(raw) === kind),
-        known.filter((suite) => isFor(kind, suite)),
-      ),
-    ]),
-  );
-  const stepsFor = (raw: RawSuite): LinkedSteps => linked.get(kindOf(raw)) ?? new Map();
-  for (const { raw, context } of suites)
-    for (const step of raw.steps) checkLinks(step, context, stepsFor(raw));
-  const resolved = suites.map(({ source, raw, context }): Suite => {
-    const steps = stepsFor(raw);
-    const used = new Set(raw.steps.flatMap((step) => usedStepIds({ use: resolveUse(step, context) })));
-    return {
-      target: kindOf(raw),
-      id: raw.id.value,
-      title: raw.title,
-      file: source.file,
-      digest: source.digest,
-      steps: raw.steps.map((step) => {
-        const id = context.qualified(step.id.value);
-        return resolveStep(step, raw.defaults, beforeStep(id, steps), context, used.has(id));
-      }),
-    };
-  });
-  for (const { raw, context } of suites) checkOwnIds(raw, context);
-  if (diagnostics.length > 0) {
-    throw new SuiteError(diagnostics, new Map(sources.map(({ file, text }) => [file, text])));
+  const linked = new Map<TargetKind, LinkedSteps>();
+  for (const kind of TARGET_KINDS) {
+    const own = suites.filter(({ target }) => target === kind);
+    const others = known.filter((suite) => isFor(kind, suite));
+    linked.set(kind, linkSteps(own, others));
   }
+  const resolved = suites.map((suite) => resolveSuite(suite, linked.get(suite.target) ?? new Map()));
+  if (diagnostics.length > 0)
+    throw new SuiteError(diagnostics, new Map(sources.map(({ file, text }) => [file, text])));
   return resolved;
-}
-
-function kindOf({ target = 'server' }: RawSuite): TargetKind {
-  return target;
 }
 
 function readSuite(
@@ -90,7 +65,20 @@ function readSuite(
   const report = reporterInto(diagnostics, source.file);
   const raw = suiteShape.read(parsed.tree, report);
   if (raw === undefined) return [];
-  return [{ source, raw, context: new ResolveContext(raw.id.value, source.file, catalogue, report) }];
+  const context = new ResolveContext(raw.id.value, source.file, catalogue, report);
+  return [{ source, raw, target: raw.target ?? 'server', context }];
+}
+
+function resolveSuite({ source, raw, target, context }: ReadSuite, linked: LinkedSteps): Suite {
+  for (const step of raw.steps) checkLinks(step, context, linked);
+  const used = new Set(raw.steps.flatMap((step) => usedStepIds({ use: resolveUse(step, context) })));
+  const steps = raw.steps.map((step) => {
+    const id = context.qualified(step.id.value);
+    return resolveStep(step, raw.defaults, beforeStep(id, linked), context, used.has(id));
+  });
+  checkOwnIds(raw, context);
+  const { file, digest } = source;
+  return { target, id: raw.id.value, title: raw.title, file, digest, steps };
 }
 
 function linkSteps(suites: readonly ReadSuite[], known: readonly Suite[]): LinkedSteps {

@@ -52,31 +52,33 @@ export function linksOfStep(step: Step): StepLinks {
   };
 }
 
+interface Trail {
+  readonly id: string;
+  readonly before: Trail | null;
+}
+
 /** The path from something back to itself, if any. Iterative, because a chain may have any length. */
 export function findCycle(
   start: string,
   nextOf: (id: string) => readonly string[],
 ): readonly string[] | undefined {
-  const cameFrom = new Map<string, string>();
-  const pending = [start];
-  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-    for (const next of nextOf(id)) {
-      if (next === start) return [...trailTo(id, start, cameFrom), start];
-      if (cameFrom.has(next)) continue;
-      cameFrom.set(next, id);
-      pending.push(next);
+  const seen = new Set<string>();
+  const pending: Trail[] = [{ id: start, before: null }];
+  for (let trail = pending.pop(); trail !== undefined; trail = pending.pop()) {
+    for (const id of nextOf(trail.id)) {
+      if (id === start) return pathOf({ id, before: trail });
+      if (seen.has(id)) continue;
+      seen.add(id);
+      pending.push({ id, before: trail });
     }
   }
   return undefined;
 }
 
-function trailTo(id: string, start: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
-  const trail = [id];
-  for (let at = id; at !== start; ) {
-    at = cameFrom.get(at) ?? start;
-    trail.unshift(at);
-  }
-  return trail;
+function pathOf(trail: Trail): readonly string[] {
+  const path: string[] = [];
+  for (let at: Trail | null = trail; at !== null; at = at.before) path.unshift(at.id);
+  return path;
 }
 
 /** What a step can refer to. */
