@@ -10,7 +10,6 @@ import {
   day,
   either,
   flag,
-  isText,
   listOf,
   number,
   oneOf,
@@ -110,7 +109,7 @@ const build = record('a build', {
   artifact: optional(address, 'Address of the artifact.'),
   digest: optional(digest, 'Digest of the artifact; compared with that of the fetched file.'),
   attestation: optional(
-    either(isText, address, anyMapping),
+    either(address, anyMapping),
     'A Sigstore bundle about the artifact: its address, or the bundle itself.',
   ),
   signer: optional(signer, 'Required signer of the attestation; default: any signer, named in the evidence.'),

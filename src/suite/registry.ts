@@ -29,12 +29,12 @@ export function refuseEmptySpan(
 /** One text, or one per wire. */
 function textPerWire(what: string): Shape<WireText> {
   return either(
-    isScalar,
     text(),
     record(what, {
       rest: required(text(), 'For servers of forms A and B.'),
       mcp: required(text(), 'For servers of the Model Context Protocol.'),
     }),
+    isScalar,
   );
 }
 
@@ -54,7 +54,7 @@ const requirement = record('a requirement', {
     'Stable, never reused.',
   ),
   level: required(
-    either(isScalar, level, either(hasKey('loopback'), levelByAddress, levelByForm)),
+    either(level, either(levelByAddress, levelByForm, hasKey('loopback')), isScalar),
     'MUST, SHOULD or MAY.',
   ),
   spec: required(

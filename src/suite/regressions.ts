@@ -1,10 +1,9 @@
 import type { JsonObject } from '../json/json.ts';
 import { liveFreeJson } from '../json/visible.ts';
-import type { CallToRepeat, TakenValue } from '../model/call.ts';
-import type { Place } from './diagnostic.ts';
+import type { CallToRepeat } from '../model/call.ts';
 import { mapOf, optional, record, required, valuesByKey } from './mapping.ts';
 import { parseDocument } from './parse-document.ts';
-import { anyMapping, integer, listOf, oneOf, type Reporter, text } from './shape.ts';
+import { anyMapping, integer, listOf, oneOf, type Reporter, text, type ValueOf } from './shape.ts';
 
 /** An input that showed a fault of a function. */
 export interface Regression extends CallToRepeat {
@@ -29,6 +28,8 @@ const earlier = record('a call', {
   from,
 });
 
+type RawCall = Pick<ValueOf<typeof earlier>, 'from'>;
+
 const regression = record('a regression', {
   function: required(text(), 'Name of the function.'),
   requirement: required(text(), 'The requirement that failed.'),
@@ -46,7 +47,7 @@ const regressionsShape = record('the regressions', {
 export function parseRegressions(source: string, file: string): readonly Regression[] {
   return parseDocument(source, file, regressionsShape, ({ inputs }, report) =>
     inputs.map(({ after = [], ...last }) => {
-      for (const [before, call] of [...after, last].entries()) reportUnknownCalls(call.from, before, report);
+      for (const [before, call] of [...after, last].entries()) reportUnknownCalls(call, before, report);
       return {
         ...last,
         from: valuesByKey(last.from),
@@ -57,11 +58,7 @@ export function parseRegressions(source: string, file: string): readonly Regress
 }
 
 /** A value can only be taken from a call before. */
-function reportUnknownCalls(
-  from: readonly { readonly key: string; readonly value: TakenValue; readonly place: Place }[] = [],
-  before: number,
-  report: Reporter,
-): void {
+function reportUnknownCalls({ from = [] }: RawCall, before: number, report: Reporter): void {
   for (const { key, value, place } of from) {
     if (value.call <= before) continue;
     report(

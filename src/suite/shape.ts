@@ -15,6 +15,8 @@ export interface Shape<T> {
   readonly schema: JsonObject;
   /** A few words for messages and the reference: "text", "a list of …". */
   readonly words: string;
+  /** The type of its values, if it has only scalars; `null` is the only object among them. */
+  readonly scalar?: 'string' | 'number' | 'boolean' | 'object';
 }
 
 export type ValueOf<S> = S extends Shape<infer T> ? T : never;
@@ -73,17 +75,16 @@ function isNot(words: string, value: string | number): ValueProblem {
   return { problem: `${shown} is not ${words}`, remedy: `Write ${words}.` };
 }
 
-/** `null` is the only object among the scalars. */
-function scalarOf<T>(words: string, schema: JsonObject, type: 'string' | 'number' | 'boolean' | 'object') {
-  const shape: Shape<T> = {
+function scalarOf<T>(words: string, schema: JsonObject, scalar: NonNullable<Shape<T>['scalar']>): Shape<T> {
+  return {
     words,
     schema,
+    scalar,
     read: (tree, report) =>
-      tree.kind === 'scalar' && typeof tree.value === type
+      tree.kind === 'scalar' && typeof tree.value === scalar
         ? (tree.value as T)
         : wrongType(report, tree, words),
   };
-  return shape;
 }
 
 export function text(
@@ -201,8 +202,12 @@ export function listOf<T>(
   };
 }
 
-/** The first shape that accepts the kind of value decides, and reports the errors. */
-export function either<A, B>(fits: (tree: Tree) => boolean, first: Shape<A>, second: Shape<B>): Shape<A | B> {
+/** The first shape decides, and reports the errors, if `fits`: by default, if a value has the type of its scalars. */
+export function either<A, B>(
+  first: Shape<A>,
+  second: Shape<B>,
+  fits = (tree: Tree) => tree.kind === 'scalar' && typeof tree.value === first.scalar,
+): Shape<A | B> {
   return {
     words: `${first.words}, or ${second.words}`,
     schema: { anyOf: [first.schema, second.schema] },
@@ -211,8 +216,5 @@ export function either<A, B>(fits: (tree: Tree) => boolean, first: Shape<A>, sec
 }
 
 export const isScalar = (tree: Tree): boolean => tree.kind === 'scalar';
-export const isNothing = (tree: Tree): boolean => tree.kind === 'scalar' && tree.value === null;
-export const isText = (tree: Tree): boolean => tree.kind === 'scalar' && typeof tree.value === 'string';
-export const isNumber = (tree: Tree): boolean => tree.kind === 'scalar' && typeof tree.value === 'number';
 export const hasKey = (name: string) => (tree: Tree) =>
   tree.kind === 'map' && tree.entries.some(({ key }) => key === name);

@@ -7,9 +7,6 @@ import {
   either,
   flag,
   integer,
-  isNothing,
-  isNumber,
-  isText,
   listOf,
   nothing,
   oneOf,
@@ -23,7 +20,7 @@ import {
 const path = text({ pattern: /^\//, words: 'a path that starts with "/"' });
 const pathOrRoot = text({ pattern: /^(\/.*)?$/s, words: 'a path that starts with "/", or nothing' });
 
-export const headers = mapOf(placed(either(isNothing, nothing, text())), 'header name');
+export const headers = mapOf(placed(either(nothing, text())), 'header name');
 
 const anyText = text({ pattern: /^/, words: 'text, also an empty one' });
 
@@ -34,13 +31,13 @@ export const rawPart = record('raw bytes', {
   times: optional(integer(1, 10_000_000), 'How many times to repeat it.'),
 });
 
-const rawBody = listOf(either(isText, placed(anyText), rawPart), { orOne: true, atLeast: 1 });
+const rawBody = listOf(either(placed(anyText), rawPart), { orOne: true, atLeast: 1 });
 
 export const retry = record('a retry', {
   attempts: required(integer(2, 10), 'How many times to try in total.'),
   waitMs: optional(integer(0, 60_000), 'Wait between two attempts.'),
   on: required(
-    listOf(either(isNumber, integer(100, 599), oneOf(['unanswered'])), { atLeast: 1 }),
+    listOf(either(integer(100, 599), oneOf(['unanswered'])), { atLeast: 1 }),
     'Statuses on which to retry, and "unanswered" for no answer.',
   ),
 });
@@ -48,7 +45,7 @@ export const retry = record('a retry', {
 export const request = record('a request', {
   get: optional(placed(path), 'GET this path, below the target’s URL.'),
   query: optional(
-    placed(either(isText, text(), anyMapping)),
+    placed(either(text(), anyMapping)),
     'With get: query parameters, or a reference to a mapping of them. A list of values repeats its name.',
   ),
   from: optional(
@@ -65,7 +62,7 @@ export const request = record('a request', {
     'Call this function: POST /execute in the target’s wire form, or tools/call.',
   ),
   arguments: optional(
-    placed(either(isText, oneOf(NAMED_ARGUMENTS), anyMapping)),
+    placed(either(oneOf(NAMED_ARGUMENTS), anyMapping)),
     'With execute: the input itself, or how to generate it. sample: a valid input; distinct: one that no other call uses; ' +
       'failing: configured samples marked as failing; omitted: no input; missing-required, wrong-type: an invalid variant of a valid one.',
   ),

@@ -17,12 +17,10 @@ import type { RawStep, RawSuite } from './suite-language.ts';
 /** Names that every step may refer to: `${run.seed}` and `${run.id}`. */
 const BUILT_IN_NAMES = ['run'];
 
-type Defaults = RawSuite['defaults'];
-
 /** A step with its references resolved. A step that another one uses needs no expectations. */
 export function resolveStep(
   raw: RawStep,
-  defaults: Defaults,
+  defaults: RawSuite['defaults'],
   before: BeforeStep,
   context: ResolveContext,
   isUsed: boolean,

@@ -8,7 +8,6 @@ import {
   either,
   flag,
   integer,
-  isText,
   listOf,
   oneOf,
   placed,
@@ -61,7 +60,7 @@ const step = record('a step', {
   title: optional(text(), 'What the step does, for reports and plans.'),
   request: optional(request, 'What to send. Omit it in a step that judges the answers of other steps.'),
   use: optional(
-    either(isText, placed(usedStep), mapOf(placed(usedStep))),
+    either(placed(usedStep), mapOf(placed(usedStep))),
     'Steps whose answers are judged instead of a new request: one step, several by name, or "*" for all others.',
   ),
   needs: optional(
@@ -87,7 +86,6 @@ const step = record('a step', {
   ),
   experiment: optional(
     either(
-      isText,
       placed(oneOf(EXPERIMENT_NAMES)),
       placed(
         record('an experiment', {
