@@ -64,13 +64,8 @@ export class SuiteError extends ExpectedError {
     // An alias, or a default of all steps, repeats the same mistake.
     const diagnostics = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()].sort(byPlace);
     const linesOf = new Map([...texts].map(([file, text]) => [file, linesIn(text)]));
-    super(
-      diagnostics
-        .map((diagnostic) =>
-          renderDiagnostic(diagnostic, linesOf.get(diagnostic.file)?.(diagnostic.place.line)),
-        )
-        .join('\n\n'),
-    );
+    const sourceOf = ({ file, place }: Diagnostic) => linesOf.get(file)?.(place.line);
+    super(diagnostics.map((one) => renderDiagnostic(one, sourceOf(one))).join('\n\n'));
     this.diagnostics = diagnostics;
   }
 }

@@ -79,14 +79,10 @@ export interface TargetConfig {
 
 /** The targets of a configuration; none if it describes only one. Pure. */
 export function targetConfigs({ targets = [], ...shared }: RawConfig): readonly TargetConfig[] {
-  return targets.map(({ name, url, mcp, env, start, ...own }) => ({
-    name: name.value,
-    url,
-    mcp,
-    env,
-    start,
-    config: { ...shared, ...own },
-  }));
+  return targets.map(({ name, url, mcp, env, start, ...own }) => {
+    const config = { ...shared, ...own };
+    return { name: name.value, url, mcp, env, start, config };
+  });
 }
 
 /** The source text for error messages, without header values, which may be secrets. */

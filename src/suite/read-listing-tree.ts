@@ -1,5 +1,4 @@
 import { stringifyExactly } from '../json/exact-json.ts';
-import type { ConfiguredSample } from '../model/call.ts';
 import type { FieldProblem, Listing, ParsedListing } from '../model/listing.ts';
 import { RECORD_FIELDS, type RecordField } from '../model/saved/server-record.ts';
 import type { SourceLocation } from '../model/suite.ts';
@@ -9,6 +8,9 @@ import { listingShape, mcpListingShape, type RawListing, REQUIRED_FIELDS } from 
 import { type Key, record, valuesByKey } from './mapping.ts';
 import { type Reporter, wrongType } from './shape.ts';
 import { plainValue, type Tree, type TreeEntry } from './tree.ts';
+
+/** Without the version. */
+type Said = Omit<RawListing, 'listing'>;
 
 const { keys: KEYS } = listingShape;
 const NAMES = Object.keys(KEYS);
@@ -36,7 +38,7 @@ export function readListingTree(tree: Tree, file: string, report: Reporter): Par
   const problems: FieldProblem[] = [];
   const judged: Record<string, unknown> = {};
   const others: Record<string, unknown> = {};
-  for (const { key, value } of known) {
+  for (const { key, value } of known.filter((entry) => entry.key !== 'listing')) {
     const refuse: Reporter = (_code, place, message, remedy) => {
       const expected = KEYS[key as RecordField].shape.words;
       const received = shown(value);
@@ -59,8 +61,8 @@ export function readListingTree(tree: Tree, file: string, report: Reporter): Par
     });
   const version = known.filter(({ key }) => key === 'listing');
   if (versionShape.read({ ...tree, entries: version }, report) === undefined) return undefined;
-  const said = saidIn({ ...judged, ...others } as Partial<RawListing>);
-  refuseOtherVariable(others as Partial<RawListing>, said.id, report);
+  const said = saidIn({ ...judged, ...others } as Partial<Said>);
+  refuseOtherVariable((others as Partial<Said>).bearerEnv, said.id, report);
   const places = Object.fromEntries(known.map(({ key, keyPlace }) => [key, at(keyPlace)]));
   return { where, said, problems, places };
 }
@@ -94,13 +96,9 @@ function isStorable(text: string): boolean {
   return !/[\0\ud800-\udfff]/u.test(text);
 }
 
-function refuseOtherVariable(
-  { bearerEnv }: Partial<RawListing>,
-  id: string | undefined,
-  report: Reporter,
-): void {
-  if (bearerEnv === undefined) return;
-  const { value, place } = bearerEnv;
+function refuseOtherVariable(given: Said['bearerEnv'], id: string | undefined, report: Reporter): void {
+  if (given === undefined) return;
+  const { value, place } = given;
   if (id === undefined) {
     const message = 'bearerEnv depends on the id, and the listing has no valid id';
     report('wrong-value', place, message, 'Set the id of the listing first.');
@@ -113,8 +111,8 @@ function refuseOtherVariable(
     );
 }
 
-/** The values without the version and the places; texts come before structures. */
-function saidIn({ listing: _version, bearerEnv, samples, ...read }: Partial<RawListing>): Partial<Listing> {
+/** Texts come before structures. */
+function saidIn({ bearerEnv, samples, ...read }: Partial<Said>): Partial<Listing> {
   const { author, auditReport, build, deployment, ...texts } = read;
   return {
     ...texts,
@@ -122,13 +120,11 @@ function saidIn({ listing: _version, bearerEnv, samples, ...read }: Partial<RawL
     ...(auditReport && { auditReport }),
     ...(deployment && { deployment }),
     ...(build && { build }),
-    ...(samples && { samples: valuesByKey(samples.map(withFailing)) }),
+    ...(samples && { samples: valuesByKey(samples.map(withFails)) }),
     ...(bearerEnv && { bearerEnv: bearerEnv.value }),
   };
 }
 
-type Samples = NonNullable<RawListing['samples']>[number];
-
-function withFailing({ key, value }: Samples): { key: string; value: readonly ConfiguredSample[] } {
+function withFails({ key, value }: NonNullable<RawListing['samples']>[number]) {
   return { key, value: value.map(({ input, fails = false }) => ({ input, fails })) };
 }

@@ -1,3 +1,7 @@
+// From the texts of suites to a model in which every name is resolved. First the language of suites reads each text
+// (suite-language.ts, with request-language.ts and assertion-language.ts); then the links between the steps of all suites
+// are known (step-links.ts); then each step is resolved with what is before it (resolve-step.ts and the files beside it),
+// which reports what a shape cannot know: names without a meaning, cycles, and keys that exclude each other.
 import { isFor, type Suite, TARGET_KINDS, type TargetKind, usedStepIds } from '../../model/suite.ts';
 import { type Diagnostic, didYouMean, SuiteError } from '../diagnostic.ts';
 import { reporterInto } from '../shape.ts';

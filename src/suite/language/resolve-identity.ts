@@ -48,12 +48,8 @@ export function wiresOf(
 }
 
 /** The id of the requirement that an assertion decides for a wire, or its own. */
-export function decidedBy(
-  raw: RawIdentity,
-  wire: RuleWire | undefined,
-  { suiteId }: Pick<ResolveContext, 'suiteId'>,
-): string {
-  return valueFor(raw.requirement, wire)?.value ?? `${suiteId}/${raw.id?.value ?? 'unnamed'}`;
+export function decidedBy(raw: RawIdentity, wire: RuleWire | undefined, context: ResolveContext): string {
+  return valueFor(raw.requirement, wire)?.value ?? `${context.suiteId}/${raw.id?.value ?? 'unnamed'}`;
 }
 
 export function resolveIdentity(

@@ -18,11 +18,7 @@ import { assertionParts, condition, expectation } from './assertion-language.ts'
 import { perWire } from './per-wire.ts';
 import { headers, rawPart, request, retry } from './request-language.ts';
 
-/**
- * The suite language as one table, with those of requests and assertions. The loader reads suites with it; `npm run build`
- * generates schemas/suite.schema.json and docs/suite-language.md from it.
- */
-
+/** With those of requests and assertions, the table from which docs/suite-language.md is generated. */
 const forEach = record('a loop', {
   in: required(placed(text()), 'Reference to a saved list, such as "${functions}".'),
   as: required(variable, 'Name of the item inside the step.'),
