@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TargetKind } from '../model/suite.ts';
-import { words } from '../text/words.ts';
 
 let root: string | undefined;
 
@@ -45,12 +44,10 @@ export function registryFile(): ProductFile {
 
 /** The order of the suites in reports; suites that are not named here follow by name. */
 const READING_ORDER = [
-  ...words(
-    'health capabilities documentation execute errors robustness security transport inputs performance',
-  ),
-  ...words('directory-search directory-filters directory-entries directory-access'),
-  ...words('mcp-session mcp-tools mcp-hints mcp-http mcp-stateless'),
-];
+  'health capabilities documentation execute errors robustness security transport inputs performance',
+  'directory-search directory-filters directory-entries directory-access',
+  'mcp-session mcp-tools mcp-hints mcp-http mcp-stateless',
+].flatMap((names) => names.split(' '));
 
 export function productSuiteFiles(kind: TargetKind): readonly ProductFile[] {
   const folder = `suites/${kind}`;
