@@ -1,7 +1,7 @@
+// The shapes of mappings: with names that the author chooses, or with the keys that a language has.
 import { didYouMean, type Place } from './diagnostic.ts';
 import { type Placed, type Shape, type ValueOf, wrongType } from './shape.ts';
 
-/** The shapes of mappings: with names that the author chooses, or with the keys that a language has. */
 export function mapOf<T>(
   shape: Shape<T>,
   keyWords = 'name',

@@ -1,6 +1,6 @@
+// How steps, variables, assertions, requirements and revisions are called in every language.
 import { oneOf, text } from './shape.ts';
 
-/** What a suite calls its steps, variables and assertions, and how it refers to them. */
 export const id = text({
   pattern: /^[a-z][a-z0-9-]*$/,
   words: 'an id of lower-case letters, digits and hyphens',

@@ -1,3 +1,4 @@
+// What a suite expects of an answer, and on which condition.
 import { BUDGETED_OPERATIONS } from '../../model/budget.ts';
 import { EXPECTED_OUTCOMES } from '../../model/suite.ts';
 import { mapOf, optional, type Places, record, required } from '../mapping.ts';
@@ -16,7 +17,6 @@ import {
 } from '../shape.ts';
 import { perWire } from './per-wire.ts';
 
-/** What a suite expects of an answer, and on which condition. */
 export const condition = record('a condition', {
   form: optional(oneOf(['A', 'B']), 'Only for targets of this wire form.'),
   channel: optional(

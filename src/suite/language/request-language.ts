@@ -1,3 +1,4 @@
+// What a suite sends: exactly one of the keys that name a request, and how it is sent.
 import { NAMED_ARGUMENTS } from '../../model/request-template.ts';
 import { mapOf, optional, record, required } from '../mapping.ts';
 import { id, revision } from '../names.ts';
@@ -16,7 +17,6 @@ import {
   type ValueOf,
 } from '../shape.ts';
 
-/** What a suite sends: exactly one of the keys that name a request, and how it is sent. */
 const path = text({ pattern: /^\//, words: 'a path that starts with "/"' });
 const pathOrRoot = text({ pattern: /^(\/.*)?$/s, words: 'a path that starts with "/", or nothing' });
 

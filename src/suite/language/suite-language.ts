@@ -1,3 +1,4 @@
+// The suite around its requests and assertions: loops, saved values, steps, and all parts for docs/suite-language.md.
 import { EXPERIMENT_NAMES, EXPERIMENT_WORDS } from '../../model/generated/experiments.ts';
 import { PHASES, TARGET_KINDS } from '../../model/suite.ts';
 import { mapOf, optional, record, required } from '../mapping.ts';
@@ -18,7 +19,6 @@ import { assertionParts, condition, expectation } from './assertion-language.ts'
 import { perWire } from './per-wire.ts';
 import { headers, rawPart, request, retry } from './request-language.ts';
 
-/** With those of requests and assertions, the table from which docs/suite-language.md is generated. */
 const forEach = record('a loop', {
   in: required(placed(text()), 'Reference to a saved list, such as "${functions}".'),
   as: required(variable, 'Name of the item inside the step.'),
