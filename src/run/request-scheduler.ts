@@ -1,25 +1,22 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import {
-  type Exchange,
-  headerValue,
-  interrupted,
-  type TransportFailure,
-  type TransportFailureCode,
-} from '../model/exchange.ts';
+import { type Exchange, interrupted, type TransportFailure } from '../model/exchange.ts';
 import { retriedKey, waitedKey } from '../model/exchange-key.ts';
-import type {
-  Clock,
-  OpeningExchanges,
-  PlannedHttp,
-  PlannedMessage,
-  PlannedOpening,
-  Probe,
-} from '../model/probe.ts';
-import { isRateLimited, retryAfterMs } from '../model/rate-limit.ts';
+import type { OpeningExchanges, PlannedHttp, PlannedMessage, PlannedOpening } from '../model/probe.ts';
+import { isRateLimited } from '../model/rate-limit.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Retry } from '../model/request-template.ts';
 import { unsentExchange } from '../model/sent.ts';
+import {
+  blameDeadline,
+  isUnrecorded,
+  isWorthRetrying,
+  overDeadline,
+  pathOf,
+  requestedWaitMs,
+  shareUsedUp,
+} from './request-outcome.ts';
 import { FunctionShares, ONE_SECOND_MS, Pace } from './request-pace.ts';
+import type { Progress, RunInput, WaitedFor } from './run-input.ts';
 
 export type ScheduledRequest = (Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMessage, 'timeoutMs'>) & {
   /** When it must end, on the monotonic clock; earlier than the run if time is reserved for later requests. */
@@ -38,34 +35,19 @@ export type ScheduledRequest = (Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMes
 
 type ScheduledOpening = Omit<PlannedOpening, 'timeoutMs'> & { readonly endsAtMs: number };
 
-export interface RequestSchedulerOptions {
-  readonly probe: Probe;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
+const MAX_WAITS = 10;
+/** The minimum wait, even if a rate limiter says 0. */
+const MIN_WAIT_MS = 100;
+
+export type RequestSchedulerOptions = Pick<
+  RunInput,
+  'probe' | 'clock' | 'signal' | 'onProgress' | 'onExchange'
+> & {
   readonly settings: Pick<
     RunSettings,
     'deadlineMs' | 'requestTimeoutMs' | 'concurrency' | 'requestsPerSecond'
   >;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-  readonly onExchange?: ((exchange: Exchange) => void) | undefined;
-}
-
-/** What a run waits for when no request is in flight. */
-export type WaitedFor = 'timed-calls' | 'repeated-read';
-
-/** Reported before a request is sent, after it was answered, and when a longer wait begins. */
-export interface Progress {
-  readonly kind: 'sent' | 'answered' | 'waiting';
-  readonly key: string;
-  readonly sent: number;
-  readonly answered: number;
-  readonly waitingFor: WaitedFor | null;
-}
-
-const MAX_WAITS = 10;
-/** The minimum wait, even if a rate limiter says 0. */
-const MIN_WAIT_MS = 100;
-const DEFAULT_WAIT_MS = 1000;
+};
 
 /** Sends each request once, within the run's deadline; waits when the target's rate limiter requires it. */
 export class RequestScheduler {
@@ -263,57 +245,4 @@ export class RequestScheduler {
     const [sent, answered, waitingFor] = [this.#sent, this.#answered, this.#waits.at(-1) ?? null];
     this.#options.onProgress?.({ kind, key, sent, answered, waitingFor });
   }
-}
-
-/** A saved run that is judged again stops waiting where the original run did. */
-function isUnrecorded(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' && exchange.reason.code === 'not-recorded';
-}
-
-function pathOf(request: ScheduledRequest): string {
-  if (!('url' in request)) return request.conversation;
-  return request.url.split('?', 1)[0] ?? request.url;
-}
-
-function isWorthRetrying(exchange: Exchange, retry: Retry): boolean {
-  if (exchange.kind === 'unanswered') return retry.on.includes('unanswered');
-  return exchange.kind === 'answered' && retry.on.includes(exchange.response.status);
-}
-
-function requestedWaitMs(exchange: Exchange, nowMs: number): number {
-  const field =
-    exchange.kind === 'answered' ? headerValue(exchange.response.headers, 'retry-after') : undefined;
-  return retryAfterMs(field, nowMs) ?? DEFAULT_WAIT_MS;
-}
-
-const CUT_SHORT: ReadonlySet<TransportFailureCode> = new Set([
-  'client-suspended',
-  'timeout',
-  'connect-timeout',
-  'tls-timeout',
-  'slow-upload',
-]);
-
-/** A time-out that the run's deadline shortened is not blamed on the server. */
-function blameDeadline(exchange: Exchange, cutShort: boolean, deadlineMs: number): Exchange {
-  if (!cutShort || exchange.kind !== 'unanswered') return exchange;
-  const { code } = exchange.reason;
-  return CUT_SHORT.has(code) ? { ...exchange, reason: overDeadline(deadlineMs) } : exchange;
-}
-
-/** In the Model Context Protocol, which sets no time for a call, a slow tool is only not exercised. */
-function shareUsedUp(functionName: string, request: object, deadlineMs: number): TransportFailure {
-  return {
-    code: 'sends' in request ? 'share-used-up' : 'deadline',
-    fault: 'harness',
-    message: `the earlier calls of "${functionName}" used up its share of the run’s deadline of ${deadlineMs / 1000} s`,
-  };
-}
-
-function overDeadline(deadlineMs: number): TransportFailure {
-  return {
-    code: 'deadline',
-    fault: 'harness',
-    message: `the run’s deadline of ${deadlineMs / 1000} s was over`,
-  };
 }

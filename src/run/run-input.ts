@@ -4,7 +4,6 @@ import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Opened } from '../model/wire.ts';
 import type { JudgeExchange } from './exchange-judge.ts';
-import type { Progress } from './request-scheduler.ts';
 import type { Selection } from './selection.ts';
 
 export type LockMode = 'shared' | 'exclusive';
@@ -15,6 +14,18 @@ export interface Lock {
   acquire(mode: LockMode): Promise<void>;
   /** The check only waits now, so that others may work or be timed. */
   release(): void;
+}
+
+/** What a run waits for when no request is in flight. */
+export type WaitedFor = 'timed-calls' | 'repeated-read';
+
+/** Reported before a request is sent, after it was answered, and when a longer wait begins. */
+export interface Progress {
+  readonly kind: 'sent' | 'answered' | 'waiting';
+  readonly key: string;
+  readonly sent: number;
+  readonly answered: number;
+  readonly waitingFor: WaitedFor | null;
 }
 
 export interface RunInput {

@@ -2,37 +2,22 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { isServed } from '../checks/answers.ts';
 import { isRefusal } from '../checks/errors/error-answer.ts';
 import type { Json } from '../json/json.ts';
-import type { InputSource } from '../model/call.ts';
-import { type Exchange, isAnswer, type TransportFailure } from '../model/exchange.ts';
+import { type Exchange, isAnswer } from '../model/exchange.ts';
 import { exchangeKey } from '../model/exchange-key.ts';
-import type { PlannedHttp, TimedRequest } from '../model/probe.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Step } from '../model/suite.ts';
 import { nextCursor } from '../wires/mcp/tools.ts';
-import { isFollowUp, WITHHELD } from './calls/expand-calls.ts';
+import { isFollowUp } from './calls/expand-calls.ts';
 import type { PlannedInstance } from './calls/expand-context.ts';
-import type { HttpRequest, MessageRequest, OpeningRequest } from './calls/make-request.ts';
-import type { Restraint } from './calls/restraint.ts';
-import { type Answered, feedsOthers } from './learned.ts';
-import { asksExecute, isExploring, isProvoking } from './operation.ts';
+import type { MessageRequest, OpeningRequest } from './calls/make-request.ts';
+import { requestFor } from './instance-request.ts';
+import type { Answered } from './learned.ts';
+import { asksExecute, isProvoking } from './operation.ts';
 import { mayCall } from './policies.ts';
-import type { InstanceRun, KnownForm } from './record.ts';
-import type { RequestScheduler, ScheduledRequest } from './request-scheduler.ts';
-import type { Lock, RunInput } from './run-input.ts';
-
-/** A step that runs now, with the conditions for its requests. */
-export interface StepTurn {
-  readonly step: Step;
-  /** The form that the descriptors are in. */
-  readonly form: KnownForm;
-  readonly restraint: Restraint;
-  /** When its requests must end, on the clock's monotonic time. */
-  readonly endsAtMs: number;
-  /** Called when the wait before a repetition begins; its result is whether the repetition may be sent. */
-  readonly pause?: ((waited: Promise<void>) => Promise<boolean>) | undefined;
-  /** Present if calls of this step may be timed. */
-  readonly lock?: Lock | undefined;
-}
+import type { InstanceRun } from './record.ts';
+import type { RequestScheduler } from './request-scheduler.ts';
+import type { RunInput } from './run-input.ts';
+import type { StepTurn } from './run-state.ts';
 
 interface StartedInstance {
   /** The instance that was finally sent, with its first answers. */
@@ -80,11 +65,6 @@ export class InstanceRunner {
     return this.#retryRefused(turn, instance, [exchange]);
   }
 
-  /** Everything that was sent so far. */
-  exchanges(): readonly Exchange[] {
-    return this.scheduler.exchanges();
-  }
-
   /** Keeps a call that is no part of what its step received. */
   keepAside(run: InstanceRun): void {
     this.#aside.push(run);
@@ -92,15 +72,6 @@ export class InstanceRunner {
 
   aside(): readonly InstanceRun[] {
     return this.#aside;
-  }
-
-  /** Calls of each function so far. */
-  calls(): ReadonlyMap<string, number> {
-    return this.scheduler.calls();
-  }
-
-  wait(durationMs: number, endsAtMs: number): Promise<void> {
-    return this.scheduler.wait(durationMs, endsAtMs);
   }
 
   async #startInTurn(turn: StepTurn, chain: readonly PlannedInstance[]): Promise<readonly StartedInstance[]> {
@@ -146,7 +117,7 @@ export class InstanceRunner {
 
   #ask(turn: StepTurn, instance: PlannedInstance, copy: number): Promise<Exchange> {
     return this.#inTurn(turn, instance, () =>
-      this.scheduler.send(this.requestFor(turn, instance, copy), turn.step.request?.retry ?? null),
+      this.scheduler.send(requestFor(turn, instance, copy, this.#input), turn.step.request?.retry ?? null),
     );
   }
 
@@ -212,7 +183,7 @@ export class InstanceRunner {
     const sendOnce = async (planned: PlannedInstance | null): Promise<Exchange | undefined> =>
       planned === null || !this.#mayCall(turn, planned)
         ? undefined
-        : this.scheduler.send(this.requestFor(turn, planned, 0), null);
+        : this.scheduler.send(requestFor(turn, planned, 0, this.#input), null);
     const other = await sendOnce(whenRefused.otherwise);
     if (
       whenRefused.otherwise !== null &&
@@ -228,62 +199,6 @@ export class InstanceRunner {
     const servedPlainly = plain !== undefined && plain.kind !== 'unanswered' && isServed(plain);
     if (!servedPlainly) this.#refusing.add(functionName);
     return { ...asItIs, servedPlainly };
-  }
-
-  /** What the load engine sends again and again. */
-  sentBy({ request }: PlannedInstance): TimedRequest {
-    if (request !== null && 'sends' in request) {
-      const { conversation, sends, headers, anonymous } = request;
-      return { conversation, sends, headers, anonymous };
-    }
-    return this.#httpSentBy(request);
-  }
-
-  #httpSentBy(
-    request: HttpRequest | OpeningRequest | null,
-  ): Pick<PlannedHttp, 'method' | 'url' | 'headers' | 'body' | 'anonymous'> {
-    if (request !== null && 'version' in request) throw new TypeError('an opening is no single request');
-    const { targetUrl, commonHeaders } = this.#input;
-    const own = new Set(request?.headers.map(([name]) => name));
-    return {
-      method: request?.method ?? 'GET',
-      url: (request?.from ?? targetUrl) + (request?.path ?? ''),
-      headers: [...commonHeaders.filter(([name]) => !own.has(name)), ...(request?.headers ?? [])],
-      body: request?.body ?? null,
-      anonymous: request?.anonymous ?? false,
-    };
-  }
-
-  requestFor(
-    { step, restraint, endsAtMs }: StepTurn,
-    instance: PlannedInstance,
-    copy: number,
-  ): ScheduledRequest {
-    const { request, key, item, functionName } = instance;
-    const callsFunction = asksExecute(step.request) && functionName !== null;
-    const common = {
-      key: exchangeKey(key, copy),
-      endsAtMs,
-      minTimeoutMs: request?.timeoutMs ?? null,
-      unsendable: unsendable(instance),
-      feedsLaterSteps: feedsOthers(step),
-      sentOnce: isExploring(step),
-      functionName: callsFunction ? functionName : null,
-      maxCalls: callsFunction ? restraint.maxCallsOf(item) : null,
-    };
-    if (request !== null && 'sends' in request) {
-      const { conversation, sends, headers, anonymous } = request;
-      return { conversation, sends, headers, anonymous, ...common };
-    }
-    const http = request !== null && 'path' in request ? request : null;
-    return {
-      ...this.#httpSentBy(request),
-      ...common,
-      abortAfterBytes: http?.abortAfterBytes ?? null,
-      connection: http?.keepConnection ? key : null,
-      upgrade: http?.upgrade ?? null,
-      scheme: http?.scheme ?? null,
-    };
   }
 
   /** Repeats one request at a time; stops when the target does not answer or its rate limiter refuses. */
@@ -327,18 +242,6 @@ function chainsOf(
   const oneByOne = isProvoking(step) || rounds.alone || request?.kind === 'message' || isFollowUp(step);
   return oneByOne ? [instances] : instances.map((instance) => [instance]);
 }
-
-function unsendable({ call }: PlannedInstance): TransportFailure | null {
-  const because = WHY_UNSENT.get(call?.inputSource ?? 'given');
-  if (call === null || because === undefined) return null;
-  return { code: 'no-valid-input', fault: 'harness', message: because(JSON.stringify(call.functionName)) };
-}
-
-const WHY_UNSENT: ReadonlyMap<InputSource, (name: string) => string> = new Map([
-  ['none-valid', (name) => `no input that the declared parameters of ${name} accept could be generated`],
-  ['withheld', (name) => `${name} is not called without an input of yours: ${WITHHELD}`],
-  ['awaits-own', (name) => `nothing that this check created was left for ${name}`],
-]);
 
 export function isTooOften(exchange: Exchange): boolean {
   return exchange.kind === 'answered' && exchange.response.status === TOO_MANY_REQUESTS;

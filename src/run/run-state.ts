@@ -5,8 +5,22 @@ import { ALL_HARMLESS, NOTHING_SEEN, watchFunctions } from './calls/seen-changes
 import { type Learned, nothingLearned } from './learned.ts';
 import { isTimed } from './operation.ts';
 import { isNegative } from './policies.ts';
-import type { Outage, StepRun } from './record.ts';
-import type { RunInput } from './run-input.ts';
+import type { KnownForm, Outage, StepRun } from './record.ts';
+import type { Lock, RunInput } from './run-input.ts';
+
+/** A step that runs now, with the conditions for its requests. */
+export interface StepTurn {
+  readonly step: Step;
+  /** The form that the descriptors are in. */
+  readonly form: KnownForm;
+  readonly restraint: Restraint;
+  /** When its requests must end, on the clock's monotonic time. */
+  readonly endsAtMs: number;
+  /** Called when the wait before a repetition begins; its result is whether the repetition may be sent. */
+  readonly pause?: ((waited: Promise<void>) => Promise<boolean>) | undefined;
+  /** Present if calls of this step may be timed. */
+  readonly lock?: Lock | undefined;
+}
 
 /** The state that decides what comes next. Immutable: each step creates a new value. */
 export interface RunState {

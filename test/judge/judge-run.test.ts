@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/json/json.ts';
-import { judgeContext } from '../../src/judge/judge-run.ts';
+import { judgeContext } from '../../src/judge/step-context.ts';
 import type { Step } from '../../src/model/suite.ts';
 import { noAnswer } from '../checks/example.ts';
 import { at, findings, inputOf, outcomes, ran, stepOf, stepsOf } from './judging.ts';

@@ -1,6 +1,7 @@
 import { settingsOf } from '../../src/check/run-settings.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
-import { type JudgeRunInput, judgeRun } from '../../src/judge/judge-run.ts';
+import { judgeRun } from '../../src/judge/judge-run.ts';
+import type { JudgeRunInput } from '../../src/judge/step-context.ts';
 import { estimatePercentiles } from '../../src/latency/percentiles.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';

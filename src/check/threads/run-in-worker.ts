@@ -4,7 +4,7 @@ import type { JudgedStep } from '../../judge/judge-run.ts';
 import { OptionError } from '../../model/arguments.ts';
 import type { Clock } from '../../model/probe.ts';
 import { NOTHING_SENT, type SentBefore } from '../../probe/replaying-probe.ts';
-import type { Progress } from '../../run/request-scheduler.ts';
+import type { Progress } from '../../run/run-input.ts';
 import { notifyListener } from '../bench/notify-listener.ts';
 import { type CheckInput, checkInputOf } from '../check-input.ts';
 import type { CheckOptions } from '../check-options.ts';

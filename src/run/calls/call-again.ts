@@ -35,7 +35,7 @@ export function createCallAgain(
     times.set(instance.key, number);
     const planned = withOtherInput(instance, input, source, keyOf(instance.key, number), settings.seed);
     const isAllowed = allowedInstances(step, [planned], restraint).length > 0;
-    if (!isAllowed || !mayCall(step, planned, restraint, runner.calls())) return null;
+    if (!isAllowed || !mayCall(step, planned, restraint, runner.scheduler.calls())) return null;
     const [made] = await runner.run(turn, [planned], () => undefined);
     if (made === undefined) return null;
     keep(made);

@@ -55,7 +55,7 @@ async function callOnce(
       times: 1,
     },
   };
-  const context = expandContextOf(step, form, state, { ...input, calls: runner.calls() });
+  const context = expandContextOf(step, form, state, { ...input, calls: runner.scheduler.calls() });
   const expansion = expandStep(step, context);
   if (expansion.kind !== 'instances') return null;
   const instances = allowedInstances(step, expansion.instances, restraint);

@@ -41,8 +41,8 @@ export async function learnInputs(
   const run = step === null || state.planning ? undefined : state.ended.get(step.id);
   if (step === null || run?.kind !== 'ran') return (now) => now;
   const callAgain = createCallAgain(step, state, runner);
-  const wait = (durationMs: number) => runner.wait(durationMs, requestsEndAtMs(step, state));
-  const calls = () => runner.calls();
+  const wait = (durationMs: number) => runner.scheduler.wait(durationMs, requestsEndAtMs(step, state));
+  const calls = () => runner.scheduler.calls();
   const learner = new InputLearner(state, run.instances, { callAgain, wait, calls }, input);
   await learner.learn();
   const { instances, inputs } = learner;

@@ -40,7 +40,7 @@ export async function removeCreated(
       (one, other) => wordsIn(one.functionName ?? '').length - wordsIn(other.functionName ?? '').length,
     );
   if (removers.length === 0) return [];
-  const calls = callsIn(runner.exchanges());
+  const calls = callsIn(runner.scheduler.exchanges());
   const { producers = {} } = state.settings;
   const found: CreatedThings[] = [];
   const things = createdIn(calls, state);

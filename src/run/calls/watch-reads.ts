@@ -44,7 +44,7 @@ export async function watchReads(
   const { restraint, settings } = state;
   if (step === null || run?.kind !== 'ran' || !isCalledMore || settings.mutating.default === 'allow')
     return new Set();
-  if (runner.exchanges().some(isRateLimited)) return new Set();
+  if (runner.scheduler.exchanges().some(isRateLimited)) return new Set();
   const known = run.instances
     .filter(
       ({ item, ...one }) =>
@@ -76,10 +76,14 @@ type Answer = Json | undefined;
 class ReadWatch {
   readonly #known: readonly InstanceRun[];
   readonly #callAgain: CallAgain;
-  readonly #runner: Pick<InstanceRunner, 'calls'>;
+  readonly #runner: Pick<InstanceRunner, 'scheduler'>;
   readonly #found = new Set<string>();
 
-  constructor(known: readonly InstanceRun[], callAgain: CallAgain, runner: Pick<InstanceRunner, 'calls'>) {
+  constructor(
+    known: readonly InstanceRun[],
+    callAgain: CallAgain,
+    runner: Pick<InstanceRunner, 'scheduler'>,
+  ) {
     this.#known = known;
     this.#callAgain = callAgain;
     this.#runner = runner;
@@ -153,7 +157,7 @@ class ReadWatch {
   }
 
   async #call(instance: InstanceRun, isSuspect = false): Promise<Answer> {
-    if (isSuspect && (this.#runner.calls().get(nameOf(instance)) ?? 0) >= MAX_CALLS_OF_CHANGING)
+    if (isSuspect && (this.#runner.scheduler.calls().get(nameOf(instance)) ?? 0) >= MAX_CALLS_OF_CHANGING)
       return undefined;
     const made = await this.#callAgain(instance, instance.call?.input ?? {}, 'proven');
     const [exchange] = made?.exchanges ?? [];

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../model/exchange.ts';
+import { requestFor } from '../instance-request.ts';
 import type { InstanceRun } from '../record.ts';
 import { isTooOften } from '../run-instances.ts';
 import { defineExperiment } from './define-experiment.ts';
@@ -18,7 +19,7 @@ export const burst = defineExperiment(
         const wave = Array.from(
           { length: Math.min(settings.concurrency, most - exchanges.length) },
           (_, index) =>
-            lab.runner.scheduler.press(lab.runner.requestFor(lab.turn, instance, exchanges.length + index)),
+            lab.runner.scheduler.press(requestFor(lab.turn, instance, exchanges.length + index, lab.input)),
         );
         exchanges.push(...(await Promise.all(wave)));
         if (exchanges.some((exchange) => exchange.kind === 'unanswered' || isTooOften(exchange))) break;

@@ -12,7 +12,8 @@ import { withOtherInput } from '../calls/expand-calls.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
 import type { InstanceRun, Skip } from '../record.ts';
 import type { RunInput } from '../run-input.ts';
-import type { InstanceRunner, StepTurn } from '../run-instances.ts';
+import type { InstanceRunner } from '../run-instances.ts';
+import type { StepTurn } from '../run-state.ts';
 
 /** Exploring ends: nothing more can be learned. */
 export class Ended extends Error {

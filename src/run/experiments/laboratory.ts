@@ -5,8 +5,8 @@ import type { PlannedInstance } from '../calls/expand-context.ts';
 import type { Answered } from '../learned.ts';
 import type { InstanceRun, Skip, StepRun } from '../record.ts';
 import type { RunInput } from '../run-input.ts';
-import type { InstanceRunner, StepTurn } from '../run-instances.ts';
-import type { RunState } from '../run-state.ts';
+import type { InstanceRunner } from '../run-instances.ts';
+import type { RunState, StepTurn } from '../run-state.ts';
 
 /**
  * What an experiment works with. An experiment is a step of a suite that needs several requests whose answers are

@@ -54,7 +54,7 @@ export const readsAroundCalls = defineExperiment(
     if (!isReadChangedByCalls(rounds)) return made;
     const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, spanMs(rounds)));
     for (let pauses = 0; pauses < PAUSES; pauses += 1) {
-      await runner.wait(pauseMs, turn.endsAtMs);
+      await runner.scheduler.wait(pauseMs, turn.endsAtMs);
       // Servers that take turns answer every second read alike: with one call more, the other one is seen too.
       const [first] = reads.instances;
       if (pauses > 0 && first !== undefined) await callAgain(first, first.call?.input ?? {}, 'proven');

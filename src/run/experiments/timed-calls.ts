@@ -6,6 +6,7 @@ import type { Measurement } from '../../model/measurement.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
+import { requestFor, sentBy } from '../instance-request.ts';
 import { type Answered, usable } from '../learned.ts';
 import { operationOf } from '../operation.ts';
 import type { InstanceRun, Timed } from '../record.ts';
@@ -75,7 +76,7 @@ class CallTimer {
 
   /** The target limited the rate of the last request, or of timed calls: nothing more is timed. */
   #isRefused(before: readonly InstanceRun[]): boolean {
-    const last = this.#lab.runner.exchanges().at(-1);
+    const last = this.#lab.runner.scheduler.exchanges().at(-1);
     if (last !== undefined && isRateLimited(last)) return true;
     const earlier = [...this.#lab.state().ended.values()].flatMap((run) =>
       run.kind === 'ran' ? run.instances : [],
@@ -101,7 +102,7 @@ class CallTimer {
     // Its headers say for how long; the load engine keeps none.
     if (wasRateLimited(measurement)) {
       const after = { ...planned, key: followUpKey(planned.key, 'after') };
-      await runner.scheduler.send({ ...runner.requestFor(turn, after, 0), sentOnce: true }, null);
+      await runner.scheduler.send({ ...requestFor(turn, after, 0, input), sentOnce: true }, null);
     }
     const refusedAfterwards = instance.call !== null && (await this.#refusesNow(planned, measurement));
     return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
@@ -135,7 +136,7 @@ class CallTimer {
       key: instance.key,
       operation: operationOf(ordinary, targetUrl),
       functionName: instance.call?.functionName ?? null,
-      request: runner.sentBy(planned),
+      request: sentBy(planned, input),
       calls: plan.calls,
       ratePerSecond: plan.ratePerSecond,
       connections: 1,
@@ -152,10 +153,10 @@ class CallTimer {
   /** Whether a function whose timed calls failed also refuses further calls: its supply may be used up. */
   async #refusesNow(planned: PlannedInstance, { errorKinds }: Measurement): Promise<boolean> {
     if (!errorKinds.some(({ status = 0 }) => status >= MIN_FAULT_STATUS)) return false;
-    const { turn, runner } = this.#lab;
+    const { turn, runner, input } = this.#lab;
     const plainly = { ...planned, key: followUpKey(planned.key, 'after') };
     for (let copy = 0; copy < CALLS_AFTERWARDS; copy += 1) {
-      const exchange = await runner.scheduler.send(runner.requestFor(turn, plainly, copy), null);
+      const exchange = await runner.scheduler.send(requestFor(turn, plainly, copy, input), null);
       if (exchange.kind === 'unanswered' || !isDescribedError(exchange)) return false;
     }
     return true;
@@ -164,7 +165,9 @@ class CallTimer {
   /** The usual duration of such a call: the median of the last few answered ones, because a single one is not reliable. */
   #ordinaryMs(like: Exchange): number {
     // Calls of other functions may take a different time.
-    const reads = isRead(like) ? this.#lab.runner.exchanges().filter((one) => isSameRead(one, like)) : [];
+    const reads = isRead(like)
+      ? this.#lab.runner.scheduler.exchanges().filter((one) => isSameRead(one, like))
+      : [];
     const durationsMs = [like, ...reads.slice(-MAX_LOOKED_AT)]
       .map(({ timing }) => timing.durationMs)
       .sort((left, right) => left - right);

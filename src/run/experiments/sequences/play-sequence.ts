@@ -12,7 +12,7 @@ import type { PlannedInstance } from '../../calls/expand-context.ts';
 import type { KnownInput } from '../../learned.ts';
 import type { InstanceRun } from '../../record.ts';
 import type { RunInput } from '../../run-input.ts';
-import type { StepTurn } from '../../run-instances.ts';
+import type { StepTurn } from '../../run-state.ts';
 import type { ExploringCalls } from '../exploring-calls.ts';
 
 export interface Made {

@@ -1,0 +1,216 @@
+import type { Step } from '../model/suite.ts';
+import { detectExecuteForm } from './calls/execute-form.ts';
+import { expandStep } from './calls/expand.ts';
+import { expandContextOf, type PlannedInstance } from './calls/expand-context.ts';
+import { MET, type Prerequisite } from './exchange-judge.ts';
+import { type Laboratory, NOTHING_FOUND, type Round, stepOfRound } from './experiments/laboratory.ts';
+import { EXPERIMENT_CODE } from './generated/experiments.ts';
+import { type Answered, learn } from './learned.ts';
+import type { PhasedSteps } from './phases.ts';
+import { allowedInstances, decide, needsExecuteForm, POLICIES } from './policies.ts';
+import type { InstanceRun, KnownForm, Omission, Skip, StepRun } from './record.ts';
+import type { RequestScheduler } from './request-scheduler.ts';
+import type { LockMode, RunInput } from './run-input.ts';
+import { InstanceRunner } from './run-instances.ts';
+import {
+  isGone,
+  type RunState,
+  requestsEndAtMs,
+  type StepTurn,
+  stateAfterRound,
+  stateAtStart,
+} from './run-state.ts';
+
+/** How a step that runs tells what others wait for. */
+export interface Signals {
+  readonly ready: (prerequisite: Prerequisite) => void;
+  readonly deferred: () => void;
+}
+
+/** Makes the requests of single steps, and of the experiments that they name, and keeps what they show. */
+export class StepRunner {
+  state: RunState;
+  readonly instances: InstanceRunner;
+  readonly omissions: Omission[] = [];
+  readonly #input: RunInput;
+  readonly #phases: PhasedSteps;
+  readonly #requests: RequestScheduler;
+  readonly #timedCallsOver = signal<void>();
+  readonly #notes = { inSequences: NOTHING_FOUND };
+  #sharing: Promise<void> | null = null;
+  #executeForm: Promise<KnownForm> | null = null;
+
+  constructor(input: RunInput, phases: PhasedSteps, requests: RequestScheduler) {
+    this.#input = input;
+    this.#phases = phases;
+    this.#requests = requests;
+    this.instances = new InstanceRunner(input, requests);
+    this.state = stateAtStart(input);
+  }
+
+  /** Runs a step whose prerequisites have been answered, unless a policy skips it. */
+  async run(step: Step, signals: Signals | null): Promise<StepRun> {
+    const { state } = this;
+    const beforehand = decide(POLICIES.beforehand, step, state);
+    if (beforehand.kind !== 'run') return { ...beforehand, step };
+    const used = runOfUsed(step, state, this.#phases, this.instances.aside());
+    if (used !== null) return used;
+    const code = step.experiment === null ? null : EXPERIMENT_CODE[step.experiment.name];
+    if (code !== null && code.callsOf === null) {
+      signals?.ready(MET);
+      return ran(step, await code.run(this.#laboratory(this.#turnOf(step, signals), [], signals)));
+    }
+    const calls = code?.callsOf?.(step) ?? step;
+    const planned = await this.#expand(calls);
+    if ('kind' in planned) return { ...planned, step };
+    const turn = this.#turnOf(calls, signals);
+    const allowed = allowedInstances(calls, planned, turn.restraint);
+    if (code !== null) return ran(step, await code.run(this.#laboratory(turn, allowed, signals)));
+    return ran(step, await this.instances.run(turn, allowed, (firsts) => this.#learn(step, firsts, signals)));
+  }
+
+  /** The wire form of calls, as far as it was needed. */
+  async executeForm(): Promise<KnownForm> {
+    return (await this.#executeForm) ?? this.state.learned.form;
+  }
+
+  /** Lets the repetitions go on that were put off, and other checks of the process work. */
+  endTimedCalls(): void {
+    if (this.#phases.timed.length + this.#phases.deferred.size > 0) this.#input.lock?.release();
+    this.#sharing = null;
+    this.#timedCallsOver.give();
+  }
+
+  /** Waits until this check may work, beside the others of its process. */
+  async shareLock(): Promise<void> {
+    // Several repeated reads may wait for it.
+    this.#sharing ??= this.#acquire('shared');
+    await this.#sharing;
+  }
+
+  /** Everything may end later by the time that others took. */
+  endLater(byMs: number): void {
+    this.state = { ...this.state, endsAtMs: this.state.endsAtMs + byMs };
+  }
+
+  /** What others take is not the fault of the target. */
+  async #acquire(mode: LockMode): Promise<void> {
+    const { lock, clock } = this.#input;
+    const askedMs = clock.monotonicMs();
+    await lock?.acquire(mode);
+    this.endLater(clock.monotonicMs() - askedMs);
+  }
+
+  /** The requests of a step, or why there are none. */
+  async #expand(step: Step): Promise<readonly PlannedInstance[] | Skip> {
+    const endsAtMs = requestsEndAtMs(step, this.state);
+    const form = needsExecuteForm(step) ? await this.#formOfExecute(endsAtMs) : this.state.learned.form;
+    const inForm = decide(POLICIES.inForm, step, { ...this.state, form });
+    if (inForm.kind !== 'run') return inForm;
+    const calls = this.#requests.calls();
+    const expansion = expandStep(step, expandContextOf(step, form, this.state, { ...this.#input, calls }));
+    if (expansion.kind !== 'instances') return expansion;
+    if (expansion.omission !== null) this.omissions.push(expansion.omission);
+    const { instances } = expansion;
+    const onInstances = decide(POLICIES.onInstances, step, { ...this.state, instances, calls });
+    return onInstances.kind === 'run' ? instances : onInstances;
+  }
+
+  #formOfExecute(endsAtMs: number): Promise<KnownForm> {
+    // Steps that became ready at the same moment, and need no form, go first.
+    this.#executeForm ??= Promise.resolve().then(() =>
+      detectExecuteForm(this.state, endsAtMs, this.instances, this.#input),
+    );
+    return this.#executeForm;
+  }
+
+  #turnOf(step: Step, signals: Signals | null): StepTurn {
+    const { learned, restraint, endsAtMs: startedWith } = this.state;
+    const endsAtMs = requestsEndAtMs(step, this.state);
+    const endsNow = (): number => endsAtMs + this.state.endsAtMs - startedWith;
+    return {
+      step,
+      form: learned.form,
+      restraint,
+      get endsAtMs() {
+        return endsNow();
+      },
+      pause: signals === null ? undefined : (waited) => this.#pause(step, waited, signals),
+      lock: { acquire: (mode) => this.#acquire(mode), release: () => this.#input.lock?.release() },
+    };
+  }
+
+  /** Before a repetition: whether it may be sent. */
+  async #pause(step: Step, waited: Promise<void>, { deferred }: Signals): Promise<boolean> {
+    if (!this.#phases.deferred.has(step)) return true;
+    deferred();
+    await waited;
+    await this.#timedCallsOver.given;
+    await this.shareLock();
+    return !isGone(this.state);
+  }
+
+  #learn(step: Step, firsts: readonly Answered[], signals: Signals | null): void {
+    const { learned: before } = this.state;
+    const { learned, others } = learn(before, step, firsts, this.#input);
+    if (learned.opened !== null && before.opened === null) this.#input.onOpened?.(learned.opened);
+    this.state = { ...this.state, learned };
+    signals?.ready(others);
+  }
+
+  #laboratory(turn: StepTurn, instances: readonly PlannedInstance[], signals: Signals | null): Laboratory {
+    return {
+      turn,
+      instances,
+      runner: this.instances,
+      input: this.#input,
+      notes: this.#notes,
+      state: () => this.state,
+      onFirst: (firsts) => this.#learn(turn.step, firsts, signals),
+      round: (round) => this.#round(turn.step, round),
+    };
+  }
+
+  async #round(step: Step, round: Round): Promise<StepRun> {
+    const known = this.state.rounds.get(round.role);
+    if (known !== undefined) return known;
+    const run = await this.run(stepOfRound(step, round), null);
+    this.state = stateAfterRound(round.role, run, this.state);
+    return run;
+  }
+}
+
+function ran(step: Step, made: Skip | readonly InstanceRun[]): StepRun {
+  return 'kind' in made ? { ...made, step } : { kind: 'ran', step, instances: made };
+}
+
+/** The answers of the steps that a step uses, as if this step had received them; null for a step with requests. */
+function runOfUsed(
+  step: Step,
+  { ended }: RunState,
+  { ordinary, following, timed, later, closing }: PhasedSteps,
+  aside: readonly InstanceRun[],
+): StepRun | null {
+  const { use } = step;
+  if (use.kind === 'every-step') {
+    const runs = [...ordinary, ...following, ...timed, ...later, ...closing].map(({ id }) => ended.get(id));
+    const instances = runs.flatMap((run) =>
+      // A request that the suite aborts has no answer to judge.
+      run?.kind === 'ran' && run.step.request !== null && run.step.request.abort === null
+        ? run.instances
+        : [],
+    );
+    return { kind: 'ran', step, instances: [...instances, ...aside] };
+  }
+  const used = use.kind === 'step' && step.request === null ? ended.get(use.id) : undefined;
+  return used === undefined ? null : { ...used, step };
+}
+
+/** A promise, and what settles it. */
+export function signal<T>(): { readonly given: Promise<T>; readonly give: (value: T) => void } {
+  let give: (value: T) => void = () => undefined;
+  const given = new Promise<T>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}
