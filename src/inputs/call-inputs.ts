@@ -3,8 +3,8 @@ import { descriptorForm, requiredNames, typesOf } from '../checks/capabilities/d
 import { declaredInputs, exampleInputs } from '../checks/documentation/examples-given.ts';
 import { isJsonObject, itemsOf, type Json, type JsonObject, ownProperty, sameJson } from '../json/json.ts';
 import type { ConfiguredSample, InputSource } from '../model/call.ts';
+import type { NamedArguments } from '../model/request-template.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
-import type { NamedArguments } from '../model/suite.ts';
 import { arbitraryOf } from './arbitrary-of-schema.ts';
 import { sampleValue } from './sample-value.ts';
 import type { Variety } from './scalar-arbitraries.ts';

@@ -1,7 +1,8 @@
 import { type Exchange, urlOf } from '../model/exchange.ts';
 import type { ResponseTimes } from '../model/measurement.ts';
+import type { RequestTemplate } from '../model/request-template.ts';
 import { messageMethod } from '../model/sent.ts';
-import type { RequestTemplate, Step } from '../model/suite.ts';
+import type { Step } from '../model/suite.ts';
 import { isMessage } from '../wires/mcp/answer.ts';
 
 export type Operation = ResponseTimes['operation'];

@@ -6,7 +6,7 @@ import {
 } from '../model/exchange.ts';
 import type { PlannedHttp, PlannedMessage } from '../model/probe.ts';
 import { retryAfterMs } from '../model/rate-limit.ts';
-import type { Retry } from '../model/suite.ts';
+import type { Retry } from '../model/request-template.ts';
 
 // What an answer, or its absence, means for sending on: whether to send again, how long to wait, and whose fault it is.
 

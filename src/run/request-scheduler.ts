@@ -4,8 +4,8 @@ import { retriedKey, waitedKey } from '../model/exchange-key.ts';
 import type { OpeningExchanges, PlannedHttp, PlannedMessage, PlannedOpening } from '../model/probe.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { RunSettings } from '../model/report.ts';
+import type { Retry } from '../model/request-template.ts';
 import { unsentExchange } from '../model/sent.ts';
-import type { Retry } from '../model/suite.ts';
 import {
   blameDeadline,
   isUnrecorded,

@@ -4,23 +4,9 @@ import {
   LATENCY_OPTIONS,
   MUTATING_OPTIONS,
 } from '../model/check-options.ts';
+import { mapOf, optional, record, required } from './mapping.ts';
 import { optionKeys } from './option-keys.ts';
-import {
-  anyMapping,
-  either,
-  flag,
-  integer,
-  isText,
-  listOf,
-  mapOf,
-  oneOf,
-  optional,
-  placed,
-  record,
-  required,
-  text,
-  type ValueOf,
-} from './shape.ts';
+import { anyMapping, either, flag, integer, listOf, oneOf, placed, text, type ValueOf } from './shape.ts';
 
 export const sample = record('a sample', {
   input: required(anyMapping, 'The input, as an object of named values.'),
@@ -33,7 +19,6 @@ const producer = record('a producer', {
 });
 
 const header = either(
-  isText,
   text(),
   record('a header from the environment', {
     env: required(text(), 'Name of the variable that holds the value.'),
@@ -116,7 +101,7 @@ const settings = {
     'Latency limits of timed calls; a limit that is not set keeps its default.',
   ),
   listing: optional(
-    either(isText, text(), listing),
+    either(text(), listing),
     'What the directory shows about the target; or a listing file, relative to this file, whose requirements are decided too.',
   ),
 };

@@ -1,6 +1,7 @@
 import { LIVE_CHARACTERS } from '../json/visible.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { nearest } from '../text/nearest-name.ts';
+import { namesInLine } from '../text/words.ts';
 
 /** A position in a source text, lines and columns from 1. */
 export interface Place {
@@ -63,13 +64,8 @@ export class SuiteError extends ExpectedError {
     // An alias, or a default of all steps, repeats the same mistake.
     const diagnostics = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()].sort(byPlace);
     const linesOf = new Map([...texts].map(([file, text]) => [file, linesIn(text)]));
-    super(
-      diagnostics
-        .map((diagnostic) =>
-          renderDiagnostic(diagnostic, linesOf.get(diagnostic.file)?.(diagnostic.place.line)),
-        )
-        .join('\n\n'),
-    );
+    const sourceOf = ({ file, place }: Diagnostic) => linesOf.get(file)?.(place.line);
+    super(diagnostics.map((one) => renderDiagnostic(one, sourceOf(one))).join('\n\n'));
     this.diagnostics = diagnostics;
   }
 }
@@ -109,11 +105,5 @@ function renderDiagnostic(diagnostic: Diagnostic, source: string | undefined): s
 export function didYouMean(name: string, known: readonly string[], otherwise: string): string {
   const close = nearest(name, known);
   if (close !== undefined) return `Did you mean "${close}"?`;
-  return known.length === 0 ? otherwise : `${otherwise} Known: ${listShortly(known)}.`.trimStart();
-}
-
-function listShortly(names: readonly string[], max = 12): string {
-  return names.length <= max
-    ? names.join(', ')
-    : `${names.slice(0, max).join(', ')} and ${names.length - max} more`;
+  return known.length === 0 ? otherwise : `${otherwise} Known: ${namesInLine(known, 12)}.`.trimStart();
 }

@@ -1,24 +1,22 @@
 import { parseIso8601 } from '../checks/iso8601.ts';
+import { type MeasuredField, RECORD_FIELDS, type RecordField } from '../model/saved/server-record.ts';
 import { parseTarget } from '../model/target.ts';
-import { isOnCalendar } from '../text/day.ts';
 import { parseUrl } from '../text/parse-url.ts';
 import { sample } from './config-language.ts';
+import { mapOf, optional, record, required } from './mapping.ts';
 import {
   anyMapping,
   checked,
+  day,
   either,
   flag,
-  isText,
   listOf,
-  mapOf,
   number,
   oneOf,
-  optional,
   placed,
-  record,
-  required,
-  type Shape,
   text,
+  type ValueOf,
+  type ValueProblem,
 } from './shape.ts';
 
 /** A label or a name. The bounds keep a page of 100 servers below two megabytes. */
@@ -26,7 +24,7 @@ const short = text({ maxCharacters: 200 });
 
 const MAX_ADDRESS_CHARACTERS = 2000;
 
-function addressProblem(value: string): { problem: string; remedy: string } | null {
+function addressProblem(value: string): ValueProblem | null {
   const remedy = 'Write an address that starts with https:// (or http://), such as https://example.org/path.';
   const url = parseUrl(value);
   if (url === null) return { problem: 'this is not an address', remedy };
@@ -66,12 +64,6 @@ const mcpEndpoint = checked(text(), (value) => {
   };
 });
 
-const day = checked(text({ pattern: /^\d{4}-\d{2}-\d{2}$/, words: 'a date such as 2026-03-31' }), (value) =>
-  isOnCalendar(value)
-    ? null
-    : { problem: `"${value}" is not a calendar date`, remedy: 'Write a date such as 2026-03-31.' },
-);
-
 const utcTime = checked(
   text({
     pattern: /T.*(?:Z|[+-]00(?::?00)?)$/i,
@@ -98,7 +90,7 @@ const author = record('the author of a server', {
 
 const auditReport = record('an audit report', {
   url: required(address, 'Address of the report.'),
-  date: required(day, 'Date of the audit.'),
+  date: required(day('2026-03-31'), 'Date of the audit.'),
   auditor: required(short, 'The auditor.'),
 });
 
@@ -117,7 +109,7 @@ const build = record('a build', {
   artifact: optional(address, 'Address of the artifact.'),
   digest: optional(digest, 'Digest of the artifact; compared with that of the fetched file.'),
   attestation: optional(
-    either(isText, address, anyMapping),
+    either(address, anyMapping),
     'A Sigstore bundle about the artifact: its address, or the bundle itself.',
   ),
   signer: optional(signer, 'Required signer of the attestation; default: any signer, named in the evidence.'),
@@ -131,40 +123,36 @@ const deployment = record('a reproducible deployment', {
 /** Letters, digits and a few signs, because ids appear in paths, file names and messages. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-const recordKeys = {
-  id: optional(
+/** The complete listing, probity.listing.yaml: the fields of the server record, then what else a directory shows. */
+export const listingShape = record('a listing', {
+  listing: required(oneOf(['v1']), 'Version of the listing.'),
+  id: required(
     text({
       pattern: ID,
       words: 'an id: at most 64 letters, digits, ".", "_" and "-", a letter or digit first',
     }),
     'The id of the server in the paths of the directory: short, unique, never changed.',
   ),
-  name: optional(short, 'The name for people.'),
-  description: optional(text({ maxCharacters: 2000 }), 'What the server does, in a sentence or two.'),
-  category: optional(text({ maxCharacters: 100 }), 'One label.'),
-  tags: optional(
+  name: required(short, 'The name for people.'),
+  description: required(text({ maxCharacters: 2000 }), 'What the server does, in a sentence or two.'),
+  category: required(text({ maxCharacters: 100 }), 'One label.'),
+  tags: required(
     listOf(text({ maxCharacters: 60 }), { atMost: 30 }),
     'Words that help to find the server; may be empty.',
   ),
-  transport: optional(listOf(oneOf(['http', 'websocket']), { atLeast: 1 }), 'Transports of the server.'),
+  transport: required(listOf(oneOf(['http', 'websocket']), { atLeast: 1 }), 'Transports of the server.'),
   uptime: optional(number(0, 100), 'A percentage; shown until it is measured.'),
   responseTime: optional(
-    number(0, Number.POSITIVE_INFINITY),
+    number(0),
     'Milliseconds; shown until it is measured. The measured value must not exceed it.',
   ),
   lastUpdated: optional(utcTime, 'When the entry was last updated; default: set by the directory.'),
-  audited: optional(flag, 'true: the server has a security audit, which `auditReport` names.'),
-  openSource: optional(flag, 'true: the source is public, at the address in `repository`.'),
-  endpoint: optional(
+  audited: required(flag, 'true: the server has a security audit, which `auditReport` names.'),
+  openSource: required(flag, 'true: the source is public, at the address in `repository`.'),
+  endpoint: required(
     endpoint,
     'The base address of the server, without /health; with `protocol: mcp`, the address of its endpoint, such as https://example.com/mcp.',
   ),
-} as const;
-
-const MEASURED = new Set<string>(['uptime', 'responseTime', 'lastUpdated']);
-
-const otherKeys = {
-  listing: required(oneOf(['v1']), 'Version of the listing.'),
   protocol: optional(
     oneOf(['mcp']),
     '`mcp`: the endpoint speaks the Model Context Protocol, over streamable HTTP. Without it: the server has /health, /capabilities and /execute.',
@@ -189,34 +177,21 @@ const otherKeys = {
     placed(text()),
     'Name of the environment variable with a bearer token for the server, on the machine that runs the check: PROBITY_TARGET_ and the id in capitals, every other character as "_".',
   ),
-} as const;
-
-/** The fields of the server record. Mistakes in them are judged and become evidence, not loading errors. */
-export const recordFieldsShape = record('a server record', recordKeys);
-
-/** The same for a server of the Model Context Protocol, which is called over HTTP only. */
-export const mcpRecordFieldsShape = record('a server record', {
-  ...recordKeys,
-  transport: optional(listOf(oneOf(['http']), { atLeast: 1 }), recordKeys.transport.doc),
-  endpoint: optional(mcpEndpoint, recordKeys.endpoint.doc),
 });
 
-/** All other keys. Mistakes in them are loading errors. */
-export const listingRestShape = record('a listing', otherKeys);
-
-const { listing: version, ...further } = otherKeys;
-
-/** The complete listing, probity.listing.yaml. */
-export const listingShape = record('a listing', {
-  listing: version,
-  ...Object.fromEntries(
-    Object.entries(recordKeys).map(([name, { shape, doc }]) => [
-      name,
-      MEASURED.has(name) ? optional(shape as Shape<unknown>, doc) : required(shape as Shape<unknown>, doc),
-    ]),
-  ),
-  ...further,
+/** Of a server of the Model Context Protocol, which is called over HTTP only. */
+export const mcpListingShape = record('a listing', {
+  ...listingShape.keys,
+  transport: required(listOf(oneOf(['http']), { atLeast: 1 }), listingShape.keys.transport.doc),
+  endpoint: required(mcpEndpoint, listingShape.keys.endpoint.doc),
 });
+
+export type RawListing = ValueOf<typeof listingShape>;
+
+/** The fields of the server record that an author must provide. */
+export const REQUIRED_FIELDS = RECORD_FIELDS.filter(
+  (field): field is Exclude<RecordField, MeasuredField> => listingShape.keys[field].required,
+);
 
 /** The parts of the listing, for the reference in the docs. */
 export const listingLanguageParts = {

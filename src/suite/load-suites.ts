@@ -1,14 +1,17 @@
+// The YAML languages of the product, and what its commands read in them: suites, the registry of requirements,
+// configurations, listings, baselines and regressions. A language is a shape (shape.ts, mapping.ts), from which also its
+// editor schema and its reference in docs/ come: names end in -language. A text becomes a tree with the place of every
+// value (yaml-tree.ts); a shape reads it and reports all mistakes at once (parse-document.ts); what a shape cannot say is
+// checked afterwards. The folder is pure, except for this file and the others that read from the disk.
 import { statSync } from 'node:fs';
 import { listOf, oneOf, requireArguments, text } from '../model/arguments.ts';
-import { SUITES_FOR, type Suite, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
+import { SUITES_FOR, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
 import { readPrecompiled } from './precompiled.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';
+import type { LoadedSuites } from './read-yaml.ts';
 import type { Registry } from './registry.ts';
 
-export interface LoadedSuites {
-  readonly suites: readonly Suite[];
-  readonly registry: Registry;
-}
+export type { LoadedSuites };
 
 /**
  * Loads the product's own suites for a kind of target, then those of the user.
@@ -54,12 +57,7 @@ function loadProduct(kind: TargetKind): Promise<LoadedSuites> {
 
 async function readProduct(kind: TargetKind, changedMs: number): Promise<LoadedSuites> {
   const precompiled = await readPrecompiled(kind, changedMs);
-  if (precompiled !== null) {
-    return {
-      suites: precompiled.suites,
-      registry: new Map(precompiled.requirements.map((row) => [row.id, row])),
-    };
-  }
+  if (precompiled !== null) return precompiled;
   const { parseProduct } = await import('./read-yaml.ts');
   return parseProduct(kind);
 }

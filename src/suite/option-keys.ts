@@ -1,17 +1,7 @@
 import { SHARE_OF_FUNCTIONS } from '../model/judgement.ts';
 import { docOf, type Option, type Options, type WrittenValue } from '../model/option.ts';
-import {
-  either,
-  flag,
-  integer,
-  isNumber,
-  type Key,
-  listOf,
-  oneOf,
-  optional,
-  type Shape,
-  text,
-} from './shape.ts';
+import { type Key, optional } from './mapping.ts';
+import { either, flag, integer, listOf, oneOf, type Shape, text } from './shape.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -41,7 +31,6 @@ function shapeOf({ written }: Option): Shape<unknown> {
       return integer(1, DAY_SECONDS);
     case 'coverage':
       return either(
-        isNumber,
         integer(1, 10_000),
         text({ pattern: SHARE_OF_FUNCTIONS, words: 'a percentage such as 80%, or all' }),
       );

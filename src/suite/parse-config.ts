@@ -1,9 +1,9 @@
 import { BUDGETED_FIGURES, parseBudget, parseBudgeted } from '../model/budget.ts';
 import { configShape, type RawConfig, type RawTarget } from './config-language.ts';
-import { type Diagnostic, type Place, SuiteError } from './diagnostic.ts';
+import type { Place } from './diagnostic.ts';
 import { checkSelector } from './language/check-selector.ts';
-import { type Reporter, reporterInto } from './shape.ts';
-import { parseYaml } from './yaml-tree.ts';
+import { parseDocument } from './parse-document.ts';
+import type { Reporter } from './shape.ts';
 
 /** Reads a configuration; throws a SuiteError with everything that is wrong with it. Pure if `checkMore` is. */
 export function parseConfig(
@@ -11,23 +11,21 @@ export function parseConfig(
   file: string,
   checkMore: (settings: Pick<RawConfig, 'sources'>, report: Reporter) => void = () => undefined,
 ): RawConfig {
-  const { tree, diagnostics: syntax } = parseYaml(text, file);
-  const diagnostics: Diagnostic[] = [...syntax];
-  const report = reporterInto(diagnostics, file);
-  const config = tree === null ? undefined : configShape.read(tree, report);
-  for (const settings of config === undefined ? [] : [config, ...(config.targets ?? [])]) {
-    for (const { line, place } of budgetLines(settings)) {
-      const parsed = parseBudget(line);
-      if ('problem' in parsed) report('wrong-value', place, parsed.problem, parsed.remedy);
+  const check = (config: RawConfig, report: Reporter): RawConfig => {
+    const { targets = [] } = config;
+    for (const settings of [config, ...targets]) {
+      for (const { line, place } of budgetLines(settings)) {
+        const parsed = parseBudget(line);
+        if ('problem' in parsed) report('wrong-value', place, parsed.problem, parsed.remedy);
+      }
+      const producers = (settings.producers ?? []).flatMap(({ value }) => value.map((one) => one.value));
+      for (const { at } of producers) checkSelector(at, report);
+      checkMore(settings, report);
     }
-    for (const { at } of (settings.producers ?? []).flatMap(({ value }) => value.map((entry) => entry.value)))
-      checkSelector(at, report);
-    checkMore(settings, report);
-  }
-  checkTargets(config?.targets ?? [], report);
-  if (diagnostics.length > 0 || config === undefined)
-    throw new SuiteError(diagnostics, new Map([[file, withoutHeaderValues(text)]]));
-  return config;
+    checkTargets(targets, report);
+    return config;
+  };
+  return parseDocument(text, file, configShape, check, withoutHeaderValues(text));
 }
 
 /** Two names that differ only in case are the same folder on some file systems. */
@@ -41,11 +39,7 @@ function checkTargets(targets: readonly RawTarget[], report: Reporter): void {
       report('wrong-value', name.place, `two targets are called "${name.value}"`, 'Give each its own name.');
     names.add(known);
     if (url === undefined && mcp === undefined && typeof listing !== 'string')
-      refuse(
-        'name',
-        `the target "${name.value}" has no address`,
-        'Add `url`, `mcp`, or a file as `listing`.',
-      );
+      refuse('name', `the target "${name.value}" has no address`, ADDRESS_REMEDY);
     if (mcp === undefined) {
       if (env !== undefined) refuse('env', '`env` applies only to `mcp`', 'Remove it, or add `mcp`.');
       continue;
@@ -55,6 +49,8 @@ function checkTargets(targets: readonly RawTarget[], report: Reporter): void {
         refuse(key, `\`${key}\` and \`mcp\` name two servers`, 'Remove one of the two.');
   }
 }
+
+const ADDRESS_REMEDY = 'Add `url`, `mcp`, or a file as `listing`.';
 
 /** The budgets in the syntax of the command line, each with its place. */
 export function budgetLines({
@@ -68,6 +64,24 @@ export function budgetLines({
       const limit = value[figure];
       return limit === undefined ? [] : [{ line: `${key}.${figure}=${limit.value}`, place: limit.place }];
     });
+  });
+}
+
+/** A target that a configuration names, with the configuration that applies to it. */
+export interface TargetConfig {
+  readonly name: string;
+  readonly url: string | undefined;
+  readonly mcp: string | undefined;
+  readonly env: readonly string[] | undefined;
+  readonly start: string | undefined;
+  readonly config: RawConfig;
+}
+
+/** The targets of a configuration; none if it describes only one. Pure. */
+export function targetConfigs({ targets = [], ...shared }: RawConfig): readonly TargetConfig[] {
+  return targets.map(({ name, url, mcp, env, start, ...own }) => {
+    const config = { ...shared, ...own };
+    return { name: name.value, url, mcp, env, start, config };
   });
 }
 

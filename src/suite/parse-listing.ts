@@ -11,9 +11,11 @@ import {
 } from '../model/arguments.ts';
 import { type Listing, PARSED_LISTING, type ParsedListing } from '../model/listing.ts';
 import { type Diagnostic, type Place, type SourceLine, SuiteError } from './diagnostic.ts';
+import { REQUIRED_FIELDS } from './listing-language.ts';
+import { readParsed } from './parse-document.ts';
 import { readListingTree } from './read-listing-tree.ts';
-import { reporterInto } from './shape.ts';
-import { MAX_DEPTH, MAX_NODES, type ParsedYaml, parseYaml, parseYamlStream, type Tree } from './yaml-tree.ts';
+import { MAX_DEPTH, MAX_NODES, type Tree } from './tree.ts';
+import { type ParsedYaml, parseYaml, parseYamlStream } from './yaml-tree.ts';
 
 /** A listing in a file of several: parsed, or refused with all its mistakes. */
 export type ReadListing =
@@ -58,21 +60,18 @@ export function parseListingLine(given: string, line: number, file: string): Rea
   const text = line === 1 ? given.replace(/^\ufeff/, '') : given;
   if (text.trim() === '') return null;
   return attempt(line, () => {
-    const quick = parseQuickly(text, line, file);
-    if (quick !== null) return quick;
-    refuseInvalidJson(text, line, file);
+    const value = parseJson(text, line, file);
     // Only an invalid line is parsed again with the slow parser, which knows the place of every value.
-    const { tree, diagnostics } = parseYaml(text, file);
-    const moved = (place: Place): Place => ({ ...place, line });
-    const found = diagnostics.map((one) => ({ ...one, place: moved(one.place) }));
-    return listingOf({ tree, diagnostics: found }, { line, text }, file, moved);
+    return (
+      parseQuickly(value, text, line, file) ?? listingOf(parseYaml(text, file, line), { line, text }, file)
+    );
   });
 }
 
 /** The slow parser reads YAML, which allows more than a line of JSON. */
-function refuseInvalidJson(text: string, line: number, file: string): void {
+function parseJson(text: string, line: number, file: string): unknown {
   try {
-    JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     const { message } = error as Error;
     // For a short text, the engine's message has no position.
@@ -88,26 +87,42 @@ function refuseInvalidJson(text: string, line: number, file: string): void {
 }
 
 /** Null if it has any mistake. */
-function parseQuickly(text: string, line: number, file: string): ParsedListing | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const converted = treeOfValue(value, { line, column: 1, length: text.length });
-  if ('problem' in converted) return null;
+function parseQuickly(value: unknown, text: string, line: number, file: string): ParsedListing | null {
+  const converted = treeOf(value, { line, column: 1, length: text.length });
   // Of a duplicate key, JSON.parse keeps the last value, other parsers the first.
-  if ((text.match(KEY_END)?.length ?? 0) > converted.keys) return null;
+  if (converted === null || (text.match(KEY_END)?.length ?? 0) > converted.keys) return null;
   let isValid = true;
   const listing = readListingTree(converted.tree, file, () => {
     isValid = false;
   });
-  return isValid && listing !== undefined && listing.problems.length === 0 ? listing : null;
+  return isValid && listing?.problems.length === 0 ? listing : null;
 }
 
 /** The end of a key. A match inside a string only causes the slow parser to run. */
 const KEY_END = /"\s*:/g;
+
+/** The tree that shapes read, with one place for all of it; null if it is larger or deeper than a document may be. */
+function treeOf(value: unknown, place: Place): { readonly tree: Tree; readonly keys: number } | null {
+  let nodes = 0;
+  let keys = 0;
+  let isTooDeep = false;
+  const convert = (part: unknown, depth: number): Tree => {
+    nodes += 1;
+    isTooDeep ||= depth > MAX_DEPTH;
+    if (nodes > MAX_NODES || isTooDeep) return { kind: 'scalar', value: null, place };
+    if (Array.isArray(part))
+      return { kind: 'list', items: part.map((item) => convert(item, depth + 1)), place };
+    if (typeof part !== 'object' || part === null)
+      return { kind: 'scalar', value: part as null | boolean | number | string, place };
+    const entries = Object.entries(part).map(([key, inner]) => {
+      keys += 1;
+      return { key, keyPlace: place, value: convert(inner, depth + 1) };
+    });
+    return { kind: 'map', entries, place };
+  };
+  const tree = convert(value, 0);
+  return nodes > MAX_NODES || isTooDeep ? null : { tree, keys };
+}
 
 function attempt(line: number, work: () => ParsedListing): ReadListing {
   try {
@@ -118,30 +133,8 @@ function attempt(line: number, work: () => ParsedListing): ReadListing {
   }
 }
 
-function listingOf(
-  { tree, diagnostics: syntax }: ParsedYaml,
-  source: string | SourceLine,
-  file: string,
-  moved: (place: Place) => Place = (place) => place,
-): ParsedListing {
-  const diagnostics: Diagnostic[] = [...syntax];
-  const into = reporterInto(diagnostics, file);
-  const listing =
-    tree === null
-      ? undefined
-      : readListingTree(tree, file, (code, place, message, suggestion) =>
-          into(code, moved(place), message, suggestion),
-        );
-  if (diagnostics.length > 0 || listing === undefined)
-    throw new SuiteError(diagnostics, new Map([[file, source]]));
-  if (typeof source === 'string') return listing;
-  const { line } = source;
-  return {
-    ...listing,
-    where: { ...listing.where, line },
-    problems: listing.problems.map((one) => ({ ...one, where: { ...one.where, line } })),
-    places: Object.fromEntries(Object.entries(listing.places).map(([key, at]) => [key, { ...at, line }])),
-  };
+function listingOf(parsed: ParsedYaml, source: string | SourceLine, file: string): ParsedListing {
+  return readParsed(parsed, file, source, (tree, report) => readListingTree(tree, file, report));
 }
 
 const SOURCE = eitherOf<string | SourceLine>(
@@ -181,58 +174,5 @@ export function recordDiagnostics({ problems }: ParsedListing): readonly Diagnos
 }
 
 function isWhole(said: Partial<Listing>): said is Listing {
-  const { id, name, description, category, tags, transport, audited, openSource, endpoint } = said;
-  return [id, name, description, category, tags, transport, audited, openSource, endpoint].every(
-    (value) => value !== undefined,
-  );
-}
-
-/**
- * A value from JSON.parse, as the tree that shapes read, with one place for all of it. Returns a problem if it is
- * larger or deeper than a document may be.
- */
-function treeOfValue(
-  value: unknown,
-  place: Place,
-):
-  | { readonly tree: Tree; readonly keys: number }
-  | { readonly problem: Pick<Diagnostic, 'code' | 'message' | 'suggestion'> } {
-  let nodes = 0;
-  let deepest = 0;
-  let keys = 0;
-  const convert = (part: unknown, depth: number): Tree => {
-    nodes += 1;
-    deepest = Math.max(deepest, depth);
-    if (nodes > MAX_NODES || depth > MAX_DEPTH) return { kind: 'scalar', value: null, place };
-    if (Array.isArray(part))
-      return { kind: 'list', items: part.map((item) => convert(item, depth + 1)), place };
-    if (typeof part === 'object' && part !== null) {
-      const entries = Object.entries(part);
-      keys += entries.length;
-      return {
-        kind: 'map',
-        entries: entries.map(([key, inner]) => ({
-          key,
-          keyPlace: place,
-          value: convert(inner, depth + 1),
-        })),
-        place,
-      };
-    }
-    return { kind: 'scalar', value: part as null | boolean | number | string, place };
-  };
-  const tree = convert(value, 0);
-  if (nodes > MAX_NODES)
-    return {
-      problem: { code: 'too-many-nodes', message: `more than ${MAX_NODES} values`, suggestion: 'Use fewer.' },
-    };
-  if (deepest > MAX_DEPTH)
-    return {
-      problem: {
-        code: 'too-deep',
-        message: `nested deeper than ${MAX_DEPTH} levels`,
-        suggestion: 'Reduce the nesting.',
-      },
-    };
-  return { tree, keys };
+  return REQUIRED_FIELDS.every((field) => said[field] !== undefined);
 }

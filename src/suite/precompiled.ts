@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Requirement } from '../model/requirement.ts';
 import { type Suite, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
 import { packageRoot, productSuiteFiles, registryFile } from './product-files.ts';
+import type { LoadedSuites } from './read-yaml.ts';
 
 /** The product's own suites for one kind of target, and its registry, read when the product was built. */
 export interface Precompiled {
@@ -19,13 +20,14 @@ declare const BUILT: boolean | undefined;
 export async function readPrecompiled(
   kind: TargetKind,
   sourcesChangedMs: number,
-): Promise<Precompiled | null> {
+): Promise<LoadedSuites | null> {
   if (typeof BUILT === 'undefined') return null;
   const file = path.join(packageRoot(), 'dist', `product-${kind}.json`);
   if (!existsSync(file)) return null;
   // Copying a package can make all its files newer, in any order.
   if (sourcesChangedMs > statSync(file).mtimeMs && !(await isAsBuilt(kind))) return null;
-  return JSON.parse(readFileSync(file, 'utf8')) as Precompiled;
+  const { suites, requirements } = JSON.parse(readFileSync(file, 'utf8')) as Precompiled;
+  return { suites, registry: new Map(requirements.map((row) => [row.id, row])) };
 }
 
 /** Whether all suites of the product have the content that was parsed without a mistake when it was built. */

@@ -44,26 +44,10 @@ export function registryFile(): ProductFile {
 
 /** The order of the suites in reports; suites that are not named here follow by name. */
 const READING_ORDER = [
-  'health',
-  'capabilities',
-  'documentation',
-  'execute',
-  'errors',
-  'robustness',
-  'security',
-  'transport',
-  'inputs',
-  'performance',
-  'directory-search',
-  'directory-filters',
-  'directory-entries',
-  'directory-access',
-  'mcp-session',
-  'mcp-tools',
-  'mcp-hints',
-  'mcp-http',
-  'mcp-stateless',
-];
+  'health capabilities documentation execute errors robustness security transport inputs performance',
+  'directory-search directory-filters directory-entries directory-access',
+  'mcp-session mcp-tools mcp-hints mcp-http mcp-stateless',
+].flatMap((names) => names.split(' '));
 
 export function productSuiteFiles(kind: TargetKind): readonly ProductFile[] {
   const folder = `suites/${kind}`;

@@ -1,6 +1,6 @@
 import type { Baseline } from '../model/judgement.ts';
+import { parseBaseline } from './baseline.ts';
 import { loadRegistry } from './load-suites.ts';
-import { parseBaseline } from './parse-baseline.ts';
 import { readSource } from './read-source.ts';
 
 /** Reads a baseline from its file; throws a SuiteError with everything that is wrong with it. */

@@ -1,95 +1,74 @@
 import { stringifyExactly } from '../json/exact-json.ts';
-import type { ConfiguredSample } from '../model/call.ts';
 import type { FieldProblem, Listing, ParsedListing } from '../model/listing.ts';
-import { MEASURED_FIELDS, RECORD_FIELDS, type RecordField } from '../model/saved/server-record.ts';
+import { RECORD_FIELDS, type RecordField } from '../model/saved/server-record.ts';
 import type { SourceLocation } from '../model/suite.ts';
 import { targetVariable } from '../model/target.ts';
 import { didYouMean, type Place } from './diagnostic.ts';
-import {
-  listingRestShape,
-  listingShape,
-  mcpRecordFieldsShape,
-  recordFieldsShape,
-} from './listing-language.ts';
-import type { Reporter, ValueOf } from './shape.ts';
-import { plainValue, type Tree, type TreeEntry } from './yaml-tree.ts';
+import { listingShape, mcpListingShape, type RawListing, REQUIRED_FIELDS } from './listing-language.ts';
+import { type Key, record, valuesByKey } from './mapping.ts';
+import { type Reporter, wrongType } from './shape.ts';
+import { plainValue, type Tree, type TreeEntry } from './tree.ts';
 
+/** Without the version. */
+type Said = Omit<RawListing, 'listing'>;
+
+const { keys: KEYS } = listingShape;
+const NAMES = Object.keys(KEYS);
 const JUDGED = new Set<string>(RECORD_FIELDS);
-const MEASURED = new Set<string>(MEASURED_FIELDS);
-const KEYS = Object.keys(listingShape.keys);
+
+/** Of the other keys, only the version is required. */
+const versionShape = record('a listing', { listing: KEYS.listing });
 
 /**
  * Reads a listing from its tree. Mistakes in fields of the server record go to `problems` of the listing, all others
  * are reported. Returns undefined if it is not a listing. Pure.
  */
 export function readListingTree(tree: Tree, file: string, report: Reporter): ParsedListing | undefined {
-  if (tree.kind !== 'map') {
-    listingRestShape.read(tree, report);
-    return undefined;
-  }
-  for (const place of unstorable(tree))
-    report(
-      'wrong-value',
-      place,
-      'the text contains U+0000 or half of a surrogate pair, which are not characters',
-      'Remove it.',
-    );
+  if (tree.kind !== 'map') return wrongType(report, tree, versionShape.words);
+  for (const place of unstorable(tree)) report('wrong-value', place, UNSTORABLE, 'Remove it.');
   const at = ({ line, column }: Place): SourceLocation => ({ file, line, column });
-  const where = at(tree.place);
-  const known: TreeEntry[] = [];
-  for (const entry of tree.entries) {
-    if (KEYS.includes(entry.key)) known.push(entry);
-    else report('unknown-key', entry.keyPlace, `unknown key "${entry.key}"`, didYouMean(entry.key, KEYS, ''));
-  }
-  const fieldsShape = known.some(isMcp) ? mcpRecordFieldsShape : recordFieldsShape;
+  const known = tree.entries.filter(({ key, keyPlace }) => {
+    const isKnown = Object.hasOwn(KEYS, key);
+    if (!isKnown) report('unknown-key', keyPlace, `unknown key "${key}"`, didYouMean(key, NAMES, ''));
+    return isKnown;
+  });
+  const keys: Readonly<Record<string, Key<unknown, boolean>>> = known.some(isMcp)
+    ? mcpListingShape.keys
+    : KEYS;
   const problems: FieldProblem[] = [];
-  let said: Partial<Listing> = {};
-  for (const entry of known.filter(({ key }) => JUDGED.has(key))) {
-    const field = entry.key as RecordField;
-    const read = fieldsShape.read({ ...tree, entries: [entry] }, (_code, place, message, remedy) => {
-      problems.push({
-        field,
-        where: at(place),
-        message,
-        expected: wordsOf(field),
-        received: shown(entry.value),
-        remedy,
-      });
-    });
-    if (read === undefined) continue;
-    const { place: _place, keyPlaces: _keyPlaces, ...fields } = read;
-    said = { ...said, ...fields };
+  const judged: Record<string, unknown> = {};
+  const others: Record<string, unknown> = {};
+  for (const { key, value } of known.filter((entry) => entry.key !== 'listing')) {
+    const refuse: Reporter = (_code, place, message, remedy) => {
+      const expected = KEYS[key as RecordField].shape.words;
+      const received = shown(value);
+      problems.push({ field: key as RecordField, where: at(place), message, expected, received, remedy });
+    };
+    const isJudged = JUDGED.has(key);
+    const read = keys[key]?.shape.read(value, isJudged ? refuse : report);
+    if (read !== undefined) (isJudged ? judged : others)[key] = read;
   }
+  const where = at(tree.place);
   const written = new Set(known.map(({ key }) => key));
-  for (const field of RECORD_FIELDS.filter((name) => !written.has(name) && !MEASURED.has(name)))
+  for (const field of REQUIRED_FIELDS.filter((name) => !written.has(name)))
     problems.push({
       field,
       where,
       message: `the field "${field}" is missing`,
-      expected: wordsOf(field),
+      expected: KEYS[field].shape.words,
       received: 'nothing',
-      remedy: `Add "${field}": ${listingShape.keys[field]?.doc}`,
+      remedy: `Add "${field}": ${KEYS[field].doc}`,
     });
-  const rest = listingRestShape.read(
-    { ...tree, entries: known.filter(({ key }) => !JUDGED.has(key)) },
-    report,
-  );
-  if (rest === undefined) return undefined;
-  refuseOtherVariable(rest.bearerEnv, said.id, report);
-  return {
-    where,
-    said: { ...said, ...restOf(rest) },
-    problems,
-    places: Object.fromEntries(known.map(({ key, keyPlace }) => [key, at(keyPlace)])),
-  };
+  const version = known.filter(({ key }) => key === 'listing');
+  if (versionShape.read({ ...tree, entries: version }, report) === undefined) return undefined;
+  const said = saidIn({ ...judged, ...others } as Partial<Said>);
+  refuseOtherVariable((others as Partial<Said>).bearerEnv, said.id, report);
+  const places = Object.fromEntries(known.map(({ key, keyPlace }) => [key, at(keyPlace)]));
+  return { where, said, problems, places };
 }
 
 function isMcp({ key, value }: TreeEntry): boolean {
   return key === 'protocol' && value.kind === 'scalar' && value.value === 'mcp';
-}
-
-function wordsOf(field: RecordField): string {
-  return listingShape.keys[field]?.shape.words ?? '';
 }
 
 const MAX_SHOWN = 80;
@@ -111,59 +90,41 @@ function* unstorable(tree: Tree): Generator<Place> {
     }
 }
 
+const UNSTORABLE = 'the text contains U+0000 or half of a surrogate pair, which are not characters';
+
 function isStorable(text: string): boolean {
   return !/[\0\ud800-\udfff]/u.test(text);
 }
 
-type Rest = ValueOf<typeof listingRestShape>;
-
-function refuseOtherVariable(given: Rest['bearerEnv'], id: string | undefined, report: Reporter): void {
+function refuseOtherVariable(given: Said['bearerEnv'], id: string | undefined, report: Reporter): void {
   if (given === undefined) return;
+  const { value, place } = given;
   if (id === undefined) {
     const message = 'bearerEnv depends on the id, and the listing has no valid id';
-    report('wrong-value', given.place, message, 'Set the id of the listing first.');
-  } else if (given.value !== targetVariable(id))
+    report('wrong-value', place, message, 'Set the id of the listing first.');
+  } else if (value !== targetVariable(id))
     report(
       'wrong-value',
-      given.place,
+      place,
       `bearerEnv must name the variable of this server: ${targetVariable(id)}`,
       `Use ${targetVariable(id)}. Any other variable could contain another secret, which would be sent to the server.`,
     );
 }
 
-/** The value without the places, which belong to the file. */
-function restOf(rest: Rest): Partial<Listing> {
-  const { listing: _version, place: _place, keyPlaces: _keyPlaces, bearerEnv, samples, ...plain } = rest;
-  const { author, auditReport, build, deployment, ...texts } = plain;
+/** Texts come before structures. */
+function saidIn({ bearerEnv, samples, ...read }: Partial<Said>): Partial<Listing> {
+  const { author, auditReport, build, deployment, ...texts } = read;
   return {
     ...texts,
-    ...(author === undefined ? {} : { author: bare(author) }),
-    ...(auditReport === undefined ? {} : { auditReport: bare(auditReport) }),
-    ...(deployment === undefined ? {} : { deployment: bare(deployment) }),
-    ...(build === undefined ? {} : { build: buildOf(build) }),
-    ...(samples === undefined ? {} : { samples: samplesIn(samples) }),
-    ...(bearerEnv === undefined ? {} : { bearerEnv: bearerEnv.value }),
+    ...(author && { author }),
+    ...(auditReport && { auditReport }),
+    ...(deployment && { deployment }),
+    ...(build && { build }),
+    ...(samples && { samples: valuesByKey(samples.map(withFails)) }),
+    ...(bearerEnv && { bearerEnv: bearerEnv.value }),
   };
 }
 
-function buildOf({ signer, ...build }: NonNullable<Rest['build']>): NonNullable<Listing['build']> {
-  return signer === undefined ? bare(build) : { ...bare(build), signer: bare(signer) };
-}
-
-function bare<T extends { readonly place: Place; readonly keyPlaces: unknown }>(
-  value: T,
-): Omit<T, 'place' | 'keyPlaces'> {
-  const { place: _place, keyPlaces: _keyPlaces, ...fields } = value;
-  return fields;
-}
-
-function samplesIn(
-  samples: NonNullable<Rest['samples']>,
-): Readonly<Record<string, readonly ConfiguredSample[]>> {
-  return Object.fromEntries(
-    samples.map(({ key, value }) => [
-      key,
-      value.map(({ input, fails = false }): ConfiguredSample => ({ input, fails })),
-    ]),
-  );
+function withFails({ key, value }: NonNullable<RawListing['samples']>[number]) {
+  return { key, value: value.map(({ input, fails = false }) => ({ input, fails })) };
 }

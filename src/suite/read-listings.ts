@@ -4,7 +4,7 @@ import type { ParsedListing } from '../model/listing.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
 import { isLines, parseListing, parseListingLine, parseListings, type ReadListing } from './parse-listing.ts';
 import { readSource } from './read-source.ts';
-import { MAX_FILE_BYTES } from './yaml-tree.ts';
+import { MAX_FILE_BYTES } from './tree.ts';
 
 /** Reads a file that holds one listing; throws a SuiteError with everything that is wrong with it. */
 export function readListing(file: string): ParsedListing {
@@ -19,28 +19,25 @@ export async function* readListings(file: string): AsyncGenerator<ReadListing> {
   requireArguments('readListings', { file }, { file: required(textThatIs('the name of a file')) });
   if (!isLines(file)) return yield* parseListings(readSource(file).text, file);
   let line = 0;
-  for await (const { bytes, tooLong } of linesOf(file)) {
+  for await (const bytes of linesOf(file)) {
     line += 1;
-    const read = tooLong ? refuse('file-too-large', TOO_LONG, 'Make it shorter.') : parseBytes(bytes);
+    const read = readLine(bytes, line, file);
     if (read !== null) yield read;
   }
+}
 
-  function parseBytes(bytes: Buffer): ReadListing | null {
-    try {
-      return parseListingLine(UTF8.decode(bytes), line, file);
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      return refuse('not-utf8', 'the line is not valid UTF-8', 'Save it as UTF-8.');
-    }
-  }
-
-  function refuse(code: Diagnostic['code'], message: string, suggestion: string): ReadListing {
+function readLine(bytes: Buffer | null, line: number, file: string): ReadListing | null {
+  const refuse = (code: Diagnostic['code'], message: string, suggestion: string): ReadListing => {
     const place = { line, column: 1, length: 1 };
-    return {
-      kind: 'refused',
-      line,
-      error: new SuiteError([{ code, file, place, message, suggestion }], new Map()),
-    };
+    const error = new SuiteError([{ code, file, place, message, suggestion }], new Map());
+    return { kind: 'refused', line, error };
+  };
+  if (bytes === null) return refuse('file-too-large', TOO_LONG, 'Make it shorter.');
+  try {
+    return parseListingLine(UTF8.decode(bytes), line, file);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return refuse('not-utf8', 'the line is not valid UTF-8', 'Save it as UTF-8.');
   }
 }
 
@@ -48,17 +45,12 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const TOO_LONG = `the line has more than ${MAX_FILE_BYTES} bytes`;
 const LF = 0x0a;
 
-interface Line {
-  readonly bytes: Buffer;
-  /** The line is too long; its bytes were dropped. */
-  readonly tooLong: boolean;
-}
-
-async function* linesOf(file: string): AsyncGenerator<Line> {
+/** The bytes of each line; null for one that is too long. */
+async function* linesOf(file: string): AsyncGenerator<Buffer | null> {
   let parts: Buffer[] = [];
   let length = 0;
-  const take = (): Line => {
-    const line = { bytes: Buffer.concat(parts), tooLong: length > MAX_FILE_BYTES };
+  const take = (): Buffer | null => {
+    const line = length > MAX_FILE_BYTES ? null : Buffer.concat(parts);
     parts = [];
     length = 0;
     return line;

@@ -7,11 +7,13 @@ import { readSource } from './read-source.ts';
 import { parseRegistry, type Registry } from './registry.ts';
 import { schemaProblem } from './schema-problem.ts';
 
-/** Reads the product's own registry and suites from their YAML. */
-export function parseProduct(kind: TargetKind): {
+export interface LoadedSuites {
   readonly suites: readonly Suite[];
   readonly registry: Registry;
-} {
+}
+
+/** Reads the product's own registry and suites from their YAML. */
+export function parseProduct(kind: TargetKind): LoadedSuites {
   const { file, shown } = registryFile();
   const registry = parseRegistry(readSource(file, shown).text, shown);
   return { suites: parseProductSuites(kind, registry), registry };
@@ -24,14 +26,12 @@ export function parseProductSuites(kind: TargetKind, registry: Registry): readon
   return parseSuites(sources, { registry, checks, pickers, schemaProblem }, known);
 }
 
+/** Reads suites of the user, which may refer to those of the product. */
 export function parseUserSuites(
   files: readonly string[],
   registry: Registry,
   known: readonly Suite[],
 ): readonly Suite[] {
-  return parseSuites(
-    files.map((file) => readSource(file)),
-    { registry, checks, pickers, schemaProblem },
-    known,
-  );
+  const sources = files.map((file) => readSource(file));
+  return parseSuites(sources, { registry, checks, pickers, schemaProblem }, known);
 }

@@ -1,21 +1,9 @@
 import type { JsonObject } from '../json/json.ts';
 import { liveFreeJson } from '../json/visible.ts';
-import type { CallToRepeat, TakenValue } from '../model/call.ts';
-import { type Diagnostic, type Place, SuiteError } from './diagnostic.ts';
-import {
-  anyMapping,
-  integer,
-  listOf,
-  mapOf,
-  oneOf,
-  optional,
-  type Reporter,
-  record,
-  reporterInto,
-  required,
-  text,
-} from './shape.ts';
-import { parseYaml } from './yaml-tree.ts';
+import type { CallToRepeat } from '../model/call.ts';
+import { mapOf, optional, record, required, valuesByKey } from './mapping.ts';
+import { parseDocument } from './parse-document.ts';
+import { anyMapping, integer, listOf, oneOf, type Reporter, text, type ValueOf } from './shape.ts';
 
 /** An input that showed a fault of a function. */
 export interface Regression extends CallToRepeat {
@@ -40,6 +28,8 @@ const earlier = record('a call', {
   from,
 });
 
+type RawCall = Pick<ValueOf<typeof earlier>, 'from'>;
+
 const regression = record('a regression', {
   function: required(text(), 'Name of the function.'),
   requirement: required(text(), 'The requirement that failed.'),
@@ -55,27 +45,20 @@ const regressionsShape = record('the regressions', {
 
 /** Reads the regressions of earlier runs; throws a SuiteError with everything that is wrong with them. Pure. */
 export function parseRegressions(source: string, file: string): readonly Regression[] {
-  const { tree, diagnostics: syntax } = parseYaml(source, file);
-  const diagnostics: Diagnostic[] = [...syntax];
-  const report = reporterInto(diagnostics, file);
-  const raw = tree === null ? undefined : regressionsShape.read(tree, report);
-  for (const { after = [], ...last } of raw?.inputs ?? [])
-    for (const [before, call] of [...after, last].entries()) reportUnknownCalls(call.from, before, report);
-  if (diagnostics.length > 0 || raw === undefined)
-    throw new SuiteError(diagnostics, new Map([[file, source]]));
-  return raw.inputs.map(({ after = [], ...last }) => ({
-    ...last,
-    from: valuesIn(last.from),
-    after: after.map((call) => ({ ...call, from: valuesIn(call.from) })),
-  }));
+  return parseDocument(source, file, regressionsShape, ({ inputs }, report) =>
+    inputs.map(({ after = [], ...last }) => {
+      for (const [before, call] of [...after, last].entries()) reportUnknownCalls(call, before, report);
+      return {
+        ...last,
+        from: valuesByKey(last.from),
+        after: after.map((call) => ({ ...call, from: valuesByKey(call.from) })),
+      };
+    }),
+  );
 }
 
 /** A value can only be taken from a call before. */
-function reportUnknownCalls(
-  from: readonly { readonly key: string; readonly value: TakenValue; readonly place: Place }[] = [],
-  before: number,
-  report: Reporter,
-): void {
+function reportUnknownCalls({ from = [] }: RawCall, before: number, report: Reporter): void {
   for (const { key, value, place } of from) {
     if (value.call <= before) continue;
     report(
@@ -87,12 +70,6 @@ function reportUnknownCalls(
         : `Write a number from 1 to ${before}: the calls under "after" are counted from 1.`,
     );
   }
-}
-
-function valuesIn(
-  from: readonly { readonly key: string; readonly value: TakenValue }[] = [],
-): CallToRepeat['from'] {
-  return Object.fromEntries(from.map(({ key, value }) => [key, value]));
 }
 
 const HEADER = `# Inputs that showed a fault. \`probity fuzz\` tries them first, and adds those that it finds.

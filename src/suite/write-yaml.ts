@@ -1,4 +1,4 @@
-import { Document, Pair, Scalar, type ScalarTag, type Tags, visit, YAMLMap } from 'yaml';
+import { Document, Pair, Scalar, type ScalarTag, visit, YAMLMap } from 'yaml';
 import { isExactNumber } from '../json/exact-number.ts';
 import type { Json } from '../json/json.ts';
 import { LIVE_CHARACTERS } from '../json/visible.ts';
@@ -43,7 +43,11 @@ function commented(line: string): string {
 
 /** The lines of an entry without its own comment. */
 function linesOf(section: YamlEntry): readonly string[] {
-  const document = new Document(null, { version: '1.2', schema: 'core', customTags: withExactNumbers });
+  const document = new Document(null, {
+    version: '1.2',
+    schema: 'core',
+    customTags: (tags) => [EXACT_NUMBER, ...tags],
+  });
   document.contents = mapOf(document, [{ ...section, comment: [] }]);
   visit(document, {
     Scalar: (_key, node) => {
@@ -55,7 +59,8 @@ function linesOf(section: YamlEntry): readonly string[] {
   const text = document.toString({
     lineWidth: 0,
     blockQuote: false,
-    doubleQuotedMinMultiLineLength: MAX_CHARACTERS,
+    // Text in quotes stays on one line.
+    doubleQuotedMinMultiLineLength: 1_000_000_000,
   });
   return text.trimEnd().split('\n').map(escapeHidden);
 }
@@ -72,13 +77,6 @@ const EXACT_NUMBER: ScalarTag = {
 function asNode(_key: unknown, value: unknown): unknown {
   return isExactNumber(value) ? new Scalar(value) : value;
 }
-
-function withExactNumbers(tags: Tags): Tags {
-  return [EXACT_NUMBER, ...tags];
-}
-
-/** Text in quotes stays on one line. */
-const MAX_CHARACTERS = 1_000_000_000;
 
 function mapOf(document: Document, entries: readonly YamlEntry[]): YAMLMap {
   const map = new YAMLMap();

@@ -3,7 +3,7 @@ import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts
 import { type CallInput, callInputs, descriptorNamed } from '../../src/inputs/call-inputs.ts';
 import type { Json, JsonObject } from '../../src/json/json.ts';
 import type { ConfiguredSample } from '../../src/model/call.ts';
-import { NAMED_ARGUMENTS, type NamedArguments } from '../../src/model/suite.ts';
+import { NAMED_ARGUMENTS, type NamedArguments } from '../../src/model/request-template.ts';
 
 const formA: JsonObject = { name: 'greet', inputs: ['name', 'count'], outputs: ['text'] };
 const formB: JsonObject = {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AcceptedFinding, Baseline } from '../../src/model/judgement.ts';
-import { parseBaseline } from '../../src/suite/parse-baseline.ts';
-import { writeBaseline } from '../../src/suite/write-baseline.ts';
+import { parseBaseline, writeBaseline } from '../../src/suite/baseline.ts';
 import { anyCharacter } from '../any-character.ts';
 import { LIVE } from '../report/live-text.ts';
 import {

@@ -2,13 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/json/json.ts';
 import { TARGET_KINDS } from '../../src/model/suite.ts';
+import { baselineLanguageParts, baselineShape } from '../../src/suite/baseline.ts';
 import { configShape } from '../../src/suite/config-language.ts';
 import { suiteShape } from '../../src/suite/language/suite-language.ts';
-import { baselineLanguageParts, baselineShape } from '../../src/suite/parse-baseline.ts';
 import { productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
 import { readSource } from '../../src/suite/read-source.ts';
 import { requirementsShape } from '../../src/suite/registry.ts';
-import { parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';
+import { plainValue } from '../../src/suite/tree.ts';
+import { parseYaml } from '../../src/suite/yaml-tree.ts';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 const validSuite = ajv.compile(suiteShape.schema);

@@ -13,7 +13,8 @@ import {
   wholeListing,
 } from '../../src/suite/parse-listing.ts';
 import { readListing, readListings } from '../../src/suite/read-listings.ts';
-import { parseYaml, plainValue } from '../../src/suite/yaml-tree.ts';
+import { plainValue } from '../../src/suite/tree.ts';
+import { parseYaml } from '../../src/suite/yaml-tree.ts';
 import { FILE, listingOf, listingText } from '../listing/listings.ts';
 import { suiteErrorOf } from './loading.ts';
 

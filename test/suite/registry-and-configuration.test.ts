@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { budgetLines, parseConfig } from '../../src/suite/parse-config.ts';
+import { budgetLines, parseConfig, targetConfigs } from '../../src/suite/parse-config.ts';
 import { parseRegistry } from '../../src/suite/registry.ts';
-import { targetConfigs } from '../../src/suite/target-configs.ts';
 import {
   expectedSummaries,
   type Mistake,

@@ -56,4 +56,16 @@ describe('regressions that were written', () => {
     const [read] = parseRegressions(writeRegressions([regression]), 'regressions.yaml');
     expect(read).toMatchObject(regression);
   });
+
+  it('are written as they were read, without their places in the file', () => {
+    const regression: Regression = {
+      function: 'getNote',
+      requirement: 'inputs/sequences-answered',
+      input: {},
+      from: { id: { call: 1, at: '/id' } },
+      after: [{ function: 'addNote', input: {}, from: {} }],
+    };
+    const text = writeRegressions([regression]);
+    expect(writeRegressions(parseRegressions(text, 'regressions.yaml'))).toBe(text);
+  });
 });

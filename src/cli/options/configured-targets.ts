@@ -1,6 +1,6 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
-import type { TargetConfig } from '../../suite/target-configs.ts';
+import type { TargetConfig } from '../../suite/parse-config.ts';
 import { matchesGlob } from '../../text/glob.ts';
 import { nearest } from '../../text/nearest-name.ts';
 import type { ServerFlags } from './listed-target.ts';
@@ -100,7 +100,7 @@ async function configIn(file: string): Promise<RawConfig> {
 }
 
 async function targetsIn(configFile: string): Promise<readonly TargetConfig[]> {
-  const { targetConfigs } = await import('../../suite/target-configs.ts');
+  const { targetConfigs } = await import('../../suite/parse-config.ts');
   return targetConfigs(await configIn(configFile));
 }
 

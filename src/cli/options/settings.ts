@@ -18,7 +18,7 @@ import { isFor, type Suite, type TargetKind } from '../../model/suite.ts';
 import type { Transport } from '../../model/target.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
-import type { TargetConfig } from '../../suite/target-configs.ts';
+import type { TargetConfig } from '../../suite/parse-config.ts';
 import { chosenOptions } from './chosen-options.ts';
 import type { TargetFlags } from './chosen-target.ts';
 import { decideWire } from './decide-wire.ts';

@@ -9,8 +9,14 @@ import type {
   RequestBody,
 } from '../../model/probe.ts';
 import { type RunSettings, targetKindOf } from '../../model/report.ts';
+import type {
+  BodyTemplate,
+  QueryTemplate,
+  RawPart,
+  RequestTemplate,
+  Sending,
+} from '../../model/request-template.ts';
 import { wholeBody } from '../../model/sent.ts';
-import type { BodyTemplate, QueryTemplate, RawPart, RequestTemplate, Sending } from '../../model/suite.ts';
 import { MAIN_CONVERSATION, type Opened } from '../../model/wire.ts';
 import { expandJson, expandText, expandToText, type Scope } from './template.ts';
 

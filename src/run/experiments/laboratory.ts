@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/json.ts';
-import type { FunctionKind, NamedArguments, Step } from '../../model/suite.ts';
+import type { NamedArguments } from '../../model/request-template.ts';
+import type { FunctionKind, Step } from '../../model/suite.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
 import type { Answered } from '../learned.ts';
 import type { InstanceRun, Skip, StepRun } from '../record.ts';

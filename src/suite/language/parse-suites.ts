@@ -1,10 +1,13 @@
+// From the texts of suites to a model in which every name is resolved. First the language of suites reads each text
+// (suite-language.ts, with request-language.ts and assertion-language.ts); then the links between the steps of all suites
+// are known (step-links.ts); then each step is resolved with what is before it (resolve-step.ts and the files beside it),
+// which reports what a shape cannot know: names without a meaning, cycles, and keys that exclude each other.
 import { isFor, type Suite, TARGET_KINDS, type TargetKind, usedStepIds } from '../../model/suite.ts';
 import { type Diagnostic, didYouMean, SuiteError } from '../diagnostic.ts';
 import { reporterInto } from '../shape.ts';
 import { parseYaml } from '../yaml-tree.ts';
 import { assertionsOf } from './resolve-assertions.ts';
 import { type Catalogue, ResolveContext } from './resolve-context.ts';
-import { qualified } from './resolve-identity.ts';
 import { resolveStep, resolveUse } from './resolve-step.ts';
 import {
   beforeStep,
@@ -27,6 +30,7 @@ export interface SuiteSource {
 interface ReadSuite {
   readonly source: SuiteSource;
   readonly raw: RawSuite;
+  readonly target: TargetKind;
   readonly context: ResolveContext;
 }
 
@@ -42,42 +46,16 @@ export function parseSuites(
   const diagnostics: Diagnostic[] = [];
   const suites = sources.flatMap((source) => readSuite(source, catalogue, diagnostics));
   // Steps refer only to those that run for the same targets.
-  const linked = new Map(
-    TARGET_KINDS.map((kind): [TargetKind, LinkedSteps] => [
-      kind,
-      linkSteps(
-        suites.filter(({ raw }) => kindOf(raw) === kind),
-        known.filter((suite) => isFor(kind, suite)),
-      ),
-    ]),
-  );
-  const stepsFor = (raw: RawSuite): LinkedSteps => linked.get(kindOf(raw)) ?? new Map();
-  for (const { raw, context } of suites)
-    for (const step of raw.steps) checkLinks(step, context, stepsFor(raw));
-  const resolved = suites.map(({ source, raw, context }): Suite => {
-    const steps = stepsFor(raw);
-    const used = new Set(raw.steps.flatMap((step) => usedStepIds({ use: resolveUse(step, context) })));
-    return {
-      target: kindOf(raw),
-      id: raw.id.value,
-      title: raw.title,
-      file: source.file,
-      digest: source.digest,
-      steps: raw.steps.map((step) => {
-        const id = qualified(step.id.value, context);
-        return resolveStep(step, raw.defaults, beforeStep(id, steps), context, used.has(id));
-      }),
-    };
-  });
-  for (const { raw, context } of suites) checkOwnIds(raw, context);
-  if (diagnostics.length > 0) {
-    throw new SuiteError(diagnostics, new Map(sources.map(({ file, text }) => [file, text])));
+  const linked = new Map<TargetKind, LinkedSteps>();
+  for (const kind of TARGET_KINDS) {
+    const own = suites.filter(({ target }) => target === kind);
+    const others = known.filter((suite) => isFor(kind, suite));
+    linked.set(kind, linkSteps(own, others));
   }
+  const resolved = suites.map((suite) => resolveSuite(suite, linked.get(suite.target) ?? new Map()));
+  if (diagnostics.length > 0)
+    throw new SuiteError(diagnostics, new Map(sources.map(({ file, text }) => [file, text])));
   return resolved;
-}
-
-function kindOf({ target = 'server' }: RawSuite): TargetKind {
-  return target;
 }
 
 function readSuite(
@@ -91,7 +69,20 @@ function readSuite(
   const report = reporterInto(diagnostics, source.file);
   const raw = suiteShape.read(parsed.tree, report);
   if (raw === undefined) return [];
-  return [{ source, raw, context: new ResolveContext(raw.id.value, source.file, catalogue, report) }];
+  const context = new ResolveContext(raw.id.value, source.file, catalogue, report);
+  return [{ source, raw, target: raw.target ?? 'server', context }];
+}
+
+function resolveSuite({ source, raw, target, context }: ReadSuite, linked: LinkedSteps): Suite {
+  for (const step of raw.steps) checkLinks(step, context, linked);
+  const used = new Set(raw.steps.flatMap((step) => usedStepIds({ use: resolveUse(step, context) })));
+  const steps = raw.steps.map((step) => {
+    const id = context.qualified(step.id.value);
+    return resolveStep(step, raw.defaults, beforeStep(id, linked), context, used.has(id));
+  });
+  checkOwnIds(raw, context);
+  const { file, digest } = source;
+  return { target, id: raw.id.value, title: raw.title, file, digest, steps };
 }
 
 function linkSteps(suites: readonly ReadSuite[], known: readonly Suite[]): LinkedSteps {
@@ -107,7 +98,7 @@ function linkSteps(suites: readonly ReadSuite[], known: readonly Suite[]): Linke
     }
     suiteIds.add(raw.id.value);
     for (const step of raw.steps) {
-      const id = qualified(step.id.value, context);
+      const id = context.qualified(step.id.value);
       if (steps.has(id)) {
         const message = `duplicate step "${step.id.value}"`;
         context.report('duplicate-id', step.id.place, message, 'Step ids are unique within a suite.');
@@ -122,14 +113,10 @@ function linkSteps(suites: readonly ReadSuite[], known: readonly Suite[]): Linke
 function checkLinks(step: RawStep, context: ResolveContext, steps: LinkedSteps): void {
   for (const { value, place } of placedLinks(step, context)) {
     if (steps.has(value)) continue;
-    context.report(
-      'unknown-step',
-      place,
-      `unknown step "${value}"`,
-      didYouMean(value, [...steps.keys()], ''),
-    );
+    const remedy = didYouMean(value, [...steps.keys()], '');
+    context.report('unknown-step', place, `unknown step "${value}"`, remedy);
   }
-  const cycle = findCycle(qualified(step.id.value, context), steps);
+  const cycle = findCycle(context.qualified(step.id.value), (id) => steps.get(id)?.before ?? []);
   if (cycle === undefined) return;
   const message = `the step needs itself: ${cycle.join(' needs ')}`;
   context.report('circular-needs', step.id.place, message, 'Remove one of these needs.');

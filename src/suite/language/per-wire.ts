@@ -1,5 +1,6 @@
 import type { RuleWire } from '../../model/requirement.ts';
-import { either, isText, optional, type Placed, placed, record, type Shape, text } from '../shape.ts';
+import { optional, record } from '../mapping.ts';
+import { either, type Placed, placed, type Shape, text } from '../shape.ts';
 
 export const WIRES = ['rest', 'mcp'] as const satisfies readonly RuleWire[];
 
@@ -25,7 +26,7 @@ const someMembers: Shape<Members> = {
   },
 };
 
-export const perWire: Shape<PerWire> = either(isText, placed(text()), someMembers);
+export const perWire: Shape<PerWire> = either(placed(text()), someMembers);
 
 export function isSplit(given: PerWire | undefined): given is Members {
   return given !== undefined && !('value' in given);

@@ -1,24 +1,30 @@
 import type { Check } from '../../checks/define-check.ts';
-import type { Json, JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { MIN_SAMPLES } from '../../latency/percentiles.ts';
 import { PERCENTILES } from '../../model/load.ts';
 import type { Assertion, AssertionIdentity, NodeExpectation } from '../../model/suite.ts';
 import { didYouMean, type Place } from '../diagnostic.ts';
-import type { Placed } from '../shape.ts';
-import { valueFor } from './per-wire.ts';
-import type { ResolveContext } from './resolve-context.ts';
-import { qualified, resolveIdentity, wiresOf } from './resolve-identity.ts';
+import { type Places, valuesByKey } from '../mapping.ts';
 import type {
   RawBodyAssertion,
   RawBudget,
   RawCheck,
   RawExpectation,
-  RawHeaderAssertion,
   RawIdentity,
-  RawStep,
-} from './suite-language.ts';
+} from './assertion-language.ts';
+import { valueFor } from './per-wire.ts';
+import type { ResolveContext } from './resolve-context.ts';
+import { resolveIdentity, wiresOf } from './resolve-identity.ts';
+import type { RawStep } from './suite-language.ts';
 
-/** All assertions of a step, in the order in which they are judged. */
+const KINDS = ['status', 'outcome', 'checks', 'headers', 'body', 'time', 'budget'] as const;
+
+/** The assertions of a step in the file, in the order in which they are judged. */
+export function assertionsOf({ expect }: RawStep): readonly RawIdentity[] {
+  return KINDS.flatMap((kind): RawIdentity | readonly RawIdentity[] => expect?.[kind] ?? []);
+}
+
+/** The assertions of a step, in the same order. */
 export function resolveAssertions(
   step: RawStep,
   context: ResolveContext,
@@ -38,14 +44,14 @@ export function resolveAssertions(
       ...own,
       kind: 'header',
       name: raw.name.toLowerCase(),
-      expectation: headerExpectation(raw, context),
+      expectation: nodeExpectation(raw, ['is', 'absent'], 'a header assertion', context),
       message: raw.message ?? null,
     })),
     ...forEachWire(expect.body, context, (raw, own) => ({
       ...own,
       kind: 'body',
       at: context.selector(raw.at),
-      expectation: bodyExpectation(raw, context),
+      expectation: nodeExpectation(raw, NODE_KEYS, 'a body assertion', context),
       message: raw.message ?? null,
     })),
     ...forEachWire(expect.time && [expect.time], context, ({ maxMs }, own) => ({
@@ -53,19 +59,13 @@ export function resolveAssertions(
       kind: 'time',
       maxMs,
     })),
-    ...forEachWire(expect.budget, context, (raw, own) =>
-      budgetAssertion(raw, own, timedCalls(step), context),
-    ),
+    ...forEachWire(expect.budget, context, (raw, own) => budgetAssertion(raw, own, step, context)),
   ];
   // A step that only provides data for others needs no expectation.
   const providesData = isUsed || step.save?.every(({ value }) => value.pick !== undefined) === true;
   if (assertions.length === 0 && !providesData && !awaitsNoAnswer(step.request)) {
-    context.report(
-      'expects-nothing',
-      step.id.place,
-      `the step "${step.id.value}" expects nothing, so it cannot fail`,
-      'Add `expect` with at least a status.',
-    );
+    const message = `the step "${step.id.value}" expects nothing, so it cannot fail`;
+    context.report('expects-nothing', step.id.place, message, 'Add `expect` with at least a status.');
   }
   return assertions;
 }
@@ -89,114 +89,81 @@ function forEachWire<Raw extends RawIdentity>(
   );
 }
 
-function exactlyOneOf(
-  raw: { readonly place: Place; readonly keyPlaces: Readonly<Record<string, Place>> },
-  keys: readonly string[],
+function exactlyOneOf<Key extends string>(
+  { place, keyPlaces }: Places,
+  keys: readonly Key[],
   words: string,
   context: ResolveContext,
-): string | undefined {
+): Key | undefined {
   // A key with a wrong value counts as present; its value was reported already.
-  const given = keys.filter((key) => Object.hasOwn(raw.keyPlaces, key));
+  const given = keys.filter((key) => Object.hasOwn(keyPlaces, key));
   if (given.length === 1) return given[0];
-  context.report(
-    'one-of-keys',
-    raw.place,
-    `${words} needs exactly one of ${keys.join(', ')}, found ${given.join(' and ') || 'none'}`,
-    `Keep one of ${keys.join(', ')}.`,
-  );
-  return undefined;
+  const named = keys.join(', ');
+  const message = `${words} needs exactly one of ${named}, found ${given.join(' and ') || 'none'}`;
+  return context.report('one-of-keys', place, message, `Keep one of ${named}.`);
 }
 
-function headerExpectation(raw: RawHeaderAssertion, context: ResolveContext): NodeExpectation {
-  const kind = exactlyOneOf(raw, ['is', 'absent'], 'a header assertion', context);
-  if (kind !== 'is' || raw.is === undefined) return absentTrue(raw.absent, raw.place, context);
-  return { kind, schema: context.schema(raw.is) };
-}
+const NODE_KEYS = ['is', 'each', 'any', 'none', 'count', 'absent'] as const;
 
-function bodyExpectation(raw: RawBodyAssertion, context: ResolveContext): NodeExpectation {
-  const kind = exactlyOneOf(
-    raw,
-    ['is', 'each', 'any', 'none', 'count', 'absent'],
-    'a body assertion',
-    context,
-  );
-  if (kind === 'absent' || kind === undefined) return absentTrue(raw.absent, raw.place, context);
-  const expected = raw[kind as 'is' | 'each' | 'any' | 'none' | 'count'] as Placed<Json>;
-  if (kind === 'count' && typeof expected.value === 'number')
-    return { kind, schema: { const: expected.value } };
-  return { kind: kind as 'is', schema: context.schema(expected) };
-}
+type RawNode = Pick<RawBodyAssertion, (typeof NODE_KEYS)[number]> & Places;
 
-function absentTrue(absent: boolean | undefined, place: Place, context: ResolveContext): NodeExpectation {
-  if (absent === false)
-    context.report(
-      'wrong-value',
-      place,
-      '`absent: false` has no effect',
-      'Write `is:` or `each:` with a schema; a node must be found then.',
-    );
-  return { kind: 'absent' };
+function nodeExpectation(
+  raw: RawNode,
+  keys: readonly (typeof NODE_KEYS)[number][],
+  words: string,
+  context: ResolveContext,
+): NodeExpectation {
+  const kind = exactlyOneOf(raw, keys, words, context);
+  const expected = kind === undefined || kind === 'absent' ? undefined : raw[kind];
+  if (kind === undefined || kind === 'absent' || expected === undefined) {
+    const remedy = 'Write `is:` or `each:` with a schema; a node must be found then.';
+    if (raw.absent === false)
+      context.report('wrong-value', raw.place, '`absent: false` has no effect', remedy);
+    return { kind: 'absent' };
+  }
+  const isNumber = kind === 'count' && typeof expected.value === 'number';
+  return { kind, schema: isNumber ? { const: expected.value } : context.schema(expected) };
 }
 
 function checkAssertion(raw: RawCheck, own: AssertionIdentity, context: ResolveContext): Assertion {
-  const blockedBy = (raw.blockedBy ?? []).flatMap(({ key, value }) => {
-    const blamed = valueFor(value, own.wire);
-    return blamed === undefined ? [] : [[key, qualified(blamed.value, context)]];
+  const { value: name, place } = raw.check;
+  const { with: options = {}, blockedBy = [] } = raw;
+  const blamed = blockedBy.flatMap(({ key, value }) => {
+    const one = valueFor(value, own.wire);
+    return one === undefined ? [] : [{ key, value: context.qualified(one.value) }];
   });
-  const assertion: Assertion = {
-    ...own,
-    kind: 'check',
-    check: raw.check.value,
-    options: raw.with ?? {},
-    blockedBy: Object.fromEntries(blockedBy),
-  };
   const { checks } = context.catalogue;
-  const check = checks.get(raw.check.value);
-  if (check === undefined) {
+  const check = checks.get(name);
+  if (check === undefined)
     context.report(
       'unknown-check',
-      raw.check.place,
-      `unknown check "${raw.check.value}"`,
-      didYouMean(raw.check.value, [...checks.keys()], ''),
-    );
-    return assertion;
-  }
-  checkOptions(raw.check.place, check, assertion.options, context);
-  const reasons = Object.keys(check.reasons);
-  for (const { key, place } of raw.blockedBy ?? []) {
-    if (reasons.includes(key)) continue;
-    context.report(
-      'unknown-key',
       place,
-      `the check "${check.name}" has no reason "${key}" for which it cannot judge`,
-      didYouMean(key, reasons, 'Remove it.'),
+      `unknown check "${name}"`,
+      didYouMean(name, [...checks.keys()], ''),
     );
+  else {
+    checkOptions(place, check, options, context);
+    const reasons = Object.keys(check.reasons);
+    for (const reason of blockedBy.filter(({ key }) => !reasons.includes(key))) {
+      const message = `the check "${name}" has no reason "${reason.key}" for which it cannot judge`;
+      context.report('unknown-key', reason.place, message, didYouMean(reason.key, reasons, 'Remove it.'));
+    }
   }
-  return assertion;
+  return { ...own, kind: 'check', check: name, options, blockedBy: valuesByKey(blamed) };
 }
 
 function checkOptions(place: Place, check: Check, given: JsonObject, context: ResolveContext): void {
   const known = Object.keys(check.options);
   for (const [name, value] of Object.entries(given)) {
     if (!known.includes(name)) {
-      context.report(
-        'unknown-key',
-        place,
-        `the check "${check.name}" has no option "${name}"`,
-        didYouMean(name, known, 'Remove it.'),
-      );
-    } else if (check.options[name]?.schema === true) {
-      context.schema({ value, place });
-    }
+      const message = `the check "${check.name}" has no option "${name}"`;
+      context.report('unknown-key', place, message, didYouMean(name, known, 'Remove it.'));
+    } else if (check.options[name]?.schema === true) context.schema({ value, place });
   }
-  for (const name of known) {
-    if (!check.options[name]?.required || Object.hasOwn(given, name)) continue;
-    context.report(
-      'missing-key',
-      place,
-      `the check "${check.name}" needs the option "${name}"`,
-      `Add it under \`with\`: ${check.options[name]?.doc}`,
-    );
+  for (const [name, { required, doc }] of Object.entries(check.options)) {
+    if (!required || Object.hasOwn(given, name)) continue;
+    const message = `the check "${check.name}" needs the option "${name}"`;
+    context.report('missing-key', place, message, `Add it under \`with\`: ${doc}`);
   }
 }
 
@@ -211,62 +178,35 @@ function timedCalls({ experiment }: RawStep): number | 'default' | undefined {
 function budgetAssertion(
   raw: RawBudget,
   own: AssertionIdentity,
-  calls: number | 'default' | undefined,
-  context: ResolveContext,
+  step: RawStep,
+  { report }: ResolveContext,
 ): Assertion {
+  const calls = timedCalls(step);
   const limitsMs: Record<string, number> = {};
   for (const percentile of PERCENTILES) {
     const limit = raw[`${percentile}Ms`];
     if (limit === undefined) continue;
     limitsMs[percentile] = limit;
-    const minSamples = MIN_SAMPLES[percentile];
-    if (calls === 'default' || (calls !== undefined && calls >= minSamples)) continue;
-    context.report(
-      'unsupported-percentile',
-      raw.keyPlaces[`${percentile}Ms`] ?? raw.place,
-      `${calls ?? 0} timed calls are too few for ${percentile}, which needs ${minSamples}`,
-      `Write \`experiment: { timed-calls: ${minSamples} }\` or more, or remove the budget for ${percentile}.`,
-    );
+    const needed = MIN_SAMPLES[percentile];
+    if (calls === 'default' || (calls !== undefined && calls >= needed)) continue;
+    const message = `${calls ?? 0} timed calls are too few for ${percentile}, which needs ${needed}`;
+    const remedy = `Write \`experiment: { timed-calls: ${needed} }\` or more, or remove the budget for ${percentile}.`;
+    report('unsupported-percentile', raw.keyPlaces[`${percentile}Ms`] ?? raw.place, message, remedy);
   }
   if (raw.maxMs !== undefined) limitsMs.max = raw.maxMs;
-  const limits = Object.keys(limitsMs).length;
-  if (raw.of !== undefined && limits > 0) {
-    context.report(
-      'one-of-keys',
-      raw.place,
-      'a budget has `of:` or its own limits, not both',
-      'Keep `of:`, or the limits.',
-    );
-  } else if (raw.of === undefined && limits === 0) {
-    context.report(
-      'expects-nothing',
-      raw.place,
-      'the budget limits nothing',
-      'Add p95Ms, maxMs or another limit, or `of:` for the limits of the settings.',
-    );
+  const isLimited = Object.keys(limitsMs).length > 0;
+  if (raw.of !== undefined && isLimited) {
+    const message = 'a budget has `of:` or its own limits, not both';
+    report('one-of-keys', raw.place, message, 'Keep `of:`, or the limits.');
+  } else if (raw.of === undefined && !isLimited) {
+    const remedy = 'Add p95Ms, maxMs or another limit, or `of:` for the limits of the settings.';
+    report('expects-nothing', raw.place, 'the budget limits nothing', remedy);
   }
   if (calls === undefined && (raw.maxMs !== undefined || raw.of !== undefined)) {
-    context.report(
-      'one-of-keys',
-      raw.place,
-      'a budget needs timed calls',
-      'Add `experiment: timed-calls` to the step.',
-    );
+    const remedy = 'Add `experiment: timed-calls` to the step.';
+    report('one-of-keys', raw.place, 'a budget needs timed calls', remedy);
   }
   return raw.of === undefined
     ? { ...own, kind: 'budget', of: null, limitsMs }
     : { ...own, kind: 'budget', of: raw.of };
-}
-
-/** The assertions of a step in the file, of every kind, in the order in which they are resolved. */
-export function assertionsOf({ expect }: RawStep): readonly RawIdentity[] {
-  return [
-    ...(expect?.status ?? []),
-    ...(expect?.outcome ?? []),
-    ...(expect?.checks ?? []),
-    ...(expect?.headers ?? []),
-    ...(expect?.body ?? []),
-    ...(expect?.time ? [expect.time] : []),
-    ...(expect?.budget ?? []),
-  ];
 }

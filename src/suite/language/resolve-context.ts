@@ -1,7 +1,7 @@
 import type { Check } from '../../checks/define-check.ts';
 import type { Json } from '../../json/json.ts';
 import type { SourceLocation } from '../../model/suite.ts';
-import { type DiagnosticCode, didYouMean, type Place } from '../diagnostic.ts';
+import { didYouMean, type Place } from '../diagnostic.ts';
 import type { Registry } from '../registry.ts';
 import { SUITE_SCHEMA_KEYWORDS, unknownKeywords } from '../schema-problem.ts';
 import type { Placed, Reporter } from '../shape.ts';
@@ -17,82 +17,80 @@ export interface Catalogue {
   readonly schemaProblem: (schema: Json) => string | null;
 }
 
-/** Reports the mistakes in steps and assertions of one suite file. */
+/** The suite file whose steps are resolved, and the names that are in scope. */
 export class ResolveContext {
   readonly suiteId: string;
   readonly file: string;
   readonly catalogue: Catalogue;
-  readonly #report: Reporter;
+  readonly report: Reporter;
+  readonly #scope: readonly string[];
 
-  constructor(suiteId: string, file: string, catalogue: Catalogue, report: Reporter) {
+  constructor(
+    suiteId: string,
+    file: string,
+    catalogue: Catalogue,
+    report: Reporter,
+    scope: readonly string[] = [],
+  ) {
     this.suiteId = suiteId;
     this.file = file;
     this.catalogue = catalogue;
-    this.#report = report;
+    this.report = report;
+    this.#scope = scope;
   }
 
-  report(code: DiagnosticCode, place: Place, message: string, suggestion: string): void {
-    this.#report(code, place, message, suggestion);
+  /** The same with more names in scope. */
+  with(names: readonly string[]): ResolveContext {
+    const scope = [...this.#scope, ...names];
+    return new ResolveContext(this.suiteId, this.file, this.catalogue, this.report, scope);
   }
 
   locate(place: Place): SourceLocation {
     return { file: this.file, line: place.line, column: place.column };
   }
 
+  /** The id of a step or an assertion, which may omit the suite in which it is. */
+  qualified(reference: string): string {
+    return reference.includes('/') ? reference : `${this.suiteId}/${reference}`;
+  }
+
   selector(at: Placed<string>): string {
-    checkSelector(at, this.#report);
+    checkSelector(at, this.report);
     return at.value;
   }
 
-  schema(schema: Placed<Json>): Json {
-    const [unknown] = unknownKeywords(schema.value);
+  schema({ value, place }: Placed<Json>): Json {
+    const [unknown] = unknownKeywords(value);
+    const problem = unknown === undefined ? this.catalogue.schemaProblem(value) : null;
+    const remedy = 'See JSON Schema 2020-12.';
     if (unknown !== undefined) {
-      const suggestion = didYouMean(unknown, SUITE_SCHEMA_KEYWORDS, 'See JSON Schema 2020-12.');
-      this.report(
-        'bad-schema',
-        schema.place,
-        `"${unknown}" is not a JSON Schema keyword that a suite may use`,
-        suggestion,
-      );
-      return schema.value;
-    }
-    const problem = this.catalogue.schemaProblem(schema.value);
-    if (problem !== null)
-      this.report('bad-schema', schema.place, `not a JSON Schema: ${problem}`, 'See JSON Schema 2020-12.');
-    return schema.value;
+      const message = `"${unknown}" is not a JSON Schema keyword that a suite may use`;
+      this.report('bad-schema', place, message, didYouMean(unknown, SUITE_SCHEMA_KEYWORDS, remedy));
+    } else if (problem !== null) this.report('bad-schema', place, `not a JSON Schema: ${problem}`, remedy);
+    return value;
   }
 
-  /** Checks the references in a text against the names that are in scope there. */
-  template(text: Placed<string>, scope: readonly string[]): string {
-    if (hasBrokenReference(text.value)) {
-      this.report(
-        'unresolved-reference',
-        text.place,
-        `"${text.value}" contains a "\${" that is not a reference`,
-        'Write "${name}" or "${name.path}".',
-      );
+  /** Checks the references in a text against the names in scope. */
+  template({ value, place }: Placed<string>): string {
+    if (hasBrokenReference(value)) {
+      const message = `"${value}" contains a "\${" that is not a reference`;
+      this.report('unresolved-reference', place, message, 'Write "${name}" or "${name.path}".');
     }
-    for (const { root, source } of referencesIn(text.value)) {
-      if (scope.includes(root)) continue;
-      this.report(
-        'unresolved-reference',
-        text.place,
-        `unknown name "${root}" in ${source}`,
-        this.#missingName(root, scope),
-      );
+    for (const { root, source } of referencesIn(value)) {
+      if (this.#scope.includes(root)) continue;
+      const remedy =
+        root === 'case'
+          ? 'Give the step `cases`.'
+          : didYouMean(root, this.#scope, 'Save it in a step that this one `needs`, or loop with `forEach`.');
+      this.report('unresolved-reference', place, `unknown name "${root}" in ${source}`, remedy);
     }
-    return text.value;
-  }
-
-  #missingName(root: string, scope: readonly string[]): string {
-    if (root === 'case') return 'Give the step `cases`.';
-    return didYouMean(root, scope, 'Save it in a step that this one `needs`, or loop with `forEach`.');
+    return value;
   }
 
   /** Checks the references in every text of a JSON value. */
-  templates(value: Placed<Json>, scope: readonly string[]): Json {
-    for (const text of textsIn(value.value)) this.template({ value: text, place: value.place }, scope);
-    return value.value;
+  templates<T extends Json>({ value, place }: Placed<T>): T {
+    for (const text of textsIn(value)) this.template({ value: text, place });
+    return value;
   }
 }
 

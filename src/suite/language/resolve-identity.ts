@@ -3,9 +3,9 @@ import type { AssertionIdentity, Condition } from '../../model/suite.ts';
 import { didYouMean } from '../diagnostic.ts';
 import { refuseEmptySpan } from '../registry.ts';
 import type { Placed } from '../shape.ts';
+import type { RawIdentity } from './assertion-language.ts';
 import { isSplit, valueFor, WIRES } from './per-wire.ts';
 import type { ResolveContext } from './resolve-context.ts';
-import type { RawIdentity } from './suite-language.ts';
 
 type Span = Pick<Requirement, 'since' | 'until'>;
 
@@ -16,19 +16,11 @@ export function resolveCondition(
   { since, until }: Span = {},
 ): Condition {
   if (raw?.otherwise !== undefined && raw.present === undefined)
-    context.report(
-      'one-of-keys',
-      raw.otherwise.place,
-      '`otherwise` has no effect without `present`',
-      'Add `present:`, or remove it.',
-    );
+    context.report('one-of-keys', raw.otherwise.place, UNUSED_OTHERWISE, 'Add `present:`, or remove it.');
   if (raw !== undefined) {
     const place = raw.since?.place ?? raw.until?.place ?? raw.place;
-    refuseEmptySpan(
-      raw.since ?? (since === undefined ? undefined : { value: since, place }),
-      raw.until ?? (until === undefined ? undefined : { value: until, place }),
-      (...problem) => context.report(...problem),
-    );
+    const placed = (value: string | undefined) => (value === undefined ? undefined : { value, place });
+    refuseEmptySpan(raw.since ?? placed(since), raw.until ?? placed(until), context.report);
   }
   return {
     form: raw?.form ?? null,
@@ -42,6 +34,8 @@ export function resolveCondition(
   };
 }
 
+const UNUSED_OTHERWISE = '`otherwise` has no effect without `present`';
+
 /** The wires for which an assertion is planned, where it differs by them; undefined: for both alike. */
 export function wiresOf(
   { requirement, needs, blockedBy = [] }: RawIdentity,
@@ -54,12 +48,8 @@ export function wiresOf(
 }
 
 /** The id of the requirement that an assertion decides for a wire, or its own. */
-export function decidedBy(
-  raw: RawIdentity,
-  wire: RuleWire | undefined,
-  { suiteId }: Pick<ResolveContext, 'suiteId'>,
-): string {
-  return valueFor(raw.requirement, wire)?.value ?? `${suiteId}/${raw.id?.value ?? 'unnamed'}`;
+export function decidedBy(raw: RawIdentity, wire: RuleWire | undefined, context: ResolveContext): string {
+  return valueFor(raw.requirement, wire)?.value ?? `${context.suiteId}/${raw.id?.value ?? 'unnamed'}`;
 }
 
 export function resolveIdentity(
@@ -81,7 +71,7 @@ export function resolveIdentity(
     wire,
     spec: row?.spec ?? '-',
     when: resolveCondition(raw.when, context, row),
-    needs: needs === undefined ? null : qualified(needs.value, context),
+    needs: needs === undefined ? null : context.qualified(needs.value),
   };
 }
 
@@ -90,65 +80,35 @@ function checkOwnId(raw: RawIdentity, context: ResolveContext): void {
   if (raw.id === undefined) {
     // A requirement with a wrong value was reported already.
     if (Object.hasOwn(raw.keyPlaces, 'requirement')) return;
-    context.report(
-      'one-of-keys',
-      raw.place,
-      'an assertion needs `requirement` or its own `id`',
-      'Add `requirement: …`, or `id:` and `level:`.',
-    );
+    const message = 'an assertion needs `requirement` or its own `id`';
+    context.report('one-of-keys', raw.place, message, 'Add `requirement: …`, or `id:` and `level:`.');
   } else if (context.catalogue.registry.has(own)) {
-    context.report(
-      'duplicate-id',
-      raw.id.place,
-      `"${own}" is a requirement of the registry`,
-      `Write \`requirement: ${own}\`, or choose another id.`,
-    );
+    const remedy = `Write \`requirement: ${own}\`, or choose another id.`;
+    context.report('duplicate-id', raw.id.place, `"${own}" is a requirement of the registry`, remedy);
   }
 }
 
 function rowOf(
   raw: RawIdentity,
-  requirement: Placed<string>,
+  { value, place }: Placed<string>,
   wire: RuleWire | undefined,
-  context: ResolveContext,
+  { catalogue: { registry }, report }: ResolveContext,
 ): Requirement | undefined {
-  const { registry } = context.catalogue;
-  const row = registry.get(requirement.value);
+  const row = registry.get(value);
   if (row === undefined) {
-    context.report(
-      'unknown-requirement',
-      requirement.place,
-      `unknown requirement "${requirement.value}"`,
-      didYouMean(requirement.value, [...registry.keys()], 'Or give the assertion its own `id`.'),
-    );
+    const remedy = didYouMean(value, [...registry.keys()], 'Or give the assertion its own `id`.');
+    report('unknown-requirement', place, `unknown requirement "${value}"`, remedy);
   } else if (row.wire !== undefined && row.wire !== wire) {
-    context.report(
-      'wrong-value',
-      requirement.place,
-      `the requirement "${row.id}" is only for ${row.wire}`,
-      `Write it under \`${row.wire}\`, or name another.`,
-    );
+    const remedy = `Write it under \`${row.wire}\`, or name another.`;
+    report('wrong-value', place, `the requirement "${row.id}" is only for ${row.wire}`, remedy);
   }
   if (raw.id !== undefined) {
-    context.report(
-      'one-of-keys',
-      raw.id.place,
-      'an assertion has `requirement` or `id`, not both',
-      'Remove `id`.',
-    );
+    const message = 'an assertion has `requirement` or `id`, not both';
+    report('one-of-keys', raw.id.place, message, 'Remove `id`.');
   }
   if (raw.level !== undefined) {
-    context.report(
-      'one-of-keys',
-      raw.place,
-      'the level of a requirement comes from the registry',
-      'Remove `level`.',
-    );
+    const message = 'the level of a requirement comes from the registry';
+    report('one-of-keys', raw.place, message, 'Remove `level`.');
   }
   return row;
-}
-
-/** A user's own id may omit its suite. */
-export function qualified(reference: string, context: ResolveContext): string {
-  return reference.includes('/') ? reference : `${context.suiteId}/${reference}`;
 }

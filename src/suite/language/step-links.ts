@@ -1,9 +1,10 @@
 import { type AssertionIdentity, type Step, usedStepIds } from '../../model/suite.ts';
+import { EVERY_STEP } from '../names.ts';
 import type { Placed } from '../shape.ts';
 import { assertionsOf } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
-import { decidedBy, qualified, wiresOf } from './resolve-identity.ts';
-import { EVERY_STEP, type RawStep } from './suite-language.ts';
+import { decidedBy, wiresOf } from './resolve-identity.ts';
+import type { RawStep } from './suite-language.ts';
 
 /** A requirement, and the wire for whose servers it is decided; undefined: both. */
 export type Decided = Pick<AssertionIdentity, 'requirement' | 'wire'>;
@@ -21,20 +22,17 @@ export type LinkedSteps = ReadonlyMap<string, StepLinks>;
 
 /** The links of a step in the file, each with its place, before their targets are resolved. */
 export function placedLinks(step: RawStep, context: ResolveContext): readonly Placed<string>[] {
-  const reference = ({ value, place }: Placed<string>): Placed<string> => ({
-    value: qualified(value, context),
-    place,
-  });
   const used =
     step.use === undefined ? [] : 'place' in step.use ? [step.use] : step.use.map(({ value }) => value);
   const named = used.filter(({ value }) => value !== EVERY_STEP);
   const followed = step.forEach?.succeeded ? [step.forEach.succeeded] : [];
-  return [...(step.needs ?? []), ...named, ...followed].map(reference);
+  const links = [...(step.needs ?? []), ...named, ...followed];
+  return links.map(({ value, place }) => ({ value: context.qualified(value), place }));
 }
 
 export function linksOfRaw(step: RawStep, context: ResolveContext): StepLinks {
   return {
-    needs: (step.needs ?? []).map(({ value }) => qualified(value, context)),
+    needs: (step.needs ?? []).map(({ value }) => context.qualified(value)),
     before: placedLinks(step, context).map(({ value }) => value),
     savedNames: (step.save ?? []).map(({ key }) => key),
     decides: assertionsOf(step).flatMap((raw) =>
@@ -54,28 +52,33 @@ export function linksOfStep(step: Step): StepLinks {
   };
 }
 
-/** The path from a step back to itself, if any. Iterative, because a chain may have any length. */
-export function findCycle(start: string, steps: LinkedSteps): readonly string[] | undefined {
-  const cameFrom = new Map<string, string>();
-  const pending = [start];
-  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
-    for (const next of steps.get(id)?.before ?? []) {
-      if (next === start) return [...trailTo(id, start, cameFrom), start];
-      if (cameFrom.has(next)) continue;
-      cameFrom.set(next, id);
-      pending.push(next);
+interface Trail {
+  readonly id: string;
+  readonly before: Trail | null;
+}
+
+/** The path from something back to itself, if any. Iterative, because a chain may have any length. */
+export function findCycle(
+  start: string,
+  nextOf: (id: string) => readonly string[],
+): readonly string[] | undefined {
+  const seen = new Set<string>();
+  const pending: Trail[] = [{ id: start, before: null }];
+  for (let trail = pending.pop(); trail !== undefined; trail = pending.pop()) {
+    for (const id of nextOf(trail.id)) {
+      if (id === start) return pathOf({ id, before: trail });
+      if (seen.has(id)) continue;
+      seen.add(id);
+      pending.push({ id, before: trail });
     }
   }
   return undefined;
 }
 
-function trailTo(id: string, start: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
-  const trail = [id];
-  for (let at = id; at !== start; ) {
-    at = cameFrom.get(at) ?? start;
-    trail.unshift(at);
-  }
-  return trail;
+function pathOf(trail: Trail): readonly string[] {
+  const path: string[] = [];
+  for (let at: Trail | null = trail; at !== null; at = at.before) path.unshift(at.id);
+  return path;
 }
 
 /** What a step can refer to. */
