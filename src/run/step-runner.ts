@@ -5,7 +5,8 @@ import { expandContextOf, type PlannedInstance } from './calls/expand-context.ts
 import { MET, type Prerequisite } from './exchange-judge.ts';
 import { type Laboratory, NOTHING_FOUND, type Round, stepOfRound } from './experiments/laboratory.ts';
 import { EXPERIMENT_CODE } from './generated/experiments.ts';
-import { type Answered, learn } from './learned.ts';
+import { learn } from './learn.ts';
+import type { Answered } from './learned.ts';
 import type { PhasedSteps } from './phases.ts';
 import { allowedInstances, decide, needsExecuteForm, POLICIES } from './policies.ts';
 import type { InstanceRun, KnownForm, Omission, Skip, StepRun } from './record.ts';
