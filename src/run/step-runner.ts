@@ -8,7 +8,7 @@ import { EXPERIMENT_CODE } from './generated/experiments.ts';
 import { learn } from './learn.ts';
 import type { Answered } from './learned.ts';
 import type { PhasedSteps } from './phases.ts';
-import { allowedInstances, decide, needsExecuteForm, POLICIES } from './policies.ts';
+import { allowedInstances, decide, POLICIES } from './policies.ts';
 import type { InstanceRun, KnownForm, Omission, Skip, StepRun } from './record.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
 import type { LockMode, RunInput } from './run-input.ts';
@@ -21,6 +21,7 @@ import {
   stateAfterRound,
   stateAtStart,
 } from './run-state.ts';
+import { needsExecuteForm } from './step-kinds.ts';
 
 /** How a step that runs tells what others wait for. */
 export interface Signals {

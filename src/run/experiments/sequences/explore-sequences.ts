@@ -2,10 +2,10 @@ import { callSequences, type SequenceFunction, type Unmade } from '../../../inpu
 import type { JsonObject } from '../../../json/json.ts';
 import type { ExploringSettings } from '../../../model/report.ts';
 import { hasResult } from '../../calls/call-again.ts';
-import { asksExecute } from '../../operation.ts';
 import type { InstanceRun, Skip } from '../../record.ts';
 import type { RunInput } from '../../run-input.ts';
 import type { RunState } from '../../run-state.ts';
+import { asksExecute } from '../../step-kinds.ts';
 import { defineExperiment } from '../define-experiment.ts';
 import { Ended, explorableCalls, exploringCalls, wantedOf } from '../exploring-calls.ts';
 import { exploringOf, timeForMs } from '../exploring-settings.ts';
