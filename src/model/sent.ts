@@ -5,12 +5,12 @@ import type {
   Bytes,
   Exchange,
   SentBody,
+  SentLine,
   SentRequest,
   TransportFailure,
   UnansweredExchange,
 } from './exchange.ts';
 import type { PlannedHttp, PlannedMessage, RequestBody } from './probe.ts';
-import type { SentLine } from './wire.ts';
 
 /** What was sent, over whichever channel: a request of HTTP, or a line to a process. */
 export type Sent = SentRequest | SentLine;

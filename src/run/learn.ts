@@ -5,7 +5,7 @@ import { removesAtLarge } from '../inputs/unlikely-ids.ts';
 import { type Json, type JsonObject, ownProperty } from '../json/json.ts';
 import { type Selection, select } from '../json/selector.ts';
 import { isUnchosen } from '../model/call.ts';
-import { type Exchange, hadNoConnection, isAnswer } from '../model/exchange.ts';
+import { type Exchange, isAnswer } from '../model/exchange.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Step } from '../model/suite.ts';
@@ -17,6 +17,7 @@ import { functionsOf } from '../wires/mcp/tools.ts';
 import { capabilitiesForm } from './calls/forms.ts';
 import { type ExchangeJudge, MET, type Prerequisite } from './exchange-judge.ts';
 import { type Answered, blamed, feedsOthers, type Learned, usable } from './learned.ts';
+import { hadNoConnection } from './request-outcome.ts';
 import type { RunInput } from './run-input.ts';
 import { isLister } from './step-order.ts';
 

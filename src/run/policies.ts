@@ -1,10 +1,11 @@
 import { removesAtLarge } from '../inputs/unlikely-ids.ts';
 import { isJsonObject } from '../json/json.ts';
-import { type Exchange, hadNoConnection } from '../model/exchange.ts';
+import type { Exchange } from '../model/exchange.ts';
 import type { Step } from '../model/suite.ts';
 import type { PlannedInstance } from './calls/expand-context.ts';
 import { MAX_INPUTS_OF_CHANGING, type Restraint } from './calls/restraint.ts';
 import type { KnownForm, Outage, Skip, StepRun } from './record.ts';
+import { hadNoConnection } from './request-outcome.ts';
 import type { RunState } from './run-state.ts';
 import { asksExecute, isExploring, isFollowUp, isNegative, isProvoking, isTimed } from './step-kinds.ts';
 import { unmetCondition } from './unmet-condition.ts';

@@ -1,7 +1,7 @@
 import { print, say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
+import type { Heard } from '../../model/exchange.ts';
 import { bufferFrom } from '../../model/sent.ts';
-import type { Heard } from '../../model/wire.ts';
 import { messagesInLine } from '../../wires/mcp/messages.ts';
 
 /**

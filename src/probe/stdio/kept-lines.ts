@@ -1,5 +1,6 @@
+import type { Heard } from '../../model/exchange.ts';
 import { bytesFrom } from '../../model/sent.ts';
-import type { Conversation, Heard } from '../../model/wire.ts';
+import type { Conversation } from '../../model/wire.ts';
 import type { Redactor } from '../redactor.ts';
 
 export interface LineBounds {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import type { Json } from '../../json/json.ts';
+import type { Heard, HeardEnd, HeardExchange } from '../../model/exchange.ts';
 import type { Clock } from '../../model/probe.ts';
 import { bytesFrom } from '../../model/sent.ts';
-import type { Conversation, ConversationEnd, Heard, HeardEnd, HeardExchange } from '../../model/wire.ts';
+import type { Conversation, ConversationEnd } from '../../model/wire.ts';
 import { createOutputTail } from '../../processes/output-tail.ts';
 import { type SubjectLaunch, type SubjectProcess, startSubject } from '../../processes/subject-process.ts';
 import { startAwakeTimer } from '../awake-timer.ts';

@@ -1,4 +1,10 @@
-import { type Exchange, headerValue, isAnswer, type TransportFailure } from '../../model/exchange.ts';
+import {
+  type Exchange,
+  type Heard,
+  headerValue,
+  isAnswer,
+  type TransportFailure,
+} from '../../model/exchange.ts';
 import { openingKey } from '../../model/exchange-key.ts';
 import type {
   OpeningExchanges,
@@ -8,7 +14,7 @@ import type {
   Probe,
 } from '../../model/probe.ts';
 import { bufferFrom, unsentExchange } from '../../model/sent.ts';
-import { type Conversation, type Era, type Heard, MAIN_CONVERSATION } from '../../model/wire.ts';
+import { type Conversation, type Era, MAIN_CONVERSATION } from '../../model/wire.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { SESSION_ID } from '../../wires/mcp/http-headers.ts';
 import { messagesInLine } from '../../wires/mcp/messages.ts';

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../json/json.ts';
-import type { Era, HeardExchange } from '../../model/wire.ts';
+import type { HeardExchange } from '../../model/exchange.ts';
+import type { Era } from '../../model/wire.ts';
 import { ProcessConversation, type ProcessSettings } from '../../probe/stdio/process-conversation.ts';
 import type { Message } from '../../wires/mcp/messages.ts';
 import { INITIALIZED, newestOf, openingMessage, readOpening } from '../../wires/mcp/opening.ts';

@@ -1,8 +1,9 @@
 // Messages over the standard streams of a process, each in a line, and what it writes.
 import { stringifyExactly } from '../../json/exact-json.ts';
 import { type Json, type JsonObject, shorten } from '../../json/json.ts';
+import type { HeardExchange } from '../../model/exchange.ts';
 import { bufferFrom } from '../../model/sent.ts';
-import type { Era, HeardExchange } from '../../model/wire.ts';
+import type { Era } from '../../model/wire.ts';
 import type { ProcessConversation } from '../../probe/stdio/process-conversation.ts';
 import { answersTo, type Message, messagesInLine } from '../../wires/mcp/messages.ts';
 import type { OpenConversation } from './opened.ts';

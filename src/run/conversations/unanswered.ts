@@ -2,11 +2,12 @@
 import {
   type AnsweredExchange,
   type Exchange,
+  type Heard,
+  type HeardExchange,
   interrupted,
   type TransportFailure,
 } from '../../model/exchange.ts';
 import { bufferFrom, bytesFrom } from '../../model/sent.ts';
-import type { Heard, HeardExchange } from '../../model/wire.ts';
 import { messagesInBody } from '../../wires/mcp/messages.ts';
 import type { OpenConversation, Opening } from './opened.ts';
 

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { JsonObject } from '../../json/json.ts';
 import type { EarlierCall, InputSource } from '../../model/call.ts';
-import { type Exchange, hadNoConnection, type TransportFailureCode } from '../../model/exchange.ts';
+import type { Exchange, TransportFailureCode } from '../../model/exchange.ts';
 import { exploredKey } from '../../model/exchange-key.ts';
 import { isRateLimited } from '../../model/rate-limit.ts';
 import type { ExploringSettings } from '../../model/report.ts';
@@ -11,6 +11,7 @@ import { isMessage } from '../../wires/mcp/answer.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
 import { withOtherInput } from '../calls/write-call.ts';
 import type { InstanceRun, Skip } from '../record.ts';
+import { hadNoConnection } from '../request-outcome.ts';
 import type { RunInput } from '../run-input.ts';
 import type { InstanceRunner } from '../run-instances.ts';
 import type { StepTurn } from '../run-state.ts';
