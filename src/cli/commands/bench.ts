@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  BENCH_OPTIONS,
-  type Bench,
-  type BenchOptions,
-  prepareBench,
-  requireAgreement,
-} from '../../check/bench/bench.ts';
+import { BENCH_OPTIONS, type BenchOptions, prepareBench, requireAgreement } from '../../check/bench/bench.ts';
 import { rampBench, runAgainst } from '../../check/bench/bench-runs.ts';
 import { measureOverhead, startLoadEngine } from '../../check/bench/load-engine.ts';
 import { TargetRefuses, TargetSilent } from '../../check/bench/prepare-calls.ts';
+import type { Bench } from '../../check/bench/prepared-bench.ts';
 import type { CheckOptions } from '../../check/check-options.ts';
 import { givenHeaders } from '../../check/request-headers.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
