@@ -10,13 +10,13 @@ import type { Exchange } from '../../model/exchange.ts';
 import type { ForeignSchema } from '../../model/schema-evaluator.ts';
 import { chooseEvenly } from '../calls/expand.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
+import { type ExploringOfEach, exploringOf, exploringOfEach, timeForMs } from '../exploring-settings.ts';
+import type { FoundInSequences } from '../laboratory.ts';
 import type { InstanceRun } from '../record.ts';
 import type { RunInput } from '../run-input.ts';
 import { defineExperiment } from './define-experiment.ts';
 import { Ended, type ExploringCalls, explorableCalls, exploringCalls, wantedOf } from './exploring-calls.ts';
-import { type ExploringOfEach, exploringOf, exploringOfEach, timeForMs } from './exploring-settings.ts';
-import type { FoundInSequences } from './laboratory.ts';
-import { faultIn } from './sequences/play-sequence.ts';
+import { faultIn } from './play-sequence.ts';
 
 /**
  * Calls each function with many inputs, a few at once, and looks for the smallest one that shows each fault.
