@@ -87,6 +87,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
       ...withoutUndefined<Partial<ExploringSettings>>(exploring),
     },
     targetName: options.targetName,
+    files: options.files,
     headerNames: givenHeaders(options)
       .headers.map(({ name }) => name)
       // It gives no access, and differs in every run.

@@ -1,7 +1,14 @@
 import type { Json, JsonObject } from '../json/json.ts';
 import type { ConfiguredSample, PlannedCall } from '../model/call.ts';
 import type { Answer, AnsweredExchange, Exchange } from '../model/exchange.ts';
-import { type Finding, failed, inapplicable, passed, undecided } from '../model/judgement.ts';
+import {
+  type Finding,
+  failed,
+  inapplicable,
+  passed,
+  type Shortcoming,
+  undecided,
+} from '../model/judgement.ts';
 import type { PercentileMs } from '../model/load.ts';
 import type { Measurement } from '../model/measurement.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
@@ -87,7 +94,7 @@ export function cannotJudge<Reason extends string>(reason: Reason): CannotJudge<
 }
 
 /** The finding for a schema that the harness cannot apply. */
-export function notApplied(message: string, reason: string, pointer?: string): Finding {
+export function notApplied(message: string, reason: string, pointer?: string): Shortcoming {
   return undecided({
     message: `${message}: ${reason}`,
     expected: 'a schema that can be applied',

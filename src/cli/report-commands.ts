@@ -70,7 +70,10 @@ export function mcpCommands(program: Command): void {
     );
 
   accessOptions(program.command('send'))
-    .argument('<target>', 'command in quotes, or address of the server: https://example.com/mcp')
+    .argument(
+      '<target>',
+      'command in quotes, or address of the server: https://example.com/mcp; with --from its name in the file',
+    )
     .argument('<message>', 'JSON text of a message; @FILE reads a file, - standard input')
     .description(
       'send one message to a server of the Model Context Protocol, and print each line of the answer',
@@ -86,6 +89,7 @@ export function mcpCommands(program: Command): void {
       'environment variable to pass to the command, or NAME=VALUE; repeatable',
       collected,
     )
+    .option('--from <file>', 'the client’s configuration or the server.json that names the target')
     .option('--raw', 'send the bytes as they are; nothing is added')
     .option('--no-open', 'send no messages that open the conversation')
     .optionsGroup('Limits:')

@@ -62,8 +62,8 @@ class Client {
     this.#requests = requests;
   }
 
-  async search(query: DirectoryQuery = {}, options: CallOptions = {}): Promise<SearchPage> {
-    refuseArguments('search', { query, options }, SEARCH_ARGUMENTS);
+  async search(query: DirectoryQuery = {}, options: CallOptions = {}, ...more: never[]): Promise<SearchPage> {
+    refuseArguments('search', { query, options }, SEARCH_ARGUMENTS, more);
     return this.#search(query, options);
   }
 
@@ -74,8 +74,9 @@ class Client {
   async *searchAll(
     query: DirectoryQuery = {},
     options: CallOptions = {},
+    ...more: never[]
   ): AsyncGenerator<ServerRecord, 'complete' | 'nothing-new', undefined> {
-    refuseArguments('searchAll', { query, options }, SEARCH_ARGUMENTS);
+    refuseArguments('searchAll', { query, options }, SEARCH_ARGUMENTS, more);
     const seen = new Set<string>();
     let offset = query.offset ?? 0;
     for (;;) {
@@ -92,8 +93,8 @@ class Client {
     }
   }
 
-  async server(id: string, options: CallOptions = {}): Promise<ServerDetails> {
-    refuseArguments('server', { options }, { options: CALL_OPTIONS });
+  async server(id: string, options: CallOptions = {}, ...more: never[]): Promise<ServerDetails> {
+    refuseArguments('server', { options }, { options: CALL_OPTIONS }, more);
     return this.#details(id, options);
   }
 
@@ -101,12 +102,16 @@ class Client {
    * What changed after the cursor of an earlier answer or of a dump; without one, it begins with all records. An
    * extension of directories made with Probity, like `dump`.
    */
-  async changes(cursor: string | null = null, options: ChangesOptions = {}): Promise<ChangesPage> {
+  async changes(
+    cursor: string | null = null,
+    options: ChangesOptions = {},
+    ...more: never[]
+  ): Promise<ChangesPage> {
     const kinds = { cursor: orNull(textNotEmpty), options: CHANGES_OPTIONS };
-    refuseArguments('changes', { cursor, options }, kinds);
-    const { limit, ...more } = options;
+    refuseArguments('changes', { cursor, options }, kinds, more);
+    const { limit, ...ofCall } = options;
     const path = `/changes${parametersOf(['cursor', 'limit'], { cursor, limit })}`;
-    const call = this.#requests.call('The list of changes', 'read', path, more);
+    const call = this.#requests.call('The list of changes', 'read', path, ofCall);
     const page = await this.#requests.read(call, changesPage);
     requireWholeChanges(call, page);
     return page;
@@ -116,9 +121,9 @@ class Client {
    * Gives every record to a function, and resolves when the directory's count and digest prove that none is missing. Use
    * the records only then. Its time limit counts until the last record.
    */
-  async dump(onRecord: OnRecord, options: CallOptions = {}): Promise<DumpEnd> {
+  async dump(onRecord: OnRecord, options: CallOptions = {}, ...more: never[]): Promise<DumpEnd> {
     const kinds = { onRecord: required(anyFunction), options: CALL_OPTIONS };
-    refuseArguments('dump', { onRecord, options }, kinds);
+    refuseArguments('dump', { onRecord, options }, kinds, more);
     const call = this.#requests.call('The dump', 'read', '/dump', options);
     const reader = new DumpReader(onRecord, (problem) => badAnswer(call, problem));
     await this.#requests.sender.send({
@@ -132,8 +137,8 @@ class Client {
   }
 
   /** Tests a server; `isTestResult` shows whether the answer is a test result of Probity. */
-  async test(id: string, order: TestOrder = {}): Promise<TestResult | Json> {
-    refuseArguments('test', { options: order }, { options: TEST_ORDER });
+  async test(id: string, order: TestOrder = {}, ...more: never[]): Promise<TestResult | Json> {
+    refuseArguments('test', { options: order }, { options: TEST_ORDER }, more);
     const { input = {}, function: name, ...options } = order;
     const path = pathOf(id);
     const what = `The test of server ${JSON.stringify(id)}`;
@@ -150,9 +155,10 @@ class Client {
     functionName: string,
     input: JsonObject = {},
     options: ExecuteOptions = {},
+    ...more: never[]
   ): Promise<Json> {
     const kinds = { name: required(text), input: jsonObject, options: EXECUTE_OPTIONS };
-    refuseArguments('execute', { name: functionName, input, options }, kinds);
+    refuseArguments('execute', { name: functionName, input, options }, kinds, more);
     const path = pathOf(id);
     await this.#requireFunction(id, functionName, options);
     const what = `The call of ${JSON.stringify(functionName)} on server ${JSON.stringify(id)}`;

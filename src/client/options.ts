@@ -107,12 +107,21 @@ export const QUERY = record(filters);
 export const QUERY_NAMES = Object.keys(filters);
 export type DirectoryQuery = TypeOf<typeof QUERY>;
 
-/** Throws a DirectoryError, like the whole client, for the first invalid argument. */
+/**
+ * Throws a DirectoryError, like the whole client, for the first invalid argument, and for one more than there are, which
+ * may have options that would have no effect.
+ */
 export function refuseArguments<Given extends object>(
   functionName: string,
   given: Given,
   kinds: Kinds<Given>,
+  more: readonly unknown[] = [],
 ): void {
+  if (more.some((one) => one !== undefined))
+    throw new DirectoryError(
+      `${functionName}: too many arguments. All of its options are in one object, the last argument that it takes.`,
+      { code: 'bad-argument' },
+    );
   const problem = argumentProblem(given, kinds);
   if (problem !== null)
     throw new DirectoryError(`${functionName}: ${problem.message}`, { code: 'bad-argument' });

@@ -1,3 +1,4 @@
+import { stringifyExactly, withDigits } from '../json/exact-json.ts';
 import type { Json, JsonObject } from '../json/json.ts';
 import type { RecordSchema } from '../model/saved/record-schema.ts';
 import { baseUrlOf } from './addresses.ts';
@@ -79,12 +80,12 @@ export class Requests {
         ...call,
         method: 'POST',
         headers: { ...call.headers, 'content-type': 'application/json', ...key },
-        body: JSON.stringify(body),
+        body: stringifyExactly(body),
         // A directory may limit the calls of each server separately.
         subject: call.url,
         isRepeatable: idempotencyKey !== undefined,
       });
-      return readAnswer(call, answer.body);
+      return withDigits(readAnswer(call, answer.body), answer.body);
     } finally {
       this.#cache.expire(`${this.#baseUrl}${details}`);
     }

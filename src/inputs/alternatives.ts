@@ -12,16 +12,27 @@ const MAX_ALTERNATIVES = 16;
 /** A schema may refer to itself in each of its alternatives. */
 const MAX_PARTS = 500;
 
-/** The ways to satisfy a schema; none where nothing can. What `not` and the `unevaluated` keywords forbid is ignored. */
+/**
+ * The ways to satisfy a schema; none where nothing can. What `not` and the `unevaluated` keywords forbid is ignored. What
+ * is looked at is taken from `shared`, for all calls that have it.
+ */
 export function alternativesOf(
   schema: Json,
   root: Json,
-  left = { parts: MAX_PARTS },
+  shared = { parts: MAX_PARTS },
 ): readonly Conjunction[] {
+  const most = Math.min(MAX_PARTS, shared.parts);
+  const left = { parts: most };
+  const found = waysOf(schema, root, left);
+  shared.parts -= most - left.parts;
+  return found;
+}
+
+function waysOf(schema: Json, root: Json, left: { parts: number }): readonly Conjunction[] {
   left.parts -= 1;
   if (schema === false) return [];
   if (!isJsonObject(schema) || left.parts < 0) return [[]];
-  const inner = (part: Json): readonly Conjunction[] => alternativesOf(part, root, left);
+  const inner = (part: Json): readonly Conjunction[] => waysOf(part, root, left);
   let found: readonly Conjunction[] = [[schema]];
   const target = targetOf(schema, root);
   if (target !== undefined) found = combined(found, inner(target));
@@ -40,5 +51,11 @@ export function alternativesOf(
 }
 
 function combined(left: readonly Conjunction[], right: readonly Conjunction[]): readonly Conjunction[] {
-  return left.flatMap((one) => right.map((other) => [...one, ...other])).slice(0, MAX_ALTERNATIVES);
+  const found: Conjunction[] = [];
+  for (const one of left)
+    for (const other of right) {
+      if (found.length === MAX_ALTERNATIVES) return found;
+      found.push([...new Set([...one, ...other])]);
+    }
+  return found;
 }

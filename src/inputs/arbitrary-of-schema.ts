@@ -13,7 +13,7 @@ import {
   valuesOf,
 } from './keywords-together.ts';
 import { type Making, numberArbitrary, textArbitrary, type Variety } from './scalar-arbitraries.ts';
-import { textMatching } from './text-for-pattern.ts';
+import { matchingBudget, textMatching } from './text-for-pattern.ts';
 
 /** Deeper values hold nothing that is optional. */
 const MAX_OPTIONAL_DEPTH = 3;
@@ -34,7 +34,8 @@ export function arbitraryOf(schema: Json, variety: Variety): Arbitrary<Json> | n
     depth: 0,
     variety,
     repeated: 1,
-    left: { parts: MAX_PARTS, characters: MAX_LEAST_CHARACTERS },
+    left: { ...matchingBudget(), parts: MAX_PARTS, characters: MAX_LEAST_CHARACTERS },
+    alternatives: { parts: 20 * MAX_PARTS },
   });
 }
 
@@ -42,7 +43,9 @@ function valueArbitrary(schema: Json, making: Making): Arbitrary<Json> | null {
   making.left.parts -= 1;
   if (making.depth > MAX_DEPTH || making.left.parts < 0) return constant(null);
   const inner = { ...making, depth: making.depth + 1 };
-  const ways = alternativesOf(schema, making.root).flatMap((all) => arbitrariesOf(all, inner));
+  const ways = alternativesOf(schema, making.root, making.alternatives).flatMap((all) =>
+    arbitrariesOf(all, inner),
+  );
   return ways.length === 0 ? null : oneof(...ways);
 }
 

@@ -89,12 +89,27 @@ function validInputs(
   return [{ input, source: Object.keys(input).length === 0 ? 'none-needed' : 'assembled' }];
 }
 
+interface GeneratedInput {
+  readonly schemas: SchemaEvaluator;
+  readonly usual: JsonObject;
+  readonly generated: JsonObject | null;
+}
+
+/** By its names: all kinds of calls begin with the same input, and to generate one may take a second. */
+const generatedBefore = new WeakMap<JsonObject, Map<string, GeneratedInput>>();
+
 function generatedInput(descriptor: JsonObject, names: readonly string[], schemas: SchemaEvaluator) {
+  const before = generatedBefore.get(descriptor) ?? new Map<string, GeneratedInput>();
+  generatedBefore.set(descriptor, before);
+  const known = before.get(names.join('\n'));
+  if (known?.schemas === schemas) return known;
   const parameters = ownProperty(descriptor, 'parameters') ?? {};
   const usual = Object.fromEntries(
     names.map((name) => [name, sampleValue(propertySchema(descriptor, name), name, parameters)]),
   );
-  return { usual, generated: generateInput(usual, parameters, schemas) };
+  const made = { schemas, usual, generated: generateInput(usual, parameters, schemas) };
+  before.set(names.join('\n'), made);
+  return made;
 }
 
 /** A generated input with the parameters that may be left out too; null if there are none. */
@@ -201,13 +216,19 @@ export function generateInput(
   if (schema.kind !== 'usable') return usual;
   const verdictOn = (input: Json): string => schema.apply(input).kind;
   if (verdictOn(usual) !== 'invalid') return usual;
+  const verdicts = new Map<JsonObject, string>();
+  const validIn = (inputs: readonly JsonObject[]): JsonObject | undefined =>
+    inputs.find((input) => {
+      const verdict = verdictOn(input);
+      verdicts.set(input, verdict);
+      return verdict === 'valid';
+    });
   const plain = samplesOf(parameters, 'plain');
-  const isValid = (input: Json): boolean => verdictOn(input) === 'valid';
   const found =
-    plain.find(isValid) ??
+    validIn(plain) ??
     // Items that must differ may do so only in what is optional.
-    samplesOf(parameters, 'any').find(isValid) ??
-    plain.find((input) => verdictOn(input) === 'undecided');
+    validIn(samplesOf(parameters, 'any')) ??
+    plain.find((input) => verdicts.get(input) === 'undecided');
   if (found === undefined) return null;
   let input = found;
   for (const [name, value] of Object.entries(usual).slice(0, MAX_KEPT)) {

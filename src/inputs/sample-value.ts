@@ -3,13 +3,20 @@ import { targetOf } from '../checks/json/local-reference.ts';
 import { doubleOf } from '../json/exact-number.ts';
 import { type Json, ownItems, ownProperty } from '../json/json.ts';
 import { inDecimals } from './scalar-arbitraries.ts';
-import { matchesPattern, type Random, type TextBounds, textMatching } from './text-for-pattern.ts';
+import {
+  type MatchingBudget,
+  matchesPattern,
+  matchingBudget,
+  type Random,
+  type TextBounds,
+  textMatching,
+} from './text-for-pattern.ts';
 
 const MAX_DEPTH = 8;
 /** Nested lists multiply; a schema that needs more values gets fewer, which the target may refuse. */
 const MAX_VALUES = 2000;
 
-interface Budget {
+interface Budget extends MatchingBudget {
   values: number;
 }
 
@@ -37,7 +44,7 @@ export function sampleValue(
   name: string,
   root: Json,
   depth = 0,
-  budget = { values: MAX_VALUES },
+  budget: Budget = { values: MAX_VALUES, ...matchingBudget() },
 ): Json {
   budget.values -= 1;
   if (budget.values < 0) return null;
@@ -89,7 +96,7 @@ function valueOfType(
     case 'object':
       return sampleObject(schema, root, depth, budget);
     default:
-      return sampleString(schema, name);
+      return sampleString(schema, name, budget);
   }
 }
 
@@ -125,9 +132,14 @@ function sampleNumber(schema: Json, whole: boolean): number {
 }
 
 /** The usual text if the pattern accepts it, else a text generated for the pattern. */
-function fittingText(text: string, pattern: string, bounds: TextBounds): string | null {
+function fittingText(
+  text: string,
+  pattern: string,
+  bounds: TextBounds,
+  budget: MatchingBudget,
+): string | null {
   const isUsual = text.length >= bounds.least && text.length <= bounds.most;
-  return isUsual && matchesPattern(text, pattern) ? text : textMatching(pattern, inTurn(), bounds);
+  return isUsual && matchesPattern(text, pattern) ? text : textMatching(pattern, inTurn(), bounds, budget);
 }
 
 /** Cycles through the choices, so that a sample is varied and always the same. */
@@ -139,7 +151,7 @@ function inTurn(): Random {
   };
 }
 
-function sampleString(schema: Json, name: string): string {
+function sampleString(schema: Json, name: string, budget: Budget): string {
   const format = ownProperty(schema, 'format');
   const text =
     (typeof format === 'string' && Object.hasOwn(STRING_BY_FORMAT, format)
@@ -149,7 +161,7 @@ function sampleString(schema: Json, name: string): string {
   const most = numberAt(schema, 'maxLength') ?? MAX_SAMPLE_LENGTH;
   const pattern = ownProperty(schema, 'pattern');
   if (typeof pattern === 'string') {
-    const fitting = fittingText(text, pattern, { least, most });
+    const fitting = fittingText(text, pattern, { least, most }, budget);
     if (fitting !== null) return fitting;
   }
   return text.padEnd(least, 'x').slice(0, most);

@@ -17,7 +17,7 @@ import {
 import type { Json } from '../json/json.ts';
 import type { Conjunction } from './alternatives.ts';
 import { boundOf, countsOf, valuesOf } from './keywords-together.ts';
-import { type Random, textsMatching } from './text-for-pattern.ts';
+import { type MatchingBudget, type Random, textsMatching } from './text-for-pattern.ts';
 
 /**
  * `plain`: short and ordinary values, without anything optional. `any`: whatever the schema allows, within bounds.
@@ -30,8 +30,10 @@ export interface Making {
   readonly variety: Variety;
   /** How often the part may be repeated: the lists around it take their share. */
   readonly repeated: number;
-  /** Parts of the schema, and characters that texts must have, that may still be spent. */
-  readonly left: { parts: number; characters: number };
+  /** Parts of the schema, characters that texts must have, and steps of matching that may still be spent. */
+  readonly left: MatchingBudget & { parts: number; characters: number };
+  /** Parts of the schema that may still be looked at for alternatives. */
+  readonly alternatives: { parts: number };
 }
 
 const MAX_INTEGER = 2 ** 31 - 1;
@@ -112,7 +114,7 @@ export function textArbitrary(all: Conjunction, making: Making): Arbitrary<Json>
   if (patterns.length > 0)
     return oneof(
       ...patterns.map((pattern) => {
-        const text = textsMatching(pattern, { least, most });
+        const text = textsMatching(pattern, { least, most }, making.left);
         return choices().map((random) => text(random) ?? '');
       }),
     );

@@ -9,33 +9,59 @@ export interface TextBounds {
   readonly most: number;
 }
 
+/** The steps that making and matching may still take, for all texts that are made together. */
+export interface MatchingBudget {
+  steps: number;
+}
+
+const MAX_STEPS = 1_000_000;
+
+export function matchingBudget(): MatchingBudget {
+  return { steps: MAX_STEPS };
+}
+
 /** A text that an ECMAScript pattern matches, or null if none was found. Pure: the same numbers make the same text. */
-export function textMatching(source: string, random: Random, bounds: TextBounds): string | null {
-  return textsMatching(source, bounds)(random);
+export function textMatching(
+  source: string,
+  random: Random,
+  bounds: TextBounds,
+  budget = matchingBudget(),
+): string | null {
+  return textsMatching(source, bounds, budget)(random);
 }
 
 /** The same for several texts of one pattern, which is parsed and compiled once. */
 export function textsMatching(
   source: string,
   { least, most }: TextBounds,
+  budget: MatchingBudget,
 ): (random: Random) => string | null {
   const ast = parsePattern(source)?.ast;
   const compiled = compilePattern(source);
   if (ast === undefined || compiled.kind !== 'usable') return () => null;
   const characters: Characters = new Map();
-  return (random) => {
-    const left = { elements: MAX_ELEMENTS };
+  const spend = (steps: number): void => {
+    budget.steps -= steps;
+  };
+  const find = (random: Random, left: Making['left']): string | null => {
     const making = { random, characters, left };
     const shortest = textOf(ast.alternatives, { ...making, random: () => 0, longer: 0, groups: new Map() });
     for (const longer of repetitions(least - [...shortest].length)) {
       const text = textOf(ast.alternatives, { ...making, longer, groups: new Map() });
-      if (left.elements < 0) return null;
+      if (left.elements < 0 || budget.steps < 0) return null;
       const length = [...text].length;
       if (length < least || length > most) continue;
       // Some patterns cannot be matched in linear time; the server can.
-      if (compiled.pattern.match(text, () => undefined).kind !== 'no match') return text;
+      if (compiled.pattern.match(text, spend).kind !== 'no match') return text;
     }
     return null;
+  };
+  return (random) => {
+    const most = Math.min(MAX_ELEMENTS, budget.steps);
+    const left = { elements: most };
+    const text = find(random, left);
+    spend(most - left.elements);
+    return text;
   };
 }
 

@@ -86,7 +86,7 @@ function doubtOf({ unreliable, errorKinds }: Measurement, rateLimitAdvice: strin
       message: `the figures cannot be relied on: ${unreliable.join('; ')}`,
       expected,
       received: 'figures of an overloaded client',
-      advice: 'Run the check again on a less busy machine.',
+      advice: 'Run the check again while fewer other checks and programs run.',
     });
   return null;
 }

@@ -139,7 +139,7 @@ function commandOf(
   exchange: Exchange,
   instance: InstanceRun | null,
   finding: Finding,
-  { record: { exchanges }, settings: { mcp } }: Pick<JudgeRunInput, 'record' | 'settings'>,
+  { record: { exchanges }, settings: { mcp, targetName: name } }: Pick<JudgeRunInput, 'record' | 'settings'>,
 ): string {
   const keys = new Set('sentBefore' in finding ? finding.sentBefore : []);
   const before = [
@@ -160,7 +160,9 @@ function commandOf(
   const needed = exchanges
     .filter(isNeeded)
     .toSorted((one, other) => placeInOpening(one) - placeInOpening(other));
-  return repeatCommand(exchange, needed, { command, env: mcp.env ?? [] });
+  const isUnasked = 'isUnasked' in finding && finding.isUnasked === true;
+  const named = mcp.from === undefined || name === undefined ? undefined : { file: mcp.from, name };
+  return repeatCommand(exchange, needed, { command, env: mcp.env ?? [], named }, isUnasked);
 }
 
 /** What opens a conversation, in the order in which it is sent. */

@@ -21,22 +21,26 @@ export interface RepeatTarget {
   readonly command: string | null;
   /** The names of the variables that it is given. Where its messages have `$NAME`, they stand for secrets. */
   readonly env: readonly string[];
+  /** The server by its name in a file, which has its variables, its folder and its secrets. */
+  readonly named?: { readonly file: string; readonly name: string } | undefined;
 }
 
 /**
  * A command that sends the same request from a POSIX shell. `opening`: what opened its conversation, in order, and
  * whatever else was sent before it on purpose, such as the calls of its sequence; nothing for REST. Not every earlier
- * message of the conversation, because all of them are repeated. Pure.
+ * message of the conversation, because all of them are repeated. `showsAll`: it also shows what comes after the answer.
+ * Pure.
  */
 export function repeatCommand(
   exchange: Exchange,
   opening: readonly Exchange[],
   target: RepeatTarget,
+  showsAll = false,
 ): string {
   const before = sentBefore(exchange, opening);
-  return isHttpRequest(exchange.request)
-    ? curlCommand(exchange, before)
-    : (sendCommand(exchange, before, target) ?? pipeCommand(exchange, before, target));
+  if (isHttpRequest(exchange.request)) return curlCommand(exchange, before);
+  const ended = showsAll ? null : sendCommand(exchange, before, target);
+  return ended ?? pipeCommand(exchange, before, target);
 }
 
 function curlCommand(exchange: Exchange, { initialize, others, sessionId }: SentBefore): string {
@@ -68,9 +72,9 @@ function curlOf(exchange: Exchange, options: CurlOptions = {}): string {
   const { request } = exchange;
   if (!isHttpRequest(request)) return '';
   const stream = exchange.kind === 'answered' ? exchange.stream : undefined;
-  if (stream?.resumed !== undefined) return resumedCurl(request, exchange.timing, options);
   const lateS = lateSeconds(exchange);
   const endsAfterS = stream?.closedBy === 'probe' ? STREAM_S : lateS;
+  if (stream?.resumed !== undefined) return resumedCurl(request, exchange.timing, endsAfterS, options);
   if (options.variable === undefined && options.prints === undefined && endsAfterS === null)
     return curlLine(request);
   const prints = options.prints ?? '-i';
@@ -80,17 +84,23 @@ function curlOf(exchange: Exchange, options: CurlOptions = {}): string {
   });
 }
 
-/** A request, and another one for the answer, which the server gives to a client that connects again. */
-function resumedCurl(request: SentRequest, { durationMs }: Timing, options: CurlOptions): string {
-  const ids = `tr -d '\\r' | sed -n 's/^id: *//p' | tail -n 1`;
+/** A request, and another one for the answer, which the server gives to a client that connects again. Shows both. */
+function resumedCurl(
+  request: SentRequest,
+  { durationMs }: Timing,
+  endsAfterS: number | null,
+  options: CurlOptions,
+): string {
+  const ids = `tr -d '\\r' | awk '{ print | "cat >&2" } sub(/^id: */, "") { id = $0 } END { print id }'`;
   const headers: readonly Header[] = [...request.headers, ['last-event-id', '$PROBITY_EVENT']];
-  const again = curlLineWith({ ...request, method: 'GET', body: null, headers }, options);
-  const first = curlLineWith(request, { ...options, prints: '-N' });
+  const prints = endsAfterS === null ? '-i' : `-i -N -m ${endsAfterS}`;
+  const again = curlLineWith({ ...request, method: 'GET', body: null, headers }, { ...options, prints });
+  const first = curlLineWith(request, { ...options, prints: '-i -N' });
   return `PROBITY_EVENT=$(${first} | ${ids}) && sleep ${Math.ceil(durationMs / 1000)} && ${again}`;
 }
 
 /** With `probity send`, which waits for the answer; null if it would send something else. */
-function sendCommand(exchange: Exchange, before: SentBefore, { command, env }: RepeatTarget): string | null {
+function sendCommand(exchange: Exchange, before: SentBefore, target: RepeatTarget): string | null {
   const line = plainLine(exchange);
   const opening = openingBySend(before);
   if (line === null || opening === null) return null;
@@ -107,26 +117,25 @@ function sendCommand(exchange: Exchange, before: SentBefore, { command, env }: R
   if (opening.length === 0 && (!opens || options.length > 0)) options.push('--no-open');
   const lateS = lateSeconds(exchange);
   if (lateS !== null && !opens) options.push(`--timeout ${lateS}`);
-  const variables = env.map((name) => `--env ${shellQuote(name)}`);
-  return [
-    'probity send',
-    ...options,
-    ...variables,
-    shellQuote(command ?? '', env),
-    shellQuote(line, env),
-  ].join(' ');
+  return ['probity send', ...options, serverWords(target), shellQuote(line, target.env)].join(' ');
+}
+
+function serverWords({ command, env, named }: RepeatTarget): string {
+  return named === undefined
+    ? [...env.map((name) => `--env ${shellQuote(name)}`), shellQuote(command ?? '', env)].join(' ')
+    : `--from ${shellQuote(named.file)} ${shellQuote(named.name)}`;
 }
 
 /** The options with which `probity send` opens the same conversation; null if it cannot. */
-function openingBySend({ initialize, others, isDiscovered }: SentBefore): readonly string[] | null {
-  if (initialize === null) return others.length > 0 ? null : isDiscovered ? ['--era stateless'] : [];
+function openingBySend({ initialize, others, discover }: SentBefore): readonly string[] | null {
+  if (initialize === null) return others.length > 0 ? null : discover === null ? [] : ['--era stateless'];
   const asked = ownProperty(ownProperty(objectIn(plainLine(initialize) ?? ''), 'params'), 'protocolVersion');
   const isUsual = asked === newestOf('session') && others.length === 1 && others.every(isInitialized);
   return isUsual ? ['--era session'] : null;
 }
 
-function eraOf({ isDiscovered }: SentBefore, discovers: boolean): Era {
-  return isDiscovered || discovers ? 'stateless' : 'session';
+function eraOf({ discover }: SentBefore, discovers: boolean): Era {
+  return discover !== null || discovers ? 'stateless' : 'session';
 }
 
 /** Whether it already has all that `probity send` adds. */
@@ -147,13 +156,15 @@ function objectIn(line: string): JsonObject | null {
 /** Many servers end when their input ends, before they have answered. */
 const MIN_SLEEP_S = 5;
 
-/** All lines at once, for what `probity send` cannot send. */
+/** All lines at once, for what `probity send` cannot send, and for what comes after the answer, with which it ends. */
 function pipeCommand(
   exchange: Exchange,
-  { initialize, others }: SentBefore,
-  { command, env }: RepeatTarget,
+  { initialize, discover, others }: SentBefore,
+  target: RepeatTarget,
 ): string {
-  const sent = [...(initialize === null ? [] : [initialize]), ...others, exchange];
+  const { command, env, named } = target;
+  const opening = initialize ?? discover;
+  const sent = [...(opening === null ? [] : [opening]), ...others, exchange];
   const durationMs = sent.reduce((sum, { timing }) => sum + timing.durationMs, 0);
   const seconds = Math.max(MIN_SLEEP_S, Math.ceil((2 * durationMs) / 1000));
   const parts: string[] = [];
@@ -172,6 +183,8 @@ function pipeCommand(
       note = ` # line.bin: the ${bufferFrom(bytes).length} bytes sent`;
     }
   }
+  if (named !== undefined)
+    return `(${parts.join('; ')}) | probity send --raw --no-open --timeout ${seconds} ${serverWords(target)} -${note}`;
   return `(${[...parts, `sleep ${seconds}`].join('; ')}) | ${command ?? ''}${note}`;
 }
 

@@ -35,7 +35,7 @@ export function unreliableBecause(
   }
   if (waitedForCpu !== null && waitedForCpu > MAX_WAITING)
     doubts.push(
-      `the client waited ${percent(waitedForCpu)} of the time for a CPU that other programs used (limit: ${percent(MAX_WAITING)})`,
+      `the client waited ${percent(waitedForCpu)} of the time for a CPU (limit: ${percent(MAX_WAITING)})`,
     );
   return doubts;
 }

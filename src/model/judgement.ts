@@ -22,14 +22,14 @@ export type Finding =
   | { readonly outcome: 'blocked'; readonly blockedBy: string }
   | Shortcoming;
 
-type Shortcoming =
+export type Shortcoming =
   | ({ readonly outcome: 'failed' } & Evidence)
   | ({ readonly outcome: 'undecided'; readonly because: UndecidedCause } & Evidence);
 
 /** What a finding is made from; what is undefined is left out. */
 type Found = Pick<Evidence, 'message' | 'expected' | 'received'> & {
   readonly [Key in 'pointer' | 'exchangeKey' | 'advice']?: string | undefined;
-} & { readonly fault?: Fault; readonly sentBefore?: readonly string[] };
+} & { readonly fault?: Fault; readonly sentBefore?: readonly string[]; readonly isUnasked?: boolean };
 
 /** What a reader needs to act on a failed or undecided judgement. */
 export interface Evidence {
@@ -42,6 +42,8 @@ export interface Evidence {
   readonly exchangeKey?: string;
   /** The keys of what must be sent before it to see the same. */
   readonly sentBefore?: readonly string[];
+  /** It is about something other than the answer, so that a command must not end with the answer. */
+  readonly isUnasked?: boolean;
   readonly fault: Fault;
   /** Replaces the requirement's fix if the case needs another one. */
   readonly advice?: string;
@@ -133,7 +135,8 @@ export interface ReportedFinding {
   readonly where: JudgedPlace & { readonly pointer?: string };
   readonly request: { readonly method: string; readonly url: string } | null;
   readonly curl: string | null;
-  readonly check: string;
+  /** Null if no command decides the requirement: that of a listing which only a directory has. */
+  readonly check: string | null;
   readonly why: string;
   readonly fix: string;
   readonly spec: string;

@@ -36,6 +36,11 @@ export interface RunSettings extends StoredOf<typeof CHECK_SETTINGS> {
   readonly mcp?: McpServer;
   readonly directory?: DirectorySettings;
   readonly targetName?: string;
+  /** As the command line names them: the configuration, and suites. */
+  readonly files?: {
+    readonly config?: string | undefined;
+    readonly suites?: readonly string[] | undefined;
+  };
   /** Names only; the values are never stored. */
   readonly headerNames: readonly string[];
   /** The environment variable with the bearer token; absent if none was named. */

@@ -38,6 +38,14 @@ function byName({ targetName, mcp }: Pick<RunSettings, 'targetName' | 'mcp'>): r
   return [...file, '--target', shellQuote(targetName), ...(mcp === undefined ? [] : openingOptions(mcp))];
 }
 
+function fileArguments({ config, suites = [] }: NonNullable<RunSettings['files']> = {}): readonly string[] {
+  return [
+    ...(config === undefined ? [] : ['--config', shellQuote(config)]),
+    // Without a suite of the user's own, its requirements are unknown.
+    ...suites.flatMap((file) => ['--suite', shellQuote(file)]),
+  ];
+}
+
 const TIMED_AREA = 'performance/';
 
 export type AgainSettings = Pick<
@@ -51,6 +59,7 @@ export type AgainSettings = Pick<
   | 'mutating'
   | 'mcp'
   | 'targetName'
+  | 'files'
   | 'requestTimeoutMs'
 >;
 
@@ -77,6 +86,7 @@ export function againCommand(
   return [
     ...['probity', 'check', ...(directory === undefined ? [] : ['--directory'])],
     ...(named ?? targetArguments(targetUrl, mcp)),
+    ...fileArguments(settings.files),
     ...['--only', requirement],
     ...(directory?.tryRateLimit === true ? ['--try-rate-limit'] : []),
     ...(directory?.entry ? ['--entry', shellQuote(directory.entry)] : []),
@@ -99,11 +109,11 @@ function accessAndForm(bearerEnv: string | undefined, form: RunSettings['form'])
 /** A check sends too few inputs to see again what a longer exploring has found. */
 function againWithFuzz(
   targetUrl: string,
-  { seed, form, bearerEnv, mutating, mcp }: AgainSettings,
+  { seed, form, bearerEnv, mutating, mcp, files }: AgainSettings,
   { functions = [] }: ExploringSettings,
 ): string {
   return [
-    ...['probity', 'fuzz', ...targetArguments(targetUrl, mcp)],
+    ...['probity', 'fuzz', ...targetArguments(targetUrl, mcp), ...fileArguments({ config: files?.config })],
     ...functions.flatMap((name) => ['--function', shellQuote(name)]),
     ...(mutating.default === 'allow' ? ['--allow-mutating'] : []),
     ...accessAndForm(bearerEnv, form),
@@ -116,21 +126,21 @@ const INDEPENDENT = new Set<string>(['listing/open-or-verifiable', 'listing/reco
 
 /**
  * The same for a requirement of a listing, which may depend on all other rows. Without a file (a directory stores the
- * listing), it is the check of the server. Pure.
+ * listing), no command decides it: null. Pure.
  */
 export function againWithListing(
   requirement: ListingRequirement,
   targetUrl: string,
-  settings: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv' | 'mcp' | 'targetName'>,
+  settings: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv' | 'mcp' | 'targetName' | 'files'>,
   file: string | null,
-): string {
+): string | null {
+  if (file === null) return null;
   const { seed, form, bearerEnv, mcp } = settings;
   const named = byName(settings);
   return [
-    ...['probity', 'check', ...(named ?? targetArguments(targetUrl, mcp))],
-    ...(file === null ? [] : ['--listing', shellQuote(file)]),
-    // Without a listing there is no such requirement.
-    ...(file !== null && INDEPENDENT.has(requirement) ? ['--only', requirement] : []),
+    ...['probity', 'check', ...(named ?? targetArguments(targetUrl, mcp)), ...fileArguments(settings.files)],
+    ...['--listing', shellQuote(file)],
+    ...(INDEPENDENT.has(requirement) ? ['--only', requirement] : []),
     ...(named === null ? accessAndForm(bearerEnv, form) : []),
     ...['--seed', String(seed)],
   ].join(' ');

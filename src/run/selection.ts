@@ -65,6 +65,11 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   ]);
   const wanted = matcher(options.only, known, 'only', kind);
   const unwanted = matcher(options.skip, known, 'skip', kind);
+  if (kind === 'server' && options.only.length > 0 && options.only.every(isOfMcp))
+    throw new OptionError(
+      'only',
+      `\`only\` ${options.only.join(', ')}: only for servers of the Model Context Protocol. Pass \`mcp\`, or --wire mcp on the command line.`,
+    );
   const requirements = new Map<string, PlannedRequirement>();
   for (const { requirement, level, spec, text } of inOrderOfAreas(available)) {
     if (options.only.length > 0 && !wanted(requirement)) continue;
@@ -203,12 +208,18 @@ function matcher(
 ): (id: string) => boolean {
   for (const pattern of patterns) {
     if ([...known].some((id) => matchesGlob(pattern, id))) continue;
+    // One configuration may be for servers of both wires.
+    if (kind === 'server' && isOfMcp(pattern)) continue;
     throw new OptionError(
       option,
       `\`${option}\` ${pattern}: unknown requirement id. ${suggestionFor(pattern, known, kind)}`,
     );
   }
   return (id) => patterns.some((pattern) => matchesGlob(pattern, id));
+}
+
+function isOfMcp(pattern: string): boolean {
+  return pattern.startsWith('mcp/');
 }
 
 /** The area of the requirements for directories; all others are for servers. */

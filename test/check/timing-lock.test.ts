@@ -106,7 +106,19 @@ describe('the lock of the checks in one process', () => {
     expect(log.slice(3)).toEqual([...timed, 'a shared', 'b shared', 'c shared']);
   });
 
-  test('is granted for timing when the process is quiet, and after two seconds in any case', async () => {
+  test('is granted for timing when the process is quiet, however long another check computes', async () => {
+    const { lock, use } = watched();
+    const [busy, timed] = ['busy', 'timed'].map((name) => new Check(lock, [], name));
+    await busy?.begin();
+    void timed?.acquire('exclusive');
+    await use(1, 1000);
+    expect(timed?.state).toBe('waits');
+    busy?.leave();
+    await use(0);
+    expect(timed?.state).toBe('exclusive');
+  });
+
+  test('is granted for timing after two seconds if the process is busy, and no other check is at work', async () => {
     const { lock, use } = watched();
     const [busy, first, second] = ['busy', 'first', 'second'].map((name) => new Check(lock, [], name));
     await busy?.acquire('shared');
@@ -118,6 +130,7 @@ describe('the lock of the checks in one process', () => {
     expect(first?.state).toBe('exclusive');
     void second?.acquire('exclusive');
     first?.lock.leave();
+    busy?.release();
     await use(1.5, 39);
     expect(second?.state).toBe('waits');
     await use(1.5);

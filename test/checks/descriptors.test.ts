@@ -15,9 +15,9 @@ const ofRest = { parameters: 'parameters', returns: 'returns' };
 describe('descriptors', () => {
   test('an entry that is not an object counts as an empty descriptor', () => {
     expect(descriptorsIn({ functions: [{ name: 'add' }, 'x', { name: 3 }] })).toEqual([
-      { descriptor: { name: 'add' }, pointer: '/functions/0', label: '"add"', names: ofRest },
-      { descriptor: {}, pointer: '/functions/1', label: 'number 2', names: ofRest },
-      { descriptor: { name: 3 }, pointer: '/functions/2', label: 'number 3', names: ofRest },
+      { descriptor: { name: 'add' }, pointer: '/functions/0', label: 'function "add"', names: ofRest },
+      { descriptor: {}, pointer: '/functions/1', label: 'function number 2', names: ofRest },
+      { descriptor: { name: 3 }, pointer: '/functions/2', label: 'function number 3', names: ofRest },
     ]);
     expect(descriptorsIn({ functions: { 0: {} } })).toEqual([]);
     expect(descriptorsIn([])).toEqual([]);

@@ -255,7 +255,7 @@ export const examplesOfMessages: readonly Example[] = [
     check: 'ids-returned',
     what: 'the same answer again after its time',
     given: { ...came(ok()), conversations: unasked(ok()) },
-    finds: fails({ message: 'a request was answered twice' }),
+    finds: fails({ message: 'a request was answered twice', isUnasked: true }),
   },
   {
     check: 'ids-returned',
@@ -525,6 +525,54 @@ export const examplesOfMessages: readonly Example[] = [
     },
     finds: passes,
   },
+  {
+    check: 'input-required',
+    what: 'a complete result',
+    given: asked(heard(request('tools/call'), [ok({ resultType: 'complete', content: [] })])),
+    finds: notApplicable('no result asks for more input'),
+  },
+  {
+    check: 'input-required',
+    what: 'a result that is to be asked for again with its state',
+    given: asked(heard(request('tools/call'), [ok({ resultType: 'input_required', requestState: 'x' })])),
+    finds: passes,
+  },
+  ...(
+    [
+      ['no request and no state', 'tools/call', {}, 'inputRequests, requestState, or both'],
+      [
+        'a question for a user of a client that has none',
+        'tools/call',
+        { inputRequests: { q: { method: 'elicitation/create' } } },
+        'no request for what the client did not declare as its capability',
+      ],
+      [
+        'a request that no client knows',
+        'tools/call',
+        { inputRequests: { q: { method: 'ping' } } },
+        'requests of elicitation/create, sampling/createMessage, roots/list, by name',
+      ],
+      [
+        'requests that are a list',
+        'tools/call',
+        { inputRequests: [{ method: 'roots/list' }] },
+        'requests of elicitation/create, sampling/createMessage, roots/list, by name',
+      ],
+      [
+        'a list that asks for input',
+        'tools/list',
+        { requestState: 'x' },
+        'a complete result: only tools/call, prompts/get, resources/read may ask for input',
+      ],
+    ] as const
+  ).map(
+    ([what, method, members, expected]): Example => ({
+      check: 'input-required',
+      what,
+      given: asked(heard(request(method), [ok({ resultType: 'input_required', ...members })])),
+      finds: fails({ expected }),
+    }),
+  ),
   {
     check: 'result-type',
     what: 'a type in every result',

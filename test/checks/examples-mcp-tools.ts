@@ -83,6 +83,55 @@ const around = (reads: readonly string[], annotated: readonly string[] = ['find'
 const NOTES = ['a', 'a b', 'a b b', 'a b b b', 'a b b b', 'a b b b'];
 
 export const examplesOfTools: readonly Example[] = [
+  ...(
+    [
+      ['once', { a: { type: 'string', 'x-mcp-header': 'Region' } }, null],
+      ['of an integer that may be null', { a: { type: ['integer', 'null'], 'x-mcp-header': 'N' } }, null],
+      ['of listed texts without a type', { a: { enum: ['x', 'y'], 'x-mcp-header': 'X-1' } }, null],
+      [
+        'of a property of a property',
+        { a: { type: 'object', properties: { b: { type: 'boolean', 'x-mcp-header': 'B' } } } },
+        null,
+      ],
+      ['with a blank', { a: { type: 'string', 'x-mcp-header': 'a b' } }, '/a/x-mcp-header'],
+      ['that is empty', { a: { type: 'string', 'x-mcp-header': '' } }, '/a/x-mcp-header'],
+      ['that is no text', { a: { type: 'string', 'x-mcp-header': true } }, '/a/x-mcp-header'],
+      ['of a number', { a: { type: 'number', 'x-mcp-header': 'A' } }, '/a'],
+      ['of a list', { a: { type: 'array', 'x-mcp-header': 'A' } }, '/a'],
+      ['of anything', { a: { 'x-mcp-header': 'A' } }, '/a'],
+      [
+        'twice, in another case',
+        { a: { type: 'string', 'x-mcp-header': 'A' }, b: { type: 'string', 'x-mcp-header': 'a' } },
+        '/b/x-mcp-header',
+      ],
+    ] as const
+  ).map(
+    ([what, properties, at]): Example => ({
+      check: 'parameter-headers-valid',
+      what: `a header ${what}`,
+      given: tools(tool({ inputSchema: { type: 'object', properties } })),
+      finds: at === null ? passes : fails({ pointer: `/result/tools/0/inputSchema/properties${at}` }),
+    }),
+  ),
+  {
+    check: 'parameter-headers-valid',
+    what: 'a header of an item of a list',
+    given: tools(
+      tool({
+        inputSchema: {
+          type: 'object',
+          properties: { a: { type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } } },
+        },
+      }),
+    ),
+    finds: fails({ expected: 'a property that properties alone lead to' }),
+  },
+  {
+    check: 'parameter-headers-valid',
+    what: 'no header',
+    given: tools(tool()),
+    finds: notApplicable('no tool has a parameter that a header repeats'),
+  },
   {
     check: 'tool-pages',
     what: 'two pages',
@@ -498,6 +547,24 @@ export const examplesOfTools: readonly Example[] = [
     check: 'structured-content',
     what: 'a text for a number',
     given: returned([{ structuredContent: { sum: '3' } }], SUM),
+    finds: fails({ pointer: '/result/structuredContent/sum' }),
+  },
+  {
+    check: 'structured-content',
+    what: 'what a schema cannot be applied to',
+    given: returned([{ structuredContent: { sum: 'ab' } }], {
+      type: 'object',
+      properties: { sum: { type: 'string', pattern: '(a)\\1' } },
+    }),
+    finds: undecided({ pointer: '/result/structuredContent' }),
+  },
+  {
+    check: 'structured-content',
+    what: 'a failure beside such a result',
+    given: returned([{ structuredContent: { sum: 'ab' } }, { structuredContent: { sum: 3 } }], {
+      type: 'object',
+      properties: { sum: { type: 'string', pattern: '(a)\\1' } },
+    }),
     finds: fails({ pointer: '/result/structuredContent/sum' }),
   },
   {

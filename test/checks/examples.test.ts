@@ -9,6 +9,7 @@ import { examplesOfInputs } from './examples-inputs.ts';
 import { examplesOfMcpHttp } from './examples-mcp-http.ts';
 import { examplesOfMessages } from './examples-mcp-messages.ts';
 import { examplesOfTools } from './examples-mcp-tools.ts';
+import { examplesOfMcpWords } from './examples-mcp-words.ts';
 import { examplesOfCreatedApart, examplesOfOwnAnswers } from './examples-own-answers.ts';
 import { examplesOfPerformance } from './examples-performance.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
@@ -29,6 +30,7 @@ const examples: readonly Example[] = [
   ...examplesOfMessages,
   ...examplesOfTools,
   ...examplesOfMcpHttp,
+  ...examplesOfMcpWords,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {

@@ -104,6 +104,25 @@ describe.concurrent('a target is found out', () => {
     expect(code).toBe(0);
   });
 
+  it.each([
+    ['--only', 'mcp/ping-answered'],
+    ['--only', 'mcp/ping-answered,inputs/valid-answered'],
+    ['--skip', 'mcp/http-origin'],
+  ])('whatever requirements of its protocol are chosen: %s %s', async (...chosen) => {
+    const { code, stdout, stderr } = await runCommand(['check', await endpoint(), ...chosen, ...QUICK]);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('unknown') });
+    expect(stdout).toMatch(/^PASS /m);
+  });
+
+  it('to have three endpoints, of which no requirement of MCP is decided', async () => {
+    const reference = await startReferenceServer({ form: 'B' });
+    closers.push(() => reference.close());
+    const args = ['check', reference.url, '--only', 'mcp/*', '--wire', 'rest', ...QUICK];
+    const { code, stderr } = await runCommand(args);
+    expect(stderr).toContain('--only mcp/*: only for servers of the Model Context Protocol.');
+    expect(code).toBe(2);
+  });
+
   it('by init, plan and bench too', async () => {
     const url = await endpoint();
     const cwd = emptyFolder();
@@ -200,6 +219,18 @@ describe.concurrent('a target is found out', () => {
     const mcp = await runCommand(['check', `${url}/api`, '--wire', 'mcp', ...QUICK]);
     expect(mcp).toMatchObject({ code: 1, stdout: expect.stringContaining('status 404') });
   });
+
+  it.each([['fuzz', '--duration', '1'], ['plan']])(
+    'says the same in a run that reads only the list: %s',
+    async (...args) => {
+      const { url, requests } = await answering(status(404));
+      const { code, stderr } = await runCommand([...args, url]);
+      expect(stderr).toContain('neither as a server with /health, /capabilities and /execute nor as one of');
+      expect(stderr).toContain('GET /capabilities: status 404');
+      expect(requests).not.toContain('GET /health');
+      expect(code).toBe(2);
+    },
+  );
 
   it('keeps a server that turns everybody away, and one in trouble, what they were', async () => {
     const gated = await answering(status(401));

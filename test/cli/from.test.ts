@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readReport } from '../../src/report/read-report.ts';
 import { SUBJECT } from '../mcp/bridges.ts';
 import { startHttpSubject } from '../mcp/http-subject.ts';
-import { emptyFolder, runCommand } from './run-command.ts';
+import { COMMAND, emptyFolder, runCommand } from './run-command.ts';
 
 const closers: (() => unknown)[] = [];
 afterAll(() => Promise.all(closers.map((close) => close())));
@@ -17,6 +19,12 @@ function folderWith(value: unknown, file = 'mcp.json'): string {
   const cwd = emptyFolder();
   writeFileSync(path.join(cwd, file), typeof value === 'string' ? value : JSON.stringify(value));
   return cwd;
+}
+
+/** What a command prints that is run as it was printed. */
+async function shell(command: string, cwd: string): Promise<string> {
+  const built = `'${process.execPath}' '${COMMAND}'`;
+  return (await promisify(execFile)('sh', ['-c', command.replace('probity', built)], { cwd })).stdout;
 }
 
 /** Everything that a run wrote. */
@@ -67,8 +75,11 @@ describe.concurrent('probity check --from', () => {
     const cwd = folderWith({
       mcpServers: {
         one: {
-          ...stdio,
-          args: [SUBJECT, JSON.stringify({ only: ['add'], info: { name: 5 } })],
+          command: 'sh',
+          args: [
+            '-c',
+            `test "$X" = y && exec "${process.execPath}" "${SUBJECT}" '{"only":["add"],"wrongSums":true}'`,
+          ],
           env: { X: 'y' },
         },
         two: stdio,
@@ -81,6 +92,24 @@ describe.concurrent('probity check --from', () => {
     expect(settings).toMatchObject({ targetName: 'one', mcp: { from: 'mcp.json', env: ['X'] } });
     for (const { check } of findings)
       expect(check).toMatch(/^probity check --from mcp\.json --target one --only /);
+    const wrong = findings.find(({ id }) => id === 'mcp/structured-content');
+    expect(wrong?.curl).toMatch(/^probity send --era session --from mcp\.json one /);
+    expect(await shell(wrong?.curl ?? '', cwd)).toMatch(/"structuredContent":\{"sum":"/);
+  });
+
+  it('sends several lines at once to a server of the file, and shows all of what it answers', async () => {
+    const cwd = folderWith({ mcpServers: { one: stdio } });
+    const lines = [1, 2].map((id) => `'{"jsonrpc":"2.0","id":${id},"method":"ping"}'`).join(' ');
+    const send = 'probity send --raw --no-open --from mcp.json one -';
+    const printed = await shell(`(printf '%s\\n' ${lines}) | ${send} --timeout 3`, cwd);
+    expect(printed.split('\n')).toEqual([
+      expect.stringMatching(/\{"jsonrpc":"2.0","id":1,"result":\{\}\}$/),
+      expect.stringMatching(/\{"jsonrpc":"2.0","id":2,"result":\{\}\}$/),
+      '',
+    ]);
+    const refused = (args: readonly string[]) => runCommand(['send', '--from', 'mcp.json', ...args], { cwd });
+    expect((await refused(['tow', '{"method":"ping"}'])).stderr).toContain('Its targets are one');
+    expect((await refused(['one', '{"method":"ping"}', '--env', 'HOME'])).stderr).toContain('remove one');
   });
 
   it('checks the npm packages and remotes of a server.json, and says what it cannot start', async () => {

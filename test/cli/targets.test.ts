@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -118,6 +118,22 @@ describe.concurrent('several targets', () => {
     expect(stdout).toContain('1 target: 1 fail');
     const again = await runCommand(['check', '--last-failed', '--target', 'f*'], { cwd });
     expect(again.stderr).toContain(`first: checking what failed in ${path.join('reports', file)}`);
+  });
+
+  it('are checked again with the files that the command line names', async () => {
+    const cwd = folderWith(`{ name: first, url: "${broken}", only: ["mine/*"] }`);
+    renameSync(path.join(cwd, 'probity.config.yaml'), path.join(cwd, 'my config.yaml'));
+    const own =
+      '{ id: own, request: { get: /health }, expect: { status: { is: 201, id: created, level: MUST } } }';
+    writeFileSync(path.join(cwd, 'my.yaml'), `{ suite: v1, id: mine, title: Mine, steps: [${own}] }`);
+    const named = ['--config', 'my config.yaml', '--suite', 'my.yaml'];
+    await runCommand(['check', '--target', 'first', ...named], { cwd });
+    const [file = ''] = inReports(cwd);
+    const { findings } = await readReport(path.join(cwd, 'reports', file));
+    const command = findings.find(({ id }) => id === 'mine/created')?.check ?? '';
+    expect(command).toMatch(
+      /^probity check --target first --config 'my config\.yaml' --suite my\.yaml --only mine\/created --seed/,
+    );
   });
 
   it('that cannot be checked say why, and the others are checked', async () => {

@@ -138,6 +138,52 @@ describe('execute', () => {
     expect(fake.seen.length).toBeLessThanOrEqual(2);
   });
 
+  it('sends and returns numbers digit by digit', async () => {
+    fake = await startFake(({ method }, response) => {
+      if (method === 'GET') return json(response, record('calc'));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end('{"output":{"id":174322306148984899,"count":2}}');
+    });
+    const input = { id: Object('9007199254740993') as string, text: '#n7', list: [1.5] };
+    const output = await clientOf(fake).execute('calc', 'add', input);
+    expect(fake.seen[1]?.body).toBe(
+      '{"function":"add","input":{"id":9007199254740993,"text":"#n7","list":[1.5]}}',
+    );
+    expect(output).toEqual({ id: Object('174322306148984899'), count: 2 });
+  });
+
+  it.each([
+    [
+      502,
+      {
+        code: 'target-failed',
+        detail: 'The function reported an error: The disk is full.',
+        target: { status: 500, error: { code: 'EXECUTION_ERROR', message: 'The disk is full.' } },
+      },
+    ],
+    [500, { error: { code: 'EXECUTION_ERROR', message: 'The disk is full.' } }],
+  ])('tells an error of the function itself as one, with status %d', async (status, problem) => {
+    fake = await startFake(({ method }, response) =>
+      method === 'POST' ? json(response, problem, {}, status) : json(response, record('calc')),
+    );
+    const { message } = await failureOf(clientOf(fake).execute('calc', 'add'));
+    expect(message).toMatch(
+      /failed: the function reported an error: The disk is full\. .*repeat the call only if/,
+    );
+    expect(message).not.toMatch(/refused|again later|operator/);
+  });
+
+  it.each([
+    [404, { code: 'function-not-found' }],
+    [400, { error: { code: 'FUNCTION_NOT_FOUND' } }],
+  ])('says where to look for a function that is not found, with status %d', async (status, problem) => {
+    fake = await startFake(({ method }, response) =>
+      method === 'POST' ? json(response, problem, {}, status) : json(response, record('calc')),
+    );
+    const { message } = await failureOf(clientOf(fake).execute('calc', 'add'));
+    expect(message).toMatch(/Look for the name of the function in the details of the server\.$/);
+  });
+
   it('refuses an idempotency key that a header cannot contain', async () => {
     const started = await startWith({});
     for (const idempotencyKey of ['', 'a b', 'x\n', 'y'.repeat(256)])
@@ -174,6 +220,19 @@ describe('what cannot be sent', () => {
     expect(await failureOf(client.test('calc', { input }))).toMatchObject({ code: 'bad-argument' });
     for (const timeoutMs of [0, -1, Number.NaN, 2 ** 31])
       expect(await failureOf(client.test('calc', { timeoutMs }))).toMatchObject({ code: 'bad-argument' });
+    // TypeScript refuses one argument too many; in JavaScript, what it says would have no effect.
+    const late = { timeoutMs: 5 } as never;
+    const calls = [
+      client.test('calc', {}, late),
+      client.execute('calc', 'add', {}, {}, late),
+      client.search({}, {}, late),
+      client.searchAll({}, {}, late).next(),
+      client.server('calc', {}, late),
+      client.changes(null, {}, late),
+      client.dump(() => undefined, {}, late),
+    ];
+    for (const call of calls)
+      expect((await failureOf(call)).message).toContain('too many arguments. All of its options are in');
     expect(started.seen).toEqual([]);
   });
 });

@@ -188,6 +188,36 @@ describe('inputs to explore with', () => {
     const exploration = { proven: {}, first: [], seed: 1, valid: 10, invalid: 10, listed: 60 };
     expect(exploringInputs(parameters, exploration, schemas)).toEqual({ valid: [], invalid: [] });
   });
+
+  const members = (count: number, schema: JsonObject): JsonObject =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, schema]));
+
+  it.each<[string, JsonObject]>([
+    [
+      'itself in alternatives of each member',
+      { type: 'object', properties: members(10, { anyOf: [{ $ref: '#' }, { $ref: '#' }] }) },
+    ],
+    [
+      'alternatives with members that are lists of the same alternatives',
+      {
+        type: 'object',
+        properties: members(10, { $ref: '#/$defs/any' }),
+        $defs: {
+          any: {
+            anyOf: Array.from({ length: 10 }, () => ({
+              type: 'object',
+              properties: members(10, { type: 'array', items: { $ref: '#/$defs/any' } }),
+            })),
+          },
+        },
+      },
+    ],
+  ])('are few for a schema with %s', (_, parameters) => {
+    const exploration = { proven: {}, first: [], seed: 1, valid: 60, invalid: 30, listed: 60 };
+    const { valid, invalid } = exploringInputs(parameters, exploration, schemas);
+    expect([...valid].length).toBeGreaterThan(20);
+    expect([...invalid].length).toBeGreaterThan(20);
+  });
 });
 
 describe('pairs of inputs', () => {

@@ -331,6 +331,14 @@ describe('a schema made to be expensive ends, with', () => {
         ],
       },
     ],
+    [
+      'texts that take long to match',
+      {
+        type: 'object',
+        required: many(400),
+        additionalProperties: { type: 'string', minLength: 900, pattern: '^(?:[a-z]?[0-9]?){100}$' },
+      },
+    ],
     ['a large number of items', { type: 'array', minItems: 1e9 }],
     ['a large number of properties', { type: 'object', minProperties: 1e9 }],
     ['a long text', { type: 'string', minLength: 2 ** 40 }],

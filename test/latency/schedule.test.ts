@@ -87,7 +87,11 @@ describe('unreliable figures', () => {
       { achievedShare: 0.5, waitedForConnection: 0.6 },
       /only 50\.0 % .* the target kept all 4 connections busy/,
     ],
-    ['a CPU that other programs use', { waitedForCpu: 0.11 }, /waited 11\.0 % of the time for a CPU/],
+    [
+      'a CPU that others use, whoever they are',
+      { waitedForCpu: 0.11 },
+      /waited 11\.0 % of the time for a CPU \(limit/,
+    ],
   ])('where %s', (_what, change, words) => {
     expect(unreliableBecause(open, { ...idle, ...change }, 1)).toEqual([expect.stringMatching(words)]);
   });

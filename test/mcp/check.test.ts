@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
+import { planRequests } from '../../src/check/plan-requests.ts';
 import { validateTestResult } from '../../src/generated/test-result.js';
 import type { TestResult } from '../../src/model/report.ts';
 import { checkHere } from '../check/check-here.ts';
@@ -128,6 +129,37 @@ describe.concurrent('probity check --mcp', () => {
       ['passed', expect.any(String)],
       ['passed', expect.any(String)],
     ]);
+  });
+
+  /** Each definition refers to the next one twice: 2^40 ways to the last one. */
+  const doubling = (keyword: string, schema: object) => {
+    const definitions = Array.from({ length: 40 }, (_, level) => {
+      const next = { $ref: `#/$defs/d${level + 1}` };
+      return [`d${level}`, { [keyword]: [next, next] }];
+    });
+    const own: object = '$defs' in schema ? Object(schema.$defs) : {};
+    const $defs = { ...own, ...Object.fromEntries(definitions), d40: { type: 'object', minProperties: 1 } };
+    return { ...schema, $ref: '#/$defs/d0', $defs };
+  };
+
+  it.each(['allOf', 'anyOf'])('decides all of a server whose schemas double with %s', async (keyword) => {
+    const change: HttpSubjectOptions['change'] = (message, { method }) => {
+      if (method !== 'tools/list' || !('result' in message)) return message;
+      const { result } = message as unknown as { result: { tools: readonly Record<string, object>[] } };
+      const tools = result.tools.map((tool) => ({
+        ...tool,
+        inputSchema: doubling(keyword, tool.inputSchema ?? {}),
+        outputSchema: doubling(keyword, tool.outputSchema ?? {}),
+      }));
+      return { ...message, result: { ...result, tools } };
+    };
+    const url = await remote({ ...MINIMAL, change });
+    const { results } = await checkedHere(url);
+    expect(results.filter(({ outcome }) => outcome === 'failed' || outcome === 'undecided')).toEqual([]);
+    const row = results.find(({ id }) => id === 'mcp/structured-content');
+    expect(row).toMatchObject({ outcome: 'passed' });
+    const { requests } = await planRequests(url, { mcp: {} });
+    expect(requests.length).toBeGreaterThan(20);
   });
 
   it('accepts that a server changes its tools', async () => {

@@ -40,6 +40,8 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly holding?: string;
   /** Fails once after a body that is not JSON. */
   readonly fragile?: boolean;
+  /** The status with which a body that is not JSON is answered. */
+  readonly unreadable?: number;
   /** The status with which notifications are answered. */
   readonly notified?: number;
   /** The body of that answer. */
@@ -107,6 +109,7 @@ export async function startHttpSubject({
   holding,
   fragile = false,
   polling,
+  unreadable = 400,
   notified = 202,
   notifiedText = '',
   ...options
@@ -175,9 +178,9 @@ export async function startHttpSubject({
       return void response.writeHead(500).end();
     }
     isBroken = fragile && message === null;
-    if (message === null)
+    if (typeof message !== 'object' || message === null)
       return void response
-        .writeHead(400, { 'content-type': 'application/json' })
+        .writeHead(unreadable, { 'content-type': 'application/json' })
         .end('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this is no JSON"}}');
     const isFirst = isSession && message.method === 'initialize';
     if (isFirst) opened += 1;

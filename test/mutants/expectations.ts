@@ -37,7 +37,7 @@ export function expectKilled(mutant: MutantClaims, result: TestResult): void {
     if (familyOf(row) === 'listing') expect(finding.where.suite).toBe(LISTING_FILE);
     else expect(finding.curl).toMatch(/^(curl|printf|\{) /);
     for (const key of ['message', 'expected', 'received', 'why', 'fix', 'check'] as const)
-      expect(finding[key].trim(), key).not.toBe('');
+      expect(finding[key]?.trim() ?? '', key).not.toBe('');
   }
 }
 

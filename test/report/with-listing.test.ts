@@ -45,16 +45,15 @@ describe('the requirements of a listing', () => {
     expect(found[0]?.check).toContain('--only listing/record');
   });
 
-  test('name no file for another check if a directory stores the listing', () => {
+  test('name no file and no command if a directory stores the listing', async () => {
     const kept = parsedFrom({ ...wholeListing(listingOf()), endpoint: 'http://127.0.0.1:1' });
     const { findings } = resultWithListing(kept);
     expect(findings.map(({ id, where, check }) => [id, where.suite, check])).toEqual(
-      ['listing/security-audit', 'listing/record'].map((id) => [
-        id,
-        'listing of forecast',
-        'probity check http://127.0.0.1:3000 --seed 7',
-      ]),
+      ['listing/security-audit', 'listing/record'].map((id) => [id, 'listing of forecast', null]),
     );
+    const [shown] = await renderFormat(resultWithListing(kept), 'markdown');
+    expect(shown?.text).toContain('listing/security-audit');
+    expect(shown?.text).not.toContain('Reproduce');
   });
 
   test('make the run incomplete while a mandatory one is undecided', () => {

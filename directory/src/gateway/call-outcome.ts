@@ -120,6 +120,8 @@ function refusalOf(exchange: AnsweredExchange, call: SentCall, nowMs: number): C
     const detail = `The server accepts no more calls now (status 429); retry in ${retryAfterSeconds} s.`;
     return failed(exchange, 'rate-limited', detail, { mayHaveRun: false, isFinal: false, retryAfterSeconds });
   }
+  if (status === 500 && error?.code === 'EXECUTION_ERROR')
+    return failed(exchange, 'target-failed', `The function reported an error${said}`);
   if (status >= 500) return failed(exchange, 'target-failed', `The server failed (status ${status})${said}`);
   const isNoExecute = status === 405 || (status === 404 && error === null);
   if (status >= 400 && !isNoExecute)

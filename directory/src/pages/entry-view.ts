@@ -76,10 +76,7 @@ function resultView({ results, findings, responseTimes, samples: _, ...rest }: L
  * target's variable is renamed; otherwise a copied command would send the API key to the target.
  */
 function withTargetToken(finding: ReportedFinding): ReportedFinding {
-  const renamed = (command: string): string => command.replaceAll('PROBITY_', 'TARGET_');
-  return {
-    ...finding,
-    curl: finding.curl === null ? null : renamed(finding.curl),
-    check: renamed(finding.check),
-  };
+  const renamed = (command: string | null): string | null =>
+    command?.replaceAll('PROBITY_', 'TARGET_') ?? null;
+  return { ...finding, curl: renamed(finding.curl), check: renamed(finding.check) };
 }

@@ -160,7 +160,7 @@ describe('a server of the Model Context Protocol in a directory', () => {
   });
 
   it.each([
-    ['fail', {}, 502, 'target-failed', 'The disk is full.'],
+    ['fail', {}, 502, 'target-failed', 'The function reported an error: The disk is full.'],
     ['refuse', {}, 502, 'target-failed', 'not today'],
     ['pick', {}, 422, 'input-refused', 'colour must be red'],
     ['odd', {}, 502, 'target-broken', 'content'],

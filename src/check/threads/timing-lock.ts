@@ -39,14 +39,14 @@ const MAX_EXCLUSIVE_MS = 2000;
 const REPORT_MS = 50;
 /** In cores. What other checks did is over then, or they only wait for their targets. */
 const QUIET = 0.1;
-/** After so many reports calls are timed beside the work of others, which marks their figures. */
+/** After so many reports calls are timed beside what else this process does, which marks their figures. */
 const MAX_REPORTS = 40;
 
 /**
  * Lets checks work at once, but time their targets alone, so that figures show the target and not the other checks. Waits
  * are granted in their order, except that no check begins while another one waits to be timed: each that waits uses
  * memory. A check whose target hangs still shares the lock; therefore timing waits until the process is quiet, and not
- * until the others have released the lock. Targets on different hosts are timed together, because they share no cores:
+ * until the others have released the lock. While they compute, it waits for as long as their deadlines let them. Targets on different hosts are timed together, because they share no cores:
  * one after another, ten of them would take ten times as long.
  */
 export class TimingLock {
@@ -110,7 +110,7 @@ export class TimingLock {
   }
 
   #onReport(cores: number): void {
-    this.#reports = this.#isTimingWanted() ? this.#reports + 1 : 0;
+    this.#reports = this.#isTimingWanted() && this.#holding('shared').length === 0 ? this.#reports + 1 : 0;
     this.#advance(cores < QUIET || this.#reports >= MAX_REPORTS);
   }
 

@@ -25,6 +25,7 @@ export const JSON_SCHEMA_TYPES = [
 export interface DescriptorAt {
   readonly descriptor: JsonObject;
   readonly pointer: string;
+  /** Such as `tool "add"`. */
   readonly label: string;
   /** What the wire calls the schemas. */
   readonly names: SchemaNames;
@@ -51,7 +52,7 @@ export function descriptorsIn(listed: Json): readonly DescriptorAt[] {
     return {
       descriptor,
       pointer: isOfMcp ? `/result/tools/${index}` : `/functions/${index}`,
-      label: typeof name === 'string' ? `"${name}"` : `number ${index + 1}`,
+      label: `${isOfMcp ? 'tool' : 'function'} ${typeof name === 'string' ? `"${name}"` : `number ${index + 1}`}`,
       names: isOfMcp ? OF_MCP : OF_REST,
     };
   });

@@ -19,12 +19,12 @@ export const descriptors = defineCheck(
       if (verdict.kind === 'valid') return passed;
       if (verdict.kind === 'undecided')
         return notApplied(
-          `function ${label}: the schema cannot be applied to the descriptor`,
+          `${label}: the schema cannot be applied to the descriptor`,
           verdict.reason,
           pointer,
         );
       const { pointer: below, expected, received } = verdict.problem;
-      const message = `function ${label}: ${below === '' ? 'the descriptor' : below.slice(1)} is invalid`;
+      const message = `${label}: ${below === '' ? 'the descriptor' : below.slice(1)} is invalid`;
       return failed({ message, expected, received, pointer: pointer + below });
     });
   },
@@ -45,7 +45,7 @@ export const descriptorFormCheck = defineCheck(
       if (descriptorForm(descriptor) !== null) return passed;
       const keys = Object.keys(descriptor);
       return failed({
-        message: `function ${label} is of neither form`,
+        message: `${label} is of neither form`,
         expected: 'inputs and outputs (form A), or parameters and returns (form B)',
         received:
           keys.length === 0 ? 'an object without keys' : `only the keys ${keys.slice(0, 10).join(', ')}`,
@@ -68,7 +68,7 @@ export const formUniform = defineCheck(
     if (other === undefined) return passed;
     const count = known.filter(({ form }) => form === 'A').length;
     return failed({
-      message: `function ${other.label} is of form ${other.form}, function ${first.label} of form ${first.form}`,
+      message: `${other.label} is of form ${other.form}, ${first.label} of form ${first.form}`,
       expected: 'one form for all functions',
       received: `${count} of form A and ${known.length - count} of form B`,
       pointer: other.pointer,

@@ -3,6 +3,7 @@ import { type Finding, failed, inapplicable, passed } from '../../model/judgemen
 import type { Wire } from '../../model/wire.ts';
 import { type CheckResult, cannotJudge, defineCheck, judgeEach, notApplied } from '../define-check.ts';
 import {
+  type DescriptorAt,
   descriptorForm,
   descriptorsIn,
   JSON_SCHEMA_TYPES,
@@ -30,7 +31,7 @@ export const schemasValid = defineCheck(
     return judgeEach(given, ({ schema, key, pointer, label }) => {
       const read = schemas.foreign(schema);
       if (read.kind === 'usable') return passed;
-      const what = `${key} of function ${label}`;
+      const what = `${key} of ${label}`;
       if (read.kind === 'unusable') return notApplied(`${what} cannot be applied`, read.reason, pointer);
       const { pointer: below, expected, received } = read.problem;
       const message = `${what} is not a valid JSON Schema`;
@@ -53,7 +54,7 @@ export const requiredDeclared = defineCheck(
     return judgeEach(required, ({ name, index, properties, pointer, label }) => {
       if (ownProperty(properties, name) !== undefined) return passed;
       return failed({
-        message: `function ${label} requires "${name}", which its properties do not have`,
+        message: `${label} requires "${name}", which its properties do not have`,
         expected: `"${name}" in parameters.properties`,
         received: 'no such property',
         pointer: `${pointer}/parameters/required/${index}`,
@@ -73,7 +74,7 @@ export const propertiesTyped = defineCheck(
   ({ value, options, form }) => {
     const key = options.in === 'returns' ? 'returns' : 'parameters';
     const whenNone = `no function has properties in ${key}`;
-    return judgeProperties(value, form, key, whenNone, ({ name, schema, pointer }, label) => {
+    return judgeProperties(value, form, key, whenNone, ({ name, schema, pointer }, { label, names }) => {
       if (typesOf(schema) !== null) return passed;
       if (
         options.implied === true &&
@@ -82,7 +83,7 @@ export const propertiesTyped = defineCheck(
         return passed;
       const type = ownProperty(schema, 'type');
       return failed({
-        message: `function ${label}: "${name}" in ${key} has no type`,
+        message: `${label}: "${name}" in ${names[key]} has no type`,
         expected: `a type, one of ${JSON_SCHEMA_TYPES.join(', ')}`,
         received: type === undefined ? 'no type' : showJson(type),
         pointer,
@@ -106,12 +107,12 @@ export function judgeProperties(
   form: Wire | null,
   key: 'parameters' | 'returns',
   whenNone: string,
-  judge: (property: PropertyAt, label: string) => Finding,
+  judge: (property: PropertyAt, at: DescriptorAt) => Finding,
 ): CheckResult<keyof typeof NO_PROPERTIES> {
   const formB = descriptorsIn(capabilities).filter((at) => descriptorForm(at.descriptor, form) === 'B');
   const properties = formB.flatMap((at) => propertiesOf(at, key).map((property) => ({ property, at })));
   const isUnreadable = formB.some((at) => lacksProperties(at, key));
   if (properties.length === 0 && !isUnreadable) return inapplicable(whenNone);
-  const result = judgeEach(properties, ({ property, at }) => judge(property, at.label));
+  const result = judgeEach(properties, ({ property, at }) => judge(property, at));
   return isUnreadable && result === passed ? cannotJudge('no-properties') : result;
 }

@@ -23,7 +23,7 @@ export const descriptionsSaySomething = defineCheck(
         return form === 'mcp' ? undescribed(label, pointer) : cannotJudge('no-description');
       const flaw = flawOf(description, ownProperty(descriptor, 'name'));
       if (flaw === undefined) return passed;
-      const message = `the description of function ${label} is ${flaw}`;
+      const message = `the description of ${label} is ${flaw}`;
       return failed({
         message,
         expected: 'what the function does, in a sentence',
@@ -38,7 +38,7 @@ export const descriptionsSaySomething = defineCheck(
 /** The Model Context Protocol asks for none. */
 function undescribed(label: string, pointer: string) {
   return failed({
-    message: `tool ${label} has no description`,
+    message: `${label} has no description`,
     expected: 'what the tool does, in a sentence',
     received: 'no description',
     pointer,
@@ -67,10 +67,10 @@ export const parametersDescribed = defineCheck(
       form,
       'parameters',
       'no function has a parameter',
-      ({ name, schema, pointer }, label) => {
+      ({ name, schema, pointer }, { label }) => {
         const description = ownProperty(schema, 'description');
         if (typeof description === 'string' && lettersOf(description) !== '') return passed;
-        const message = `function ${label}: the parameter "${name}" is not described`;
+        const message = `${label}: the parameter "${name}" is not described`;
         return failed({ message, expected: 'a description', received: showJson(description), pointer });
       },
     ),

@@ -13,7 +13,7 @@ export const examplesGiven = defineCheck(
       if (typeof name === 'string' && samplesFor(name).length > 0) return passed;
       if (exampleInputs(descriptor).length > 0) return passed;
       return failed({
-        message: `function ${label} has no example`,
+        message: `${label} has no example`,
         expected: 'examples in the descriptor, or a sample in the configuration',
         received: 'neither',
         pointer,

@@ -19,7 +19,7 @@ export const returnsDocumented = defineCheck(
         const outputs = ownProperty(descriptor, 'outputs');
         if (Array.isArray(outputs)) return passed;
         return failed({
-          message: `function ${label} does not say what it returns`,
+          message: `${label} does not say what it returns`,
           expected: 'outputs, a list of keys',
           received: showJson(outputs),
           pointer,
@@ -32,7 +32,7 @@ export const returnsDocumented = defineCheck(
         return passed;
       if (!isJsonObject(properties)) {
         return failed({
-          message: `function ${label} does not say what it returns`,
+          message: `${label} does not say what it returns`,
           expected: `${at.names.returns}.properties`,
           received: showJson(returns),
           pointer,
@@ -40,7 +40,7 @@ export const returnsDocumented = defineCheck(
       }
       const untyped = propertiesOf(at, 'returns').find(({ schema }) => typesOf(schema) === null);
       if (untyped === undefined) return passed;
-      const message = `function ${label}: the return key "${untyped.name}" has no type`;
+      const message = `${label}: the return key "${untyped.name}" has no type`;
       return failed({
         message,
         expected: 'a JSON Schema type',

@@ -106,28 +106,31 @@ export const resultMatchesReturns = defineCheck(
   'form B: result is valid against the descriptor’s returns schema',
   ({ exchange, item, schemas, form }) => {
     const returns = ownProperty(item, 'returns');
-    const { result, pointer } = declaredResult(exchange);
+    const { result, pointer, name, declaredBy } = declaredResult(exchange);
     if (returns === undefined) return withoutDeclaration(item, 'B', form);
     if (result === undefined) return inapplicable('there is no result');
     const schema = schemas.foreign(returns);
     if (schema.kind === 'invalid') return cannotJudge('returns-invalid');
-    if (schema.kind === 'unusable') return notApplied('the returns schema cannot be applied', schema.reason);
+    if (schema.kind === 'unusable')
+      return notApplied(`the ${declaredBy} schema cannot be applied`, schema.reason);
     const verdict = schema.apply(result);
     if (verdict.kind === 'valid') return passed;
     if (verdict.kind === 'undecided')
-      return notApplied('the returns schema cannot be applied to the result', verdict.reason);
+      return notApplied(`the ${declaredBy} schema cannot be applied to the result`, verdict.reason);
     const { pointer: below, ...evidence } = verdict.problem;
-    return failed({ message: 'result is not what returns declares', ...evidence, pointer: pointer + below });
+    const message = `${name} is not what ${declaredBy} declares`;
+    return failed({ message, ...evidence, pointer: pointer + below });
   },
   { reasons: { ...NO_DECLARATION, 'returns-invalid': 'returns in the descriptor is not a JSON Schema' } },
 );
 
-/** What is to be as declared, and where it is; without structured content, a tool returned nothing of it. */
-export function declaredResult(answer: Answer): {
-  readonly result: Json | undefined;
-  readonly pointer: string;
-} {
+/**
+ * What is to be as declared, its name and that of the schema, and where it is; without structured content, a tool returned
+ * nothing of it.
+ */
+export function declaredResult(answer: Answer) {
   const result = ownProperty(exactBody(answer), 'result');
-  if (!isMessage(answer)) return { result, pointer: '/result' };
-  return { result: ownProperty(result, 'structuredContent'), pointer: '/result/structuredContent' };
+  if (!isMessage(answer)) return { result, pointer: '/result', name: 'result', declaredBy: 'returns' };
+  const name = 'structuredContent';
+  return { result: ownProperty(result, name), pointer: `/result/${name}`, name, declaredBy: 'outputSchema' };
 }

@@ -98,14 +98,14 @@ function judgeResult(
   schemas: CommonContext['schemas'],
 ): Finding {
   const returns = ownProperty(item, 'returns');
-  const { result, pointer: place } = declaredResult(answer);
+  const { result, pointer: place, name, declaredBy } = declaredResult(answer);
   if (returns === undefined || result === undefined) return passed;
   const schema = schemas.foreign(returns);
   const verdict = schema.kind === 'usable' ? schema.apply(result) : null;
   if (verdict?.kind !== 'invalid') return passed;
   const { pointer, ...evidence } = verdict.problem;
   return failed({
-    message: `the result of "${call.functionName}" is not what returns declares${afterWhat(call)}`,
+    message: `the ${name} of "${call.functionName}" is not what ${declaredBy} declares${afterWhat(call)}`,
     ...evidence,
     pointer: place + pointer,
   });
@@ -185,7 +185,7 @@ export const invalidInputRefused = defineCheck(
     const of = `"${call.functionName}"`;
     if (isServed(exchange))
       return failed({
-        message: `${of} accepts an input that its parameters do not allow: ${rule}`,
+        message: `${of} accepts an input that its ${isMessage(exchange) ? 'inputSchema does' : 'parameters do'} not allow: ${rule}`,
         expected: refusalOf(exchange),
         received,
       });

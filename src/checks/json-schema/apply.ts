@@ -1,25 +1,33 @@
 import { type Json, jsonTypeOf, ownProperty } from '../../json/json.ts';
-import { both, type Outcome, undecided, VALID, within } from './outcome.ts';
-import type { Resource, Run, SchemaNode } from './schema-node.ts';
+import { both, type Outcome, type Spend, undecided, VALID, within } from './outcome.ts';
+import type { Resource, Result, Run, SchemaNode, Scope } from './schema-node.ts';
 import { addSeen, doubtAll, nothingSeen, type Seen } from './seen.ts';
 
-/** Maximum steps of one evaluation: schemas applied, values compared, references followed and texts matched. */
+/** Maximum steps of one use: schemas applied, values compared, references followed and texts matched. */
 const MAX_STEPS = 5_000_000;
+
+/** The steps that one use of a schema may still take, for all of its values. */
+export interface StepsLeft {
+  steps: number;
+}
+
+export function allSteps(): StepsLeft {
+  return { steps: MAX_STEPS };
+}
 /** Maximum nesting of applied schemas, which bounds the stack. */
 const MAX_DEPTH = 1200;
 
 /** Ends an evaluation that takes too many steps, from any depth. */
 class StepsSpent extends Error {}
 
-function startRun(resource: Resource): Run {
-  let stepsLeft = MAX_STEPS;
+function startRun(resource: Resource, left: StepsLeft): Run {
   return {
     spend: (steps) => {
-      stepsLeft -= steps;
-      if (stepsLeft < 0) throw new StepsSpent();
+      left.steps -= steps;
+      if (left.steps < 0) throw new StepsSpent();
     },
     depth: 0,
-    scope: { resource, outer: null },
+    scope: scopeOf(resource, null),
     followed: null,
     matchedNames: new Map(),
   };
@@ -36,7 +44,7 @@ export function applyNode(node: SchemaNode, value: Json, run: Run, seen: Seen | 
     return undecided(TOO_DEEP);
   }
   const { scope } = run;
-  if (node.resource !== scope.resource) run.scope = { resource: node.resource, outer: scope };
+  if (node.resource !== scope.resource) run.scope = scopeWithin(scope, node.resource, run.spend);
   run.depth += 1;
   const own = node.tracksSeen ? nothingSeen() : seen;
   let outcome = VALID;
@@ -53,6 +61,23 @@ export function applyNode(node: SchemaNode, value: Json, run: Run, seen: Seen | 
   return outcome;
 }
 
+/** To enter a resource without dynamic names, or to enter it again, changes nothing: only the outermost one counts. */
+function scopeWithin(outer: Scope, resource: Resource, spend: Spend): Scope {
+  if (resource.dynamicAnchors.size === 0 && !resource.isRecursive) return outer;
+  for (let at: Scope | null = outer; at !== null; at = at.outer) {
+    spend(1);
+    if (at.resource === resource) return outer;
+  }
+  // The same object each time, because it keeps the results that were found in it.
+  const entered = outer.inner.get(resource) ?? scopeOf(resource, outer);
+  outer.inner.set(resource, entered);
+  return entered;
+}
+
+function scopeOf(resource: Resource, outer: Scope | null): Scope {
+  return { resource, outer, inner: new Map(), results: new Map() };
+}
+
 export function applyWithin(step: string | number, node: SchemaNode, value: Json, run: Run): Outcome {
   return within(step, applyToOther(node, value, run));
 }
@@ -67,11 +92,20 @@ export function applyToOther(node: SchemaNode, value: Json, run: Run): Outcome {
 }
 
 /**
- * Applies the target of a reference. If the target is already being applied to the same value, the reference is
- * endless: the value would be the same again, and so would the dynamic scope, for every name that matters.
+ * Applies the target of a reference, once to a value in the same scope: targets that refer to others several times would
+ * be applied exponentially often. If the target is already being applied to the same value, the reference is endless: the
+ * value would be the same again, and so would the dynamic scope, for every name that matters.
  */
 export function followReference(target: SchemaNode, value: Json, run: Run, seen: Seen | null): Outcome {
-  const { followed } = run;
+  const { followed, scope } = run;
+  const results = scope.results.get(target) ?? new Map<Json, Result>();
+  scope.results.set(target, results);
+  const known = results.get(value);
+  if (known !== undefined && (seen === null || known.seen !== null)) {
+    run.spend(1);
+    if (seen !== null && known.seen !== null) addSeen(seen, known.seen, run.spend);
+    return copyOf(known.outcome);
+  }
   for (let earlier = followed; earlier !== null; earlier = earlier.outer) {
     run.spend(1);
     if (earlier.target !== target) continue;
@@ -79,14 +113,23 @@ export function followReference(target: SchemaNode, value: Json, run: Run, seen:
     return undecided(ENDLESS);
   }
   run.followed = { target, outer: followed };
-  const outcome = applyNode(target, value, run, seen);
+  const own = seen === null ? null : nothingSeen();
+  const outcome = applyNode(target, value, run, own);
   run.followed = followed;
+  results.set(value, { outcome: copyOf(outcome), seen: own });
+  if (seen !== null && own !== null) addSeen(seen, own, run.spend);
   return outcome;
 }
 
-export function evaluate(root: SchemaNode, value: Json): Outcome {
+/** The schemas around a failure add to its path. */
+function copyOf(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'invalid') return outcome;
+  return { kind: 'invalid', failure: { ...outcome.failure, path: [...outcome.failure.path] } };
+}
+
+export function evaluate(root: SchemaNode, value: Json, left: StepsLeft): Outcome {
   try {
-    return followReference(root, value, startRun(root.resource), null);
+    return followReference(root, value, startRun(root.resource, left), null);
   } catch (error) {
     if (error instanceof StepsSpent) return undecided(`it takes more than ${MAX_STEPS} steps`);
     // How many frames the stack holds depends on the caller, and on how far the code has been compiled.

@@ -1,5 +1,5 @@
 import { followReference } from './apply.ts';
-import type { MakeRule, SchemaNode, Scope } from './schema-node.ts';
+import type { MakeRule, Run, SchemaNode, Scope } from './schema-node.ts';
 
 export const refRule: MakeRule = (operand, { refer }) => {
   if (typeof operand !== 'string') return null;
@@ -14,7 +14,7 @@ export const dynamicRefRule: MakeRule = (operand, { refer }) => {
   if (anchor === null || node.resource.dynamicAnchors.get(anchor) !== node.schema)
     return (value, run, seen) => followReference(node, value, run, seen);
   return (value, run, seen) => {
-    const target = outermost(run.scope, node, ({ dynamicAnchors, nodes }) => {
+    const target = outermost(run, node, ({ dynamicAnchors, nodes }) => {
       const schema = dynamicAnchors.get(anchor);
       return schema === undefined ? undefined : nodes.get(schema);
     });
@@ -29,7 +29,7 @@ export const recursiveRefRule: MakeRule = (operand, { refer }) => {
   if (!node.resource.isRecursive || node.schema !== node.resource.root)
     return (value, run, seen) => followReference(node, value, run, seen);
   return (value, run, seen) => {
-    const target = outermost(run.scope, node, ({ isRecursive, nodes, root }) =>
+    const target = outermost(run, node, ({ isRecursive, nodes, root }) =>
       isRecursive ? nodes.get(root) : undefined,
     );
     return followReference(target, value, run, seen);
@@ -37,11 +37,14 @@ export const recursiveRefRule: MakeRule = (operand, { refer }) => {
 };
 
 function outermost(
-  scope: Scope,
+  { scope, spend }: Run,
   inner: SchemaNode,
   nodeIn: (resource: Scope['resource']) => SchemaNode | undefined,
 ): SchemaNode {
   let found = inner;
-  for (let at: Scope | null = scope; at !== null; at = at.outer) found = nodeIn(at.resource) ?? found;
+  for (let at: Scope | null = scope; at !== null; at = at.outer) {
+    spend(1);
+    found = nodeIn(at.resource) ?? found;
+  }
   return found;
 }

@@ -33,10 +33,20 @@ export interface Resource {
 /** `ambiguous`: more than one schema has the name. */
 export type Anchor = { readonly kind: 'one'; readonly schema: Json } | { readonly kind: 'ambiguous' };
 
-/** The resources entered on the way to a schema, innermost first: the dynamic scope. */
+/** The resources with dynamic names entered on the way to a schema, innermost first: the dynamic scope. */
 export interface Scope {
   readonly resource: Resource;
   readonly outer: Scope | null;
+  /** The scopes that were entered from it. */
+  readonly inner: Map<Resource, Scope>;
+  /** By the target of a reference and the value. */
+  readonly results: Map<SchemaNode, Map<Json, Result>>;
+}
+
+export interface Result {
+  readonly outcome: Outcome;
+  /** What the target evaluates of the value; null if nobody asked. */
+  readonly seen: Seen | null;
 }
 
 /** References followed since the evaluation last went deeper into the value, latest first. */

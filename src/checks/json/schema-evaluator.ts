@@ -5,7 +5,7 @@ import type {
   SchemaProblem,
   SchemaVerdict,
 } from '../../model/schema-evaluator.ts';
-import { evaluate } from '../json-schema/apply.ts';
+import { allSteps, evaluate, type StepsLeft } from '../json-schema/apply.ts';
 import {
   type DeclaredDraft,
   type Draft,
@@ -34,11 +34,11 @@ const CURRENT_DRAFTS: readonly Draft[] = ['2020-12', '2019-09', 'draft-07'];
 
 /** `dialect` is that of a schema that names none; without it, such a schema may be of any current draft. */
 export function createSchemaEvaluator(dialect: Draft | null = null): SchemaEvaluator {
-  const foreign = new Map<string, ForeignSchema>();
+  const foreign = new Map<string, ReadSchema>();
   /** The same by object, because the text of a large schema takes time. Answers never change. */
-  const byObject = new WeakMap<JsonObject, ForeignSchema>();
+  const byObject = new WeakMap<JsonObject, ReadSchema>();
   const context = metaschemaContext();
-  const foreignOf = (schema: JsonObject | boolean): ForeignSchema => {
+  const foreignOf = (schema: JsonObject | boolean): ReadSchema => {
     const size = sizeOf(schema);
     if (size.depth > MAX_SCHEMA_DEPTH)
       return unusable(`it is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
@@ -57,17 +57,24 @@ export function createSchemaEvaluator(dialect: Draft | null = null): SchemaEvalu
   return {
     apply: (schema, value) => verdictOf(trustedNode(schema, context), value),
     foreign: (schema) => {
-      if (typeof schema === 'boolean') return foreignOf(schema);
+      if (typeof schema === 'boolean') return forOneUse(foreignOf(schema));
       if (!isJsonObject(schema)) return notASchema(schema);
       const known = byObject.get(schema) ?? foreignOf(schema);
       byObject.set(schema, known);
-      return known;
+      return forOneUse(known);
     },
   };
 }
 
-function verdictOf(root: SchemaNode, value: Json): SchemaVerdict {
-  const outcome = evaluate(root, value);
+/** A use such as finding valid inputs applies a schema thousands of times; all together may take as many steps as one. */
+function forOneUse(read: ReadSchema): ForeignSchema {
+  if (read.kind !== 'usable') return read;
+  const drafts = read.roots.map((root) => ({ root, left: allSteps() }));
+  return { kind: 'usable', apply: (value) => agreed(drafts, value) };
+}
+
+function verdictOf(root: SchemaNode, value: Json, left = allSteps()): SchemaVerdict {
+  const outcome = evaluate(root, value, left);
   return outcome.kind === 'invalid' ? { kind: 'invalid', problem: explainFailure(outcome.failure) } : outcome;
 }
 
@@ -117,7 +124,12 @@ function createMetaschemaContext(): PrepareContext {
   return context;
 }
 
-function unusable(reason: string): ForeignSchema {
+/** A schema from a target that was validated and, if it can be used, prepared for each draft that it may be written in. */
+type ReadSchema =
+  | { readonly kind: 'usable'; readonly roots: readonly SchemaNode[] }
+  | Exclude<ForeignSchema, { kind: 'usable' }>;
+
+function unusable(reason: string): ReadSchema {
   return { kind: 'unusable', reason };
 }
 
@@ -148,7 +160,7 @@ type Reading =
   /** It is not a schema of this draft. */
   | { readonly kind: 'other draft'; readonly problem: SchemaProblem };
 
-function foreignSchema(schema: Json, context: PrepareContext, dialect: Draft | null): ForeignSchema {
+function foreignSchema(schema: Json, context: PrepareContext, dialect: Draft | null): ReadSchema {
   const named = declaredDraft(schema);
   const declared: DeclaredDraft =
     named.kind === 'any' && dialect !== null ? { kind: 'one', draft: dialect } : named;
@@ -157,7 +169,7 @@ function foreignSchema(schema: Json, context: PrepareContext, dialect: Draft | n
   const refused = readings.find((reading) => reading.kind === 'unusable');
   if (refused !== undefined) return refused;
   const roots = readings.flatMap((reading) => (reading.kind === 'usable' ? [reading.root] : []));
-  if (roots.length > 0) return { kind: 'usable', apply: (value) => agreed(roots, value) };
+  if (roots.length > 0) return { kind: 'usable', roots };
   const faults = readings.filter((reading) => reading.kind !== 'usable');
   // An error by a draft that accepts the schema says more than its rejection by another draft.
   const fault = faults.find(({ kind }) => kind !== 'other draft') ?? faults[0];
@@ -199,10 +211,13 @@ function readBy(draft: Draft, schema: Json, context: PrepareContext): Reading {
 }
 
 /** The verdict of all drafts that the schema may be written in, if they agree. */
-function agreed(roots: readonly SchemaNode[], value: Json): SchemaVerdict {
+function agreed(
+  drafts: readonly { readonly root: SchemaNode; readonly left: StepsLeft }[],
+  value: Json,
+): SchemaVerdict {
   let agreedOn: SchemaVerdict | null = null;
-  for (const root of roots) {
-    const verdict = verdictOf(root, value);
+  for (const { root, left } of drafts) {
+    const verdict = verdictOf(root, value, left);
     if (verdict.kind === 'undecided') return verdict;
     if (agreedOn !== null && agreedOn.kind !== verdict.kind)
       return { kind: 'undecided', reason: 'it declares no $schema, and the drafts differ on the value' };

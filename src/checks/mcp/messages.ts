@@ -25,10 +25,14 @@ export const onlyMessages = defineCheck(
         expected: 'one message of JSON-RPC for each line, event or body',
         received: shownBytes(wrong.read),
         exchangeKey: wrong.exchange?.request.key,
+        advice: wrong.read.pointer === '' ? undefined : APART,
       }),
     );
   },
 );
+
+const APART =
+  'Send each message of the list on its own: a line, an event or a body for each. Only revision 2025-03-26 has lists of messages.';
 
 /** Over HTTP, a request is answered with messages, and a refusal, or the answer to anything else, may be a text. */
 function belongsToMessages(exchange: Answer | null): boolean {
@@ -124,16 +128,19 @@ class Ledger {
       answered.push(id);
       return passed;
     }
+    const isTwice = isAgain && !isForOther;
     return failed({
-      message: isAgain
+      message: isTwice
         ? 'a request was answered twice'
         : wasAsked
           ? 'a request was answered with the id of another one'
           : 'an answer has an id that no request had',
-      expected: expectedWords(awaited, exchange),
+      expected: expectedWords(isTwice ? null : awaited, isTwice ? null : exchange),
       received: `the id ${showJson(id)}`,
       pointer: `${one.read.pointer}/id`,
       exchangeKey: exchange?.request.key ?? this.#keyOf(conversation, id),
+      isUnasked: exchange === null,
+      advice: isTwice ? ONCE : undefined,
     });
   }
 
@@ -153,6 +160,9 @@ class Ledger {
     );
   }
 }
+
+const ONCE =
+  'Send one answer for each request: look for a handler that writes its answer and also returns it, and for a listener that is added twice.';
 
 function expectedWords(awaited: Json, exchange: Answer | null): string {
   if (exchange !== null && awaited === null) return 'no answer to a notification';

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty, ownText, shorten } from '../../json/json.ts';
 import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
-import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { type Finding, failed, inapplicable, passed, type Shortcoming } from '../../model/judgement.ts';
 import { bufferFrom, messageMethod, sentJson } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
 import { answeringMessage, isMessage, messagesOf, toolOutcome } from '../../wires/mcp/answer.ts';
@@ -114,14 +114,19 @@ export function toolResultsIn(asked: readonly Asked[]): readonly ToolResult[] {
 export function judgeTools<Call extends { readonly tool: string; readonly exchangeKey: string }>(
   calls: readonly Call[],
   whenNone: string,
-  evidenceOf: (call: Call) => Omit<Parameters<typeof failed>[0], 'exchangeKey'> | null,
+  problemOf: (call: Call) => Shortcoming | Omit<Parameters<typeof failed>[0], 'exchangeKey'> | null,
 ): Finding | readonly Finding[] {
   if (calls.length === 0) return inapplicable(whenNone);
   const found = calls.flatMap((call): readonly (readonly [tool: string, Finding])[] => {
-    const evidence = evidenceOf(call);
-    return evidence === null ? [] : [[call.tool, failed({ ...evidence, exchangeKey: call.exchangeKey })]];
+    const { tool, exchangeKey } = call;
+    const problem = problemOf(call);
+    if (problem === null) return [];
+    return [[tool, 'outcome' in problem ? { ...problem, exchangeKey } : failed({ ...problem, exchangeKey })]];
   });
-  const firstOfEach = [...new Map(found.toReversed()).values()].toReversed();
+  // A failure says more than a doubt.
+  const isFailed = ([, { outcome }]: (typeof found)[number]): boolean => outcome === 'failed';
+  const ordered = [...found.filter(isFailed), ...found.filter((one) => !isFailed(one))];
+  const firstOfEach = [...new Map(ordered.toReversed()).values()].toReversed();
   return firstOfEach.length === 0 ? passed : firstOfEach;
 }
 

@@ -1,7 +1,7 @@
 import { ownProperty, shorten, showJson } from '../../json/json.ts';
 import { type Answer, isAnswer } from '../../model/exchange.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
-import { bufferFrom } from '../../model/sent.ts';
+import { bufferFrom, sentJson } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { versionsIn } from '../../wires/mcp/opening.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
@@ -20,6 +20,27 @@ export const versionListed = defineCheck(
       expected: `${opened.version} in supportedVersions`,
       received: showJson(versions),
       pointer: '/result/supportedVersions',
+    });
+  },
+);
+
+export const otherVersionAnswered = defineCheck(
+  'json',
+  'other-version-answered',
+  'a revision that does not exist is answered with one that the server speaks, or with an error',
+  ({ value, exchange }) => {
+    if (ownProperty(value, 'error') !== undefined) return passed;
+    const requested = ownProperty(ownProperty(sentJson(exchange.request), 'params'), 'protocolVersion');
+    const given = ownProperty(ownProperty(value, 'result'), 'protocolVersion');
+    if (typeof given === 'string' && given !== requested) return passed;
+    return failed({
+      message:
+        given === requested
+          ? 'the server accepts a revision of the protocol that does not exist'
+          : 'the server names no revision instead of one that does not exist',
+      expected: `a revision that the server speaks instead of ${showJson(requested)}, or an error`,
+      received: showJson(given),
+      pointer: '/result/protocolVersion',
     });
   },
 );

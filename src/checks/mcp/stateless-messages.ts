@@ -1,4 +1,4 @@
-import { type Json, ownProperty, showJson } from '../../json/json.ts';
+import { isJsonObject, type Json, ownProperty, showJson } from '../../json/json.ts';
 import { failed, passed } from '../../model/judgement.ts';
 import { sentJson } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
@@ -37,6 +37,52 @@ export const resultType = defineCheck('step', 'result-type', 'every result has a
     }),
   ),
 );
+
+/** What a server may ask for while it works on a request, and nothing of it without a capability of the client. */
+const ASKED_BACK: ReadonlySet<unknown> = new Set([
+  'elicitation/create',
+  'sampling/createMessage',
+  'roots/list',
+]);
+const ASKING: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+export const inputRequired = defineCheck(
+  'step',
+  'input-required',
+  'a result that asks for more input is one of a method that may ask, says what it needs, and asks for nothing that the client did not offer',
+  ({ asked }) => {
+    const asking = resultsIn(asked).filter(
+      ({ result }) => ownProperty(result, 'resultType') === 'input_required',
+    );
+    return judgeFirst(
+      asking,
+      'no result asks for more input',
+      (one) => inputProblem(one) !== null,
+      (one) => ({
+        message: `the result of ${one.method} asks for more input in a way that no client can answer`,
+        expected: inputProblem(one) ?? '',
+        received: showJson(one.result),
+        pointer: '/result',
+        exchangeKey: one.exchangeKey,
+      }),
+    );
+  },
+);
+
+/** What should be there instead. No check offers a capability of a client. */
+function inputProblem({ method, result }: Result): string | null {
+  if (!ASKING.has(method)) return `a complete result: only ${[...ASKING].join(', ')} may ask for input`;
+  const requests = ownProperty(result, 'inputRequests');
+  if (requests === undefined && ownProperty(result, 'requestState') === undefined)
+    return 'inputRequests, requestState, or both';
+  if (requests === undefined) return null;
+  const methods = isJsonObject(requests)
+    ? Object.values(requests).map((one) => ownProperty(one, 'method'))
+    : [null];
+  if (methods.some((one) => !ASKED_BACK.has(one)))
+    return `requests of ${[...ASKED_BACK].join(', ')}, by name`;
+  return methods.length === 0 ? null : 'no request for what the client did not declare as its capability';
+}
 
 /** Results that clients may keep. */
 function cachedIn(asked: readonly Asked[]): readonly Result[] {

@@ -3,7 +3,7 @@ import { isAnswer } from '../../model/exchange.ts';
 import type { Evidence } from '../../model/judgement.ts';
 import { isMessage, textsIn, toolOutcome } from '../../wires/mcp/answer.ts';
 import { describeAnswer } from '../answers.ts';
-import { defineCheck } from '../define-check.ts';
+import { defineCheck, notApplied } from '../define-check.ts';
 import { judgeTools, methodOf, toolResultsIn, toolsIn } from './received.ts';
 
 export const contentValid = defineCheck(
@@ -97,6 +97,12 @@ export const structuredContent = defineCheck(
       }
       const read = outputSchema === undefined ? undefined : schemas.foreign(outputSchema);
       const verdict = read?.kind === 'usable' ? read.apply(given) : undefined;
+      if (verdict?.kind === 'undecided')
+        return notApplied(
+          `the outputSchema of the tool "${tool}" cannot be applied to a result`,
+          verdict.reason,
+          at,
+        );
       if (verdict?.kind !== 'invalid') return null;
       return { message, ...verdict.problem, pointer: at + verdict.problem.pointer };
     });
@@ -126,7 +132,8 @@ export const textAgrees = defineCheck(
 );
 
 /** JSON-RPC: the parameters of a method are invalid. */
-const INVALID_PARAMS = -32602;
+/** Errors about the call itself, which no tool ran: invalid params, and headers that contradict the body. */
+const OF_THE_CALL: ReadonlySet<unknown> = new Set([-32_602, -32_020]);
 
 export const errorsInResults = defineCheck(
   'step',
@@ -143,7 +150,7 @@ export const errorsInResults = defineCheck(
     const listed = calls.filter(({ exchange }) => methodOf(exchange) === 'tools/call');
     return judgeTools(listed, 'no tool was called', ({ tool, exchange }) => {
       const outcome = toolOutcome(exchange);
-      if (outcome.kind !== 'refused' || outcome.by !== 'protocol' || outcome.code === INVALID_PARAMS)
+      if (outcome.kind !== 'refused' || outcome.by !== 'protocol' || OF_THE_CALL.has(outcome.code))
         return null;
       return {
         message: `the tool "${tool}" fails with an error of the protocol`,

@@ -62,7 +62,15 @@ function problemsOf({ read, exchange }: Received, version: string | null, schema
       received,
       pointer: read.pointer + pointer,
       exchangeKey: exchange?.request.key,
+      advice: adviceFor(pointer, expected, received),
     }));
+}
+
+/** What the requirement says of every message is about its outermost members. */
+function adviceFor(pointer: string, expected: string, received: string): string | undefined {
+  if (pointer.split('/').length < 3) return undefined;
+  const or = received === 'null' ? ', or leave it out' : '';
+  return `Make \`${pointer}\` ${expected}${or}. Serialise from types of the protocol, such as those of an SDK, so that the compiler finds such a member.`;
 }
 
 function toolOf(exchange: Received['exchange']): string | null {

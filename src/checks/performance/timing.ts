@@ -24,7 +24,7 @@ export const claimedTimeKept = defineCheck(
         message: `the response times cannot be relied on: ${doubts.join('; ')}`,
         expected,
         received: 'figures of an overloaded client',
-        advice: 'Run the check again on a less busy machine.',
+        advice: 'Run the check again while fewer other checks and programs run.',
       });
     if (median === null)
       return undecided({

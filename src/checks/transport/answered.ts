@@ -21,7 +21,8 @@ function isSilentClose({ reason, request, timing }: UnansweredExchange): boolean
 function adviceFor(exchange: UnansweredExchange, call: PlannedCall | null): string | null {
   if (isSilentClose(exchange)) return PERHAPS_TLS;
   if (exchange.reason.code !== 'no-valid-input' || call === null) return null;
-  return `Add an example to the descriptor, or an input under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`;
+  const example = call.form === 'mcp' ? 'examples to the inputSchema' : 'an example to the descriptor';
+  return `Add ${example}, or an input under samples: ${JSON.stringify(call.functionName)} in probity.config.yaml.`;
 }
 
 /** A request of the Model Context Protocol is answered with a message, whatever else HTTP says. */

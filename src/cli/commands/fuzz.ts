@@ -38,7 +38,14 @@ const OTHER_TIME_SECONDS = 30;
 export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise<void> {
   refuseDetailFlags(flags);
   const { options: configured, configFile } = await readSettings(
-    { ...flags, only: ['inputs/*'], deadline: flags.duration + OTHER_TIME_SECONDS, latency: false },
+    {
+      ...flags,
+      // It reads the list, and not /health.
+      deciding: flags.deciding && { ...flags.deciding, reads: 1 },
+      only: ['inputs/*'],
+      deadline: flags.duration + OTHER_TIME_SECONDS,
+      latency: false,
+    },
     process.env,
   );
   const { url } = chosenTarget(given, { ...flags, listing: undefined });

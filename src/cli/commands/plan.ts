@@ -11,7 +11,9 @@ import { type CheckFlags, readSettings } from '../options/settings.ts';
 
 export async function plan(address: string | undefined, flags: CheckFlags): Promise<void> {
   const { url, options: ofTarget } = chosenTarget(address, { ...flags, listing: undefined });
-  const { options } = await readSettings(flags, process.env);
+  // Of the two reads, a plan needs the list only.
+  const deciding = flags.deciding && { ...flags.deciding, reads: 1 as const };
+  const { options } = await readSettings({ ...flags, deciding }, process.env);
   const made = await planRequests(url, { ...options, ...ofTarget });
   process.stdout.write(flags.json === true ? `${JSON.stringify(made, null, 2)}\n` : renderPlan(made));
   if (made.unanswered.length > 0) {

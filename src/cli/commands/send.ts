@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { text as textOf } from 'node:stream/consumers';
+import { buffer as bytesOf } from 'node:stream/consumers';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { parseExactly, stringifyExactly } from '../../json/exact-json.ts';
@@ -15,12 +15,11 @@ import { harnessVersion } from '../../suite/product-files.ts';
 import { messagesOf } from '../../wires/mcp/answer.ts';
 import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
 import { completeMessage } from '../../wires/mcp/opening.ts';
-import type { McpFlags } from '../options/mcp-access.ts';
-import { openConversation } from '../options/open-conversation.ts';
+import { type ConversationFlags, openConversation } from '../options/open-conversation.ts';
 import { interruptible } from '../process/interruptible.ts';
 import { HeardPrinter } from '../terminal/heard-printer.ts';
 
-export interface SendFlags extends McpFlags {
+export interface SendFlags extends ConversationFlags {
   readonly era: OpeningSettings['era'];
   readonly raw?: boolean;
   /** False with --no-open. */
@@ -49,18 +48,18 @@ const EXIT_OF: Readonly<Record<OpeningFailure, number>> = {
 
 /** Sends one message to a server of the Model Context Protocol, and prints each line of the answer with its time. */
 export async function send(target: string, given: string, flags: SendFlags): Promise<void> {
-  const text = await messageText(given);
-  const message = flags.raw === true ? null : messageIn(text);
+  const bytes = await messageBytes(given);
+  const message = flags.raw === true ? null : messageIn(bytes);
   const interrupt = interruptible('ending the conversation; ctrl-C again to stop at once');
   try {
-    process.exitCode = await sendTo(target, { text, message }, flags, interrupt.signal);
+    process.exitCode = await sendTo(target, { bytes, message }, flags, interrupt.signal);
   } finally {
     interrupt.done();
   }
 }
 
 interface Given {
-  readonly text: string;
+  readonly bytes: Buffer;
   /** Null with --raw. */
   readonly message: JsonObject | null;
 }
@@ -89,8 +88,8 @@ async function sendTo(target: string, given: Given, flags: SendFlags, signal: Ab
   const channel = spoken.channel === 'http' ? 'HTTP' : 'standard streams';
   if (handshake) say(`${name === null ? '' : `${name}, `}MCP ${spoken.version} over ${channel}`);
   const message = given.message === null ? null : completeMessage(given.message, nextId, spoken, client);
-  const bytes = Buffer.from(message === null ? given.text : stringifyExactly(message));
-  const awaited = awaitedIn(message ?? parsed(given.text));
+  const bytes = message === null ? given.bytes : Buffer.from(stringifyExactly(message));
+  const awaited = awaitedIn(message ?? parsed(bytes));
   const timeoutS = flags.timeout ?? (awaited === null ? NOTHING_EXPECTED_S : ANSWER_S);
   let log: Conversation | null = null;
   try {
@@ -186,16 +185,16 @@ function outcomeOfHttp(exchange: HttpExchange, isExpected: boolean): number {
   return EXIT.fail;
 }
 
-async function messageText(given: string): Promise<string> {
-  if (given === '-') return textOf(process.stdin);
-  if (!given.startsWith('@')) return given;
-  return readFile(given.slice(1), 'utf8').catch((error: NodeJS.ErrnoException) => {
+async function messageBytes(given: string): Promise<Buffer> {
+  if (given === '-') return bytesOf(process.stdin);
+  if (!given.startsWith('@')) return Buffer.from(given);
+  return readFile(given.slice(1)).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`The file ${given.slice(1)} cannot be read: ${error.code ?? error.message}.`);
   });
 }
 
-function messageIn(text: string): JsonObject {
-  const value = parsed(text);
+function messageIn(bytes: Buffer): JsonObject {
+  const value = parsed(bytes);
   if (isJsonObject(value)) return value;
   throw new UsageError(
     'The message is not a JSON object. Write it like \'{"method":"tools/list"}\', or send the bytes as they are with --raw.',
@@ -203,9 +202,9 @@ function messageIn(text: string): JsonObject {
 }
 
 /** Undefined for a text that is not JSON. */
-function parsed(text: string): Json | undefined {
+function parsed(bytes: Buffer): Json | undefined {
   try {
-    return parseExactly(text);
+    return parseExactly(bytes.toString());
   } catch {
     return undefined;
   }

@@ -66,10 +66,10 @@ const NOT_WITH_FROM = {
 
 const NO_SETTINGS: RawConfig = { config: 'v1', place: { line: 1, column: 1, length: 1 }, keyPlaces: {} };
 
-async function targetsFrom(
+export async function targetsFrom(
   from: string,
   given: string | undefined,
-  flags: ServerFlags & TargetsFlags,
+  flags: Pick<ServerFlags, 'config' | keyof typeof NOT_WITH_FROM> & TargetsFlags,
 ): Promise<SeveralTargets> {
   if (given !== undefined)
     throw new UsageError('The target and --from both name what is checked: remove one of the two.');

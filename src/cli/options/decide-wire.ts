@@ -4,6 +4,7 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
 import { type AnsweredExchange, headerValue, isSuccess } from '../../model/exchange.ts';
+import type { CheckFlags } from './settings.ts';
 import { SpeaksMcp } from './wire-choice.ts';
 
 /** The server has no such route, or this is no answer of one with the three endpoints. */
@@ -12,10 +13,9 @@ const ABSENT: ReadonlySet<number> = new Set([404, 405, 406, 410, 501]);
 /**
  * What to do with an answer that no server with the three endpoints gives: the address is asked once whether it speaks
  * the Model Context Protocol. A server that answers neither in one way nor in the other is not checked.
- * @param given as the user wrote it; undefined: the address of the answer
  */
 export function decideWire(
-  given: string | undefined,
+  { given, reads: needed }: NonNullable<CheckFlags['deciding']>,
   options: CheckOptions,
 ): NonNullable<CheckOptions['onUnlikeAnswer']> {
   const reads: AnsweredExchange[] = [];
@@ -42,7 +42,7 @@ export function decideWire(
         `Nothing shows what kind of server ${visible(base)} is, because it turned the requests away (${visible(came)}). It is checked as one with /health, /capabilities and /execute. Pass a key with --bearer-env or --header, or --wire mcp.`,
       );
     }
-    if (reads.length > 1 && !turnedAway && reads.every(isAbsent))
+    if (reads.length >= (needed ?? 2) && !turnedAway && reads.every(isAbsent))
       throw new UsageError(
         `${visible(base)} answers neither as a server with /health, /capabilities and /execute nor as one of the Model Context Protocol. It was asked, and answered: ${visible(came)}. Check the address: the first kind is given by its base address, the second by its endpoint, such as https://example.com/mcp. To check it anyway, decide with --wire rest or --wire mcp.`,
       );

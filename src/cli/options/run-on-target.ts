@@ -8,7 +8,7 @@ import { hasQuery, isCommand, SpeaksMcp, type WireChoice } from './wire-choice.t
 
 export interface OnTargetFlags
   extends McpTargetFlags,
-    Pick<CheckFlags, 'mcpServer' | 'deciding' | 'announced' | 'directory' | 'start' | 'wait'>,
+    Pick<CheckFlags, 'mcpServer' | 'deciding' | 'announced' | 'directory' | 'start' | 'wait' | 'only'>,
     Pick<ServerFlags, 'server'> {
   /** The command or the address of a server of the Model Context Protocol. */
   readonly mcp?: string;
@@ -64,7 +64,7 @@ function refuseOtherTargets(given: string | undefined, flags: OnTargetFlags): vo
 }
 
 /** Null: the first answers of the target show it. */
-function wireOf(given: string | undefined, { wire, mcp }: OnTargetFlags): WireChoice | null {
+function wireOf(given: string | undefined, { wire, mcp, only = [] }: OnTargetFlags): WireChoice | null {
   if (mcp !== undefined && wire === 'rest')
     throw new UsageError(
       '--mcp and --wire rest contradict each other. Remove one of the two; --wire rest goes with a base address.',
@@ -75,5 +75,7 @@ function wireOf(given: string | undefined, { wire, mcp }: OnTargetFlags): WireCh
     throw new UsageError(
       `${visible(given)} is a command, and --wire rest is for a base address. Start the server with --start, and give its address.`,
     );
-  return wire ?? (command || hasQuery(given) ? 'mcp' : null);
+  // Requirements that no other server has say it too.
+  const isMeant = only.length > 0 && only.every((pattern) => pattern.startsWith('mcp/'));
+  return wire ?? (command || hasQuery(given) || isMeant ? 'mcp' : null);
 }

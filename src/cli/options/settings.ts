@@ -42,8 +42,8 @@ export interface CheckFlags
   readonly configured?: TargetConfig;
   /** The server of the Model Context Protocol that is the target. */
   readonly mcpServer?: McpOptions;
-  /** The first answers of the target show what it speaks; `given` is its address as the user wrote it, if any. */
-  readonly deciding?: { readonly given: string | undefined };
+  /** The first answers of the target, to one read or two, show what it speaks; `given` is its address as it was written. */
+  readonly deciding?: { readonly given: string | undefined; readonly reads?: 1 } | undefined;
   /** An earlier run of the command, which found out what the target speaks, has printed what it works on. */
   readonly announced?: boolean;
   /** Values from a directory's entry; the configuration takes precedence. */
@@ -105,6 +105,7 @@ export async function readSettings(
     claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime ?? flags.listed?.responseTime,
     listingGiven: listing === undefined ? undefined : true,
     targetName: flags.configured?.name,
+    files: (flags.config ?? flags.suite) && { config: flags.config, suites: flags.suite },
     mcp: flags.mcpServer,
     mutating: chosenOptions(MUTATING_OPTIONS, flags, config?.mutating),
     latency: { ...chosenOptions(LATENCY_OPTIONS, flags, config?.latency), budgets },
@@ -124,7 +125,7 @@ export async function readSettings(
   const configuredBaseline =
     config?.baseline === undefined ? undefined : path.join(path.dirname(configFile ?? ''), config.baseline);
   return {
-    options: decides ? { ...options, onUnlikeAnswer: decideWire(deciding.given, options) } : options,
+    options: decides ? { ...options, onUnlikeAnswer: decideWire(deciding, options) } : options,
     configFile,
     suiteFiles,
     waitMs: chosenOptions(COMMAND_SETTINGS, flags, config).wait ?? null,

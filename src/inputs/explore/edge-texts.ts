@@ -1,6 +1,6 @@
 import type { Conjunction } from '../alternatives.ts';
 import { countsOf, valuesOf } from '../keywords-together.ts';
-import { textsMatching } from '../text-for-pattern.ts';
+import { type MatchingBudget, type TextBounds, textsMatching } from '../text-for-pattern.ts';
 
 const MAX_CHARACTERS = 10_001;
 
@@ -59,10 +59,10 @@ function wordsOf(...lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => line.split(' '));
 }
 
-export function edgeTexts(all: Conjunction): readonly string[] {
+export function edgeTexts(all: Conjunction, budget: MatchingBudget): readonly string[] {
   const { least, most } = countsOf(all, 'minLength', 'maxLength', MAX_CHARACTERS);
   const [pattern] = valuesOf(all, 'pattern').filter((value) => typeof value === 'string');
-  if (pattern !== undefined) return matching(pattern, least, most);
+  if (pattern !== undefined) return matching(pattern, { least, most }, budget);
   const [format] = valuesOf(all, 'format').filter((value) => typeof value === 'string');
   const ofFormat = format === undefined ? undefined : EDGES_OF_FORMAT.get(SAME_FORMAT.get(format) ?? format);
   if (ofFormat !== undefined) return ofFormat;
@@ -91,8 +91,8 @@ export function edgeTexts(all: Conjunction): readonly string[] {
 const MATCHES = 12;
 
 /** The shortest and some others; each choice is another part of the pattern. */
-function matching(pattern: string, least: number, most: number): readonly string[] {
-  const make = textsMatching(pattern, { least, most });
+function matching(pattern: string, bounds: TextBounds, budget: MatchingBudget): readonly string[] {
+  const make = textsMatching(pattern, bounds, budget);
   return Array.from({ length: MATCHES }, (_, number) => {
     let step = 0;
     return make((below) => {

@@ -12,6 +12,7 @@ import {
 } from '../keywords-together.ts';
 import { sampleValue } from '../sample-value.ts';
 import { inDecimals } from '../scalar-arbitraries.ts';
+import { type MatchingBudget, matchingBudget } from '../text-for-pattern.ts';
 import { isSmallNumber } from '../vary-input.ts';
 import { alternately } from './alternately.ts';
 import { edgeTexts } from './edge-texts.ts';
@@ -21,23 +22,65 @@ const MAX_LISTED = 60;
 const MAX_ITEMS = 1000;
 /** Of the values of an item, a list is made of each. */
 const MAX_ITEM_EDGES = 12;
+const MAX_MEMBERS = 100;
+/** Members of members with alternatives multiply. */
+const MAX_VALUES = 20_000;
+
+/** The values that may still be made, and the parts of schemas that may be looked at for them. */
+export interface EdgeBudget extends MatchingBudget {
+  values: number;
+  parts: number;
+}
+
+export function edgeBudget(): EdgeBudget {
+  return { values: MAX_VALUES, parts: MAX_VALUES, ...matchingBudget() };
+}
 
 /**
  * Values at which handlers often fail: bounds and their neighbours, zero, empty, very long, not ASCII, repeated. Some
  * are invalid, so that the caller validates each. Likely ones come first. Pure.
  */
-export function edgeValues(schema: Json, name: string, root: Json, depth = 0): readonly Json[] {
-  return alternativesOf(schema, root).flatMap((all) => edgesOf(all, name, root, depth));
+export function edgeValues(
+  schema: Json,
+  name: string,
+  root: Json,
+  left = edgeBudget(),
+  depth = 0,
+): readonly Json[] {
+  return alternativesOf(schema, root, left).flatMap((all) => {
+    left.values -= 1;
+    if (left.values < 0) return [];
+    const values = edgesOf(all, name, root, left, depth);
+    left.values -= values.length;
+    return values;
+  });
 }
 
-function edgesOf(all: Conjunction, name: string, root: Json, depth: number): readonly Json[] {
+const MAX_SAMPLED = 500;
+
+function sampled(schema: Json, name: string, root: Json, left: EdgeBudget): Json {
+  const most = Math.min(MAX_SAMPLED, left.values);
+  const own = { ...left, values: most };
+  const value = sampleValue(schema, name, root, 0, own);
+  left.values -= most - Math.max(0, own.values);
+  left.steps = own.steps;
+  return value;
+}
+
+function edgesOf(
+  all: Conjunction,
+  name: string,
+  root: Json,
+  left: EdgeBudget,
+  depth: number,
+): readonly Json[] {
   const listed = listedValues(all);
   if (listed !== null) return listed.slice(0, MAX_LISTED);
   const types = typesTogether(all) ?? ['string', 'integer', 'boolean', 'null'];
   return types.flatMap((type): readonly Json[] => {
     switch (type) {
       case 'string':
-        return edgeTexts(all);
+        return edgeTexts(all, left);
       case 'integer':
       case 'number':
         return edgeNumbers(all, type === 'integer', name);
@@ -46,9 +89,9 @@ function edgesOf(all: Conjunction, name: string, root: Json, depth: number): rea
       case 'null':
         return [null];
       case 'array':
-        return depth > MAX_DEPTH ? [[]] : edgeLists(all, name, root, depth);
+        return depth > MAX_DEPTH ? [[]] : edgeLists(all, name, root, left, depth);
       default:
-        return depth > MAX_DEPTH ? [{}] : edgeObjects(all, name, root, depth);
+        return depth > MAX_DEPTH ? [{}] : edgeObjects(all, name, root, left, depth);
     }
   });
 }
@@ -101,11 +144,17 @@ const WAITED = /(hours?|minutes?|seconds?|ms|millis|duration|timeout|delay|wait)
 /** Counts around which lists are cut into pages or batches. */
 const COUNTS = [2, 3, 10, 11, 20, 21, 50, 51, 100, 101, 1000];
 
-function edgeLists(all: Conjunction, name: string, root: Json, depth: number): readonly Json[] {
+function edgeLists(
+  all: Conjunction,
+  name: string,
+  root: Json,
+  left: EdgeBudget,
+  depth: number,
+): readonly Json[] {
   const { least, most } = countsOf(all, 'minItems', 'maxItems', MAX_ITEMS);
   const item = itemTogether(all, 0);
-  const usual = sampleValue(item, name, root);
-  const edges = edgeValues(item, name, root, depth + 1).slice(0, MAX_ITEM_EDGES);
+  const usual = sampled(item, name, root, left);
+  const edges = edgeValues(item, name, root, left, depth + 1).slice(0, MAX_ITEM_EDGES);
   const other = edges.find((value) => JSON.stringify(value) !== JSON.stringify(usual)) ?? usual;
   const isUnique = valuesOf(all, 'uniqueItems').includes(true);
   const numbered = (count: number): Json[] =>
@@ -137,17 +186,23 @@ export function numberedItem(usual: Json, index: number): Json {
   );
 }
 
-function edgeObjects(all: Conjunction, name: string, root: Json, depth: number): readonly Json[] {
-  const usual = sampleValue({ allOf: [...all] }, name, root);
+function edgeObjects(
+  all: Conjunction,
+  name: string,
+  root: Json,
+  left: EdgeBudget,
+  depth: number,
+): readonly Json[] {
+  const usual = sampled({ allOf: [...all] }, name, root, left);
   const base = isJsonObject(usual) ? usual : {};
-  const names = memberNames(all, base);
+  const names = memberNames(all, base).slice(0, MAX_MEMBERS);
   const varied = names.map((key): readonly Json[] => {
     const without = Object.fromEntries(Object.entries(base).filter(([other]) => other !== key));
-    const edges = edgeValues(propertyTogether(all, key), key, root, depth + 1);
+    const edges = edgeValues(propertyTogether(all, key), key, root, left, depth + 1);
     return [without, ...edges.map((value) => ({ ...base, [key]: value }))];
   });
   const onlyOne = names.map((key) => {
-    const value = ownProperty(base, key) ?? sampleValue(propertyTogether(all, key), key, root);
+    const value = ownProperty(base, key) ?? sampled(propertyTogether(all, key), key, root, left);
     return { [key]: value };
   });
   return [{}, base, ...onlyOne, ...alternately(varied)];

@@ -19,7 +19,7 @@ import {
 } from '../keywords-together.ts';
 import { sampleValue } from '../sample-value.ts';
 import { alternately } from './alternately.ts';
-import { edgeValues } from './edge-values.ts';
+import { type EdgeBudget, edgeBudget, edgeValues } from './edge-values.ts';
 import { invalidInputs } from './invalid-inputs.ts';
 
 export interface Exploration {
@@ -40,6 +40,7 @@ const RANDOM_PER_WANTED = 3;
 /** Descriptors may declare thousands of parameters, and each value is validated. */
 const MAX_PARAMETERS = 40;
 const MAX_CANDIDATES = 4000;
+const MAX_CANDIDATE_CHARACTERS = 10_000_000;
 
 /**
  * Inputs to find faults with, the likeliest first: edges of one parameter at a time, of several at once, and random
@@ -50,12 +51,12 @@ export function exploringInputs(
   exploration: Exploration,
   schemas: SchemaEvaluator,
 ): { readonly valid: Iterable<JsonObject>; readonly invalid: Iterable<JsonObject> } {
-  const schema = schemas.foreign(parameters);
-  if (schema.kind !== 'usable') return { valid: [], invalid: [] };
-  const isOf = (kind: 'valid' | 'invalid') => (input: JsonObject) => schema.apply(input).kind === kind;
+  // Two uses, so that costly valid inputs leave steps for the invalid ones.
+  const [one, other] = [schemas.foreign(parameters), schemas.foreign(parameters)];
+  if (one.kind !== 'usable' || other.kind !== 'usable') return { valid: [], invalid: [] };
   return {
-    valid: validInputs(parameters, exploration, isOf('valid')),
-    invalid: wrongInputs(parameters, exploration, isOf('invalid')),
+    valid: validInputs(parameters, exploration, (input) => one.apply(input).kind === 'valid'),
+    invalid: wrongInputs(parameters, exploration, (input) => other.apply(input).kind === 'invalid'),
   };
 }
 
@@ -117,10 +118,12 @@ function* added(
 ): Generator<JsonObject> {
   if (taken.size >= until) return;
   let looked = 0;
+  let characters = 0;
   for (const input of candidates) {
-    if (taken.size >= until || looked >= MAX_CANDIDATES) return;
+    if (taken.size >= until || looked >= MAX_CANDIDATES || characters >= MAX_CANDIDATE_CHARACTERS) return;
     looked += 1;
     const text = canonicalJson(input);
+    characters += text.length;
     if (taken.has(text) || !fits(input)) continue;
     taken.add(text);
     yield input;
@@ -135,12 +138,12 @@ interface Edge {
 type Edges = ReadonlyMap<string, Edge>;
 
 function edgesByParameter(parameters: Json, proven: JsonObject): Edges {
-  const edges = new Map<string, Edge>();
+  const edges = new Map<string, Edge & { readonly left: EdgeBudget }>();
   for (const all of alternativesOf(parameters, parameters)) {
     for (const name of memberNames(all, proven).slice(0, MAX_PARAMETERS)) {
       const schema = propertyTogether(all, name);
-      const before = edges.get(name)?.values ?? [];
-      edges.set(name, { schema, values: [...before, ...edgeValues(schema, name, parameters)] });
+      const { values, left } = edges.get(name) ?? { values: [], left: edgeBudget() };
+      edges.set(name, { schema, left, values: [...values, ...edgeValues(schema, name, parameters, left)] });
     }
   }
   return edges;

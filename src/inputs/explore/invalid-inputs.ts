@@ -10,31 +10,37 @@ import {
   valuesOf,
 } from '../keywords-together.ts';
 import { inDecimals } from '../scalar-arbitraries.ts';
-import { numberedItem } from './edge-values.ts';
+import { type EdgeBudget, edgeBudget, numberedItem } from './edge-values.ts';
 
 const MAX_DEPTH = 2;
 const MAX_LENGTH = 20_000;
 const MAX_ITEMS = 1000;
+
+interface Making {
+  readonly root: Json;
+  readonly left: EdgeBudget;
+}
 
 /**
  * Variations of a valid input, each of which breaks one rule of the schema. A few break none, so that the caller
  * validates each. Each list is for one parameter. Pure.
  */
 export function invalidInputs(parameters: Json, base: JsonObject): readonly (readonly JsonObject[])[] {
-  const found = alternativesOf(parameters, parameters).map((all) => wrongMembers(all, base, parameters, 0));
+  const making: Making = { root: parameters, left: edgeBudget() };
+  const found = alternativesOf(parameters, parameters).map((all) => wrongMembers(all, base, making, 0));
   return found.flat();
 }
 
 function wrongMembers(
   all: Conjunction,
   base: JsonObject,
-  root: Json,
+  making: Making,
   depth: number,
 ): readonly (readonly JsonObject[])[] {
   const names = memberNames(all, base);
   const ofMembers = names.map((name) => {
     const without = Object.fromEntries(Object.entries(base).filter(([other]) => other !== name));
-    const wrong = wrongValues(propertyTogether(all, name), base[name], root, depth + 1);
+    const wrong = wrongValues(propertyTogether(all, name), base[name], making, depth + 1);
     return [...wrong.map((value) => ({ ...base, [name]: value })), without];
   });
   return [
@@ -46,11 +52,15 @@ function wrongMembers(
   ];
 }
 
-function wrongValues(schema: Json, value: Json | undefined, root: Json, depth: number): readonly Json[] {
-  return alternativesOf(schema, root).flatMap((all) => [
-    ...brokenRules(all, value, root, depth),
-    ...otherTypes(all),
-  ]);
+function wrongValues(schema: Json, value: Json | undefined, making: Making, depth: number): readonly Json[] {
+  const { root, left } = making;
+  return alternativesOf(schema, root, left).flatMap((all) => {
+    left.values -= 1;
+    if (left.values < 0) return [];
+    const values = [...brokenRules(all, value, making, depth), ...otherTypes(all)];
+    left.values -= values.length;
+    return values;
+  });
 }
 
 /** A value of another type, which no lenient parser turns into the declared one. */
@@ -75,7 +85,12 @@ function otherTypes(all: Conjunction): readonly Json[] {
   );
 }
 
-function brokenRules(all: Conjunction, value: Json | undefined, root: Json, depth: number): readonly Json[] {
+function brokenRules(
+  all: Conjunction,
+  value: Json | undefined,
+  making: Making,
+  depth: number,
+): readonly Json[] {
   const listed = listedValues(all);
   if (listed !== null)
     return listed
@@ -85,9 +100,9 @@ function brokenRules(all: Conjunction, value: Json | undefined, root: Json, dept
   return types.flatMap((type): readonly Json[] => {
     if (type === 'string') return brokenTexts(all, value);
     if (type === 'number' || type === 'integer') return brokenNumbers(all, type === 'integer');
-    if (type === 'array') return brokenLists(all, value, root, depth);
+    if (type === 'array') return brokenLists(all, value, making, depth);
     if (type !== 'object' || depth > MAX_DEPTH || !isJsonObject(value)) return [];
-    return wrongMembers(all, value, root, depth).flat();
+    return wrongMembers(all, value, making, depth).flat();
   });
 }
 
@@ -121,13 +136,18 @@ function brokenTexts(all: Conjunction, value: Json | undefined): readonly string
   ];
 }
 
-function brokenLists(all: Conjunction, value: Json | undefined, root: Json, depth: number): readonly Json[] {
+function brokenLists(
+  all: Conjunction,
+  value: Json | undefined,
+  making: Making,
+  depth: number,
+): readonly Json[] {
   const items = itemsOf(value);
   const least = boundOf(all, 'minItems', 'largest');
   const most = boundOf(all, 'maxItems', 'smallest');
   const [first = 'a'] = items;
   const isUnique = valuesOf(all, 'uniqueItems').includes(true);
-  const wrong = depth > MAX_DEPTH ? [] : wrongValues(itemTogether(all, 0), items[0], root, depth + 1);
+  const wrong = depth > MAX_DEPTH ? [] : wrongValues(itemTogether(all, 0), items[0], making, depth + 1);
   return [
     ...(least === undefined || least < 1 ? [] : [items.slice(0, least - 1)]),
     ...(most === undefined || most > MAX_ITEMS

@@ -9,7 +9,7 @@ import {
   valuesOf,
 } from '../keywords-together.ts';
 import { sampleValue } from '../sample-value.ts';
-import { edgeValues } from './edge-values.ts';
+import { edgeBudget, edgeValues } from './edge-values.ts';
 
 export interface PairedInput {
   readonly first: JsonObject;
@@ -168,8 +168,9 @@ function completeObjects(schema: Json, name: string, root: Json): readonly JsonO
   const usual = sampleValue(schema, name, root);
   if (!isJsonObject(usual)) return [];
   const [all = []] = alternativesOf(schema, root);
+  const left = edgeBudget();
   const members = memberNames(all, usual).map(
-    (key) => [key, edgeValues(propertyTogether(all, key), key, root)] as const,
+    (key) => [key, edgeValues(propertyTogether(all, key), key, root, left)] as const,
   );
   return Array.from({ length: MAX_VALUES }, (_, index) =>
     Object.fromEntries(

@@ -53,7 +53,7 @@ function harnessValues({ harness }: TestResult): Values {
 
 /** The seed differs in every run, and affects only generated values; the places in the user's files affect only formats. */
 function settingValues({
-  settings: { seed: _, sources: _sources, targetName: _name, ...settings },
+  settings: { seed: _, sources: _sources, targetName: _name, files: _files, ...settings },
 }: TestResult): Values {
   return new Map(
     Object.entries(settings).flatMap(([name, value]) =>

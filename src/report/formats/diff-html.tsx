@@ -135,7 +135,7 @@ function Part({ part }: Readonly<{ part: ChangePart }>): VNode {
           <b>How to fix it:</b> <Prose text={fix} />
         </p>
       )}
-      {side === 'before' ? null : <Command label="Check this alone" text={again} />}
+      {side === 'before' || again === null ? null : <Command label="Check this alone" text={again} />}
     </div>
   );
 }

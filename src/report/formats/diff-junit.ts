@@ -64,6 +64,7 @@ function partLines({ side, sentence, expected, received, fix, again }: ChangePar
     `${side === '' ? '' : `${side}: `}${sentence}`,
     `  expected: ${expected}`,
     `  received: ${received}`,
-    ...(side === 'before' ? [] : [...(fix === '' ? [] : [`  fix:      ${fix}`]), `  again:    ${again}`]),
+    ...(side === 'before' || fix === '' ? [] : [`  fix:      ${fix}`]),
+    ...(side === 'before' || again === null ? [] : [`  again:    ${again}`]),
   ];
 }

@@ -21,9 +21,10 @@ export function table(heads: readonly string[], rows: readonly (readonly string[
   return [heads, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Commands that a reader unfolds. */
-export function details(title: string, commands: readonly string[]): string {
-  const lines = commands.filter((command) => command !== '');
+/** Commands that a reader unfolds; nothing without any. */
+export function details(title: string, commands: readonly (string | null | undefined)[]): string {
+  const lines = commands.filter((command) => command != null);
+  if (lines.length === 0) return '';
   const fence = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
   return [`<details><summary>${title}</summary>`, '', `${fence}sh`, ...lines, fence, '', '</details>'].join(
     '\n',

@@ -100,8 +100,10 @@ function requirement({ id, word, level, section, note, findings, advice }: Requi
       const text = texts.get(label);
       return text === undefined ? [] : [`**${label === 'why' ? 'Why' : 'Fix'}:** ${plain(text)}`];
     }),
-    ...(first === undefined ? [] : [details('Reproduce', [first.curl ?? '', first.check])]),
-  ].join('\n\n');
+    details('Reproduce', [first?.curl, first?.check]),
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n');
 }
 
 function findingBlock({ message, evidence }: FindingView): string {

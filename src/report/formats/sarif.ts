@@ -95,7 +95,7 @@ function resultOf(finding: FindingView, view: ReportView, { places, fingerprints
     properties: {
       fault,
       ...(curl === null ? {} : { curl: curl }),
-      again: check,
+      ...(check === null ? {} : { again: check }),
     },
   };
 }

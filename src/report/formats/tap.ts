@@ -113,7 +113,7 @@ function diagnostics({
       : [
           ...field('why', first.why),
           ...field('fix', first.fix),
-          ...field('again', first.check),
+          ...(first.check === null ? [] : field('again', first.check)),
           'findings:',
           ...findings.flatMap(findingLines),
         ]),

@@ -42,8 +42,8 @@ export interface ChangePart {
   readonly expected: string;
   readonly received: string;
   readonly fix: string;
-  /** The command that checks the requirement again. */
-  readonly again: string;
+  /** The command that checks the requirement again; null if none does. */
+  readonly again: string | null;
 }
 
 export const OTHERS_TITLE = 'Other changes, which may be the cause';

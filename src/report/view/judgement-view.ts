@@ -111,7 +111,7 @@ function requirementView(
     reason,
     note: findings.length === 0 || state === 'blocked' || state === 'passed' ? reason : '',
     findings,
-    advice: first === undefined ? [] : fields({ why: first.why, fix: first.fix, again: first.check }),
+    advice: first === undefined ? [] : fields({ why: first.why, fix: first.fix, again: first.check ?? '' }),
   };
 }
 

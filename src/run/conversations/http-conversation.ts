@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
 import {
   type AnsweredExchange,
   type Header,
@@ -14,6 +14,12 @@ import type { GivenHeader } from '../../probe/given-headers.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../../probe/live-probe.ts';
 import { httpHeaders, SESSION_ID } from '../../wires/mcp/http-headers.ts';
 import { EventReader, messagesInBody, type ReadMessage } from '../../wires/mcp/messages.ts';
+import {
+  type MirroredParameter,
+  mirroredHeaders,
+  mirroredParameters,
+} from '../../wires/mcp/mirrored-parameters.ts';
+import { toolsOn } from '../../wires/mcp/tools.ts';
 import type { OpenConversation, OpeningSettings, ToSend } from './opened.ts';
 import { ResumableStream, type Resuming, resumed } from './resumed-stream.ts';
 
@@ -42,6 +48,8 @@ export class HttpConversation implements OpenConversation {
   #era: Era = 'session';
   #version: string | null = null;
   #sessionId: string | null = null;
+  /** By tool, as they were listed last. */
+  readonly #mirrored = new Map<Json, readonly MirroredParameter[]>();
   #isEnded = false;
 
   constructor(settings: HttpSettings) {
@@ -86,7 +94,7 @@ export class HttpConversation implements OpenConversation {
     const push = (part: Uint8Array): boolean => stream.push(part);
     const own = new Set(headers.map(([name]) => name));
     const all = [
-      ...this.#headers(message).filter(([name]) => !own.has(name)),
+      ...[...this.#headers(message), ...this.#mirroredIn(message)].filter(([name]) => !own.has(name)),
       ...headers.filter((one): one is Header => one[1] !== null),
     ];
     const sent = method === undefined ? bytes : null;
@@ -105,6 +113,12 @@ export class HttpConversation implements OpenConversation {
       const { headers: received, body } = exchange.response;
       if (this.#era === 'session') this.#sessionId ??= headerValue(received, SESSION_ID) ?? null;
       if (!isEventStream(received)) take(messagesInBody(received, bufferFrom(body)));
+      if (message?.method === 'tools/list')
+        for (const { tool } of toolsOn(exchange))
+          this.#mirrored.set(
+            ownProperty(tool, 'name') ?? null,
+            mirroredParameters(ownProperty(tool, 'inputSchema')),
+          );
     }
     if (awaited === null || this.#era === 'stateless') return exchange;
     const { clock, signal } = this.#settings;
@@ -165,6 +179,14 @@ export class HttpConversation implements OpenConversation {
 
   #headers(message: JsonObject | null): readonly Header[] {
     return httpHeaders({ era: this.#era, version: this.#version, sessionId: this.#sessionId }, message);
+  }
+
+  /** What a client repeats of the arguments of a call, since the stateless era. */
+  #mirroredIn(message: JsonObject | null): readonly Header[] {
+    if (this.#era !== 'stateless' || message?.method !== 'tools/call') return [];
+    const input = ownProperty(message.params, 'arguments');
+    const parameters = this.#mirrored.get(ownProperty(message.params, 'name') ?? null) ?? [];
+    return isJsonObject(input) ? mirroredHeaders(parameters, input) : [];
   }
 
   #request(

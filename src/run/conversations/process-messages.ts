@@ -14,7 +14,7 @@ export function overProcess(process: ProcessConversation, signal: AbortSignal): 
       process.exchange({
         key,
         awaited,
-        bytes: Buffer.concat([bytes, LINE_END]),
+        bytes: bytes.at(-1) === LINE_END[0] ? bytes : Buffer.concat([bytes, LINE_END]),
         isAnswer: isAnswer ?? (awaited === null ? null : (line) => hasAnswer(line, awaited)),
         timeoutMs,
         signal,

@@ -44,7 +44,7 @@ const PLAIN_VALUE = /^(?! )[\t\x20-\x7e]+(?<! )$/;
 const ENCODED_VALUE = /^=\?base64\?.*\?=$/;
 
 /** A text as the value of a header: what HTTP cannot carry as it is, is written in base64. */
-function headerText(text: string): string {
+export function headerText(text: string): string {
   if (PLAIN_VALUE.test(text) && text === text.trim() && !ENCODED_VALUE.test(text)) return text;
   return `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }

@@ -12,8 +12,8 @@ export interface SentBefore {
   readonly others: readonly Exchange[];
   /** Of the header Mcp-Session-Id; null if the server gave none, or over standard streams. */
   readonly sessionId: string | null;
-  /** The server was only asked which revisions it speaks. */
-  readonly isDiscovered: boolean;
+  /** What opened a conversation without a session: the question which revisions the server speaks. */
+  readonly discover: Exchange | null;
 }
 
 /** Reads it from what was sent before, in its order. Questions that a server refused are left out. */
@@ -25,14 +25,18 @@ export function sentBefore({ request }: Exchange, opening: readonly Exchange[]):
   const from = initialize === null ? 0 : earlier.indexOf(initialize) + 1;
   return {
     initialize,
-    others: earlier.slice(from).filter((one) => messageMethod(one.request) !== 'server/discover'),
+    others: earlier.slice(from).filter((one) => !isDiscover(one)),
     sessionId: initialize?.kind === 'answered' ? sessionIdIn(initialize.response.headers) : null,
-    isDiscovered: initialize === null && earlier.length > 0,
+    discover: initialize === null ? (earlier.find(isDiscover) ?? null) : null,
   };
 }
 
 export function isInitialized({ request }: Exchange): boolean {
   return messageMethod(request) === INITIALIZED.method;
+}
+
+function isDiscover({ request }: Exchange): boolean {
+  return messageMethod(request) === 'server/discover';
 }
 
 /** Whether a request names this session. */

@@ -43,6 +43,17 @@ const listed = (change: (tools: readonly Members[]) => unknown): Change =>
   result('tools/list', (page) => ({ ...page, tools: change(page.tools as readonly Members[]) }));
 const tool = (change: (tool: Members) => Members): Change =>
   listed(([first = {}, ...rest]) => [change(first), ...rest]);
+/** The first tool has a parameter `name` that this header repeats. */
+const mirroring = (header: string): Change =>
+  tool((one) => ({
+    ...one,
+    description: 'Greets somebody.',
+    inputSchema: {
+      ...inputSchema,
+      properties: { name: { type: 'string', description: 'A name.', 'x-mcp-header': header } },
+      required: ['name'],
+    },
+  }));
 const called = (change: (result: Members) => unknown): Change => result('tools/call', change);
 const without = (members: Members, name: string): Members =>
   Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
@@ -70,6 +81,12 @@ const later = (change: (tools: readonly Members[]) => readonly Members[]): Chang
     count += 1;
     return count === 1 ? tools : change(tools);
   });
+};
+
+/** Whether a call names a tool, and gives it an object. */
+const isCall = (request: Message): boolean => {
+  const { name, arguments: given = {} } = paramsOf(request);
+  return typeof name === 'string' && typeof given === 'object';
 };
 
 const isServed = ({ result: given }: Message): boolean =>
@@ -300,7 +317,7 @@ export const MCP_MUTANTS: readonly Mutant[] = [
   broken(
     'valid-messages',
     'sends a text as code',
-    to('tools/call', (m) => (hasCode(m, -32602) ? refusing(m, '-32602') : m)),
+    to('tools/call', (m, request) => (hasCode(m, -32602) && !isCall(request) ? refusing(m, '-32602') : m)),
   ),
   broken(
     'valid-messages',
@@ -422,7 +439,14 @@ export const MCP_MUTANTS: readonly Mutant[] = [
     to('probity/unknown', ({ id }) => ({ jsonrpc: '2.0', id, result: {} })),
     SESSION,
   ),
-  like('survives-invalid-message', 'fails after a text that is not JSON', { fragile: true }),
+  like(
+    'survives-invalid-message',
+    'fails after a text that is not JSON',
+    { fragile: true },
+    {
+      also: { 'mcp/http-unacceptable': 'it answers 500 to the next one' },
+    },
+  ),
   like('ends-with-input', 'stays when its input ends', { lingering: true }, STDIO),
   broken(
     'result-type',
@@ -457,12 +481,12 @@ export const MCP_MUTANTS: readonly Mutant[] = [
   broken(
     'error-codes',
     'uses a code that was withdrawn',
-    to('tools/call', (m) => (hasCode(m, -32602) ? refusing(m, -32002) : m)),
+    to('tools/call', (m, request) => (hasCode(m, -32602) && !isCall(request) ? refusing(m, -32002) : m)),
   ),
   broken(
     'error-codes',
     'uses a reserved code',
-    to('tools/call', (m) => (hasCode(m, -32602) ? refusing(m, -32050) : m)),
+    to('tools/call', (m, request) => (hasCode(m, -32602) && !isCall(request) ? refusing(m, -32050) : m)),
   ),
   broken(
     'tools-listed',
@@ -616,10 +640,60 @@ export const MCP_MUTANTS: readonly Mutant[] = [
   broken(
     'unknown-tool',
     'has every tool',
-    to('tools/call', (m) =>
-      hasCode(m, -32602) ? { jsonrpc: '2.0', id: m.id, result: { ...COMPLETE, content: [] } } : m,
+    to('tools/call', (m, request) =>
+      hasCode(m, -32602) && isCall(request)
+        ? { jsonrpc: '2.0', id: m.id, result: { ...COMPLETE, content: [] } }
+        : m,
     ),
   ),
+  broken(
+    'unknown-tool-code',
+    'refuses an unknown tool with the error of a fault of its own',
+    to('tools/call', (m, request) => (hasCode(m, -32602) && isCall(request) ? refusing(m, -32603) : m)),
+  ),
+  broken(
+    'malformed-call',
+    'answers a call without a name with a result',
+    to('tools/call', (m, request) =>
+      paramsOf(request).name === undefined
+        ? { jsonrpc: '2.0', id: m.id, result: { ...COMPLETE, content: [] } }
+        : m,
+    ),
+  ),
+  broken(
+    'x-mcp-header-valid',
+    'repeats a parameter in a header with a blank in its name',
+    mirroring('a name'),
+    { subject: { only: ['greet'] }, ...STATELESS },
+  ),
+  broken(
+    'x-mcp-header-valid',
+    'repeats a list in a header',
+    tool((t) => ({
+      ...t,
+      description: 'Greets some people.',
+      inputSchema: {
+        ...inputSchema,
+        properties: { names: { type: 'array', description: 'Some names.', 'x-mcp-header': 'Names' } },
+      },
+    })),
+    { subject: { only: ['greet'] }, ...STATELESS },
+  ),
+  http('http-param-header', 'ignores the header of a parameter', {
+    change: mirroring('Name'),
+    only: ['greet'],
+  }),
+  broken(
+    'input-required-valid',
+    'asks a client that answers nothing',
+    called((r) => ({
+      ...r,
+      resultType: 'input_required',
+      inputRequests: { who: { method: 'roots/list' } },
+    })),
+    STATELESS,
+  ),
+  http('http-unacceptable', 'accepts a body that is not JSON', { unreadable: 200 }),
   broken(
     'calls-answered',
     'ends on valid calls',
