@@ -235,6 +235,12 @@ export const SERVERS: readonly PackagedServer[] = [
       },
       {
         outcome: 'failed',
+        requirement: 'mcp/unknown-tool-code',
+        functions: ['__proto__', 'constructor', 'probity_unknown_tool', 'toString'],
+        because: 'It answers an unknown tool with the JSON-RPC error -32601, that of an unknown method.',
+      },
+      {
+        outcome: 'failed',
         requirement: 'mcp/inputs-validated',
         functions: ['get_tailwind_utilities', 'get_tailwind_colors', 'get_tailwind_config_guide'],
         because: 'category, colorName and topic are texts, and a list is answered with a result.',
