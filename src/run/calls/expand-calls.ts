@@ -37,7 +37,7 @@ export function callInstances(
   const generation = { schemas: context.schemas, accepted: context.accepted.get(functionName) };
   const planned = (input: CallInput, numberedKey: string, isPlain = false): PlannedInstance => {
     const template = isPlain ? { ...request, requestId: '', headers: {} } : request;
-    const requestId = requestIdFor(template, form, settings.seed, numberedKey, scope);
+    const requestId = requestIdFor(template.requestId, form, settings.seed, numberedKey, scope);
     const call: PlannedCall = {
       form,
       functionName,

@@ -3,15 +3,13 @@ import { createHash } from 'node:crypto';
 import { stringifyExactly } from '../../json/exact-json.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { EarlierCall, InputSource, PlannedCall } from '../../model/call.ts';
-import type { RequestTemplate, Sending } from '../../model/suite.ts';
+import type { Sending } from '../../model/suite.ts';
 import type { Wire } from '../../model/wire.ts';
 import type { Instance } from '../record.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { executeRequest } from './http-request.ts';
 import { type InstanceRequest, toolCall } from './make-request.ts';
 import { expandToText, type Scope } from './template.ts';
-
-type ExecuteTemplate = Extract<RequestTemplate, { kind: 'execute' }>;
 
 export function written(template: Sending, call: PlannedCall, scope: Scope): InstanceRequest {
   return call.form === 'mcp'
@@ -57,14 +55,14 @@ export function callBody({ form, functionName, input, requestId }: PlannedCall):
 }
 
 export function requestIdFor(
-  request: Pick<ExecuteTemplate, 'requestId'>,
+  template: string,
   form: Wire,
   seed: number,
   key: string,
   scope: Scope,
 ): string | null {
-  if (form !== 'B' || request.requestId === 'none') return null;
-  if (request.requestId !== '') return expandToText(request.requestId, scope);
+  if (form !== 'B' || template === 'none') return null;
+  if (template !== '') return expandToText(template, scope);
   return ownRequestId(seed, key);
 }
 

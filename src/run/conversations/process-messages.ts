@@ -45,15 +45,9 @@ export interface Asked {
   readonly meant: Message | null;
 }
 
-interface Question {
-  readonly era: Era;
-  readonly id: number;
-  readonly message: JsonObject;
-}
-
 export async function ask(
   process: ProcessConversation,
-  { era, id, message }: Question,
+  { era, id, message }: { readonly era: Era; readonly id: number; readonly message: JsonObject },
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Asked> {
