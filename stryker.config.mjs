@@ -11,6 +11,7 @@ export default {
     'src/probe/address-guard.ts',
     'src/probe/public-lookup.ts',
     'src/probe/redactor.ts',
+    'src/probe/secret-spellings.ts',
     'src/checks/json/json-body.ts',
     'src/json/json-scanner.ts',
     'src/judge/judge-exchange.ts',

@@ -4,12 +4,13 @@ import { exchangeKey } from '../model/exchange-key.ts';
 import type { PlannedHttp, TimedRequest } from '../model/probe.ts';
 import { WITHHELD } from './calls/expand-calls.ts';
 import type { PlannedInstance } from './calls/expand-context.ts';
-import type { HttpRequest, OpeningRequest } from './calls/make-request.ts';
+import type { HttpRequest } from './calls/http-request.ts';
+import type { OpeningRequest } from './calls/make-request.ts';
 import { feedsOthers } from './learned.ts';
-import { asksExecute, isExploring } from './operation.ts';
 import type { ScheduledRequest } from './request-scheduler.ts';
 import type { RunInput } from './run-input.ts';
 import type { StepTurn } from './run-state.ts';
+import { asksExecute, isExploring } from './step-kinds.ts';
 
 type RequestBasis = Pick<RunInput, 'targetUrl' | 'commonHeaders'>;
 

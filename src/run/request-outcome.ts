@@ -64,3 +64,10 @@ export function overDeadline(deadlineMs: number): TransportFailure {
     message: `the run’s deadline of ${deadlineMs / 1000} s was over`,
   };
 }
+
+/** There was no connection, or no process, so the request itself did not cause the failure. */
+export function hadNoConnection(exchange: Exchange): boolean {
+  if (exchange.kind !== 'unanswered') return false;
+  const { fault, code } = exchange.reason;
+  return fault === 'network' || code === 'not-running';
+}
