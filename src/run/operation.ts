@@ -1,6 +1,5 @@
 import { type Exchange, urlOf } from '../model/exchange.ts';
 import type { ResponseTimes } from '../model/measurement.ts';
-import type { RequestTemplate } from '../model/request-template.ts';
 import { messageMethod } from '../model/sent.ts';
 import { isMessage } from '../wires/mcp/answer.ts';
 
