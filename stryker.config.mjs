@@ -16,6 +16,8 @@ export default {
     'src/json/json-scanner.ts',
     'src/judge/judge-exchange.ts',
     'src/judge/judge-run.ts',
+    'src/judge/step-context.ts',
+    'src/judge/run-summary.ts',
     'src/judge/judge-status.ts',
     'src/judge/judge-step.ts',
   ],
