@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import {
   type Exchange,
   type Heard,
@@ -49,7 +50,7 @@ export interface McpProbeOptions {
 /** For a process to end after its input was closed. */
 const ENDING_MS = 5000;
 /** A server that ends again and again is not started for every call. */
-const MAX_RESTARTS = 3;
+const MAX_RESTARTS = 6;
 
 /**
  * Sends the messages of a run. Each conversation is a process or a session of its own, opened by name. A conversation
@@ -88,6 +89,7 @@ export class McpProbe implements Probe {
         nextId: opening.nextId,
         waiting: new Set(),
         lostBy: null,
+        alone: null,
         asked: new Set(),
         // The notification that opened it.
         mayLackId: true,
@@ -106,14 +108,35 @@ export class McpProbe implements Probe {
       const deciding = unsentExchange({ key, conversation: name }, reason, this.#options.nowMs());
       return { deciding, others, opened: null };
     }
-    return { deciding: withKey(answering, key), others, opened };
+    const deciding = withKey(answering, key);
+    const hasEnded = opening.kind === 'not-open' && opening.failure === 'ended';
+    if (deciding.kind !== 'unanswered' || !hasEnded || (await this.#canStartBeside(name)))
+      return { deciding, others, opened };
+    const message = `${deciding.reason.message}; no second process of the server starts beside the first one`;
+    return {
+      deciding: { ...deciding, reason: { ...deciding.reason, fault: 'harness', message } },
+      others,
+      opened,
+    };
+  }
+
+  /** Whether the server runs twice: some hold a file or a port that only one process can have. */
+  async #canStartBeside(name: string): Promise<boolean> {
+    if (name === MAIN_CONVERSATION || !this.#talks.has(MAIN_CONVERSATION)) return true;
+    const opening = await this.#start(`${name}-beside`, this.#options.era, null);
+    if (opening.kind === 'open') await opening.conversation.close();
+    return opening.kind === 'open';
   }
 
   async send(planned: PlannedRequest): Promise<Exchange> {
-    const { nowMs } = this.#options;
     if (!('conversation' in planned)) throw new TypeError(`${planned.key} is not a message`);
     const talk = this.#talks.get(planned.conversation);
-    if (talk === undefined) return unsentExchange(planned, NOT_OPEN, nowMs());
+    if (talk === undefined) return unsentExchange(planned, NOT_OPEN, this.#options.nowMs());
+    return talk.alone === null ? this.#sendIn(talk, planned) : talk.alone(() => this.#sendIn(talk, planned));
+  }
+
+  async #sendIn(talk: Talk, planned: PlannedMessage): Promise<Exchange> {
+    const { nowMs } = this.#options;
     if (talk.conversation.ended() !== null && !(await this.#reopen(talk, talk.conversation)))
       return unsentExchange(planned, notRunning(talk.conversation), nowMs());
     if (planned.sends.kind === 'close') return this.#close(talk, planned);
@@ -137,13 +160,17 @@ export class McpProbe implements Probe {
       keepsConnection: planned.keepsConnection,
       timeoutMs: isRequest || talk.opened.channel === 'http' ? planned.timeoutMs : waitMsOf(planned),
     });
-    const isLoser = talk.waiting.values().next().value === awaited && talk.lostBy !== used;
+    const isAlone = talk.waiting.size < 2 && talk.lostBy !== used;
     talk.waiting.delete(awaited);
-    if (isSessionOver(exchange, planned) && (await this.#reopen(talk, used))) return this.send(planned);
+    if (isSessionOver(exchange, planned) && (await this.#reopen(talk, used)))
+      return this.#sendIn(talk, planned);
     if (isRequest && isAnswer(exchange) && answeringMessage(exchange) !== undefined) talk.mayLackId = false;
     if (exchange.kind === 'heard' && isRequest && exchange.end === 'closed') {
-      if (isLoser) talk.lostBy = used;
-      return endedDuring(exchange, used, isLoser);
+      if (!isAlone) {
+        talk.lostBy = used;
+        talk.alone ??= pLimit(1);
+      }
+      return endedDuring(exchange, used, isAlone);
     }
     if (exchange.kind === 'heard')
       return isRequest ? unansweredUnless(exchange, '', planned.timeoutMs) : exchange;

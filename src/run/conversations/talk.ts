@@ -1,4 +1,5 @@
 // A conversation during a run: what was asked in it, what is written next, and which line answers.
+import type { LimitFunction } from 'p-limit';
 import { stringifyExactly } from '../../json/exact-json.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
 import type { PlannedMessage } from '../../model/probe.ts';
@@ -15,8 +16,10 @@ export interface Talk {
   nextId: number;
   /** Ids of the requests that wait for their answers, in the order in which they were sent. */
   readonly waiting: Set<Json>;
-  /** The conversation that ended while it had a request to answer. */
+  /** The conversation that ended while it had several requests to answer. */
   lostBy: OpenConversation | null;
+  /** Since then requests are sent one at a time, so that the next end has one cause. */
+  alone: LimitFunction | null;
   readonly asked: Set<Json>;
   /** What has no answer was sent last: an error without an id may be about that. */
   mayLackId: boolean;

@@ -46,19 +46,16 @@ function lateStart(reason: TransportFailure): TransportFailure {
   return { ...reason, message: `${reason.message} of its start: give it longer with --start-timeout` };
 }
 
-/**
- * A process that ends takes every request with it that is under way. The one that was sent first is the likeliest cause:
- * those before it were answered.
- */
+/** A process that ends takes every request with it that is under way, and which of them ended it cannot be seen. */
 export function endedDuring(
   exchange: HeardExchange,
   conversation: OpenConversation,
-  isFirst: boolean,
+  isAlone: boolean,
 ): Exchange {
   const how = conversation.ended()?.reason ?? 'it closed its standard output';
   const lost = unansweredUnless(exchange, how, 0);
-  if (lost.kind !== 'unanswered' || isFirst) return lost;
-  const message = `${lost.reason.message}. A request that was sent before it, and that it had not answered either, is the likelier cause`;
+  if (lost.kind !== 'unanswered' || isAlone) return lost;
+  const message = `${lost.reason.message}. It had other requests to answer too, which may have ended it`;
   return { ...lost, reason: { ...lost.reason, code: 'ended-beside', message } };
 }
 
