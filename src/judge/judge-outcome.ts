@@ -37,6 +37,9 @@ export function judgeOutcome(
       expected,
       received: showJson(jsonBody(answer).value),
     });
+  const problem = answeringMessage(answer)?.problem;
+  if (outcome.kind === 'unreadable' && problem?.serversFault === false)
+    return undecided({ message: problem.message, expected, received: problem.received });
   if (call === null || outcome.kind === 'unreadable')
     return failed({ message: messageOf(outcome, answer), expected, received });
   const name = JSON.stringify(call.functionName);

@@ -185,12 +185,19 @@ export class RequestScheduler {
     return exchange;
   }
 
-  /** Asks once more if the process of the server ended: another request, or their number, may have been why. */
-  async #confirmed(request: ScheduledRequest, exchange: Exchange): Promise<Exchange> {
-    if (!wasLost(exchange) || !this.#maySendAgain(request)) return exchange;
-    this.#count(request);
-    const again = await this.#sendOnce({ ...request, key: retriedKey(exchange.request.key, 2) });
-    return again.kind === 'unanswered' && !wasLost(again) ? exchange : again;
+  /** Asks again if the process of the server ended: another request, or their number, may have been why. */
+  async #confirmed(request: ScheduledRequest, first: Exchange): Promise<Exchange> {
+    let exchange = first;
+    // The second time others may be under way again, and the third time none is.
+    for (let attempt = 2; attempt <= 3 && wasLost(exchange) && this.#maySendAgain(request); attempt += 1) {
+      this.#count(request);
+      const again = await this.#sendOnce({ ...request, key: retriedKey(first.request.key, attempt) });
+      if (again.kind === 'unanswered' && !wasLost(again)) break;
+      const isKnown = again.kind !== 'unanswered' || again.reason.code === 'closed-early';
+      exchange = again;
+      if (isKnown) break;
+    }
+    return exchange;
   }
 
   #notOpened({ key, conversation }: ScheduledOpening, reason: TransportFailure | null): OpeningExchanges {

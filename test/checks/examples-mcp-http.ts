@@ -1,6 +1,7 @@
-import type { Json } from '../../src/json/json.ts';
+import type { Asked } from '../../src/checks/define-check.ts';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 import type { Header, SentRequest } from '../../src/model/exchange.ts';
-import { type AnswerParts, type Example, fails, notApplicable, passes } from './example.ts';
+import { type AnswerParts, call, type Example, fails, notApplicable, passes } from './example.ts';
 import { asked, error, heard, notification, ok, posted, request } from './messages.ts';
 
 const JSON_TYPE: Header = ['content-type', 'application/json'];
@@ -20,6 +21,20 @@ const streamed = (closedBy: 'server' | 'probe', answeredAtMs: number | null = 5)
     body: { text: `data: ${JSON.stringify(ok())}\n\n` },
     stream: { answeredAtMs, closedBy },
   });
+
+/** A call of a tool whose parameter `region` the header has, and the message that answers it. */
+const mirrored = (region: string, value: string, answered: JsonObject): Asked => ({
+  exchange: posted(request('tools/call', { name: 'add', arguments: { region } }), {
+    value: answered,
+    headers: [JSON_TYPE],
+    request: { headers: [['mcp-param-region', value]] },
+  }),
+  call: call({ functionName: 'add', input: { region }, inputSource: 'explored' }),
+  item: {
+    name: 'add',
+    parameters: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
+  },
+});
 
 /** Each conversation is a session with its name as the id; one with an empty name is none. */
 const inSession = (conversation: string, parts: Partial<SentRequest> = {}) => ({
@@ -161,6 +176,30 @@ export const examplesOfMcpHttp: readonly Example[] = [
     finds: notApplicable('no session was ended with DELETE'),
   },
   { check: 'header-mismatch', what: 'its error', given: mismatch(error(-32020)), finds: passes },
+  {
+    check: 'headers-accepted',
+    what: 'a call whose headers repeat its parameters, and is answered',
+    given: { asked: [mirrored('Zürich', '=?base64?WsO8cmljaA==?=', ok({}))] },
+    finds: passes,
+  },
+  {
+    check: 'headers-accepted',
+    what: 'such a call that is refused as if they did not',
+    given: { asked: [mirrored('Zürich', '=?base64?WsO8cmljaA==?=', error(-32020))] },
+    finds: fails({ received: 'the error -32020: x' }),
+  },
+  {
+    check: 'headers-accepted',
+    what: 'a call whose header has another value, which is refused',
+    given: { asked: [mirrored('Zürich', 'Bern', error(-32020))] },
+    finds: notApplicable('no tool has a parameter that a header repeats'),
+  },
+  {
+    check: 'headers-accepted',
+    what: 'half a character, which no header can repeat',
+    given: { asked: [mirrored('\ud800', '=?base64?77+9?=', error(-32020))] },
+    finds: notApplicable('no tool has a parameter that a header repeats'),
+  },
   {
     check: 'header-mismatch',
     what: 'its error, without the id of a request that was not read',

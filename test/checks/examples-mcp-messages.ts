@@ -315,6 +315,12 @@ export const examplesOfMessages: readonly Example[] = [
   { check: 'only-messages', what: 'nothing else', given: came(ok()), finds: passes },
   {
     check: 'only-messages',
+    what: 'a line that is nested deeper than the harness reads',
+    given: asked(heard(request(), [`${'['.repeat(300)}${']'.repeat(300)}`])),
+    finds: passes,
+  },
+  {
+    check: 'only-messages',
     what: 'a line of a log',
     given: { ...came(ok()), conversations: unasked('starting') },
     finds: fails({

@@ -99,6 +99,13 @@ describe.concurrent('a server that keeps to the protocol', () => {
     },
   );
 
+  it('may list a schema that is nested deeper than a check reads, of which nothing is decided', async () => {
+    let deep: JsonObject = { type: 'string' };
+    for (let level = 0; level < 400; level += 1) deep = { type: 'object', properties: { a: deep } };
+    const { result } = await checked({ change: withProperty({ description: 'Deep.', ...deep }) });
+    expect([result.verdict, failedIn(result)]).toEqual(['incomplete', []]);
+  });
+
   it('may have no sessions, and answer DELETE all the same', async () => {
     const { code, result } = await checked({ sessionless: true });
     expect([code, failedIn(result)]).toEqual([0, []]);

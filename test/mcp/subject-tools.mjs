@@ -260,6 +260,7 @@ export function createSubject(
     'tools/call': ({ name, arguments: input }) => {
       seen += 1;
       if (!Object.hasOwn(tools, name)) throw new RpcError(-32602, `unknown tool ${name}`);
+      if (typeof (input ?? {}) !== 'object') throw new RpcError(-32602, 'arguments must be an object');
       return tools[name].run(input ?? {});
     },
   };

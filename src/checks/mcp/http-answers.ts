@@ -1,4 +1,5 @@
-import { showJson } from '../../json/json.ts';
+import { canonicalJson, type Json, ownProperty, showJson } from '../../json/json.ts';
+import { isInvalid } from '../../model/call.ts';
 import {
   type AnsweredExchange,
   headerValue,
@@ -10,6 +11,7 @@ import { type Finding, failed, inapplicable, passed } from '../../model/judgemen
 import { bufferFrom } from '../../model/sent.ts';
 import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
 import { SESSION_ID } from '../../wires/mcp/http-headers.ts';
+import { mirroredHeaders, mirroredParameters } from '../../wires/mcp/mirrored-parameters.ts';
 import { answersIn, describeAnswer } from '../answers.ts';
 import { type Asked, defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
 
@@ -158,13 +160,48 @@ function sentSessionId({ request }: AnsweredExchange): string | undefined {
 /** The headers of a request are not those that its body asks for (revision 2026-07-28). */
 const HEADER_MISMATCH = -32_020;
 
+export const headersAccepted = defineCheck(
+  'step',
+  'headers-accepted',
+  'no call whose headers repeat its parameters as they are is refused with the error -32020',
+  ({ asked }) => {
+    const right = asked.flatMap(({ exchange, call, item }) => {
+      const parameters = mirroredParameters(ownProperty(item, 'parameters'));
+      if (exchange.kind !== 'answered' || call === null || parameters.length === 0) return [];
+      // Half a character has no bytes that a header could repeat.
+      if (isInvalid(call.inputSource) || /\\ud[89a-f]/i.test(JSON.stringify(call.input))) return [];
+      const expected = mirroredHeaders(parameters, call.input ?? {});
+      const sent = exchange.request.headers.filter(([name]) => name.startsWith('mcp-param-'));
+      return canonicalJson(sent.toSorted()) === canonicalJson(expected.toSorted()) ? [exchange] : [];
+    });
+    return judgeFirst(
+      right,
+      'no tool has a parameter that a header repeats',
+      (exchange) => refusedWith(exchange) === HEADER_MISMATCH,
+      (exchange) => ({
+        message: 'a call is refused as if its headers contradicted its parameters, which they repeat',
+        expected: 'any answer but the error -32020',
+        received: describeAnswer(exchange),
+        advice:
+          'Decode a value that starts with `=?base64?` and ends with `?=`, compare numbers as numbers, and expect no header for a parameter that is null or absent.',
+        exchangeKey: exchange.request.key,
+      }),
+    );
+  },
+  { isIncidental: () => true },
+);
+
+function refusedWith(exchange: AnsweredExchange): Json | undefined {
+  const message = answeringMessage(exchange)?.message;
+  return message?.kind === 'error' ? message.code : undefined;
+}
+
 export const headerMismatch = defineCheck(
   'answer',
   'header-mismatch',
   'a header that contradicts the body is refused with the error -32020',
   ({ exchange }) => {
-    const message = answeringMessage(exchange)?.message;
-    if (message?.kind === 'error' && message.code === HEADER_MISMATCH) return passed;
+    if (refusedWith(exchange) === HEADER_MISMATCH) return passed;
     return failed({
       message: 'a header that contradicts the body is not refused with the error -32020',
       expected: 'the error -32020',

@@ -4,29 +4,34 @@ import { mirroredHeaders, mirroredParameters } from '../../wires/mcp/mirrored-pa
 import type { PlannedInstance } from '../calls/expand-context.ts';
 import { defineExperiment } from './define-experiment.ts';
 
-const CASES: readonly (readonly [string, string | null])[] = [
-  ['other-value', 'probity-other-value'],
-  ['no-header', null],
-];
+/** Of all tools together. */
+const MAX_CALLS = 16;
 
-/** Calls a tool whose parameters headers repeat, with a header that contradicts the argument, and without the header. */
+/**
+ * Calls tools whose parameters headers repeat, with a header that contradicts the argument, one for each of them, and
+ * without the first one.
+ */
 export const contradictingHeaders = defineExperiment(
   'contradicting-headers',
-  'the call, with another value in a header that repeats a parameter, and without that header',
+  'the call, with another value in each header that repeats a parameter, and without the first of these headers',
   async ({ turn, instances, runner }) => {
     const contradicting = instances.flatMap(({ request, ...instance }): readonly PlannedInstance[] => {
       const parameters = mirroredParameters(ownProperty(instance.item, 'parameters'));
-      const [header] = mirroredHeaders(parameters, instance.call?.input ?? {});
-      if (header === undefined || request === null || !('sends' in request)) return [];
-      return CASES.map(([caseId, value]) => ({
+      const headers = mirroredHeaders(parameters, instance.call?.input ?? {});
+      if (request === null || !('sends' in request)) return [];
+      const changed = (caseId: string, name: string, value: string | null): PlannedInstance => ({
         ...instance,
         key: exploredKey(instance.key, caseId),
         caseId,
-        request: { ...request, headers: [...request.headers, [header[0], value]] },
-      }));
+        request: { ...request, headers: [...request.headers, [name, value]] },
+      });
+      return headers.flatMap(([name], index) => [
+        changed(`other-value-${index + 1}`, name, 'probity-other-value'),
+        ...(index === 0 ? [changed('no-header', name, null)] : []),
+      ]);
     });
-    if (contradicting.length > 0) return runner.run(turn, contradicting.slice(0, CASES.length));
-    return { kind: 'inapplicable', reason: 'no tool has a parameter that a header repeats' };
+    if (contradicting.length > 0) return runner.run(turn, contradicting.slice(0, MAX_CALLS));
+    return { kind: 'inapplicable', reason: 'no call gave a parameter that a header repeats' };
   },
   (step) => step,
 );

@@ -689,6 +689,13 @@ export const MCP_MUTANTS: readonly Mutant[] = [
     change: mirroring('Name'),
     only: ['greet'],
   }),
+  http('http-param-header', 'takes every header of a parameter for a wrong one', {
+    only: ['greet'],
+    change: (message, asked) =>
+      asked.method === 'tools/call' && isServed(message)
+        ? refusing(message, -32020)
+        : mirroring('Name')(message, asked),
+  }),
   broken(
     'input-required-valid',
     'asks a client that answers nothing',
