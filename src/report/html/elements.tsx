@@ -20,6 +20,47 @@ export function Sign({ mark }: { readonly mark: VerdictMark }): VNode | null {
   );
 }
 
+/** The top of a page: what it is, its most important words, and what they are about. */
+export function Heading({
+  brand,
+  mark,
+  sign,
+  word,
+  url,
+  children,
+}: Readonly<{
+  brand: string;
+  mark: string;
+  sign?: VerdictMark;
+  word: string;
+  url?: string;
+  children?: ComponentChildren;
+}>): VNode {
+  return (
+    <header class={`verdict ${mark}`}>
+      <p class="brand">{brand}</p>
+      <h1>
+        <span class="word">
+          {sign === undefined ? null : <Sign mark={sign} />}
+          {sign === undefined ? word : ` ${word}`}
+        </span>
+        {url === undefined ? null : <span class="url">{url}</span>}
+      </h1>
+      {children}
+    </header>
+  );
+}
+
+export function List({ items }: { readonly items: readonly ComponentChildren[] }): VNode {
+  return (
+    <ul>
+      {items.map((item, index) => (
+        <li key={index}>{item}</li>
+      ))}
+    </ul>
+  );
+}
+
 /** A text whose arrows are drawn. */
 export function Arrows({ text }: { readonly text: string }): VNode {
   return (

@@ -74,21 +74,13 @@ function CauseCard({
 }: Readonly<{ card: Card; answers: Answers; open: boolean }>): VNode {
   const { cause, anchor, others } = card;
   const { main, sentence, place, also } = cause;
-  const { id, state, word, level, section } = main;
   const about = [
     ...(place === '' ? [] : [place]),
     ...(also.length === 0 ? [] : [`also explains ${counted(also.length, 'requirement')}`]),
   ].join('; ');
   return (
-    <details class={`broken ${countedAs(state)}`} open={open} id={anchor}>
-      <summary>
-        <span class={`mark ${countedAs(state)}`}>{word}</span> <code class="id">{id}</code>{' '}
-        <span class="level">
-          {level}, {section}
-        </span>
-        <span class="statement">{sentence}</span>
-        {about === '' ? null : <span class="reason">{about}</span>}
-      </summary>
+    <details class={`broken ${countedAs(main.state)}`} open={open} id={anchor}>
+      <Summary requirement={main} statement={sentence} about={about} />
       <Findings requirement={main} answers={answers} />
       {others.length === 0 ? null : <Others others={others} answers={without(answers, main)} />}
     </details>
@@ -111,7 +103,10 @@ function Others({ others, answers }: { readonly others: Card['others']; readonly
     <details class="others">
       <summary>Also explains {counted(others.length, 'requirement')}</summary>
       {whole.map(({ requirement, anchor }) => (
-        <OtherRequirement key={requirement.id} requirement={requirement} answers={answers} anchor={anchor} />
+        <details key={requirement.id} class="other" id={anchor}>
+          <Summary requirement={requirement} statement={requirement.reason} />
+          <Findings requirement={requirement} answers={answers} />
+        </details>
       ))}
       {linked.length === 0 ? null : (
         <ul class="links">
@@ -126,23 +121,20 @@ function Others({ others, answers }: { readonly others: Card['others']; readonly
   );
 }
 
-function OtherRequirement({
-  requirement,
-  answers,
-  anchor,
-}: Readonly<{ requirement: RequirementView; answers: Answers; anchor: string | undefined }>): VNode {
-  const { id, state, word, level, section, reason } = requirement;
+function Summary({
+  requirement: { id, state, word, level, section },
+  statement,
+  about = '',
+}: Readonly<{ requirement: RequirementView; statement: string; about?: string }>): VNode {
   return (
-    <details class="other" id={anchor}>
-      <summary>
-        <span class={`mark ${countedAs(state)}`}>{word}</span> <code class="id">{id}</code>{' '}
-        <span class="level">
-          {level}, {section}
-        </span>
-        <span class="statement">{reason}</span>
-      </summary>
-      <Findings requirement={requirement} answers={answers} />
-    </details>
+    <summary>
+      <span class={`mark ${countedAs(state)}`}>{word}</span> <code class="id">{id}</code>{' '}
+      <span class="level">
+        {level}, {section}
+      </span>
+      <span class="statement">{statement}</span>
+      {about === '' ? null : <span class="reason">{about}</span>}
+    </summary>
   );
 }
 

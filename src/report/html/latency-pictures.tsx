@@ -73,6 +73,41 @@ function ticksOf(ticks: readonly number[], ratio: number): readonly number[] {
   return ratio < 3 ? ticks.filter((_, index) => index % Math.ceil(ticks.length / 5) === 0) : readable(ticks);
 }
 
+/** Lines across a picture, and their values in front of it. */
+export function Grid({
+  ticks,
+  y,
+}: Readonly<{ ticks: readonly number[]; y: (value: number) => number }>): VNode {
+  return (
+    <g class="grid">
+      <path d={ticks.map((tick) => `M${LEFT} ${round(y(tick))}H${RIGHT}`).join('')} />
+      {ticks.map((tick) => (
+        <text key={tick} x={LEFT - 4} y={round(y(tick)) + 3}>
+          {Number(tick.toPrecision(3))}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+  /** The ends of its interval, if it has one. */
+  readonly bar: readonly number[] | undefined;
+}
+
+export function Intervals({ points }: { readonly points: readonly Point[] }): VNode {
+  return (
+    <g class="intervals">
+      <path d={points.map(({ x, bar }) => (bar ? `M${x} ${bar.join('V')}` : '')).join('')} />
+      {points.map(({ x, y }, index) => (
+        <circle key={index} cx={x} cy={y} />
+      ))}
+    </g>
+  );
+}
+
 const POINTS = 40;
 const TICKS = [
   [0, 'min'],
@@ -119,21 +154,13 @@ export function PercentilePicture({
     // The last point is the slowest call.
     yOf(valueMs(index === POINTS ? 1 : quantile)),
   ]);
-  const ticks = readable(y.ticks(4));
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT + 16}`}
       role="img"
       aria-label={`Latency by percentile of ${label}: ${given.map((name) => `${name} ${inMs(times[`${name}Ms`] ?? 0)}`).join(', ')}`}
     >
-      <g class="grid">
-        <path d={ticks.map((tick) => `M${LEFT} ${round(y(tick))}H${RIGHT}`).join('')} />
-        {ticks.map((tick) => (
-          <text key={tick} x={LEFT - 4} y={round(y(tick)) + 3}>
-            {Number(tick.toPrecision(3))}
-          </text>
-        ))}
-      </g>
+      <Grid ticks={readable(y.ticks(4))} y={y} />
       <g class="scale">
         {TICKS.filter(([quantile]) => 1 / (1 - quantile) <= Math.max(10, count)).map(([quantile, name]) => (
           <text key={name} x={round(x(1 / (1 - quantile)))} y={HEIGHT + 12}>
@@ -142,19 +169,13 @@ export function PercentilePicture({
         ))}
       </g>
       <path class="curve" d={lineThrough(curve)} />
-      <g class="intervals">
-        <path
-          d={given
-            .map((name) => {
-              const [low, high] = times.intervals[name] ?? [0, 0];
-              return `M${xOf(name)} ${yOf(low)}V${yOf(high)}`;
-            })
-            .join('')}
-        />
-        {given.map((name) => (
-          <circle key={name} cx={xOf(name)} cy={yOf(times[`${name}Ms`] ?? 0)} />
-        ))}
-      </g>
+      <Intervals
+        points={given.map((name) => ({
+          x: xOf(name),
+          y: yOf(times[`${name}Ms`] ?? 0),
+          bar: times.intervals[name]?.map(yOf),
+        }))}
+      />
       {budgets.map(({ figure, limitMs, short, isOver }) => {
         const middle = Math.min(xOf(figure), RIGHT - BUDGET_WIDTH / 2);
         const top = yOf(limitMs);
