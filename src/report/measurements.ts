@@ -9,6 +9,7 @@ import { methodAndPlace } from '../model/sent.ts';
 import type { Assertion, Step } from '../model/suite.ts';
 import { type Operation, operationOf } from '../run/operation.ts';
 import { type InstanceRun, measurementsIn, type RunRecord } from '../run/record.ts';
+import { groupedBy } from '../text/grouped-by.ts';
 import { isMessage, toolOutcome } from '../wires/mcp/answer.ts';
 import { codeOf, meaningOf } from './answer-words.ts';
 import { resultIn } from './coverage.ts';
@@ -106,25 +107,24 @@ export function responseTimes(
 ): readonly (ResponseTimes | Measurement)[] {
   const exchanges = ordinaryExchanges(record, targetUrl);
   const measured = measurementsIn(record);
-  const operations = OPERATIONS.flatMap((operation) => {
-    const measurements = measured.filter((one) => one.operation === operation && one.function === undefined);
+  const namesOf = [
+    ...exchanges.map(({ functionName }) => functionName),
+    ...measured.map((one) => one.function ?? null),
+  ];
+  const timesFor = (operation: Operation, name: string | null): readonly (ResponseTimes | Measurement)[] => {
+    const measurements = measured.filter((one) =>
+      name === null ? one.operation === operation && one.function === undefined : one.function === name,
+    );
     if (measurements.length > 0) return measurements;
-    const own = exchanges.filter((timed) => timed.operation === operation);
-    return own.length === 0 ? [] : [timesOf(operation, undefined, own)];
-  });
-  const names = new Set(
-    [
-      ...exchanges.map(({ functionName }) => functionName),
-      ...measured.map((one) => one.function ?? null),
-    ].filter((name) => name !== null),
-  );
-  const functions = [...names].flatMap((name) => {
-    const measurements = measured.filter((one) => one.function === name);
-    if (measurements.length > 0) return measurements;
-    const own = exchanges.filter(({ functionName }) => functionName === name);
-    return [timesOf('execute', name, own)];
-  });
-  return [...operations, ...functions];
+    const own = exchanges.filter((timed) =>
+      name === null ? timed.operation === operation : timed.functionName === name,
+    );
+    return own.length === 0 ? [] : [timesOf(operation, name ?? undefined, own)];
+  };
+  return [
+    ...OPERATIONS.flatMap((operation) => timesFor(operation, null)),
+    ...[...new Set(namesOf)].flatMap((name) => (name === null ? [] : timesFor('execute', name))),
+  ];
 }
 
 const OPERATIONS = ['health', 'capabilities', 'search', 'details', 'test', 'execute', 'other'] as const;
@@ -159,20 +159,25 @@ function microsecondsKept(ms: number): number {
 
 /** Requests that were meant to succeed and did not, by operation and kind. */
 export function operationErrors(record: RunRecord, targetUrl: string): readonly OperationError[] {
-  const errors = new Map<string, OperationError>();
-  for (const { operation, exchange } of ordinaryExchanges(record, targetUrl)) {
+  const ofExchanges = ordinaryExchanges(record, targetUrl).flatMap(({ operation, exchange }) => {
     const error = errorOf(exchange);
-    if (error === null) continue;
-    const key = JSON.stringify([operation, error]);
-    errors.set(key, { operation, ...error, count: (errors.get(key)?.count ?? 0) + 1 });
-  }
-  for (const { operation, errorKinds } of measurementsIn(record)) {
-    for (const { count, ...error } of errorKinds) {
-      const key = JSON.stringify([operation, error]);
-      errors.set(key, { operation, ...error, count: (errors.get(key)?.count ?? 0) + count });
-    }
-  }
-  return [...errors.values()];
+    return error === null ? [] : [{ operation, ...error, count: 1 }];
+  });
+  const ofMeasurements = measurementsIn(record).flatMap(({ operation, errorKinds }) =>
+    errorKinds.map((error) => ({ operation, ...error })),
+  );
+  return summedErrors([...ofExchanges, ...ofMeasurements]);
+}
+
+/** Each kind once, with the sum of the counts. */
+export function summedErrors(errors: readonly OperationError[]): readonly OperationError[] {
+  const groups = groupedBy(errors, ({ count: _, ...error }) => JSON.stringify(error));
+  return [...groups.values()].flatMap((same) =>
+    same.slice(0, 1).map(({ count: _, ...error }) => ({
+      ...error,
+      count: same.reduce((sum, { count }) => sum + count, 0),
+    })),
+  );
 }
 
 function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'> | null {
@@ -180,7 +185,7 @@ function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'
   if (isMessage(exchange)) return messageError(exchange);
   if (exchange.kind === 'heard') return null;
   const { status } = exchange.response;
-  if (status < 400) return null;
+  if (status < MIN_ERROR) return null;
   const error = ownProperty(jsonBody(exchange).value, 'error');
   const code = ownProperty(error, 'code');
   const message = ownProperty(error, 'message');

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { decisionOf } from '../listing/decide-listing.ts';
 import { listOf, record, requireArguments, required, text } from '../model/arguments.ts';
 import type { AppliedBaseline } from '../model/judgement.ts';
-import { callName, isMeasurement, type OperationError, type ResponseTimes } from '../model/measurement.ts';
+import { callName, isMeasurement, type ResponseTimes } from '../model/measurement.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
 import { groupedBy } from '../text/grouped-by.ts';
+import { summedErrors } from './measurements.ts';
 import { MergeError, type NamedReport, rowsOf } from './merge-rows.ts';
 import { concluded } from './rows.ts';
 
@@ -102,7 +103,7 @@ function mergeParts({ result: first }: NamedReport, parts: readonly NamedReport[
     results: rows,
     findings,
     responseTimes: timesOf(all),
-    errors: errorsOf(all),
+    errors: summedErrors(all.flatMap(({ errors }) => errors)),
     samples: unique(
       all.flatMap(({ samples }) => samples),
       ({ function: name, input }) => JSON.stringify([name, input]),
@@ -153,18 +154,6 @@ function timesOf(all: readonly TestResult[]): readonly ResponseTimes[] {
   );
   return [...byName.values()].flatMap((times) =>
     times.toSorted((left, right) => weight(right) - weight(left)).slice(0, 1),
-  );
-}
-
-function errorsOf(all: readonly TestResult[]): readonly OperationError[] {
-  const groups = groupedBy(
-    all.flatMap(({ errors }) => errors),
-    ({ count: _, ...error }) => JSON.stringify(error),
-  );
-  return [...groups.values()].flatMap(([first, ...more]) =>
-    first === undefined
-      ? []
-      : [{ ...first, count: more.reduce((sum, { count }) => sum + count, first.count) }],
   );
 }
 

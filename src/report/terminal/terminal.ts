@@ -1,4 +1,4 @@
-import { oneOf, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
+import { oneOf, record, requireArguments, text } from '../../model/arguments.ts';
 import type { Kinds } from '../../model/kind.ts';
 import type { ResponseTimes } from '../../model/measurement.ts';
 import { RESULT, type TestResult, UNANSWERED } from '../../model/report.ts';
@@ -8,14 +8,12 @@ import { type Labelled, type ReportView, reportView } from '../view/report-view.
 import { andMore, type RowState } from '../view/words.ts';
 import { hanging, wrap, wrapItems } from '../view/wrap.ts';
 import { briefBlocks } from './brief.ts';
-import { inBlocks, indented, type Layout, layoutOf } from './layout.ts';
-import { PALETTE, type Palette } from './palette.ts';
+import { inBlocks, indented, type Layout, LOOK, type Look, layoutOf } from './layout.ts';
+import type { Palette } from './palette.ts';
 import { acceptedBlock, colourOf, findingBlocks, problemLines } from './terminal-findings.ts';
 import { totalLines } from './verdict-words.ts';
 
-export interface TerminalOptions {
-  readonly palette?: Palette;
-  readonly columns?: number;
+export interface TerminalOptions extends Look {
   readonly reportFile?: string;
   /** `brief` (default): a line for each cause, and the first ones explained; `full`: everything; `verdict`: only that. */
   readonly detail?: Detail;
@@ -25,8 +23,7 @@ export const DETAILS = ['brief', 'full', 'verdict'] as const;
 export type Detail = (typeof DETAILS)[number];
 
 const TERMINAL_OPTIONS = {
-  palette: PALETTE,
-  columns: wholeFrom(1),
+  ...LOOK,
   reportFile: text,
   detail: oneOf(...DETAILS),
 } satisfies Kinds<TerminalOptions>;
