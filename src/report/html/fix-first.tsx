@@ -4,7 +4,7 @@ import { type CauseView, causesOf } from '../view/causes.ts';
 import type { AcceptedView, JudgementView, RequirementView } from '../view/judgement-view.ts';
 import type { WrongTarget } from '../view/report-view.ts';
 import { counted, countedAs } from '../view/words.ts';
-import { anchorOf, type Card, cardsOf, rowAnchorOf } from './cards.ts';
+import { anchorOf, type Card, cardsOf } from './cards.ts';
 import { type Answers, Findings, MAX_FINDINGS, More } from './findings.tsx';
 
 const MAX_OPEN = 3;
@@ -112,7 +112,7 @@ function Others({ others, answers }: { readonly others: Card['others']; readonly
         <ul class="links">
           {linked.map(({ requirement: { id, word }, anchor, isElsewhere }) => (
             <li key={id} id={anchor}>
-              {word} <a href={`#${isElsewhere ? anchorOf(id) : rowAnchorOf(id)}`}>{id}</a>
+              {word} <a href={`#${anchorOf(isElsewhere ? 'fix' : 'row', id)}`}>{id}</a>
             </li>
           ))}
         </ul>

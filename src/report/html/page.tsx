@@ -13,20 +13,15 @@ function contentSecurityPolicy(scriptHash: string): string {
   ].join('; ');
 }
 
-interface Script {
-  readonly text: string;
-  readonly hash: string;
-}
-
-const OF_A_REPORT: Script = { text: reportAssets.script, hash: reportAssets.scriptHash };
-export const OF_AN_INDEX: Script = { text: reportAssets.indexScript, hash: reportAssets.indexScriptHash };
+const OF_A_REPORT = { text: reportAssets.script, hash: reportAssets.scriptHash };
+export const OF_AN_INDEX = { text: reportAssets.indexScript, hash: reportAssets.indexScriptHash };
 
 /** A page that needs no network and no other file. */
 export function Page({
   title,
   script = OF_A_REPORT,
   children,
-}: Readonly<{ title: string; script?: Script; children: ComponentChildren }>): VNode {
+}: Readonly<{ title: string; script?: typeof OF_A_REPORT; children: ComponentChildren }>): VNode {
   return (
     <html lang="en">
       <head>

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { DecidingExchange } from '../view/deciding-exchanges.ts';
 import type { AreaView, JudgementView, RequirementView } from '../view/judgement-view.ts';
 import { COUNTED_STATES, countedAs, OUTCOME_WORDS } from '../view/words.ts';
-import { anchorOf, areaAnchorOf, exchangeAnchorOf, rowAnchorOf } from './cards.ts';
+import { anchorOf, exchangeAnchorOf } from './cards.ts';
 import { Heads, Prose } from './elements.tsx';
 
 export function Requirements({
@@ -66,7 +66,7 @@ function Area({
 }>): VNode {
   const { name, requirements, words } = area;
   return (
-    <details class="area" id={areaAnchorOf(name)} open={open} data-area>
+    <details class="area" id={anchorOf('area', name)} open={open} data-area>
       <summary>
         <h3>{name}</h3> {words}
       </summary>
@@ -95,12 +95,12 @@ function Requirement({
   const { id, state, word, text, note, level, section } = requirement;
   const code = <code>{id}</code>;
   return (
-    <tr id={isLinked ? rowAnchorOf(id) : undefined} class={countedAs(state)}>
+    <tr id={isLinked ? anchorOf('row', id) : undefined} class={countedAs(state)}>
       <td>
         <b>{word}</b>
       </td>
       <th scope="row">
-        {isLinked ? <a href={`#${anchorOf(id)}`}>{code}</a> : code}
+        {isLinked ? <a href={`#${anchorOf('fix', id)}`}>{code}</a> : code}
         {text === undefined ? null : (
           <p>
             <Prose text={text} />

@@ -4,7 +4,7 @@ import { namesInLine } from '../../text/words.ts';
 import type { AreaView, JudgementView } from '../view/judgement-view.ts';
 import { type NotExercisedView, type ReportView, remedyWords } from '../view/report-view.ts';
 import { andMore, counted, summaryCounts } from '../view/words.ts';
-import { areaAnchorOf } from './cards.ts';
+import { anchorOf } from './cards.ts';
 import { Heading, List } from './elements.tsx';
 import { round } from './picture-frame.ts';
 
@@ -108,7 +108,7 @@ function Overview({ areas }: Pick<JudgementView, 'areas'>): VNode | null {
     <ul class="overview">
       {areas.map((area) => (
         <li key={area.name}>
-          <a href={`#${areaAnchorOf(area.name)}`}>{area.name}</a> <span class="level">{area.words}</span>
+          <a href={`#${anchorOf('area', area.name)}`}>{area.name}</a> <span class="level">{area.words}</span>
           <Bar area={area} />
         </li>
       ))}

@@ -13,6 +13,7 @@ import { totalLines } from './verdict-words.ts';
 
 const MAX_LINES = 40;
 const MAX_CAUSES = 20;
+const MAX_FUNCTIONS = 5;
 const MAX_EXPLAINED = 3;
 /** A terminal may wrap a line; a finding that is cut shorter says nothing. */
 const MIN_LINE_CHARACTERS = 120;
@@ -124,7 +125,8 @@ function firstSentence(text: string): string {
 
 function ending(view: ReportView, layout: Layout, reportFile: string | undefined): string {
   const all = reportFile === undefined ? [] : ['  all details: probity show REPORT --verbose'];
-  return [...totalLines(view, layout, { reportFile, before: times(view, layout.width) }), ...all].join('\n');
+  const own = times(view, layout.width);
+  return [...totalLines(view, layout, reportFile, MAX_FUNCTIONS, own), ...all].join('\n');
 }
 
 const MAX_TIMES = 4;

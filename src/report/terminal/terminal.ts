@@ -39,7 +39,8 @@ export function renderTerminal(result: TestResult, options: TerminalOptions = {}
   const layout = layoutOf(options);
   const { detail = 'brief', reportFile } = options;
   if (detail === 'brief') return briefBlocks(view, layout, reportFile);
-  if (detail === 'verdict') return inBlocks([totals(view, layout, reportFile)]);
+  const totals = totalLines(view, layout, reportFile, MAX_FUNCTIONS).join('\n');
+  if (detail === 'verdict') return inBlocks([totals]);
   return inBlocks([
     heading(view, layout),
     areas(view, layout),
@@ -49,9 +50,11 @@ export function renderTerminal(result: TestResult, options: TerminalOptions = {}
     problemLines(view, layout),
     latency(view, layout),
     facts(view, layout),
-    totals(view, layout, reportFile),
+    totals,
   ]);
 }
+
+const MAX_FUNCTIONS = 50;
 
 /** Requirements that nothing decided, although the functions that they are about gave other results. */
 function unexercisedBlock({ requirements, notExercised }: ReportView, { palette, width }: Layout): string {
@@ -156,10 +159,4 @@ function facts({ facts: all }: ReportView, { width }: Layout): string {
   // What is said with the verdict is not said twice.
   const others = all.filter(({ name }) => name !== UNANSWERED);
   return indented(others.flatMap(({ name, text }) => hanging(`${name}: ${text}`, width - 2))).join('\n');
-}
-
-const ALL_FUNCTIONS = 50;
-
-function totals(view: ReportView, layout: Layout, reportFile: string | undefined): string {
-  return totalLines(view, layout, { reportFile, maxFunctions: ALL_FUNCTIONS }).join('\n');
 }

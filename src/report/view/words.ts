@@ -53,9 +53,6 @@ export function andMore(count: number, one: string, many?: string): string {
   return `and ${counted(count, `more ${one}`, many && `more ${many}`)}, in the JSON report`;
 }
 
-/** In place of a verdict. */
-export const NO_REQUIREMENTS = 'A load measures, and decides no requirement.';
-
 /** The kind of colour or sign for the verdict. */
 export type VerdictMark = TestResult['verdict'] | 'unreachable' | 'measured';
 
@@ -78,7 +75,7 @@ export function verdictWords(
     >,
 ): string {
   const { verdict, reachable, bench, summary, coverage, results, baseline, findings } = result;
-  if (bench !== undefined) return NO_REQUIREMENTS;
+  if (bench !== undefined) return 'A load measures, and decides no requirement.';
   if (!reachable) return 'No request was answered, so nothing else could be checked.';
   const accepted =
     summary.accepted === undefined ? '' : `, except ${summary.accepted} that the baseline accepts`;
