@@ -5,7 +5,6 @@ import type { RenderedFile, TargetEntry } from '../target-entry.ts';
 import { TARGET_MARKS, type TargetLine, targetsView } from '../view/targets-view.ts';
 import { madeVisible } from '../view/visible-result.ts';
 
-/** An index of targets, each with a link to its report. */
 export function renderTargetsHtml(
   entries: readonly TargetEntry[],
   notes: readonly string[] = [],

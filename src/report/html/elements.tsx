@@ -11,7 +11,6 @@ const LINES: Readonly<Record<VerdictMark, string>> = {
   measured: '',
 };
 
-/** The sign before the word of a verdict. */
 export function Sign({ mark }: { readonly mark: VerdictMark }): VNode | null {
   return LINES[mark] === '' ? null : (
     <svg class="sign" viewBox="0 0 12 12" aria-hidden="true">
@@ -87,7 +86,6 @@ export function Command({ label, text }: { readonly label: string; readonly text
   );
 }
 
-/** A text whose code is set as code. */
 export function Prose({ text }: { readonly text: string }): VNode {
   return (
     <>
@@ -109,7 +107,6 @@ export const VERDICT_CLASSES: Readonly<Record<VerdictMark | TargetMark, string>>
   'not-judged': 'undecided',
 };
 
-/** A table that may be wider than the window. */
 export function Table({
   label,
   caption,

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { answerKey } from '../view/answers.ts';
-import { type CauseView, causesOf } from '../view/causes.ts';
+import { causesOf } from '../view/causes.ts';
 import type { AcceptedView, JudgementView, RequirementView } from '../view/judgement-view.ts';
-import type { WrongTarget } from '../view/report-view.ts';
+import type { ReportView } from '../view/report-view.ts';
 import { counted, countedAs } from '../view/words.ts';
 import { anchorOf, type Card, cardsOf } from './cards.ts';
 import { type Answers, Findings, MAX_FINDINGS, More } from './findings.tsx';
@@ -13,23 +13,14 @@ export function hasToFix({ toFix, accepted, problems }: JudgementView): boolean 
   return toFix.length + accepted.length + problems.length > 0;
 }
 
+type FixView = JudgementView & Partial<Pick<ReportView, 'causes' | 'answers' | 'wrong' | 'reachable'>>;
+
 /** Without the exchanges, findings about the same error answer are separate causes. */
-export function FixFirst({
-  view,
-  causes = causesOf(view.toFix, new Map()),
-  answers = new Map(),
-  wrong = null,
-  isUnreachable = false,
-}: Readonly<{
-  view: JudgementView;
-  causes?: readonly CauseView[];
-  answers?: Answers;
-  wrong?: WrongTarget | null;
-  isUnreachable?: boolean;
-}>): VNode | null {
-  const { toFix, accepted, problems } = view;
+export function FixFirst({ view }: { readonly view: FixView }): VNode | null {
+  const { toFix, accepted, problems, answers = new Map(), wrong = null, reachable = true } = view;
+  const { causes = causesOf(toFix, new Map()) } = view;
   if (!hasToFix(view)) return null;
-  const isOneCard = isUnreachable && wrong !== null;
+  const isOneCard = !reachable && wrong !== null;
   const cards = cardsOf(causes).map((card, index) => (
     <CauseCard key={index} card={card} answers={answers} open={!isOneCard && index < MAX_OPEN} />
   ));

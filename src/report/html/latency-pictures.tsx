@@ -7,6 +7,7 @@ import { PERCENTILES } from '../../model/load.ts';
 import type { Measurement } from '../../model/measurement.ts';
 import type { BudgetView } from '../view/budgets.ts';
 import { inMs } from '../view/figures.ts';
+import type { Labelled } from '../view/report-view.ts';
 import {
   HEIGHT,
   LEFT,
@@ -20,9 +21,8 @@ import {
 } from './picture-frame.ts';
 
 interface Pictured {
-  readonly times: Measurement;
+  readonly times: Labelled<Measurement>;
   readonly histogram: Histogram;
-  readonly label: string;
   readonly axis: TimeAxis;
 }
 
@@ -32,7 +32,7 @@ const BARS = 28;
  * The distribution of durations on a logarithmic scale: each bar covers durations a constant factor longer than the bar
  * before.
  */
-export function HistogramPicture({ times, histogram, label, axis: { minMs, maxMs } }: Pictured): VNode {
+export function HistogramPicture({ times, histogram, axis: { minMs, maxMs } }: Pictured): VNode {
   const values = [...bucketsOf(histogram)].map(([us, count]) => [Math.max(1, us) / 1000, count] as const);
   const x = scaleLog([minMs, maxMs], [LEFT, RIGHT]);
   const barWidth = (RIGHT - LEFT) / BARS;
@@ -52,7 +52,7 @@ export function HistogramPicture({ times, histogram, label, axis: { minMs, maxMs
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT + 16}`}
       role="img"
-      aria-label={`Distribution of the times of ${label}: from ${inMs(times.minMs ?? 0)} to ${inMs(times.maxMs ?? 0)}`}
+      aria-label={`Distribution of the times of ${times.label}: from ${inMs(times.minMs ?? 0)} to ${inMs(times.maxMs ?? 0)}`}
     >
       <line class="base" x1={LEFT} x2={RIGHT} y1={HEIGHT} y2={HEIGHT} />
       <path class="bar" d={bars.map((count, index) => barPath(count, index)).join('')} />
@@ -73,7 +73,6 @@ function ticksOf(ticks: readonly number[], ratio: number): readonly number[] {
   return ratio < 3 ? ticks.filter((_, index) => index % Math.ceil(ticks.length / 5) === 0) : readable(ticks);
 }
 
-/** Lines across a picture, and their values in front of it. */
 export function Grid({
   ticks,
   y,
@@ -93,7 +92,6 @@ export function Grid({
 interface Point {
   readonly x: number;
   readonly y: number;
-  /** The ends of its interval, if it has one. */
   readonly bar: readonly number[] | undefined;
 }
 
@@ -128,7 +126,6 @@ const BUDGET_WIDTH = 36;
 export function PercentilePicture({
   times,
   histogram,
-  label,
   axis,
   budgets,
 }: Pictured & {
@@ -158,7 +155,7 @@ export function PercentilePicture({
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT + 16}`}
       role="img"
-      aria-label={`Latency by percentile of ${label}: ${given.map((name) => `${name} ${inMs(times[`${name}Ms`] ?? 0)}`).join(', ')}`}
+      aria-label={`Latency by percentile of ${times.label}: ${given.map((name) => `${name} ${inMs(times[`${name}Ms`] ?? 0)}`).join(', ')}`}
     >
       <Grid ticks={readable(y.ticks(4))} y={y} />
       <g class="scale">

@@ -31,7 +31,6 @@ export function Latency({ view }: { readonly view: ReportView }): VNode | null {
   );
 }
 
-/** The response times of timed calls, as a table and as pictures. */
 export function MeasuredTimes({
   measured,
   budgets = new Map(),
@@ -163,14 +162,8 @@ function Pictures({
         <BudgetWords title="budgets" budgets={drawn} />
         <BudgetWords title="budgets outside the picture" budgets={others} />
       </figcaption>
-      <PercentilePicture
-        times={times}
-        histogram={histogram}
-        label={times.label}
-        axis={axis}
-        budgets={drawn}
-      />
-      <HistogramPicture times={times} histogram={histogram} label={times.label} axis={axis} />
+      <PercentilePicture times={times} histogram={histogram} axis={axis} budgets={drawn} />
+      <HistogramPicture times={times} histogram={histogram} axis={axis} />
     </figure>
   );
 }

@@ -16,7 +16,6 @@ function contentSecurityPolicy(scriptHash: string): string {
 const OF_A_REPORT = { text: reportAssets.script, hash: reportAssets.scriptHash };
 export const OF_AN_INDEX = { text: reportAssets.indexScript, hash: reportAssets.indexScriptHash };
 
-/** A page that needs no network and no other file. */
 export function Page({
   title,
   script = OF_A_REPORT,

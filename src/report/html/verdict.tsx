@@ -55,7 +55,6 @@ function NotExercised({
   );
 }
 
-/** Stays at the top of the window. */
 export function SectionLinks({
   sections,
 }: Readonly<{ sections: readonly Readonly<{ id: string; name: string }>[] }>): VNode {
@@ -101,7 +100,6 @@ export function Counts({
   );
 }
 
-/** A bar for each area, with a link to it. */
 function Overview({ areas }: Pick<JudgementView, 'areas'>): VNode | null {
   if (areas.length < 2) return null;
   return (

@@ -3,7 +3,7 @@ import { visible } from '../../json/visible.ts';
 import { slowestFirst, slowOf } from '../../model/measurement.ts';
 import type { CauseView } from '../view/causes.ts';
 import { callWords, doubtWords, inBrief } from '../view/figures.ts';
-import type { FindingView } from '../view/judgement-view.ts';
+import type { Field } from '../view/judgement-view.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { counted, type RowState } from '../view/words.ts';
 import { wrap } from '../view/wrap.ts';
@@ -90,7 +90,7 @@ function explanation(cause: CauseView, { palette, width }: Layout, isFuzzed: boo
   const { main } = cause;
   const [finding] = main.findings;
   const { id, level, section, reason, advice } = main;
-  const place = finding === undefined ? '' : at(finding);
+  const place = textOf(finding?.evidence ?? [], 'at');
   const line = (label: string, text: string): readonly string[] =>
     text === ''
       ? []
@@ -98,7 +98,6 @@ function explanation(cause: CauseView, { palette, width }: Layout, isFuzzed: boo
         (label === 'curl' || label === 'again' ? [text] : wrap(text, width - LABEL_WIDTH - 2)).map(
           (part, index) => `  ${(index === 0 ? labelOf(label, text) : '').padEnd(LABEL_WIDTH)}${part}`,
         );
-  const adviceOf = (wanted: string): string => advice.find(([label]) => label === wanted)?.[1] ?? '';
   return [
     [palette.strong(id), `${level}, ${section}`, ...(place === '' ? [] : [place])].join('  '),
     ...(finding === undefined
@@ -108,15 +107,15 @@ function explanation(cause: CauseView, { palette, width }: Layout, isFuzzed: boo
           ...line('received', finding.received),
           ...line('curl', finding.curl ?? ''),
           // A fault may need the calls before it, which fuzz repeats.
-          ...line('again', isFuzzed || finding.curl === null ? adviceOf('again') : ''),
+          ...line('again', isFuzzed || finding.curl === null ? textOf(advice, 'again') : ''),
         ]),
-    ...line('why', firstSentence(adviceOf('why'))),
-    ...line('fix', firstSentence(finding?.fix ?? adviceOf('fix'))),
+    ...line('why', firstSentence(textOf(advice, 'why'))),
+    ...line('fix', firstSentence(finding?.fix ?? textOf(advice, 'fix'))),
   ].join('\n');
 }
 
-function at({ evidence }: FindingView): string {
-  return evidence.find(([label]) => label === 'at')?.[1] ?? '';
+function textOf(fields: readonly Field[], wanted: Field[0]): string {
+  return fields.find(([label]) => label === wanted)?.[1] ?? '';
 }
 
 function firstSentence(text: string): string {

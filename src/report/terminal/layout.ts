@@ -8,7 +8,6 @@ export interface Look {
   readonly columns?: number;
 }
 
-/** As an argument of the library. */
 export const LOOK = { palette: PALETTE, columns: wholeFrom(1) } satisfies Kinds<Look>;
 
 export interface Layout {

@@ -11,7 +11,6 @@ export interface Palette {
 
 const paint = required(anyFunction);
 
-/** As an argument of the library. */
 export const PALETTE = objectWith<Palette>(
   'a palette: a function for each of good, bad, doubtful, strong and faint',
   {

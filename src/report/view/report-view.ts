@@ -137,8 +137,6 @@ function singleWords({ mcp }: RunSettings): string {
 
 export const MEASURED_TITLE = 'Response times in ms of timed calls over open connections (95 % intervals)';
 
-export type WrongTarget = NonNullable<ReportView['wrong']>;
-
 /** Why the address is probably wrong, which explains everything else; null if it is not. Pure. */
 export function wrongTarget({ reachable, exchanges, findings, settings }: TestResult) {
   const isServer =
