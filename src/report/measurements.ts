@@ -9,10 +9,10 @@ import { methodAndPlace } from '../model/sent.ts';
 import type { Assertion, Step } from '../model/suite.ts';
 import { type Operation, operationOf } from '../run/operation.ts';
 import { type InstanceRun, measurementsIn, type RunRecord } from '../run/record.ts';
-import { groupedBy } from '../text/grouped-by.ts';
 import { isMessage, toolOutcome } from '../wires/mcp/answer.ts';
 import { codeOf, meaningOf } from './answer-words.ts';
 import { resultIn } from './coverage.ts';
+import { summedErrors } from './operations.ts';
 
 const MEANT_TO_WORK: ReadonlySet<InputSource> = new Set([
   'configured',
@@ -167,17 +167,6 @@ export function operationErrors(record: RunRecord, targetUrl: string): readonly 
     errorKinds.map((error) => ({ operation, ...error })),
   );
   return summedErrors([...ofExchanges, ...ofMeasurements]);
-}
-
-/** Each kind once, with the sum of the counts. */
-export function summedErrors(errors: readonly OperationError[]): readonly OperationError[] {
-  const groups = groupedBy(errors, ({ count: _, ...error }) => JSON.stringify(error));
-  return [...groups.values()].flatMap((same) =>
-    same.slice(0, 1).map(({ count: _, ...error }) => ({
-      ...error,
-      count: same.reduce((sum, { count }) => sum + count, 0),
-    })),
-  );
 }
 
 function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'> | null {

@@ -5,8 +5,8 @@ import type { AppliedBaseline } from '../model/judgement.ts';
 import { callName, isMeasurement, type ResponseTimes } from '../model/measurement.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
 import { groupedBy } from '../text/grouped-by.ts';
-import { summedErrors } from './measurements.ts';
 import { MergeError, type NamedReport, rowsOf } from './merge-rows.ts';
+import { summedErrors } from './operations.ts';
 import { concluded } from './rows.ts';
 
 export interface MergedReports {

@@ -5,6 +5,9 @@ import { lastingName } from '../fingerprint.ts';
 import { compareChecks, type TimesCompared } from './compare-reports.ts';
 import { diffRuns, type RunDifference, type RunSide, sideOf } from './diff-runs.ts';
 
+// This folder compares results: two checks (`diffResults`), two loads (`compare-reports.ts`), or all stored results of
+// each target (`trend.ts`).
+
 export type { RunDifference } from './diff-runs.ts';
 
 /** How the outcome of a requirement may change from one result to a later one, in the order in which it is shown. */

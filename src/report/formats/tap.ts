@@ -3,6 +3,10 @@ import type { NamedResult, RenderedFile } from '../target-entry.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
 import { eachNotExercised, namedView, type ReportView, reportView } from '../view/report-view.ts';
 
+// This folder has a file for each format. It lays out a view and escapes its texts; it decides nothing. The formats of a
+// result are found by their names (CONTRIBUTING.md, “Add a report format”); those of differences, trends and indexes are
+// listed in `src/check/render/`.
+
 /** Test Anything Protocol, version 14. */
 export function renderTap(result: TestResult): readonly RenderedFile[] {
   const view = reportView(result);

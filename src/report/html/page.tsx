@@ -2,6 +2,9 @@ import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { reportAssets } from '../../generated/report-assets.ts';
 
+// This folder has the parts of pages: this frame, `elements.tsx` for all pages, and a file for each section of a report.
+// The pages are put together in `formats/`; the directory uses the same parts.
+
 /** Loads nothing and allows only this style and this script, whatever the texts contain. */
 function contentSecurityPolicy(scriptHash: string): string {
   return [

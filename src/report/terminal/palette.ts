@@ -13,13 +13,7 @@ const paint = required(anyFunction);
 
 export const PALETTE = objectWith<Palette>(
   'a palette: a function for each of good, bad, doubtful, strong and faint',
-  {
-    good: paint,
-    bad: paint,
-    doubtful: paint,
-    strong: paint,
-    faint: paint,
-  },
+  { good: paint, bad: paint, doubtful: paint, strong: paint, faint: paint },
 );
 
 const plain = (text: string): string => text;

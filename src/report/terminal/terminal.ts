@@ -13,6 +13,9 @@ import type { Palette } from './palette.ts';
 import { acceptedBlock, colourOf, findingBlocks, problemLines } from './terminal-findings.ts';
 import { totalLines } from './verdict-words.ts';
 
+// This folder lays views out as plain text: the report here, `brief.ts` in its short form, and loads, differences, trends,
+// targets and searches in files of their own. `layout.ts` and `palette.ts` have what all of them share.
+
 export interface TerminalOptions extends Look {
   readonly reportFile?: string;
   /** `brief` (default): a line for each cause, and the first ones explained; `full`: everything; `verdict`: only that. */

@@ -5,7 +5,7 @@ import { isMeasurement, type ResponseTimes } from '../../model/measurement.ts';
 import { type RunSettings, type TestResult, targetKindOf } from '../../model/report.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
-import { unitOf } from '../operation-names.ts';
+import { unitOf } from '../operations.ts';
 import type { NamedResult } from '../target-entry.ts';
 import { answersOf } from './answers.ts';
 import { budgetsOf } from './budgets.ts';
@@ -22,6 +22,9 @@ import {
   verdictWord,
   verdictWords,
 } from './words.ts';
+
+// This folder decides what is shown of results: words, figures, groups and order, once for all formats. `judgementView`
+// is the part about requirements; differences, trends and indexes of targets have views of their own.
 
 /** With the name that the target's wire has for the operation. */
 export type Labelled<T> = T & { readonly label: string };

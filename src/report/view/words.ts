@@ -2,7 +2,7 @@ import type { Coverage, Outcome } from '../../model/judgement.ts';
 import { callName, type ResponseTimes } from '../../model/measurement.ts';
 import type { Summary, TestResult } from '../../model/report.ts';
 import type { Requirement } from '../../model/requirement.ts';
-import { operationName, unitOf } from '../operation-names.ts';
+import { operationName, unitOf } from '../operations.ts';
 
 /** The outcome of a requirement as readers see it: also whether a failure fails the run, and why it is undecided. */
 export type RowState = Outcome | 'warning' | 'accepted' | 'blocked' | 'not-exercised';
