@@ -1,7 +1,8 @@
 export { type AddListingOptions, addListing } from './check/add-listing.ts';
-export { type Bench, type BenchOptions, type LoadOrder, prepareBench } from './check/bench/bench.ts';
+export { type BenchOptions, prepareBench } from './check/bench/bench.ts';
 export { type LoadEngine, measureOverhead, startLoadEngine } from './check/bench/load-engine.ts';
 export { LoadRefused, TargetRefuses, TargetSilent } from './check/bench/prepare-calls.ts';
+export type { Bench, LoadOrder } from './check/bench/prepared-bench.ts';
 export { type CheckOptions, TargetError } from './check/check-options.ts';
 export { checkServer } from './check/check-server.ts';
 export {

@@ -5,7 +5,7 @@ import { select } from '../json/selector.ts';
 import type { LearnedParameter, Producer, ProducersOfFunction } from '../model/call.ts';
 import { refuses, type SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { baseOf, creates, isIdentifying, wordsIn } from '../text/words.ts';
-import { MIN_SCORE, nameScore, names, scoreOf } from './learned-scores.ts';
+import { MIN_SCORE, nameScore, names, scoreOf, type Wanted } from './learned-scores.ts';
 import type { ObservedCall, ObservedValue } from './observed-values.ts';
 import { VERBS_OF_ENDING } from './words-of-change.ts';
 
@@ -31,8 +31,6 @@ export function producersOf(
 ): ProducersOfFunction {
   return Object.hasOwn(producers, name) ? (producers[name] ?? {}) : {};
 }
-
-export type Wanted = ReturnType<typeof wantedBy>;
 
 interface Match {
   readonly parameter: string;
@@ -101,14 +99,13 @@ function parametersOf({ descriptor, refused, producers }: Consumer): readonly st
 }
 
 /** A parameter that needs a value, with the words that decide which values fit. */
-function wantedBy(descriptor: JsonObject, parameter: string) {
+function wantedBy(descriptor: JsonObject, parameter: string): Wanted {
   const schema = propertyOf(descriptor, parameter);
   return {
     parameter,
     schema,
     description: String(ownProperty(schema, 'description') ?? ''),
     name: wordsIn(parameter).map(baseOf),
-    // The words of the function's name after the verb.
     subject: subjectOf(descriptor),
   };
 }

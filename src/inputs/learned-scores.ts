@@ -1,12 +1,21 @@
 import { type Json, ownProperty } from '../json/json.ts';
 import { isIdentifying } from '../text/words.ts';
-import type { Wanted } from './learned-inputs.ts';
 import type { ObservedValue } from './observed-values.ts';
 
 const MIN_NAMED_CHARACTERS = 4;
 
 export function names(description: string, functionName: string): boolean {
   return functionName.length >= MIN_NAMED_CHARACTERS && description.includes(functionName);
+}
+
+/** A parameter for which a value is looked for. */
+export interface Wanted {
+  readonly parameter: string;
+  readonly schema: Json;
+  readonly description: string;
+  readonly name: readonly string[];
+  /** The words of the function's name after the verb. */
+  readonly subject: readonly string[];
 }
 
 const SAME_NAME = 10;

@@ -101,6 +101,11 @@ export function retriedKey(exchange: string, attempt: number): string {
   return `${exchange}?${attempt}`;
 }
 
+/** The key of the first attempt of a request. */
+export function firstAttemptKey(exchange: string): string {
+  return exchange.replace(/(?:[!?]\d+)+$/, '');
+}
+
 /** Whether it repeats a request that the target refused or did not answer. */
 export function isRetry(exchange: string): boolean {
   return /[!?]\d+$/.test(exchange);

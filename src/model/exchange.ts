@@ -1,5 +1,4 @@
 import type { Json } from '../json/json.ts';
-import type { Heard, HeardExchange, SentLine } from './wire.ts';
 
 /** Bytes in a form that survives JSON: text where they are exactly the UTF-8 of that text. */
 export type Bytes = { readonly text: string } | { readonly base64: string };
@@ -80,6 +79,43 @@ export interface Timing {
   /** From the start to the last byte, or to the failure. */
   readonly durationMs: number;
 }
+
+/** A line that arrived where only messages belong. Raw, because wrong bytes are what is judged. */
+export interface Heard {
+  /** Without the line end; the start of a line that was longer than what is kept. */
+  readonly bytes: Bytes;
+  /** The bytes of the line that were not kept; 0 for a complete line. */
+  readonly omittedBytes: number;
+  /** Since the conversation was opened. */
+  readonly atMs: number;
+  /** Shell variables that stand for the secrets which the line repeated. */
+  readonly repeatedSecrets: readonly string[];
+}
+
+/** Bytes that were written to a process. */
+export interface SentLine {
+  readonly key: string;
+  readonly message: SentMessage;
+  /** With the line end. */
+  readonly line: Bytes;
+  /** Since the conversation was opened. */
+  readonly atMs: number;
+}
+
+/** What was written to a process, and what came for it. */
+export interface HeardExchange {
+  readonly kind: 'heard';
+  readonly request: SentLine;
+  readonly heard: readonly Heard[];
+  readonly end: HeardEnd;
+  readonly timing: Timing;
+}
+
+/**
+ * Why reading ended: the answer came; it did not come in time, or none was expected; the process did not read what was
+ * written; its standard output was closed, or it ended; the run was interrupted.
+ */
+export type HeardEnd = 'answered' | 'silent' | 'not-read' | 'closed' | 'interrupted';
 
 export type Fault = 'server' | 'network' | 'harness';
 
@@ -187,13 +223,6 @@ export function isAnswer(exchange: Exchange): exchange is Answer {
 /** The address of a request over HTTP; empty for a line to a process. */
 export function urlOf({ request }: Pick<Exchange, 'request'>): string {
   return 'url' in request ? request.url : '';
-}
-
-/** There was no connection, or no process, so the request itself did not cause the failure. */
-export function hadNoConnection(exchange: Exchange): boolean {
-  if (exchange.kind !== 'unanswered') return false;
-  const { fault, code } = exchange.reason;
-  return fault === 'network' || code === 'not-running';
 }
 
 /** Whether the status is 2xx. Redirects do not count, because they are not followed. */

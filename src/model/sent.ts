@@ -5,12 +5,12 @@ import type {
   Bytes,
   Exchange,
   SentBody,
+  SentLine,
   SentRequest,
   TransportFailure,
   UnansweredExchange,
 } from './exchange.ts';
 import type { PlannedHttp, PlannedMessage, RequestBody } from './probe.ts';
-import type { SentLine } from './wire.ts';
 
 /** What was sent, over whichever channel: a request of HTTP, or a line to a process. */
 export type Sent = SentRequest | SentLine;
@@ -166,7 +166,10 @@ export function unsentExchange(planned: Unsent, reason: TransportFailure, starte
   };
 }
 
-type Unsent = Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMessage, 'timeoutMs'>;
+type Unsent =
+  | Omit<PlannedHttp, 'timeoutMs'>
+  // What opens a conversation sends nothing that is planned.
+  | (Pick<PlannedMessage, 'key' | 'conversation'> & Partial<Pick<PlannedMessage, 'sends'>>);
 
 function requestOf(planned: Unsent): SentRequest | SentLine {
   const { key } = planned;
@@ -175,6 +178,6 @@ function requestOf(planned: Unsent): SentRequest | SentLine {
     return { key, method, url, headers, body: sentBody(body, (bytes) => bytes) };
   }
   const { conversation, sends } = planned;
-  const text = sends.kind === 'message' ? stringifyExactly(sends.message) : '';
+  const text = sends?.kind === 'message' ? stringifyExactly(sends.message) : '';
   return { key, message: { conversation, awaited: null }, line: { text }, atMs: 0 };
 }

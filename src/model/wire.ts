@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/json.ts';
-import type { Bytes, SentMessage, Timing } from './exchange.ts';
+import type { Heard } from './exchange.ts';
 
 /** What a target speaks: form A or form B of the REST contract, or the Model Context Protocol. */
 export type Wire = 'A' | 'B' | 'mcp';
@@ -30,43 +30,6 @@ export interface Opened {
   readonly serverVersion: string | null;
   readonly capabilities: JsonObject;
 }
-
-/** A line that arrived where only messages belong. Raw, because wrong bytes are what is judged. */
-export interface Heard {
-  /** Without the line end; the start of a line that was longer than what is kept. */
-  readonly bytes: Bytes;
-  /** The bytes of the line that were not kept; 0 for a complete line. */
-  readonly omittedBytes: number;
-  /** Since the conversation was opened. */
-  readonly atMs: number;
-  /** Shell variables that stand for the secrets which the line repeated. */
-  readonly repeatedSecrets: readonly string[];
-}
-
-/** Bytes that were written to a process. */
-export interface SentLine {
-  readonly key: string;
-  readonly message: SentMessage;
-  /** With the line end. */
-  readonly line: Bytes;
-  /** Since the conversation was opened. */
-  readonly atMs: number;
-}
-
-/** What was written to a process, and what came for it. */
-export interface HeardExchange {
-  readonly kind: 'heard';
-  readonly request: SentLine;
-  readonly heard: readonly Heard[];
-  readonly end: HeardEnd;
-  readonly timing: Timing;
-}
-
-/**
- * Why reading ended: the answer came; it did not come in time, or none was expected; the process did not read what was
- * written; its standard output was closed, or it ended; the run was interrupted.
- */
-export type HeardEnd = 'answered' | 'silent' | 'not-read' | 'closed' | 'interrupted';
 
 /** The conversation that the steps of a run share unless they name another one. */
 export const MAIN_CONVERSATION = 'main';

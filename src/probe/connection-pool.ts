@@ -11,12 +11,14 @@ import {
 } from './guarded-agent.ts';
 import { transportFailure } from './transport-failure.ts';
 import { createByteCollector } from './wire/byte-collector.ts';
-import { FailedExchange, failureOf, type WireRequest, type WireWatch } from './wire/send-request.ts';
+import { FailedExchange, failureOf, type WireRequest } from './wire/send-request.ts';
 import type { WireLimits } from './wire/wire-response.ts';
 
 export type PooledRequest = Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>;
 
-export interface PoolWatch extends Pick<WireWatch, 'onBody'> {
+export interface PoolWatch {
+  /** Receives the parts of the body, which is then not kept. */
+  readonly onBody?: (part: Buffer) => void;
   /** Called when the connection is open and the request is about to be written. */
   connected?(): void;
   firstByte?(): void;

@@ -13,15 +13,13 @@ export function createReplayingProbe(
   const byKey = new Map(exchanges.map((exchange) => [exchange.request.key, exchange]));
   return {
     send: async (request) => byKey.get(request.key) ?? unsentExchange(request, NOT_RECORDED, 0),
-    open: async ({ key, conversation, ...planned }) => {
+    open: async ({ key, conversation }) => {
       const others: Exchange[] = [];
       for (let other = byKey.get(openingKey(key, 1)); other !== undefined; ) {
         others.push(other);
         other = byKey.get(openingKey(key, others.length + 1));
       }
-      const sends = { kind: 'close' } as const;
-      const asked = { ...planned, key, conversation, sends, headers: [], anonymous: false };
-      const deciding = byKey.get(key) ?? unsentExchange(asked, NOT_RECORDED, 0);
+      const deciding = byKey.get(key) ?? unsentExchange({ key, conversation }, NOT_RECORDED, 0);
       return { deciding, others, opened: openedBy([...others, deciding]) };
     },
     close: async () => conversations,

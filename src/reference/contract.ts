@@ -1,5 +1,6 @@
+import { failureMessage, type ReferenceFunction } from './define-function.ts';
 import { type Answering, createEndpoints, errorAnswer, jsonAnswer, type WireForm } from './endpoints.ts';
-import { failureMessage, type ReferenceFunction, referenceFunctions, serverIdentity } from './functions.ts';
+import { referenceFunctions, serverIdentity } from './functions.ts';
 import { validateInput } from './validate-input.ts';
 
 export type ReferenceOptions = {

@@ -1,6 +1,5 @@
 import { jsonText, shorten } from '../json/json.ts';
-import { type Answer, isSuccess } from '../model/exchange.ts';
-import type { HeardEnd } from '../model/wire.ts';
+import { type Answer, type HeardEnd, isSuccess } from '../model/exchange.ts';
 import { isMessage, type ToolOutcome, toolOutcome } from '../wires/mcp/answer.ts';
 
 /** What an answer means to its reader, in whichever wire. */

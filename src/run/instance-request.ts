@@ -1,15 +1,30 @@
 import type { InputSource } from '../model/call.ts';
 import type { TransportFailure } from '../model/exchange.ts';
 import { exchangeKey } from '../model/exchange-key.ts';
-import type { PlannedHttp, TimedRequest } from '../model/probe.ts';
+import type { PlannedHttp, PlannedMessage, TimedRequest } from '../model/probe.ts';
 import { WITHHELD } from './calls/expand-calls.ts';
 import type { PlannedInstance } from './calls/expand-context.ts';
-import type { HttpRequest, OpeningRequest } from './calls/make-request.ts';
+import type { HttpRequest } from './calls/http-request.ts';
+import type { OpeningRequest } from './calls/make-request.ts';
 import { feedsOthers } from './learned.ts';
-import { asksExecute, isExploring } from './operation.ts';
-import type { ScheduledRequest } from './request-scheduler.ts';
 import type { RunInput } from './run-input.ts';
 import type { StepTurn } from './run-state.ts';
+import { asksExecute, isExploring } from './step-kinds.ts';
+
+export type ScheduledRequest = (Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMessage, 'timeoutMs'>) & {
+  /** When it must end, on the monotonic clock; earlier than the run if time is reserved for later requests. */
+  readonly endsAtMs: number;
+  /** Minimum time to wait for the answer. */
+  readonly minTimeoutMs?: number | null;
+  /** Why it cannot be sent, if so. */
+  readonly unsendable?: TransportFailure | null;
+  /** The called function, if any. */
+  readonly functionName?: string | null;
+  /** It is sent once, whatever the answer is: the target's rate limiter is not waited for. */
+  readonly sentOnce?: boolean;
+  /** It is not repeated after this many calls of the function in this run. */
+  readonly maxCalls?: number | null;
+};
 
 type RequestBasis = Pick<RunInput, 'targetUrl' | 'commonHeaders'>;
 

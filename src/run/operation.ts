@@ -1,8 +1,6 @@
 import { type Exchange, urlOf } from '../model/exchange.ts';
 import type { ResponseTimes } from '../model/measurement.ts';
-import type { RequestTemplate } from '../model/request-template.ts';
 import { messageMethod } from '../model/sent.ts';
-import type { Step } from '../model/suite.ts';
 import { isMessage } from '../wires/mcp/answer.ts';
 
 export type Operation = ResponseTimes['operation'];
@@ -33,24 +31,4 @@ function platformOperation(path: string): Operation {
   if (id === undefined) return 'other';
   if (action !== undefined) return action as Operation;
   return id === 'search' ? 'search' : 'details';
-}
-
-/** Whether a request goes to /execute, as a call or with a body from the suite, so that the form of /execute counts. */
-export function asksExecute(request: RequestTemplate | null | undefined): boolean {
-  if (request?.kind === 'post') return request.path === '/execute';
-  return request?.kind === 'execute';
-}
-
-/** Whether a step calls functions with many generated inputs, alone or in sequences. */
-export function isExploring({ experiment }: Pick<Step, 'experiment'>): boolean {
-  return experiment?.name === 'generated-inputs' || experiment?.name === 'sequences';
-}
-
-export function isTimed({ experiment }: Pick<Step, 'experiment'>): boolean {
-  return experiment?.name === 'timed-calls';
-}
-
-/** Whether its requests may do harm: they come after the others, one at a time. */
-export function isProvoking({ phase }: Pick<Step, 'phase'>): boolean {
-  return phase === 'negative' || phase === 'finally';
 }

@@ -2,10 +2,10 @@ import { type Exchange, headerValue } from '../model/exchange.ts';
 import { isRateLimited, limitLeftOf } from '../model/rate-limit.ts';
 import { type Step, usesEveryStep } from '../model/suite.ts';
 import { isLoopback } from '../text/loopback.ts';
-import { exploringOf } from './experiments/exploring-settings.ts';
+import { exploringOf } from './exploring-settings.ts';
 import type { Learned } from './learned.ts';
-import { asksExecute, isExploring, isTimed } from './operation.ts';
 import type { RunInput } from './run-input.ts';
+import { asksExecute, isExploring, isTimed } from './step-kinds.ts';
 import { endsAwaitedBy, listerOf, prerequisitesOf } from './step-order.ts';
 
 /**

@@ -1,13 +1,13 @@
 import { removesAtLarge } from '../inputs/unlikely-ids.ts';
 import { isJsonObject } from '../json/json.ts';
-import { type Exchange, hadNoConnection } from '../model/exchange.ts';
+import type { Exchange } from '../model/exchange.ts';
 import type { Step } from '../model/suite.ts';
-import { isFollowUp } from './calls/expand-calls.ts';
 import type { PlannedInstance } from './calls/expand-context.ts';
 import { MAX_INPUTS_OF_CHANGING, type Restraint } from './calls/restraint.ts';
-import { asksExecute, isExploring, isProvoking, isTimed } from './operation.ts';
 import type { KnownForm, Outage, Skip, StepRun } from './record.ts';
+import { hadNoConnection } from './request-outcome.ts';
 import type { RunState } from './run-state.ts';
+import { asksExecute, isExploring, isFollowUp, isNegative, isProvoking, isTimed } from './step-kinds.ts';
 import { unmetCondition } from './unmet-condition.ts';
 
 /** Decides from the state of the run whether a step runs. Pure. */
@@ -46,11 +46,6 @@ export const formIsSpoken: Policy<{ readonly form: KnownForm }> = (
   };
 };
 
-/** Whether the form of /execute counts for a step, even if the step writes its bodies itself. */
-export function needsExecuteForm({ request, when }: Step): boolean {
-  return request?.kind === 'execute' || (when.form !== null && asksExecute(request));
-}
-
 export const severalAtOnceAllowed: Policy = ({ rounds }, { settings }) =>
   rounds.copies > 1 && settings.concurrency < 2
     ? { kind: 'inapplicable', reason: 'only one request at a time is allowed: see --concurrency' }
@@ -87,10 +82,6 @@ export function wentSilent(run: StepRun): boolean {
         timed?.kind === 'measured' && timed.measurement.errorKinds.some(({ status }) => status === undefined),
     )
   );
-}
-
-export function isNegative(step: Step): boolean {
-  return step.phase === 'negative';
 }
 
 function reachedNoServer(run: StepRun): boolean {

@@ -6,7 +6,7 @@ import type { Measurement } from '../model/measurement.ts';
 import type { Step } from '../model/suite.ts';
 import type { Conversation, Opened, Wire } from '../model/wire.ts';
 import type { Doubt } from '../pickers/define-picker.ts';
-import { isProvoking } from './operation.ts';
+import { isProvoking } from './step-kinds.ts';
 
 /** One run of a step: for one item, one case, one input. */
 export interface Instance {

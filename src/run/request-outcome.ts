@@ -22,6 +22,15 @@ export function pathOf(request: Pick<PlannedHttp, 'url'> | Pick<PlannedMessage, 
   return request.url.split('?', 1)[0] ?? request.url;
 }
 
+/** Whether the process of the server ended before it answered a message. */
+export function wasLost(exchange: Exchange): boolean {
+  return (
+    exchange.kind === 'unanswered' &&
+    'line' in exchange.request &&
+    (exchange.reason.code === 'closed-early' || exchange.reason.code === 'ended-beside')
+  );
+}
+
 export function isWorthRetrying(exchange: Exchange, retry: Retry): boolean {
   if (exchange.kind === 'unanswered') return retry.on.includes('unanswered');
   return exchange.kind === 'answered' && retry.on.includes(exchange.response.status);
@@ -63,4 +72,11 @@ export function overDeadline(deadlineMs: number): TransportFailure {
     fault: 'harness',
     message: `the run’s deadline of ${deadlineMs / 1000} s was over`,
   };
+}
+
+/** There was no connection, or no process, so the request itself did not cause the failure. */
+export function hadNoConnection(exchange: Exchange): boolean {
+  if (exchange.kind !== 'unanswered') return false;
+  const { fault, code } = exchange.reason;
+  return fault === 'network' || code === 'not-running';
 }

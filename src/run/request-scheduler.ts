@@ -1,11 +1,12 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type Exchange, interrupted, type TransportFailure } from '../model/exchange.ts';
 import { retriedKey, waitedKey } from '../model/exchange-key.ts';
-import type { OpeningExchanges, PlannedHttp, PlannedMessage, PlannedOpening } from '../model/probe.ts';
+import type { OpeningExchanges, PlannedOpening } from '../model/probe.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Retry } from '../model/request-template.ts';
 import { unsentExchange } from '../model/sent.ts';
+import type { ScheduledRequest } from './instance-request.ts';
 import {
   blameDeadline,
   isUnrecorded,
@@ -14,24 +15,10 @@ import {
   pathOf,
   requestedWaitMs,
   shareUsedUp,
+  wasLost,
 } from './request-outcome.ts';
 import { FunctionShares, ONE_SECOND_MS, Pace } from './request-pace.ts';
 import type { Progress, RunInput, WaitedFor } from './run-input.ts';
-
-export type ScheduledRequest = (Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMessage, 'timeoutMs'>) & {
-  /** When it must end, on the monotonic clock; earlier than the run if time is reserved for later requests. */
-  readonly endsAtMs: number;
-  /** Minimum time to wait for the answer. */
-  readonly minTimeoutMs?: number | null;
-  /** Why it cannot be sent, if so. */
-  readonly unsendable?: TransportFailure | null;
-  /** The called function, if any. */
-  readonly functionName?: string | null;
-  /** It is sent once, whatever the answer is: the target's rate limiter is not waited for. */
-  readonly sentOnce?: boolean;
-  /** It is not repeated after this many calls of the function in this run. */
-  readonly maxCalls?: number | null;
-};
 
 type ScheduledOpening = Omit<PlannedOpening, 'timeoutMs'> & { readonly endsAtMs: number };
 
@@ -73,8 +60,11 @@ export class RequestScheduler {
   send(request: ScheduledRequest, retry: Retry | null): Promise<Exchange> {
     const known = this.#requested.get(request.key);
     if (known !== undefined) return known;
-    const exchange = this.#begin(request, () =>
-      request.sentOnce === true ? this.#sendOnce(request) : this.#sendPatiently(request, retry),
+    const exchange = this.#begin(request, async () =>
+      this.#confirmed(
+        request,
+        await (request.sentOnce === true ? this.#sendOnce(request) : this.#sendPatiently(request, retry)),
+      ),
     );
     this.#requested.set(request.key, exchange);
     return exchange;
@@ -193,6 +183,14 @@ export class RequestScheduler {
       exchange = next;
     }
     return exchange;
+  }
+
+  /** Asks once more if the process of the server ended: another request, or their number, may have been why. */
+  async #confirmed(request: ScheduledRequest, exchange: Exchange): Promise<Exchange> {
+    if (!wasLost(exchange) || !this.#maySendAgain(request)) return exchange;
+    this.#count(request);
+    const again = await this.#sendOnce({ ...request, key: retriedKey(exchange.request.key, 2) });
+    return again.kind === 'unanswered' && !wasLost(again) ? exchange : again;
   }
 
   #notOpened({ key, conversation }: ScheduledOpening, reason: TransportFailure | null): OpeningExchanges {

@@ -7,17 +7,16 @@ import { exchangeKey } from '../model/exchange-key.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { Step } from '../model/suite.ts';
 import { nextCursor } from '../wires/mcp/tools.ts';
-import { isFollowUp } from './calls/expand-calls.ts';
 import type { PlannedInstance } from './calls/expand-context.ts';
 import type { MessageRequest, OpeningRequest } from './calls/make-request.ts';
 import { requestFor } from './instance-request.ts';
 import type { Answered } from './learned.ts';
-import { asksExecute, isProvoking } from './operation.ts';
 import { mayCall } from './policies.ts';
 import type { InstanceRun } from './record.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
 import type { RunInput } from './run-input.ts';
 import type { StepTurn } from './run-state.ts';
+import { asksExecute, isFollowUp, isProvoking } from './step-kinds.ts';
 
 interface StartedInstance {
   /** The instance that was finally sent, with its first answers. */

@@ -3,10 +3,9 @@ import type { Step } from '../model/suite.ts';
 import { createRestraint, type Restraint } from './calls/restraint.ts';
 import { ALL_HARMLESS, NOTHING_SEEN, watchFunctions } from './calls/seen-changes.ts';
 import { type Learned, nothingLearned } from './learned.ts';
-import { isTimed } from './operation.ts';
-import { isNegative } from './policies.ts';
 import type { KnownForm, Outage, StepRun } from './record.ts';
 import type { Lock, RunInput } from './run-input.ts';
+import { isNegative, isTimed } from './step-kinds.ts';
 
 /** A step that runs now, with the conditions for its requests. */
 export interface StepTurn {

@@ -8,13 +8,13 @@ import { aliveMessage } from './calls/make-request.ts';
 import { removeCreated } from './calls/remove-created.ts';
 import { watchReads } from './calls/watch-reads.ts';
 import { MET, type Prerequisite } from './exchange-judge.ts';
-import { asksExecute } from './operation.ts';
 import { inPhases, type PhasedSteps, timesLast } from './phases.ts';
 import { outageAfter, wentSilent } from './policies.ts';
 import type { CreatedThings, RunRecord, StepRun } from './record.ts';
 import { RequestScheduler } from './request-scheduler.ts';
 import type { RunInput } from './run-input.ts';
 import { requestsEndAtMs, stateAfter, withUsed } from './run-state.ts';
+import { asksExecute } from './step-kinds.ts';
 import { endsAwaitedBy, listerOf } from './step-order.ts';
 import { type Signals, StepRunner, signal } from './step-runner.ts';
 

@@ -16,7 +16,7 @@ import {
 } from '../model/suite.ts';
 import { matchesGlob } from '../text/glob.ts';
 import { nearest } from '../text/nearest-name.ts';
-import { isProvoking, isTimed } from './operation.ts';
+import { isProvoking, isTimed } from './step-kinds.ts';
 import { withPrerequisites, withWhatTheyNeed } from './step-order.ts';
 import { forWire } from './wire-steps.ts';
 

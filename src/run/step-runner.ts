@@ -3,11 +3,12 @@ import { detectExecuteForm } from './calls/execute-form.ts';
 import { expandStep } from './calls/expand.ts';
 import { expandContextOf, type PlannedInstance } from './calls/expand-context.ts';
 import { MET, type Prerequisite } from './exchange-judge.ts';
-import { type Laboratory, NOTHING_FOUND, type Round, stepOfRound } from './experiments/laboratory.ts';
 import { EXPERIMENT_CODE } from './generated/experiments.ts';
-import { type Answered, learn } from './learned.ts';
+import { type Laboratory, NOTHING_FOUND, type Round, stepOfRound } from './laboratory.ts';
+import { learn } from './learn.ts';
+import type { Answered } from './learned.ts';
 import type { PhasedSteps } from './phases.ts';
-import { allowedInstances, decide, needsExecuteForm, POLICIES } from './policies.ts';
+import { allowedInstances, decide, POLICIES } from './policies.ts';
 import type { InstanceRun, KnownForm, Omission, Skip, StepRun } from './record.ts';
 import type { RequestScheduler } from './request-scheduler.ts';
 import type { LockMode, RunInput } from './run-input.ts';
@@ -20,6 +21,7 @@ import {
   stateAfterRound,
   stateAtStart,
 } from './run-state.ts';
+import { needsExecuteForm } from './step-kinds.ts';
 
 /** How a step that runs tells what others wait for. */
 export interface Signals {

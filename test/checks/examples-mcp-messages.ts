@@ -478,6 +478,41 @@ export const examplesOfMessages: readonly Example[] = [
   },
   {
     check: 'never-ended',
+    what: 'a process that ended with code 0 and had nothing to answer',
+    given: {
+      conversations: ended().map((one) => ({
+        ...one,
+        ended: { ...endedBy('server'), reason: 'exit code 0' },
+      })),
+    },
+    finds: passes,
+  },
+  {
+    check: 'never-ended',
+    what: 'a process that ended with code 0 instead of answering',
+    given: {
+      conversations: ended().map((one) => ({
+        ...one,
+        ended: { ...endedBy('server'), reason: 'exit code 0' },
+      })),
+      asked: [lost({ inputSource: 'made-wrong' })],
+    },
+    finds: fails({ received: 'exit code 0' }),
+  },
+  {
+    check: 'never-ended',
+    what: 'a process that ended during a request that was answered when it was asked again',
+    given: {
+      conversations: ended(),
+      asked: [called(ok(), undefined, 'lost#0?2')],
+      exchanges: [lost({ inputSource: 'assembled' }).exchange, called(ok(), undefined, 'lost#0?2').exchange],
+    },
+    finds: fails({
+      received: 'exit code 1. It had to answer: tools/call. Asked again alone, each was answered',
+    }),
+  },
+  {
+    check: 'never-ended',
     what: 'a process that ended during a valid call',
     given: { conversations: ended(), asked: [lost({ inputSource: 'assembled' })] },
     finds: cannotJudge('valid-call'),

@@ -1,8 +1,14 @@
 import type { Asked } from '../../src/checks/define-check.ts';
 import type { Json, JsonObject } from '../../src/json/json.ts';
-import type { AnsweredExchange, StreamEnd } from '../../src/model/exchange.ts';
+import type {
+  AnsweredExchange,
+  Heard,
+  HeardEnd,
+  HeardExchange,
+  StreamEnd,
+} from '../../src/model/exchange.ts';
 import { bytesFrom } from '../../src/model/sent.ts';
-import type { Conversation, Heard, HeardEnd, HeardExchange, Opened } from '../../src/model/wire.ts';
+import type { Conversation, Opened } from '../../src/model/wire.ts';
 import { type AnswerParts, answer, call, type Given, STARTED_AT_MS } from './example.ts';
 
 // Exchanges with a server of the Model Context Protocol, over both channels.

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/json/json.ts';
 import { judgeRun } from '../../src/judge/judge-run.ts';
+import type { Heard } from '../../src/model/exchange.ts';
 import { bytesFrom } from '../../src/model/sent.ts';
-import type { Heard } from '../../src/model/wire.ts';
 import { error, heard, notification, ok, request } from '../checks/messages.ts';
 import { inputOf, judge, ran, stepOf, stepsOf } from './judging.ts';
 

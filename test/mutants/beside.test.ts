@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { levelFor } from '../../src/model/requirement.ts';
-import { FunctionFailure, type ReferenceFunction } from '../../src/reference/functions.ts';
+import { FunctionFailure, type ReferenceFunction } from '../../src/reference/define-function.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { type Family, mutantsInForms, skippedFor } from './all-mutants.ts';
 import { inWords, lineOf } from './expectations.ts';

@@ -4,7 +4,8 @@ import type { Server, Socket } from 'node:net';
 import { isJsonObject } from '../../src/json/json.ts';
 import type { Form } from '../../src/model/requirement.ts';
 import { createReference } from '../../src/reference/contract.ts';
-import { type ReferenceFunction, referenceFunctions } from '../../src/reference/functions.ts';
+import type { ReferenceFunction } from '../../src/reference/define-function.ts';
+import { referenceFunctions } from '../../src/reference/functions.ts';
 import { realTime, type ServerTime } from '../latency/test-time.ts';
 import type { Conform, Mutant, MutantCall, MutantRequest, MutantServer, Operation } from './mutant.ts';
 

@@ -1,5 +1,5 @@
 import type { Json } from '../../src/json/json.ts';
-import type { HeardExchange, SentLine } from '../../src/model/wire.ts';
+import type { HeardExchange, SentLine } from '../../src/model/exchange.ts';
 
 /** A message of the Model Context Protocol as a line to a process. */
 export function sentLine(message: Json, key = 'tools/call#0'): SentLine {

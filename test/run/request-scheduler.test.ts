@@ -5,7 +5,8 @@ import type { Clock, PlannedHttp, PlannedRequest } from '../../src/model/probe.t
 import type { Retry } from '../../src/model/request-template.ts';
 import { type HttpExchange, overHttp, wholeBody } from '../../src/model/sent.ts';
 import { createReplayingProbe } from '../../src/probe/replaying-probe.ts';
-import { RequestScheduler, type ScheduledRequest } from '../../src/run/request-scheduler.ts';
+import type { ScheduledRequest } from '../../src/run/instance-request.ts';
+import { RequestScheduler } from '../../src/run/request-scheduler.ts';
 import type { Progress } from '../../src/run/run-input.ts';
 import { answer, noAnswer } from '../checks/example.ts';
 

@@ -4,8 +4,8 @@ import { nextRate, type RateOutcome, rateSearchResult } from '../../latency/rate
 import { MIN_ACHIEVED, unreliableBecause } from '../../latency/reliability.ts';
 import type { Against, Ramp, RampStep } from '../../model/bench.ts';
 import { failedCalls, type LatencySummary, type LoadResult, percentileMs } from '../../model/load.ts';
-import type { Bench, LoadOrder } from './bench.ts';
 import type { LoadWatch } from './load-engine.ts';
+import type { Bench, LoadOrder } from './prepared-bench.ts';
 
 export interface RampBound {
   readonly lowPerSecond: number;

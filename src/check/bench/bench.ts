@@ -2,8 +2,6 @@ import {
   abortSignal,
   flag,
   listOf,
-  milliseconds,
-  millisecondsFrom,
   OptionError,
   oneOf,
   orNull,
@@ -12,13 +10,10 @@ import {
   requireArguments,
   required,
   text,
-  wholeFrom,
 } from '../../model/arguments.ts';
 import type { CallPhases, PreparedCall, WantedCall } from '../../model/bench.ts';
 import type { Kinds } from '../../model/kind.ts';
 import type { LoadTransport, TransportOptions } from '../../model/load.ts';
-import { LOAD_MODEL, type LoadModel, type LoadResult } from '../../model/load.ts';
-import type { RunSettings } from '../../model/report.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../../probe/live-probe.ts';
 import { timePhases } from '../../probe/load/fresh-connections.ts';
 import { systemClock } from '../../probe/system-clock.ts';
@@ -28,8 +23,9 @@ import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from '../check-options.t
 import { decidingProbe } from '../deciding-probe.ts';
 import { targetUrlOf } from '../run-settings.ts';
 import { TargetSchemas } from '../target-schemas.ts';
-import { ENGINE, type LoadEngine, type LoadWatch } from './load-engine.ts';
+import { ENGINE, type LoadEngine } from './load-engine.ts';
 import { loadPlanOf, prepareCalls } from './prepare-calls.ts';
+import { type Bench, LOAD_ORDER } from './prepared-bench.ts';
 
 /** An operation, or with `execute` a function, and its share of the mix. */
 export type BenchCall = Pick<WantedCall, 'operation' | 'weight'> & Partial<Pick<WantedCall, 'functionName'>>;
@@ -55,35 +51,6 @@ export interface BenchOptions
   readonly transport?: LoadTransport['name'];
   /** The target's operator agreed to the load; required for a target on another machine. */
   readonly yesLoad?: boolean;
-}
-
-/** One load of a prepared target. */
-export interface LoadOrder {
-  readonly model: LoadModel;
-  readonly durationMs: number | null;
-  readonly maxRequests: number | null;
-  readonly warmUpMs: number;
-}
-
-const LOAD_ORDER = {
-  model: required(LOAD_MODEL),
-  durationMs: required(orNull(milliseconds)),
-  maxRequests: required(orNull(wholeFrom(1))),
-  warmUpMs: required(millisecondsFrom(0)),
-} satisfies Kinds<LoadOrder>;
-
-/** A target that answered each of the calls once and is ready for a load. */
-export interface Bench {
-  readonly targetUrl: string;
-  readonly settings: RunSettings;
-  readonly calls: readonly PreparedCall[];
-  readonly transport: LoadTransport['name'];
-  readonly transportOptions: TransportOptions;
-  /** The parts of the first call's time, each measured over a new connection. */
-  readonly phases: readonly CallPhases[];
-  run(order: LoadOrder, watch: LoadWatch): Promise<LoadResult>;
-  /** Ends what was opened for the load. */
-  close(): Promise<void>;
 }
 
 export const BENCH_OPTIONS = {

@@ -22,8 +22,8 @@ import type { Form } from '../../model/requirement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { overHttp, wholeBody } from '../../model/sent.ts';
 import { type GivenHeader, withGiven } from '../../probe/given-headers.ts';
-import { callBody } from '../../run/calls/expand-calls.ts';
 import { answerShape, capabilitiesForm, otherForm } from '../../run/calls/forms.ts';
+import { callBody } from '../../run/calls/write-call.ts';
 import { nearest } from '../../text/nearest-name.ts';
 import { commonHeaders } from '../request-headers.ts';
 

@@ -8,9 +8,9 @@ import type { Progress } from '../../run/run-input.ts';
 import { notifyListener } from '../bench/notify-listener.ts';
 import { type CheckInput, checkInputOf } from '../check-input.ts';
 import type { CheckOptions } from '../check-options.ts';
-import type { FinishedCheck, FromCheck, PartOfCheck, StartCheck, ToCheck } from './check-worker.ts';
 import { Deadline } from './deadline.ts';
 import type { CheckLock } from './timing-lock.ts';
+import type { FinishedCheck, FromCheck, PartOfCheck, StartCheck, ToCheck } from './worker-messages.ts';
 
 export interface StoppedCheck {
   readonly kind: 'stopped';

@@ -4,9 +4,9 @@ import type { Worker } from 'node:worker_threads';
 import { bodyCharacters } from '../../model/exchange.ts';
 import type { Clock, Probe } from '../../model/probe.ts';
 import { systemClock } from '../../probe/system-clock.ts';
-import type { PartOfCheck } from './check-worker.ts';
 import { CpuMeter } from './cpu-meter.ts';
 import { startWorker } from './worker.ts';
+import type { PartOfCheck } from './worker-messages.ts';
 
 /*
  * Untimed checks of a pool share workers. Of twelve at once, each takes half the CPU time that it takes in a worker of its

@@ -1,19 +1,24 @@
+import { ownProperty } from '../../json/json.ts';
 import { isExplored, isInvalid, type PlannedCall } from '../../model/call.ts';
 import type { Exchange } from '../../model/exchange.ts';
+import { firstAttemptKey } from '../../model/exchange-key.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { messageMethod, methodAndPlace, sentJson } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 
-/** What it was to answer when it ended; of several requests the one that was sent first. */
-function lostIn<One extends { readonly exchange: Exchange }>(
-  { name }: Conversation,
-  asked: readonly One[],
-): One | undefined {
-  return asked.find(
-    ({ exchange }) =>
-      exchange.kind === 'unanswered' &&
-      exchange.reason.code === 'closed-early' &&
-      exchange.request.message?.conversation === name,
+/*
+ * A process that ends takes every request with it that is under way. Each is asked again, alone: the one that ends the
+ * server again is the cause, and if none does, their number or the time was.
+ */
+
+const LOST: ReadonlySet<string> = new Set(['closed-early', 'ended-beside']);
+
+/** What it was to answer when it ended. */
+function lostIn({ name }: Conversation, exchanges: readonly Exchange[]): readonly Exchange[] {
+  return exchanges.filter(
+    (one) =>
+      one.kind === 'unanswered' && LOST.has(one.reason.code) && one.request.message?.conversation === name,
   );
 }
 
@@ -25,36 +30,60 @@ function gone(conversations: readonly Conversation[], spoilt: boolean): readonly
 /** Also when it was started again. */
 const SPOILT = /^spoilt(-again-\d+)?$/;
 
-function isValidCall({ call }: Asked): boolean {
-  return call !== null && !isInvalid(call.inputSource);
+type FatalCall = Asked & { readonly call: PlannedCall };
+
+/** The valid calls that the server ended instead of answering. */
+function fatalCalls(asked: readonly Asked[]): readonly FatalCall[] {
+  return asked.flatMap((one) => {
+    const { exchange, call } = one;
+    const isLost = exchange.kind === 'unanswered' && exchange.reason.code === 'closed-early';
+    return isLost && call !== null && !isInvalid(call.inputSource) ? [{ ...one, call }] : [];
+  });
+}
+
+/** Of the functions that it was to answer when it ended, the calls that end it. */
+function causesOf(
+  { asked, exchanges }: { readonly asked: readonly Asked[]; readonly exchanges: readonly Exchange[] },
+  ended: Conversation,
+): readonly FatalCall[] {
+  const called = new Set(lostIn(ended, exchanges).map(({ request }) => calledIn(request)));
+  return fatalCalls(asked).filter(({ call }) => called.has(call.functionName));
+}
+
+function calledIn(request: Exchange['request']): unknown {
+  const isCall = messageMethod(request) === 'tools/call';
+  return isCall ? ownProperty(ownProperty(sentJson(request), 'params'), 'name') : undefined;
 }
 
 export const outlivesCalls = defineCheck(
   'step',
   'outlives-calls',
-  'no process of the server that ended had a valid call to answer whose function answers others; of generated inputs another requirement decides',
-  ({ asked, conversations }) => {
+  'no process of the server that ended had a valid call to answer that ends it again; of generated inputs, and of functions that answer nothing, other requirements decide',
+  (context) => {
     const answered = new Set(
-      asked
-        .filter((one) => isValidCall(one) && one.exchange.kind !== 'unanswered')
+      context.asked
+        .filter(({ exchange, call }) => call !== null && exchange.kind !== 'unanswered')
         .map(({ call }) => call?.functionName),
     );
-    const ended = gone(conversations, false);
+    const ended = gone(context.conversations, false);
     if (ended.length === 0) return inapplicable('no process of the server ended by itself');
-    const findings = ended.flatMap((conversation) => {
-      const lost = lostIn(conversation, asked);
-      if (lost?.call == null || !isValidCall(lost) || isExplored(lost.call.inputSource)) return [];
-      // Of a function that answers nothing, its first call says so.
-      if (!answered.has(lost.call.functionName)) return [];
-      return failed({
-        message: `the server ended instead of answering a valid call of "${lost.call.functionName}"`,
-        expected: 'an answer, and a server that goes on',
-        received: lastWords(conversation),
-        advice: `Call "${lost.call.functionName}" with the shown input and read how the process ended. Turn every exception, those of asynchronous parts included, into a result with isError: true and a text.`,
-        exchangeKey: lost.exchange.request.key,
-      });
-    });
-    return findings.length > 0 ? findings : passed;
+    const found = new Map<string, Finding>();
+    for (const conversation of ended)
+      for (const { call, exchange } of causesOf(context, conversation)) {
+        // Of a function that answers nothing, its first call says so.
+        if (isExplored(call.inputSource) || !answered.has(call.functionName)) continue;
+        found.set(
+          firstAttemptKey(exchange.request.key),
+          failed({
+            message: `the server ended instead of answering a valid call of "${call.functionName}"`,
+            expected: 'an answer, and a server that goes on',
+            received: lastWords(conversation),
+            advice: `Call "${call.functionName}" with the shown input and read how the process ended. Turn every exception, those of asynchronous parts included, into a result with isError: true and a text.`,
+            exchangeKey: exchange.request.key,
+          }),
+        );
+      }
+    return found.size > 0 ? [...found.values()] : passed;
   },
   { isIncidental: () => true },
 );
@@ -62,18 +91,16 @@ export const outlivesCalls = defineCheck(
 export const neverEnded = defineCheck(
   'step',
   'never-ended',
-  'no process of the server ended by itself, but for the conversation that is spoilt on purpose',
-  ({ asked, exchanges, conversations }) => {
-    const ended = gone(conversations, false);
-    const byCall = (one: Conversation): PlannedCall | null => {
-      const lost = lostIn(one, asked);
-      return lost !== undefined && isValidCall(lost) ? lost.call : null;
-    };
-    const other = ended.find((one) => byCall(one) === null);
-    if (other !== undefined) return endedItself(other, exchanges);
-    const [call] = ended.map(byCall);
-    if (call == null) return passed;
-    return cannotJudge(isExplored(call.inputSource) ? 'generated-input' : 'valid-call');
+  'no process of the server ended by itself, but for the conversation that is spoilt on purpose, and for one that ended well and has nothing to answer that ends it again',
+  (context) => {
+    const ended = gone(context.conversations, false);
+    const other = ended.find(
+      (one) => causesOf(context, one).length === 0 && !endedWell(one, context.exchanges),
+    );
+    if (other !== undefined) return endedItself(other, context.exchanges);
+    const [cause] = ended.flatMap((one) => causesOf(context, one));
+    if (cause === undefined) return passed;
+    return cannotJudge(isExplored(cause.call.inputSource) ? 'generated-input' : 'valid-call');
   },
   {
     reasons: {
@@ -82,6 +109,26 @@ export const neverEnded = defineCheck(
     },
   },
 );
+
+/** A server may shut down by itself (transports, standard streams). What it leaves unanswered it may not. */
+function endedWell(conversation: Conversation, exchanges: readonly Exchange[]): boolean {
+  return (
+    conversation.ended?.reason === 'exit code 0' &&
+    lostIn(conversation, exchanges).every(({ request }) => attemptAfter(request.key, exchanges) !== null)
+  );
+}
+
+/** The request when it was asked again, if it was answered then. */
+function attemptAfter(key: string, exchanges: readonly Exchange[]): Exchange | null {
+  return (
+    exchanges.find(
+      (one) =>
+        one.kind !== 'unanswered' &&
+        one.request.key !== key &&
+        firstAttemptKey(one.request.key) === firstAttemptKey(key),
+    ) ?? null
+  );
+}
 
 export const goesOnWhenSpoilt = defineCheck(
   'step',
@@ -94,12 +141,21 @@ export const goesOnWhenSpoilt = defineCheck(
 );
 
 function endedItself(conversation: Conversation, exchanges: readonly Exchange[]): Finding {
-  const asked = exchanges.map((exchange) => ({ exchange }));
+  const lost = lostIn(conversation, exchanges);
+  const unsolved = lost.filter(({ request }) => attemptAfter(request.key, exchanges) === null);
+  const all = lost.map(({ request }) => methodAndPlace(request).method).join(', ');
+  const isSolved = lost.length > 0 && unsolved.length === 0;
   return failed({
     message: 'the server ended while the check was talking to it',
     expected: 'a server that goes on, whatever it is sent',
-    received: lastWords(conversation),
-    exchangeKey: lostIn(conversation, asked)?.exchange.request.key,
+    received: `${lastWords(conversation)}${isSolved ? `. It had to answer: ${all}. Asked again alone, each was answered` : ''}`,
+    ...(isSolved
+      ? {
+          advice:
+            'Send these requests at the same moment, or as many as the check sent before, and read how the process ended: an uncaught exception, exit code 137 (often memory) or 139 (segmentation fault).',
+        }
+      : {}),
+    exchangeKey: unsolved[0]?.request.key,
   });
 }
 

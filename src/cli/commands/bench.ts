@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  BENCH_OPTIONS,
-  type Bench,
-  type BenchOptions,
-  prepareBench,
-  requireAgreement,
-} from '../../check/bench/bench.ts';
+import { BENCH_OPTIONS, type BenchOptions, prepareBench, requireAgreement } from '../../check/bench/bench.ts';
 import { rampBench, runAgainst } from '../../check/bench/bench-runs.ts';
 import { measureOverhead, startLoadEngine } from '../../check/bench/load-engine.ts';
 import { TargetRefuses, TargetSilent } from '../../check/bench/prepare-calls.ts';
+import type { Bench } from '../../check/bench/prepared-bench.ts';
 import type { CheckOptions } from '../../check/check-options.ts';
 import { givenHeaders } from '../../check/request-headers.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
@@ -16,8 +11,8 @@ import { withFlags } from '../../command-line/say-flags.ts';
 import { columnsOf, paletteFor, print, say, sayProxyUnused } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
 import type { LoadProgress } from '../../latency/load-plan.ts';
-import type { BenchFigures, Phases, RampStep, WantedCall } from '../../model/bench.ts';
-import type { LoadModel, LoadResult } from '../../model/load.ts';
+import type { BenchFigures, Phases, RampStep } from '../../model/bench.ts';
+import type { LoadResult } from '../../model/load.ts';
 import type { TestResult } from '../../model/report.ts';
 import { createRedactor } from '../../probe/redactor.ts';
 import { benchResult, compareWithBaseline } from '../../report/compare/compare-reports.ts';
@@ -25,45 +20,23 @@ import { reportPieces } from '../../report/serialise-report.ts';
 import { renderBench } from '../../report/terminal/bench-terminal.ts';
 import { measurementOf } from '../../run/measurement-of.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
+import { type AskedLoad, askedLoad, type BenchFlags } from '../options/bench-load.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
-import { type McpTargetFlags, mcpServer } from '../options/mcp-server.ts';
-import { type CheckFlags, readSettings } from '../options/settings.ts';
+import { mcpServer } from '../options/mcp-server.ts';
+import { readSettings } from '../options/settings.ts';
 import { interruptible } from '../process/interruptible.ts';
 import { keepReport } from '../terminal/keep-report.ts';
 import { createLiveLine, type LiveLine, loadProgress } from '../terminal/live-line.ts';
 import { savedResult } from './render.ts';
 
-export interface BenchFlags extends CheckFlags, McpTargetFlags {
-  readonly operation?: readonly WantedCall[];
-  readonly rate?: number;
-  readonly arrivals: 'constant' | 'poisson';
-  readonly connections?: number;
-  readonly maxConnections: number;
-  readonly duration?: number;
-  readonly requests?: number;
-  readonly warmUp: number;
-  readonly ramp?: { readonly lowPerSecond: number; readonly highPerSecond: number };
-  readonly maxP99?: number;
-  readonly maxErrors: number;
-  readonly against?: string;
-  readonly runs: number;
-  readonly baseline?: string;
-  readonly transport: 'lean' | 'undici';
-  readonly yesLoad?: boolean;
-}
-
 /** Of a client that shares its thread with a conversation, it is not measured apart. */
 const NO_OVERHEAD: BenchFigures['overhead'] = { count: 0, percentiles: [] };
-
-const DEFAULT_RATE_PER_SECOND = 100;
-const DEFAULT_SECONDS = { plain: 10, ramp: 3, against: 2 } as const;
 
 export async function bench(given: string | undefined, flags: BenchFlags): Promise<void> {
   const { url } = chosenTarget(given, { ...flags, listing: undefined });
   const { options, configFile, waitMs } = await readSettings(flags, process.env);
   const baseline = flags.baseline === undefined ? undefined : await savedResult(flags.baseline);
-  refuseContradictions(flags);
-  const model = modelOf(flags);
+  const load = askedLoad(flags);
   if (configFile !== undefined) say(`configuration: ${configFile}`);
   const startedAtMs = Date.now();
   const interrupt = interruptible();
@@ -102,7 +75,7 @@ export async function bench(given: string | undefined, flags: BenchFlags): Promi
       transport === 'message'
         ? NO_OVERHEAD
         : await measureOverhead(engine, { transport, options: transportOptions }, signal);
-    const made = await measure(flags, model, target, other, { signal, line });
+    const made = await measure(load, flags.runs, target, other, { signal, line });
     line.clear();
     const { secrets } = givenHeaders(options);
     const redact = createRedactor(secrets).text;
@@ -154,25 +127,6 @@ function ofBench(options: CheckOptions): BenchOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(BENCH_OPTIONS, name)));
 }
 
-/** Refuses flags that would have no effect. */
-function refuseContradictions({ rate, ramp, maxP99, against }: BenchFlags): void {
-  if (ramp !== undefined && rate !== undefined)
-    throw new UsageError('--ramp chooses the rates itself: remove --rate.');
-  if (ramp !== undefined && against !== undefined)
-    throw new UsageError('--ramp and --against cannot be combined: run one after the other.');
-  if (ramp === undefined && maxP99 !== undefined)
-    throw new UsageError('--max-p99 is a limit of --ramp: add a range of rates, such as --ramp 100..2000.');
-}
-
-function modelOf({ rate, connections, arrivals, maxConnections, ramp }: BenchFlags): LoadModel {
-  if (connections !== undefined && (rate !== undefined || ramp !== undefined))
-    throw new UsageError(
-      '--connections selects a closed loop, which has no rate. Remove one of the two; --max-connections limits the connections of an open loop.',
-    );
-  if (connections !== undefined) return { kind: 'closed', connections };
-  return { kind: 'open', ratePerSecond: rate ?? DEFAULT_RATE_PER_SECOND, arrivals, maxConnections };
-}
-
 interface Tools {
   readonly signal: AbortSignal;
   readonly line: LiveLine<LoadProgress>;
@@ -184,29 +138,15 @@ interface Made {
 }
 
 async function measure(
-  flags: BenchFlags,
-  model: LoadModel,
+  { order, ramp: bound }: AskedLoad,
+  runs: number,
   target: Bench,
   other: Bench | null,
   { signal, line }: Tools,
 ): Promise<Made> {
-  const usual =
-    flags.ramp !== undefined
-      ? DEFAULT_SECONDS.ramp
-      : other === null
-        ? DEFAULT_SECONDS.plain
-        : DEFAULT_SECONDS.against;
-  const durationMs =
-    flags.requests !== undefined && flags.duration === undefined ? null : 1000 * (flags.duration ?? usual);
-  const order = { model, durationMs, maxRequests: flags.requests ?? null, warmUpMs: 1000 * flags.warmUp };
+  const { model } = order;
   const watch = { signal, ...line.listening };
-  if (flags.ramp !== undefined && model.kind === 'open') {
-    const bound = {
-      ...flags.ramp,
-      maxP99Ms: flags.maxP99 === undefined ? null : 1000 * flags.maxP99,
-      maxErrorShare: flags.maxErrors,
-      extendsSteps: flags.duration === undefined,
-    };
+  if (bound !== null && model.kind === 'open') {
     const onStep = (step: RampStep): void =>
       line.note(
         `${step.ratePerSecond} a second ${step.holds ? 'within the limits' : `over the limits: ${step.because}`}`,
@@ -216,8 +156,8 @@ async function measure(
     return { result, figures: { ramp } };
   }
   if (other !== null) {
-    const onPair = (pair: number): void => line.note(`${pair} of ${flags.runs} runs of each`);
-    const { against, results } = await runAgainst(target, other, order, flags.runs, { ...watch, onPair });
+    const onPair = (pair: number): void => line.note(`${pair} of ${runs} runs of each`);
+    const { against, results } = await runAgainst(target, other, order, runs, { ...watch, onPair });
     const [last] = results.slice(-1);
     if (last === undefined)
       throw new UsageError('The comparison was interrupted before anything was measured.');

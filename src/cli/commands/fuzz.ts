@@ -10,7 +10,7 @@ import { visible } from '../../json/visible.ts';
 import type { SequenceCall, ValueOfCall } from '../../model/call.ts';
 import type { TestResult } from '../../model/report.ts';
 import { type FaultyInput, faultyInputs, suiteOf } from '../../report/faulty-inputs.ts';
-import { exploringWith } from '../../run/experiments/exploring-settings.ts';
+import { exploringWith } from '../../run/exploring-settings.ts';
 import { readSource } from '../../suite/read-source.ts';
 import { parseRegressions, type Regression, writeRegressions } from '../../suite/regressions.ts';
 import { groupedBy } from '../../text/grouped-by.ts';

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { buffer as bytesOf } from 'node:stream/consumers';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
-import { print, say } from '../../command-line/terminal.ts';
+import { say } from '../../command-line/terminal.ts';
 import { parseExactly, stringifyExactly } from '../../json/exact-json.ts';
 import { isExactNumber } from '../../json/exact-number.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
-import { visible } from '../../json/visible.ts';
-import { type Exchange, headerValue, isSuccess } from '../../model/exchange.ts';
+import { type Exchange, type Heard, headerValue, isSuccess } from '../../model/exchange.ts';
 import { bufferFrom, type HttpExchange, overHttp } from '../../model/sent.ts';
-import type { Conversation, Heard } from '../../model/wire.ts';
+import type { Conversation } from '../../model/wire.ts';
 import { systemClock } from '../../probe/system-clock.ts';
 import { gatedWords } from '../../run/conversations/open-http.ts';
 import type { OpeningFailure, OpeningSettings } from '../../run/conversations/opened.ts';
@@ -18,6 +17,7 @@ import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
 import { completeMessage } from '../../wires/mcp/opening.ts';
 import { type ConversationFlags, openConversation } from '../options/open-conversation.ts';
 import { interruptible } from '../process/interruptible.ts';
+import { HeardPrinter } from '../terminal/heard-printer.ts';
 
 export interface SendFlags extends ConversationFlags {
   readonly era: OpeningSettings['era'];
@@ -65,7 +65,7 @@ interface Given {
 }
 
 async function sendTo(target: string, given: Given, flags: SendFlags, signal: AbortSignal): Promise<number> {
-  const printer = new Printer(flags.json === true);
+  const printer = new HeardPrinter(KEY, flags.json === true);
   const client = { name: 'probity', version: harnessVersion() };
   const handshake = flags.open && !isOpening(given);
   const settings = {
@@ -183,51 +183,6 @@ function outcomeOfHttp(exchange: HttpExchange, isExpected: boolean): number {
   if (hasAnswer(messagesOf(exchange)) || (!isExpected && isSuccess(status))) return EXIT.pass;
   say('The server sent no answer of JSON-RPC.');
   return EXIT.fail;
-}
-
-/** Prints what arrives as it arrives: lines for a person, or a JSON object for each. */
-class Printer {
-  readonly #asJson: boolean;
-  #sentMs: number | null = null;
-  #printing: Promise<void> = Promise.resolve();
-
-  constructor(asJson: boolean) {
-    this.#asJson = asJson;
-  }
-
-  /** The message is about to be sent. */
-  start(): void {
-    this.#sentMs = performance.now();
-  }
-
-  take(heard: Heard, key: string | null): void {
-    // Answers to what opens the conversation.
-    if (key !== null && key !== KEY) return;
-    const afterMs =
-      this.#sentMs === null ? null : Math.round((performance.now() - this.#sentMs) * 1000) / 1000;
-    const { bytes, omittedBytes } = heard;
-    const raw = bufferFrom(bytes);
-    const line = this.#asJson
-      ? JSON.stringify({ afterMs, answers: key === KEY, ...bytes, omittedBytes })
-      : `${timeWords(afterMs)}  ${visible(raw.toString())}`;
-    this.#printing = this.#printing.then(() => print([`${line}\n`]));
-    if (omittedBytes > 0) {
-      say(`${omittedBytes} bytes of a line were left out: it is too long.`);
-      return;
-    }
-    for (const { message, problem } of messagesInLine(raw))
-      if ('problem' in message) say(`It is no message of JSON-RPC 2.0: ${message.problem}.`);
-      else if (problem !== null) say(`The message has a mistake: ${problem.message}.`);
-  }
-
-  done(): Promise<void> {
-    return this.#printing;
-  }
-}
-
-/** In a column. Null for what arrived before the message was sent. */
-function timeWords(afterMs: number | null): string {
-  return (afterMs === null ? 'before' : `${(afterMs / 1000).toFixed(4)} s`).padStart(10);
 }
 
 async function messageBytes(given: string): Promise<Buffer> {

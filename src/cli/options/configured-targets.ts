@@ -4,8 +4,8 @@ import type { TargetConfig } from '../../suite/parse-config.ts';
 import { matchesGlob } from '../../text/glob.ts';
 import { nearest } from '../../text/nearest-name.ts';
 import type { ServerFlags } from './listed-target.ts';
-import type { McpFlags } from './mcp-access.ts';
 import { usualConfig } from './settings.ts';
+import type { SourceTarget } from './targets-of-file.ts';
 
 /** The flags that select among several targets. */
 export interface TargetsFlags {
@@ -14,14 +14,6 @@ export interface TargetsFlags {
   /** A client's configuration, or a server.json. */
   readonly from?: string;
   readonly jobs?: number;
-}
-
-/** A target of a configuration, or a server of the file of --from. */
-export interface SourceTarget extends TargetConfig, Pick<McpFlags, 'ofFile'> {
-  /** Header lines for its address. */
-  readonly header?: readonly string[];
-  /** Placeholders and variables without a value: it is not checked. */
-  readonly missing?: readonly string[];
 }
 
 export interface SeveralTargets {
@@ -90,8 +82,8 @@ export async function targetsFrom(
   const config = flags.config === undefined ? null : await configIn(flags.config);
   const { targetsOfFile } = await import('./targets-of-file.ts');
   const { targets: _own, ...shared } = config ?? NO_SETTINGS;
-  const { targets, ...rest } = targetsOfFile(from, shared);
-  return { ...rest, targets: selected(targets, flags.target, from) };
+  const targets = selected(targetsOfFile(from, shared), flags.target, from);
+  return { kind: 'servers', file: from, targets };
 }
 
 async function configIn(file: string): Promise<RawConfig> {

@@ -4,8 +4,13 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
 import { type AnsweredExchange, headerValue, isSuccess } from '../../model/exchange.ts';
-import type { CheckFlags } from './settings.ts';
 import { SpeaksMcp } from './wire-choice.ts';
+
+/** The first answers of the target, to one read or two, show what it speaks; `given` is its address as it was written. */
+export interface Deciding {
+  readonly given: string | undefined;
+  readonly reads?: 1;
+}
 
 /** The server has no such route, or this is no answer of one with the three endpoints. */
 const ABSENT: ReadonlySet<number> = new Set([404, 405, 406, 410, 501]);
@@ -15,7 +20,7 @@ const ABSENT: ReadonlySet<number> = new Set([404, 405, 406, 410, 501]);
  * the Model Context Protocol. A server that answers neither in one way nor in the other is not checked.
  */
 export function decideWire(
-  { given, reads: needed }: NonNullable<CheckFlags['deciding']>,
+  { given, reads: needed }: Deciding,
   options: CheckOptions,
 ): NonNullable<CheckOptions['onUnlikeAnswer']> {
   const reads: AnsweredExchange[] = [];

@@ -21,7 +21,7 @@ import { loadSuites } from '../../suite/load-suites.ts';
 import type { TargetConfig } from '../../suite/parse-config.ts';
 import { chosenOptions } from './chosen-options.ts';
 import type { TargetFlags } from './chosen-target.ts';
-import { decideWire } from './decide-wire.ts';
+import { type Deciding, decideWire } from './decide-wire.ts';
 import { DEFAULT_CONFIG, KEY_VARIABLE } from './default-names.ts';
 import { configuredHeaders, flagHeaders, fromEnvironment } from './given-headers.ts';
 import type { DetailFlags, FormatFlags, StoreFlags } from './output-flags.ts';
@@ -42,8 +42,7 @@ export interface CheckFlags
   readonly configured?: TargetConfig;
   /** The server of the Model Context Protocol that is the target. */
   readonly mcpServer?: McpOptions;
-  /** The first answers of the target, to one read or two, show what it speaks; `given` is its address as it was written. */
-  readonly deciding?: { readonly given: string | undefined; readonly reads?: 1 } | undefined;
+  readonly deciding?: Deciding | undefined;
   /** An earlier run of the command, which found out what the target speaks, has printed what it works on. */
   readonly announced?: boolean;
   /** Values from a directory's entry; the configuration takes precedence. */

@@ -8,14 +8,23 @@ import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
 import { shellQuote } from '../../judge/curl.ts';
 import type { RawConfig } from '../../suite/config-language.ts';
+import type { TargetConfig } from '../../suite/parse-config.ts';
 import { readSource } from '../../suite/read-source.ts';
-import type { SeveralTargets, SourceTarget } from './configured-targets.ts';
+import type { McpFlags } from './mcp-access.ts';
+
+/** A target of a configuration, or a server of the file of --from. */
+export interface SourceTarget extends TargetConfig, Pick<McpFlags, 'ofFile'> {
+  /** Header lines for its address. */
+  readonly header?: readonly string[];
+  /** Placeholders and variables without a value: it is not checked. */
+  readonly missing?: readonly string[];
+}
 
 /**
  * The servers of a client's configuration, or of a server.json, as targets. Those that are disabled or cannot be started
  * are said and left out. A server without a value that it needs is a target that is not checked.
  */
-export function targetsOfFile(file: string, config: RawConfig): SeveralTargets {
+export function targetsOfFile(file: string, config: RawConfig): readonly SourceTarget[] {
   const { environment, home } = { environment: process.env, home: homedir() };
   const servers = readServers(readSource(file), { environment, home }, readEnvFile);
   const skipped = servers.flatMap((server) => (server.kind === 'skipped' ? [server] : []));
@@ -23,7 +32,7 @@ export function targetsOfFile(file: string, config: RawConfig): SeveralTargets {
   const targets = servers.flatMap((server) => targetOf(server, file, config));
   if (targets.length === 0)
     throw new UsageError(`${file} names no server that can be checked: each is disabled or of another kind.`);
-  return { kind: 'servers', file, targets };
+  return targets;
 }
 
 function targetOf(server: NamedServer, file: string, config: RawConfig): readonly SourceTarget[] {

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import type { Json } from '../../json/json.ts';
+import type { Heard, HeardEnd, HeardExchange } from '../../model/exchange.ts';
 import type { Clock } from '../../model/probe.ts';
 import { bytesFrom } from '../../model/sent.ts';
-import type { Conversation, ConversationEnd, Heard, HeardEnd, HeardExchange } from '../../model/wire.ts';
+import type { Conversation, ConversationEnd } from '../../model/wire.ts';
 import { createOutputTail } from '../../processes/output-tail.ts';
 import { type SubjectLaunch, type SubjectProcess, startSubject } from '../../processes/subject-process.ts';
 import { startAwakeTimer } from '../awake-timer.ts';
 import type { Redactor } from '../redactor.ts';
+import { DEFAULT_BOUNDS, KeptLines, type LineBounds } from './kept-lines.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 export interface ProcessSettings extends Pick<SubjectLaunch, 'command' | 'env' | 'cwd'> {
@@ -19,27 +21,6 @@ export interface ProcessSettings extends Pick<SubjectLaunch, 'command' | 'env' |
   readonly onHeard?: ((heard: Heard, key: string | null) => void) | undefined;
 }
 
-interface LineBounds {
-  /** Of one line. */
-  readonly maxLineBytes: number;
-  /** Of all lines of a conversation; after that, only the start of each is kept. */
-  readonly maxBytes: number;
-  /** Of what is no answer. */
-  readonly maxUnaskedBytes: number;
-  readonly maxUnaskedLines: number;
-}
-
-const DEFAULT_BOUNDS: LineBounds = {
-  maxLineBytes: 4 * 1024 * 1024,
-  maxBytes: 13 * 1024 * 1024,
-  maxUnaskedBytes: 256 * 1024,
-  maxUnaskedLines: 1000,
-};
-
-/** A line that is cut may end in the middle of a secret, which nobody would recognise. No secret is longer. */
-const CUT_MARGIN_BYTES = 4096;
-/** Kept of a line after the conversation has used its bytes. */
-const START_BYTES = 1024;
 /** For what a process wrote before it ended, which arrives apart from the news of its end; and the other way round. */
 const END_NOTICE_MS = 1000;
 
@@ -73,7 +54,6 @@ interface Waiting {
 export class ProcessConversation {
   readonly name: string;
   readonly #settings: ProcessSettings;
-  readonly #bounds: LineBounds;
   readonly #subject: SubjectProcess;
   readonly #openedAtMs: number;
   readonly #startMs: number;
@@ -81,10 +61,7 @@ export class ProcessConversation {
   readonly #waiting = new Set<Waiting>();
   readonly #unasked: Heard[] = [];
   readonly #lines: LineSplitter;
-  #keptBytes = 0;
-  #otherLines = 0;
-  #otherBytes = 0;
-  #omitted = { lines: 0, bytes: 0 };
+  readonly #kept: KeptLines;
   #ended: ConversationEnd | null = null;
   #isInputClosed = false;
 
@@ -92,12 +69,13 @@ export class ProcessConversation {
     const { name, clock, redactor, command, env, cwd } = settings;
     this.name = name;
     this.#settings = settings;
-    this.#bounds = settings.bounds ?? DEFAULT_BOUNDS;
     this.#openedAtMs = clock.nowMs();
     this.#startMs = clock.monotonicMs();
     const onStderr = (line: string): void => this.#stderr.add(Buffer.from(`${line}\n`));
     this.#subject = startSubject({ command, env, cwd, redact: redactor.text, onStderr });
-    this.#lines = new LineSplitter(this.#bounds.maxLineBytes, (line, omittedBytes) =>
+    const bounds = settings.bounds ?? DEFAULT_BOUNDS;
+    this.#kept = new KeptLines(bounds, redactor, () => this.#nowMs());
+    this.#lines = new LineSplitter(bounds.maxLineBytes, (line, omittedBytes) =>
       this.#take(line, omittedBytes),
     );
     const { stdin, stdout, exited } = this.#subject;
@@ -181,7 +159,7 @@ export class ProcessConversation {
       name: this.name,
       openedAtMs: this.#openedAtMs,
       unasked: [...this.#unasked],
-      omitted: this.#omitted,
+      omitted: this.#kept.omitted,
       stderr: this.#stderr.text(),
       ended: this.#ended,
     };
@@ -220,48 +198,18 @@ export class ProcessConversation {
       ({ isAnswer }) => isAnswer !== null && (omittedBytes > 0 || isAnswer(line)),
     );
     if (claimants.length === 0) {
+      const heard = this.#kept.keepOther(line, omittedBytes);
+      if (heard === null) return;
       const expectsNothing = waiting.find(({ isAnswer }) => isAnswer === null);
-      this.#takeOther(line, omittedBytes, expectsNothing ?? null);
+      (expectsNothing?.heard ?? this.#unasked).push(heard);
+      this.#settings.onHeard?.(heard, expectsNothing?.key ?? null);
       return;
     }
-    const heard = this.#kept(line, omittedBytes);
+    const heard = this.#kept.keep(line, omittedBytes);
     for (const { key, heard: all, end } of claimants) {
       all.push(heard);
       this.#settings.onHeard?.(heard, key);
       end('answered');
     }
-  }
-
-  /** What is no answer. A flood of it is counted, and not kept. */
-  #takeOther(line: Buffer, omittedBytes: number, of: Waiting | null): void {
-    const { maxUnaskedBytes, maxUnaskedLines } = this.#bounds;
-    const isFull =
-      this.#otherLines >= maxUnaskedLines || this.#otherBytes + line.byteLength > maxUnaskedBytes;
-    if (isFull) {
-      const { lines, bytes } = this.#omitted;
-      this.#omitted = { lines: lines + 1, bytes: bytes + line.byteLength + omittedBytes };
-      return;
-    }
-    this.#otherLines += 1;
-    this.#otherBytes += line.byteLength;
-    const heard = this.#kept(line, omittedBytes);
-    (of?.heard ?? this.#unasked).push(heard);
-    this.#settings.onHeard?.(heard, of?.key ?? null);
-  }
-
-  #kept(line: Buffer, omittedBytes: number): Heard {
-    const { redactor } = this.#settings;
-    const clean = redactor.bytes(line);
-    const isFull = this.#keptBytes + clean.byteLength > this.#bounds.maxBytes;
-    const isCut = omittedBytes > 0 || (isFull && clean.byteLength > START_BYTES);
-    const whole = Math.max(0, clean.byteLength - (omittedBytes > 0 ? CUT_MARGIN_BYTES : 0));
-    const bytes = isCut ? clean.subarray(0, isFull ? Math.min(whole, START_BYTES) : whole) : clean;
-    this.#keptBytes += bytes.byteLength;
-    return {
-      bytes: bytesFrom(bytes),
-      omittedBytes: omittedBytes + clean.byteLength - bytes.byteLength,
-      atMs: this.#nowMs(),
-      repeatedSecrets: redactor.repeatedIn([], line),
-    };
   }
 }

@@ -1,9 +1,9 @@
-import { BARE_LF, type Header, type TransportFailure } from '../../model/exchange.ts';
+import type { Header, TransportFailure } from '../../model/exchange.ts';
 import { createByteCollector } from './byte-collector.ts';
+import { LineReader } from './line-reader.ts';
+import { addField, bareLfIn, readChunkSize, readStatusLine } from './response-lines.ts';
 import {
-  badChunkLine,
   endedEarly,
-  fieldValue,
   framingOf,
   limit,
   Stop,
@@ -13,22 +13,22 @@ import {
   type WireState,
 } from './wire-response.ts';
 
-type Phase =
-  | 'status-line'
-  | 'headers'
-  | 'sized-body'
-  | 'body-until-close'
-  | 'chunk-size'
-  | 'chunk-data'
-  | 'chunk-end'
-  | 'trailers'
-  | 'done';
+/** What is read next, in the words for a response that ends there. */
+const WORDS = {
+  'status-line': 'status line',
+  headers: 'headers',
+  'sized-body': 'body: it is shorter than Content-Length says',
+  'body-until-close': 'body',
+  'chunk-size': 'chunked body',
+  'chunk-data': 'chunked body',
+  'chunk-end': 'chunked body',
+  trailers: 'trailers',
+  done: 'answer',
+} as const;
 
-const LF = 0x0a;
+type Phase = keyof typeof WORDS;
+
 const HTTP = 'HTTP/1.';
-const STATUS_LINE = /^HTTP\/(\d)\.(\d) (\d{3})(?: ([^\0\r\n]*))?$/;
-const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const CHUNK_SIZE = /^([0-9A-Fa-f]+)[ \t]*(;[^\0\r\n]*)?$/;
 const SWITCHING_PROTOCOLS = 101;
 const WITHOUT_BODY = new Set([204, 304]);
 
@@ -37,31 +37,23 @@ export class ResponseParser {
   readonly #method: string;
   readonly #limits: WireLimits;
   readonly #upgrading: boolean;
-  readonly #onBody: ((part: Buffer) => void) | null;
   readonly #onPart: ((part: Buffer, headers: readonly Header[]) => void) | null;
-  /** High enough for chunks of one byte with long extensions. */
-  readonly #maxFramingBytes: number;
+  readonly #lines: LineReader;
   readonly #body = createByteCollector();
   readonly #oddities = new Set<string>();
   readonly #trailers: Header[] = [];
   #phase: Phase = 'status-line';
   #outcome: WireState = { kind: 'incomplete' };
-  #line: Buffer[] = [];
-  #headBytes = 0;
   #version = '';
   #status = 0;
   #headers: Header[] = [];
   #informational = 0;
   #bodyProblem: TransportFailure | null = null;
   #remaining = 0;
-  #framingBytes = 0;
-  #bodyBytes = 0;
 
   /**
    * `upgrading`: the request asked for another protocol. Then 101 is an answer too, and every answer ends with its head:
    * what follows is the other protocol, or the body of a refusal.
-   *
-   * `onBody`: receives the parts of the body. The body of the response is then empty.
    *
    * `onPart`: sees the parts of the body, with the headers.
    */
@@ -69,15 +61,13 @@ export class ResponseParser {
     method: string,
     limits: WireLimits,
     upgrading = false,
-    onBody: ((part: Buffer) => void) | null = null,
     onPart: ((part: Buffer, headers: readonly Header[]) => void) | null = null,
   ) {
     this.#method = method;
     this.#limits = limits;
     this.#upgrading = upgrading;
-    this.#onBody = onBody;
     this.#onPart = onPart;
-    this.#maxFramingBytes = limits.maxHeaderBytes * (limits.maxInformational + 1) + limits.maxBodyBytes;
+    this.#lines = new LineReader(limits);
   }
 
   push(chunk: Buffer): WireState {
@@ -90,9 +80,9 @@ export class ResponseParser {
   end(): WireState {
     return this.#guarded(() => {
       if (this.#phase === 'body-until-close') return this.#complete(0);
-      if (this.#phase === 'status-line' && this.#headBytes === 0)
+      if (this.#phase === 'status-line' && !this.#lines.hasBegun)
         throw endedEarly('the connection was closed without an answer');
-      const rest = Buffer.concat(this.#line).toString('latin1');
+      const rest = this.#lines.begun();
       // A response that is not HTTP, such as a TLS alert, need not contain line breaks.
       if (this.#phase === 'status-line' && !rest.startsWith(HTTP.slice(0, rest.length)))
         this.#onStatusLine(rest);
@@ -106,38 +96,20 @@ export class ResponseParser {
   }
 
   #takeBody(part: Buffer): void {
-    this.#bodyBytes += part.length;
-    if (this.#bodyBytes > this.#limits.maxBodyBytes)
+    if (this.#body.length() + part.length > this.#limits.maxBodyBytes)
       throw limit('body', `the body is larger than ${this.#limits.maxBodyBytes} bytes`);
-    if (this.#onBody === null) this.#body.add(part);
-    else this.#onBody(part);
+    this.#body.add(part);
     this.#onPart?.(part, this.#headers);
   }
 
   #onStatusLine(text: string): void {
-    const match = STATUS_LINE.exec(text);
-    if (match === null) throw violation(`the status line is not valid HTTP/1.1: ${JSON.stringify(text)}`);
-    if (match[1] !== '1') throw violation(`the status line says HTTP/${match[1]}.${match[2]}`);
-    this.#version = `${match[1]}.${match[2]}`;
-    this.#status = Number(match[3]);
-    if (this.#status < 100) throw violation(`${this.#status} is not a status`);
+    ({ version: this.#version, status: this.#status } = readStatusLine(text));
     this.#phase = 'headers';
   }
 
   #onField(text: string, into: Header[]): void {
-    const [last] = into.slice(-1);
-    if (/^[ \t]/.test(text) && last !== undefined) {
-      // RFC 9112, section 5.2: servers must not send it, and clients read it as one space.
-      this.#oddities.add(`the header ${last[0]} continues on a second line (obsolete line folding)`);
-      into[into.length - 1] = [last[0], `${last[1]} ${fieldValue(last[0], text)}`.trim()];
-      return;
-    }
-    const colon = text.indexOf(':');
-    const name = text.slice(0, Math.max(colon, 0));
-    if (!FIELD_NAME.test(name)) throw violation(`not a header line: ${JSON.stringify(text)}`);
-    into.push([name, fieldValue(name, text.slice(colon + 1))]);
-    if (into.length > this.#limits.maxHeaderCount)
-      throw limit('head', `there are more than ${this.#limits.maxHeaderCount} headers`);
+    const oddity = addField(into, text, this.#limits.maxHeaderCount);
+    if (oddity !== null) this.#oddities.add(oddity);
   }
 
   #onHeadersEnd(): void {
@@ -180,13 +152,10 @@ export class ResponseParser {
         if (text === '') this.#onHeadersEnd();
         else this.#onField(text, this.#headers);
         break;
-      case 'chunk-size': {
-        const size = CHUNK_SIZE.exec(text)?.[1];
-        if (size === undefined) throw violation(`not a chunk size: ${JSON.stringify(text)}`);
-        this.#remaining = Number.parseInt(size, 16);
+      case 'chunk-size':
+        this.#remaining = readChunkSize(text);
         this.#phase = this.#remaining === 0 ? 'trailers' : 'chunk-data';
         break;
-      }
       case 'chunk-end':
         if (text !== '') throw violation('a chunk is longer than its size says');
         this.#phase = 'chunk-size';
@@ -197,39 +166,16 @@ export class ResponseParser {
     }
   }
 
-  /** RFC 9112, section 2.2: a client may accept a bare LF in the status line and the headers only. */
-  #refuseOrNoteBareLf(of: Phase): void {
-    if (of === 'chunk-size' || of === 'chunk-end' || of === 'trailers')
-      throw badChunkLine(`${CHUNK_LINES[of]} ends in LF alone, without the CR`);
-    this.#oddities.add(BARE_LF);
-  }
-
   /** Reads a line, or a part of it, from the chunk; returns the position after it. */
   #takeLine(chunk: Buffer, from: number): number {
-    const newline = chunk.indexOf(LF, from);
-    const to = newline === -1 ? chunk.length : newline + 1;
-    this.#headBytes += to - from;
-    if (this.#headBytes > this.#limits.maxHeaderBytes)
-      throw limit(
-        'head',
-        `headers, trailers and chunk sizes take more than ${this.#limits.maxHeaderBytes} bytes`,
-      );
-    this.#framingBytes += to - from;
-    if (this.#framingBytes > this.#maxFramingBytes)
-      throw limit('body', `more than ${this.#maxFramingBytes} bytes of chunk framing`);
-    this.#line.push(chunk.subarray(from, to));
-    if (newline === -1) return to;
-    const [first] = this.#line;
-    const whole = (
-      this.#line.length === 1 && first !== undefined ? first : Buffer.concat(this.#line)
-    ).toString('latin1');
-    this.#line = [];
+    const to = this.#lines.take(chunk, from);
+    const { whole } = this.#lines;
+    if (whole === null) return to;
     const inFull = whole.endsWith('\r\n');
     const linePhase = this.#phase;
     this.#onLine(whole.slice(0, inFull ? -2 : -1));
-    if (!inFull) this.#refuseOrNoteBareLf(linePhase);
-    // The limit applies to the framing of one chunk, so that long streams of chunks are allowed.
-    if (this.#phase === 'chunk-data' || this.#phase === 'chunk-size') this.#headBytes = 0;
+    if (!inFull) this.#oddities.add(bareLfIn(linePhase));
+    if (this.#phase === 'chunk-data' || this.#phase === 'chunk-size') this.#lines.startChunk();
     return to;
   }
 
@@ -295,21 +241,3 @@ function withExcess(response: WireResponse): WireState {
   const oddities = [...new Set([...response.oddities, EXCESS])];
   return { kind: 'complete', response: { ...response, oddities } };
 }
-
-const WORDS: Readonly<Record<Phase, string>> = {
-  'status-line': 'status line',
-  headers: 'headers',
-  'sized-body': 'body: it is shorter than Content-Length says',
-  'body-until-close': 'body',
-  'chunk-size': 'chunked body',
-  'chunk-data': 'chunked body',
-  'chunk-end': 'chunked body',
-  trailers: 'trailers',
-  done: 'answer',
-};
-
-const CHUNK_LINES = {
-  'chunk-size': 'the line of a chunk size',
-  'chunk-end': 'a chunk',
-  trailers: 'a line after the last chunk',
-} as const;

@@ -21,8 +21,6 @@ export interface WireRequest {
 export interface WireWatch {
   firstByte(): void;
   bodyBytesSent(count: number): void;
-  /** Receives the parts of the body, which is then not kept. */
-  readonly onBody?: (part: Buffer) => void;
   /** Ends the reading of an event stream. */
   readonly events?: EventWatch | undefined;
 }
@@ -61,7 +59,6 @@ export function sendRequest(
       request.method,
       limits,
       (request.upgrade ?? null) !== null,
-      watch.onBody ?? null,
       events === undefined ? null : onPart,
     );
     const finish = (): void => {

@@ -54,15 +54,6 @@ export const badChunkLine = (message: string): Stop =>
 export const endedEarly = (message: string): Stop => new Stop({ kind: 'violation', of: 'end', message });
 export const limit = (of: 'head' | 'body', message: string): Stop => new Stop({ kind: 'limit', of, message });
 
-const FIELD_VALUE = /^[^\0\r\n]*$/;
-
-/** A header's value without surrounding blanks. Throws for one that no header may have. */
-export function fieldValue(name: string, text: string): string {
-  const value = trimmedValue(text);
-  if (!FIELD_VALUE.test(value)) throw violation(`the header ${name} holds a NUL or a bare CR`);
-  return value;
-}
-
 type Framing = number | 'chunked' | 'close' | { readonly problem: TransportFailure };
 
 const CODING = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+[ \t]*(;|$)/;

@@ -1,4 +1,5 @@
-import { failureMessage, referenceFunctions } from '../functions.ts';
+import { failureMessage } from '../define-function.ts';
+import { referenceFunctions } from '../functions.ts';
 import { isJsonObject, type JsonObject, validateInput } from '../validate-input.ts';
 import { ProtocolError } from './messages.ts';
 

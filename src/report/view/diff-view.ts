@@ -3,9 +3,16 @@ import type { ReportedFinding, Row } from '../../model/judgement.ts';
 import { callName } from '../../model/measurement.ts';
 import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../compare/diff-results.ts';
 import { changeWords } from './figures.ts';
-import { functionWords, sentenceOf } from './finding-lines.ts';
 import { madeVisible, type Visible } from './visible-result.ts';
-import { counted, numbered, OUTCOME_WORDS, type VerdictMark, verdictWord } from './words.ts';
+import {
+  counted,
+  functionWords,
+  numbered,
+  OUTCOME_WORDS,
+  sentenceOf,
+  type VerdictMark,
+  verdictWord,
+} from './words.ts';
 
 export type Tone = 'bad' | 'good' | 'doubtful' | 'faint';
 

@@ -1,4 +1,3 @@
-import type { ReportedFinding } from '../../model/judgement.ts';
 import type { Field, FindingView, RequirementView } from './judgement-view.ts';
 
 /** A requirement and all its findings, as plain text. */
@@ -24,24 +23,4 @@ const LABEL_WIDTH = 10;
 /** A finding in a few lines; the rest is shown elsewhere. */
 export function briefLines({ sentence, expected, received, fix }: FindingView): readonly string[] {
   return [sentence, `expected: ${expected}`, `received: ${received}`, ...(fix === '' ? [] : [`fix: ${fix}`])];
-}
-
-/** What is wrong and where. */
-export function sentenceOf(finding: ReportedFinding): string {
-  const place = placeOf(finding);
-  return place === '' ? finding.message : `${finding.message} (${place})`;
-}
-
-export function placeOf({ where }: ReportedFinding): string {
-  const parts = [
-    functionWords(where),
-    where.case === undefined ? '' : `case ${where.case}`,
-    where.pointer ?? '',
-  ];
-  return parts.filter((part) => part !== '').join(', ');
-}
-
-/** The function; empty if there is none. */
-export function functionWords({ function: name }: { readonly function?: string }): string {
-  return name === undefined ? '' : `function "${name}"`;
 }

@@ -3,9 +3,18 @@ import type { BaselineProblem, ReportedFinding, Row } from '../../model/judgemen
 import { failingLevel } from '../../model/report.ts';
 import { areaOf, isAtLeast, type Level } from '../../model/requirement.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
-import { functionWords, placeOf, sentenceOf } from './finding-lines.ts';
 import type { VisibleJudgement } from './visible-result.ts';
-import { counted, countsOf, numbered, OUTCOME_WORDS, type RowState, sectionWords } from './words.ts';
+import {
+  counted,
+  countsOf,
+  functionWords,
+  numbered,
+  OUTCOME_WORDS,
+  placeOf,
+  type RowState,
+  sectionWords,
+  sentenceOf,
+} from './words.ts';
 
 /** A label and its text, neither of them empty. */
 export type Field = readonly [label: FieldLabel, text: string];

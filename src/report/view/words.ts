@@ -1,4 +1,4 @@
-import type { Coverage, Outcome } from '../../model/judgement.ts';
+import type { Coverage, Outcome, ReportedFinding } from '../../model/judgement.ts';
 import { callName, type ResponseTimes } from '../../model/measurement.ts';
 import type { Summary, TestResult } from '../../model/report.ts';
 import type { Requirement } from '../../model/requirement.ts';
@@ -196,4 +196,24 @@ export function proseParts(text: string): readonly ProsePart[] {
     .split(/`([^`]+)`/)
     .map((part, index) => ({ text: part, isCode: index % 2 === 1 }))
     .filter((part) => part.text !== '');
+}
+
+/** What is wrong and where. */
+export function sentenceOf(finding: ReportedFinding): string {
+  const place = placeOf(finding);
+  return place === '' ? finding.message : `${finding.message} (${place})`;
+}
+
+export function placeOf({ where }: ReportedFinding): string {
+  const parts = [
+    functionWords(where),
+    where.case === undefined ? '' : `case ${where.case}`,
+    where.pointer ?? '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** The function; empty if there is none. */
+export function functionWords({ function: name }: { readonly function?: string }): string {
+  return name === undefined ? '' : `function "${name}"`;
 }

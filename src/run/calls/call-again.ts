@@ -10,8 +10,8 @@ import { allowedInstances, mayCall } from '../policies.ts';
 import type { InstanceRun } from '../record.ts';
 import type { InstanceRunner } from '../run-instances.ts';
 import { type RunState, requestsEndAtMs } from '../run-state.ts';
-import { withOtherInput } from './expand-calls.ts';
 import type { Restraint } from './restraint.ts';
+import { withOtherInput } from './write-call.ts';
 
 /** Makes a call of the run once more with another input; null if the limits of the function do not allow it. */
 export type CallAgain = (

@@ -1,27 +1,18 @@
-import { createHash } from 'node:crypto';
 import { type CallInput, callInputs, descriptorNamed, type Generation } from '../../inputs/call-inputs.ts';
 import { isCreatedByOther, removesAtLarge } from '../../inputs/unlikely-ids.ts';
 import { variedInput } from '../../inputs/vary-input.ts';
-import { stringifyExactly } from '../../json/exact-json.ts';
 import { type JsonObject, ownProperty, sameJson } from '../../json/json.ts';
-import { type EarlierCall, type InputSource, isUnchosen, type PlannedCall } from '../../model/call.ts';
+import { isUnchosen, type PlannedCall } from '../../model/call.ts';
 import { callKey, followUpKey, inputKey } from '../../model/exchange-key.ts';
 import type { RunSettings } from '../../model/report.ts';
-import type { RequestTemplate, Sending } from '../../model/request-template.ts';
+import type { RequestTemplate } from '../../model/request-template.ts';
 import type { Step } from '../../model/suite.ts';
-import type { Wire } from '../../model/wire.ts';
-import { isProvoking } from '../operation.ts';
-import type { Instance } from '../record.ts';
+import { isFollowUp, isProvoking } from '../step-kinds.ts';
 import type { ExpandContext, Place, PlannedInstance, WhenRefused } from './expand-context.ts';
-import {
-  executeRequest,
-  type InstanceRequest,
-  plainExecuteRequest,
-  toolCall,
-  unsendable,
-} from './make-request.ts';
+import { unsendable } from './make-request.ts';
 import { MAX_INPUTS_OF_CHANGING, MAX_INPUTS_OF_UNCLEAR } from './restraint.ts';
 import { expandJson, expandToText, MissingValue, type Scope } from './template.ts';
+import { requestIdFor, written } from './write-call.ts';
 
 type ExecuteTemplate = Extract<RequestTemplate, { kind: 'execute' }>;
 
@@ -47,7 +38,7 @@ export function callInstances(
   const generation = { schemas: context.schemas, accepted: context.accepted.get(functionName) };
   const planned = (input: CallInput, numberedKey: string, isPlain = false): PlannedInstance => {
     const template = isPlain ? { ...request, requestId: '', headers: {} } : request;
-    const requestId = requestIdFor(template, form, settings.seed, numberedKey, scope);
+    const requestId = requestIdFor(template.requestId, form, settings.seed, numberedKey, scope);
     const call: PlannedCall = {
       form,
       functionName,
@@ -118,44 +109,6 @@ export function callInstances(
   return NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT;
 }
 
-function written(template: ExecuteTemplate, call: PlannedCall, scope: Scope): InstanceRequest {
-  return call.form === 'mcp'
-    ? toolCall(template, call.functionName, call.input, scope)
-    : executeRequest(template, Buffer.from(stringifyExactly(callBody(call))), scope);
-}
-
-const PLAIN: Sending = {
-  headers: {},
-  abort: null,
-  anonymous: false,
-  keepConnection: false,
-  scheme: null,
-  timeoutMs: null,
-  retry: null,
-};
-
-function writtenPlainly(call: PlannedCall): InstanceRequest {
-  return call.form === 'mcp'
-    ? toolCall(PLAIN, call.functionName, call.input, new Map())
-    : plainExecuteRequest(Buffer.from(stringifyExactly(callBody(call))));
-}
-
-/** The same call with another input. */
-export function withOtherInput(
-  instance: Instance,
-  input: JsonObject,
-  inputSource: InputSource,
-  key: string,
-  seed: number,
-  after?: readonly EarlierCall[],
-): PlannedInstance {
-  const { call: before } = instance;
-  if (before === null) throw new TypeError(`${instance.key} is not a call`);
-  const requestId = before.requestId === null ? null : ownRequestId(seed, key);
-  const call = { ...before, input, inputSource, requestId, ...(after === undefined ? {} : { after }) };
-  return { ...instance, key, call, request: writtenPlainly(call) };
-}
-
 /** An earlier run may have used up what an example needs: its name is taken, its coupon redeemed. */
 function unusedInput(
   { input, source }: CallInput,
@@ -171,17 +124,6 @@ function unusedInput(
 }
 
 const NO_INPUT = 'no input can be generated for the function';
-
-/** Whether a step repeats a call that succeeded, and expects it to succeed again. */
-export function isFollowUp({ rounds, request, experiment, expect }: Step): boolean {
-  return (
-    rounds.forEach?.succeeded != null &&
-    request?.kind === 'execute' &&
-    (request.arguments.kind === 'sample' || request.arguments.kind === 'omitted') &&
-    experiment === null &&
-    expect.some(({ kind }) => kind === 'status' || kind === 'outcome')
-  );
-}
 
 /** The input that succeeded before, and a variation of it; the variation first if the function may change something. */
 function followUpInputs(
@@ -238,34 +180,4 @@ function inputsFor(
   if (restrained === null) return inputs;
   const isUnclear = restrained.because === 'unclear' && template.kind === 'sample';
   return inputs.slice(0, isUnclear ? MAX_INPUTS_OF_UNCLEAR : MAX_INPUTS_OF_CHANGING);
-}
-
-/** The body of a call in the target's wire form (specification, section 2.6). */
-export function callBody({ form, functionName, input, requestId }: PlannedCall): JsonObject {
-  const inputKey = form === 'A' ? 'input' : 'parameters';
-  return {
-    function: functionName,
-    ...(input === null ? {} : { [inputKey]: input }),
-    ...(requestId === null ? {} : { requestId }),
-  };
-}
-
-function requestIdFor(
-  request: ExecuteTemplate,
-  form: Wire,
-  seed: number,
-  key: string,
-  scope: Scope,
-): string | null {
-  if (form !== 'B' || request.requestId === 'none') return null;
-  if (request.requestId !== '') return expandToText(request.requestId, scope);
-  return ownRequestId(seed, key);
-}
-
-function ownRequestId(seed: number, key: string): string {
-  return `probity-${seed}-${digestOf(key)}`;
-}
-
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 10);
 }

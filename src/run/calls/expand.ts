@@ -4,10 +4,11 @@ import { instanceKey, namesakeKey } from '../../model/exchange-key.ts';
 import type { SchemaVerdict } from '../../model/schema-evaluator.ts';
 import type { ForEach, FunctionKind, Step } from '../../model/suite.ts';
 import type { Omission, Skip } from '../record.ts';
-import { callInstances, digestOf } from './expand-calls.ts';
+import { callInstances } from './expand-calls.ts';
 import type { ExpandContext, Item, Place, PlannedInstance } from './expand-context.ts';
 import { requestOf } from './make-request.ts';
 import { expandText, expandToText, MissingValue, type Scope } from './template.ts';
+import { digestOf } from './write-call.ts';
 
 export type Expansion =
   | {

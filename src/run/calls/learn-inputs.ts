@@ -5,8 +5,9 @@ import { type LearnedInput, learnedInputs, producersOf } from '../../inputs/lear
 import type { ObservedCall } from '../../inputs/observed-values.ts';
 import { variedInput } from '../../inputs/vary-input.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../json/json.ts';
-import { isGuess } from '../../model/call.ts';
+import { type InputSource, isGuess } from '../../model/call.ts';
 import { isRateLimited } from '../../model/rate-limit.ts';
+import type { Step } from '../../model/suite.ts';
 import type { KnownInput } from '../learned.ts';
 import type { InstanceRun } from '../record.ts';
 import type { RunInput } from '../run-input.ts';
@@ -40,12 +41,9 @@ export async function learnInputs(
   const { formStep: step } = input.selection;
   const run = step === null || state.planning ? undefined : state.ended.get(step.id);
   if (step === null || run?.kind !== 'ran') return (now) => now;
-  const callAgain = createCallAgain(step, state, runner);
-  const wait = (durationMs: number) => runner.scheduler.wait(durationMs, requestsEndAtMs(step, state));
-  const calls = () => runner.scheduler.calls();
-  const learner = new InputLearner(state, run.instances, { callAgain, wait, calls }, input);
+  const learner = new InputLearner(step, state, run.instances, runner, input.schemas);
   await learner.learn();
-  const { instances, inputs } = learner;
+  const { instances, inputs, callAgain } = learner;
   for (const replaced of run.instances.filter((one) => !instances.includes(one))) runner.keepAside(replaced);
   await restoreValues(instances, state.restraint, callAgain);
   return (now) => ({
@@ -55,16 +53,11 @@ export async function learnInputs(
   });
 }
 
-interface Caller {
-  readonly callAgain: CallAgain;
-  readonly wait: (durationMs: number) => Promise<void>;
-  /** Calls of each function so far. */
-  readonly calls: () => ReadonlyMap<string, number>;
-}
-
 class InputLearner {
-  readonly #state: Pick<RunState, 'settings' | 'restraint'>;
-  readonly #caller: Caller;
+  readonly callAgain: CallAgain;
+  readonly #state: RunState;
+  readonly #scheduler: InstanceRunner['scheduler'];
+  readonly #endsAtMs: number;
   readonly #schemas: RunInput['schemas'];
   readonly #tried = new Map<string, Set<string>>();
   readonly #observed: ObservedCall[];
@@ -74,13 +67,16 @@ class InputLearner {
   readonly inputs = new Map<string, KnownInput>();
 
   constructor(
+    step: Step,
     state: RunState,
     instances: readonly InstanceRun[],
-    caller: Caller,
-    { schemas }: Pick<RunInput, 'schemas'>,
+    runner: InstanceRunner,
+    schemas: RunInput['schemas'],
   ) {
+    this.callAgain = createCallAgain(step, state, runner);
     this.#state = state;
-    this.#caller = caller;
+    this.#scheduler = runner.scheduler;
+    this.#endsAtMs = requestsEndAtMs(step, state);
     this.#schemas = schemas;
     this.instances = [...instances];
     this.#observed = instances.flatMap((instance) => observe(instance, state.restraint));
@@ -107,8 +103,7 @@ class InputLearner {
     // Nothing of its own was found for them: the guess, which is unlikely to be of somebody else, shows what they answer.
     for (const instance of this.instances.filter(awaitsOwn)) {
       const { call, key } = instance;
-      const made =
-        call?.input == null ? null : await this.#caller.callAgain(instance, call.input, 'assembled');
+      const made = call?.input == null ? null : await this.callAgain(instance, call.input, 'assembled');
       if (made !== null) this.instances[this.instances.findIndex((one) => one.key === key)] = made;
     }
   }
@@ -154,9 +149,9 @@ class InputLearner {
   async #accepted(
     instance: InstanceRun,
     input: JsonObject,
-    source: NonNullable<InstanceRun['call']>['inputSource'] = 'learned',
+    source: InputSource = 'learned',
   ): Promise<InstanceRun | null> {
-    const made = await this.#caller.callAgain(instance, input, source);
+    const made = await this.callAgain(instance, input, source);
     return made !== null && hasResult(made) ? made : null;
   }
 
@@ -165,13 +160,11 @@ class InputLearner {
   }
 
   #candidatesFor(instance: InstanceRun, observed: readonly ObservedCall[]): readonly LearnedInput[] {
-    const { producers = {} } = this.#state.settings;
-    const name = instance.functionName ?? '';
     const consumer = {
       descriptor: descriptorOf(instance),
       refused: instance.call?.input ?? {},
       onlyOwn: this.#isChanging(instance),
-      producers: producersOf(name, producers),
+      producers: producersOf(instance.functionName ?? '', this.#state.settings.producers ?? {}),
     };
     return learnedInputs(consumer, observed, this.#schemas);
   }
@@ -185,7 +178,9 @@ class InputLearner {
     const producer = this.instances.find((one) => one.functionName === from && hasResult(one));
     // What the configuration names may come from a function that only reads.
     if (producer === undefined || !this.#isChanging(producer)) return candidate;
-    const before = new Set(this.#observed.flatMap(valuesIn));
+    const before = new Set(
+      this.#observed.flatMap(({ result }) => leavesOf(result).map(({ value }) => value)),
+    );
     const created = await this.#create(producer);
     const [own] = created === null ? [] : this.#candidatesFor(instance, [withoutKnown(created, before)]);
     return own ?? (candidate.learned.every((one) => one.place === 'input') ? candidate : null);
@@ -194,7 +189,7 @@ class InputLearner {
   async #create(producer: InstanceRun): Promise<ObservedCall | null> {
     const { settings, restraint } = this.#state;
     const name = producer.functionName ?? '';
-    const before = this.#caller.calls().get(name) ?? 0;
+    const before = this.#scheduler.calls().get(name) ?? 0;
     const proven = producer.call?.input ?? null;
     if (proven === null || before >= MAX_CALLS_OF_CHANGING - CALLS_LEFT) return null;
     const varied = variedInput(
@@ -206,7 +201,7 @@ class InputLearner {
     );
     // A name may be taken, and a variation may be refused.
     for (const input of [varied, proven]) {
-      const made = await this.#caller.callAgain(producer, input, 'assembled');
+      const made = await this.callAgain(producer, input, 'assembled');
       const [observed] = made === null ? [] : observe(made, restraint);
       if (observed === undefined) continue;
       this.#observed.push(observed);
@@ -223,16 +218,12 @@ class InputLearner {
     if (!isNew || this.#polledFunctions >= MAX_POLLED_FUNCTIONS) return null;
     this.#polledFunctions += 1;
     for (const durationMs of POLLS_MS) {
-      await this.#caller.wait(durationMs);
+      await this.#scheduler.wait(durationMs, this.#endsAtMs);
       const answered = await this.#accepted(instance, input);
       if (answered !== null) return answered;
     }
     return null;
   }
-}
-
-function valuesIn({ result }: ObservedCall): readonly Json[] {
-  return leavesOf(result).map(({ value }) => value);
 }
 
 /** An answer may also name what others created: the author, or all entries of a list. What is new was not seen before. */
@@ -251,10 +242,8 @@ function awaitsOwn({ call }: InstanceRun): boolean {
 
 function refusedGuess(instance: InstanceRun): boolean {
   if (awaitsOwn(instance)) return true;
-  const {
-    call,
-    exchanges: [exchange],
-  } = instance;
+  const { call, exchanges } = instance;
+  const [exchange] = exchanges;
   if (call === null || exchange === undefined || exchange.kind === 'unanswered') return false;
   const isOpen = isGuess(call.inputSource) || ['example', 'none-needed'].includes(call.inputSource);
   return isOpen && isRefusal(exchange) && !isRateLimited(exchange);

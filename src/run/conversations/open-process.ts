@@ -1,11 +1,11 @@
-import { stringifyExactly } from '../../json/exact-json.ts';
-import { type Json, type JsonObject, shorten } from '../../json/json.ts';
-import { bufferFrom } from '../../model/sent.ts';
-import type { Era, HeardExchange } from '../../model/wire.ts';
+import type { Json, JsonObject } from '../../json/json.ts';
+import type { HeardExchange } from '../../model/exchange.ts';
+import type { Era } from '../../model/wire.ts';
 import { ProcessConversation, type ProcessSettings } from '../../probe/stdio/process-conversation.ts';
-import { answersTo, type Message, messagesInLine } from '../../wires/mcp/messages.ts';
+import type { Message } from '../../wires/mcp/messages.ts';
 import { INITIALIZED, newestOf, openingMessage, readOpening } from '../../wires/mcp/opening.ts';
-import type { OpenConversation, Opening, OpeningFailure, OpeningSettings } from './opened.ts';
+import type { Opening, OpeningFailure, OpeningSettings } from './opened.ts';
+import { type Asked, ask, lineOf, overProcess, said, wrote } from './process-messages.ts';
 
 export interface ProcessOpening extends OpeningSettings, Pick<ProcessSettings, 'command' | 'env' | 'cwd'> {
   /** Of the processes: the first one has it as it is. */
@@ -32,40 +32,6 @@ export async function openProcess(settings: ProcessOpening): Promise<Opening> {
   if (!handshake) return opener.startIn(era === 'auto' ? 'session' : era);
   if (settings.version != null) return opener.openIn(era === 'auto' ? 'session' : era, settings.version);
   return era === 'auto' ? opener.detect() : opener.openIn(era);
-}
-
-/** Each message is a line. */
-function overProcess(process: ProcessConversation, signal: AbortSignal): OpenConversation {
-  return {
-    send: ({ key, bytes, awaited, isAnswer, timeoutMs }) =>
-      process.exchange({
-        key,
-        awaited,
-        bytes: bytes.at(-1) === LINE_END[0] ? bytes : Buffer.concat([bytes, LINE_END]),
-        isAnswer: isAnswer ?? (awaited === null ? null : (line) => hasAnswer(line, awaited)),
-        timeoutMs,
-        signal,
-      }),
-    endInput: (key, timeoutMs) => process.endInput(key, timeoutMs, signal),
-    ended: () => process.ended,
-    close: () => process.close(),
-  };
-}
-
-const LINE_END = Buffer.from('\n');
-
-export function hasAnswer(line: Uint8Array, id: Json): boolean {
-  return messagesInLine(line).some(({ message }) => answersTo(id, message));
-}
-
-/** A question that opens an era, and its answer; null without one. */
-interface Asked {
-  readonly era: Era;
-  readonly method: string;
-  readonly exchange: HeardExchange;
-  readonly answer: Message | null;
-  /** The same, or an answer that has the id as a text: no client takes it for its answer. */
-  readonly meant: Message | null;
 }
 
 class ProcessOpener {
@@ -187,21 +153,9 @@ class ProcessOpener {
     const id = this.#nextId;
     this.#nextId += 1;
     const message = openingMessage(era, id, version, this.#settings.client);
-    const method = String(message.method);
-    const exchange = await process.exchange({
-      key: `${process.name}/${method}#${id}`,
-      bytes: lineOf(message),
-      awaited: id,
-      isAnswer: (line) => hasAnswer(line, id) || hasAnswer(line, String(id)),
-      timeoutMs: this.#settings.startTimeoutMs,
-      signal,
-    });
-    this.#exchanges.push(exchange);
-    const messages = exchange.heard.flatMap(({ bytes }) => messagesInLine(bufferFrom(bytes)));
-    const withId = (wanted: Json): Message | null =>
-      messages.find(({ message: one }) => answersTo(wanted, one))?.message ?? null;
-    const answer = withId(id);
-    return { era, method, exchange, answer, meant: answer ?? withId(String(id)) };
+    const asked = await ask(process, { era, id, message }, this.#settings.startTimeoutMs, signal);
+    this.#exchanges.push(asked.exchange);
+    return asked;
   }
 
   async #notify(process: ProcessConversation, message: JsonObject): Promise<void> {
@@ -259,24 +213,6 @@ function unusable(method: string, meant: Message | null, id: Json): string {
     : `The answer to ${method} has the id "${id}" (a string), and the request had ${id} (a number): return the id as it came.`;
 }
 
-function wrote(process: ProcessConversation): string {
-  const { unasked, omitted } = process.log();
-  const [first] = unasked;
-  if (first === undefined) return '';
-  const count = unasked.length + omitted.lines;
-  const line = shorten(bufferFrom(first.bytes).toString());
-  return ` It wrote ${count} ${count === 1 ? 'line that is' : 'lines that are'} no answer, the first: ${line}. A message is JSON in one line.`;
-}
-
-function lineOf(message: JsonObject): Uint8Array {
-  return Buffer.from(`${stringifyExactly(message)}\n`);
-}
-
 function isStateless({ answer }: Asked): boolean {
   return answer !== null && readOpening('stateless', newestOf('stateless'), answer).kind !== 'refused';
-}
-
-/** What the server wrote, for a sentence. */
-function said({ exchange }: Asked): string {
-  return exchange.heard.map(({ bytes }) => shorten(bufferFrom(bytes).toString())).join(' ');
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../json/json.ts';
-import type { Exchange } from '../../model/exchange.ts';
+import type { Exchange, Heard } from '../../model/exchange.ts';
 import type { Clock, PlannedMessage } from '../../model/probe.ts';
-import type { Conversation, ConversationEnd, Era, Heard, Spoken } from '../../model/wire.ts';
+import type { Conversation, ConversationEnd, Era, Spoken } from '../../model/wire.ts';
 import type { Redactor } from '../../probe/redactor.ts';
 import type { ClientInfo } from '../../wires/mcp/opening.ts';
 

@@ -647,6 +647,12 @@ export const MCP_MUTANTS: readonly Mutant[] = [
     ),
   ),
   broken(
+    'unknown-method',
+    'ends on an unknown method',
+    to('probity/unknown', () => END),
+    { ...STDIO, also: { 'robustness/survives': 'it ended' } },
+  ),
+  broken(
     'unknown-tool-code',
     'refuses an unknown tool with the error of a fault of its own',
     to('tools/call', (m, request) => (hasCode(m, -32602) && isCall(request) ? refusing(m, -32603) : m)),

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { build } from 'rolldown';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { HeardExchange } from '../../../src/model/exchange.ts';
 import { bufferFrom } from '../../../src/model/sent.ts';
-import type { HeardExchange } from '../../../src/model/wire.ts';
 import { createRedactor } from '../../../src/probe/redactor.ts';
 import {
   ProcessConversation,

@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '../../../src/json/json.ts';
@@ -172,13 +174,13 @@ describe('a server that answers nothing before initialize', () => {
 describe('a server that ends', () => {
   it('is started again for the next message, a few times, and its ends are in the log', async () => {
     const probe = await openedProbe();
-    for (let index = 0; index < 4; index += 1) {
+    for (let index = 0; index < 7; index += 1) {
       expect(await probe.send(planned(`crash#${index}`, message('crash')))).toMatchObject({
         kind: 'unanswered',
         reason: { code: 'closed-early', message: 'the server ended before it answered: exit code 3' },
       });
       const next = await probe.send(planned(`ping#${index}`, message('ping')));
-      if (index < 3) expect(resultOf(next)).toEqual({ pid: expect.any(Number) });
+      if (index < 6) expect(resultOf(next)).toEqual({ pid: expect.any(Number) });
       else
         expect(next).toMatchObject({
           kind: 'unanswered',
@@ -188,9 +190,7 @@ describe('a server that ends', () => {
     const conversations = await probe.close();
     expect(conversations.map(({ name }) => name)).toEqual([
       'main',
-      'main-again-1',
-      'main-again-2',
-      'main-again-3',
+      ...[1, 2, 3, 4, 5, 6].map((count) => `main-again-${count}`),
     ]);
     for (const { ended, stderr } of conversations) {
       expect(ended).toMatchObject({ by: 'server', reason: 'exit code 3' });
@@ -222,6 +222,40 @@ describe('closing', () => {
     expect(conversations.map(({ ended }) => ended?.by)).toEqual(['probe', 'probe']);
     expect(await probe.send(planned('a#0', message('ping')))).toMatchObject({
       reason: { code: 'no-session' },
+    });
+  });
+});
+
+describe('a server that ends beside other requests, or processes', () => {
+  it('blames none of several requests that were under way, and is asked one thing at a time afterwards', async () => {
+    const probe = await openedProbe();
+    const sendAll = (...names: readonly string[]) =>
+      Promise.all(names.map((name, index) => probe.send(planned(`${name}#${index}`, message(name)))));
+    const lost = await sendAll('hang', 'crash', 'hang');
+    expect(lost.map((one) => one.kind === 'unanswered' && one.reason.code)).toEqual([
+      'ended-beside',
+      'ended-beside',
+      'ended-beside',
+    ]);
+    const [crash, ...pings] = await sendAll('crash', 'ping', 'ping');
+    expect(crash).toMatchObject({ kind: 'unanswered', reason: { code: 'closed-early' } });
+    for (const ping of pings) expect(resultOf(ping)).toEqual({ pid: expect.any(Number) });
+  });
+
+  it('is not blamed for a second process that cannot start beside the first one', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'probity-once-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = path.join(folder, 'lock');
+    const probe = probeOf([process.execPath, SERVER, 'only', file]);
+    expect((await probe.open(opening('main'))).opened).toMatchObject({ name: 'probed' });
+    const { deciding, opened } = await probe.open({ ...opening('other'), version: '1999-01-01' });
+    expect(opened).toBeNull();
+    expect(deciding).toMatchObject({
+      kind: 'unanswered',
+      reason: {
+        fault: 'harness',
+        message: expect.stringContaining('no second process of the server starts'),
+      },
     });
   });
 });

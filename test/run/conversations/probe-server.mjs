@@ -1,9 +1,12 @@
 // A server with sessions, which does not answer what comes before initialize if it is started with `quiet`. Its methods
-// misbehave: crash ends it, stray answers another request, late answers after the
+// misbehave: crash ends it, hang is not answered, stray answers another request, late answers after the
 // next message, a text that is no JSON is refused only then, ask sends two requests to the client and returns what they were answered with.
+import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const write = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+// `only FILE`: a second process ends, because the first one has created the file.
+if (process.argv[2] === 'only') writeFileSync(process.argv[3], '', { flag: 'wx' });
 const replies = [];
 let asking;
 let late;
@@ -46,7 +49,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     process.stderr.write('out of luck\n');
     process.exitCode = 3;
     process.stdin.destroy();
-  } else if (method === 'stray') write({ id: 'nobody', result: {} });
+  } else if (method === 'hang') return;
+  else if (method === 'stray') write({ id: 'nobody', result: {} });
   else if (method === 'late') late = id;
   else if (method === 'ask') {
     asking = id;

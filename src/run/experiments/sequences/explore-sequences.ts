@@ -2,15 +2,15 @@ import { callSequences, type SequenceFunction, type Unmade } from '../../../inpu
 import type { JsonObject } from '../../../json/json.ts';
 import type { ExploringSettings } from '../../../model/report.ts';
 import { hasResult } from '../../calls/call-again.ts';
-import { asksExecute } from '../../operation.ts';
+import { exploringOf, timeForMs } from '../../exploring-settings.ts';
 import type { InstanceRun, Skip } from '../../record.ts';
 import type { RunInput } from '../../run-input.ts';
 import type { RunState } from '../../run-state.ts';
+import { asksExecute } from '../../step-kinds.ts';
 import { defineExperiment } from '../define-experiment.ts';
 import { Ended, explorableCalls, exploringCalls, wantedOf } from '../exploring-calls.ts';
-import { exploringOf, timeForMs } from '../exploring-settings.ts';
+import { again, faultOf, type Next, type Played, passingIn, SequencePlayer } from '../play-sequence.ts';
 import { intended } from './link-calls.ts';
-import { again, faultOf, type Next, type Played, passingIn, SequencePlayer } from './play-sequence.ts';
 import { shorten } from './shorten-sequence.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type Unmade, withoutCall } from '../../../inputs/explore/call-sequences.ts';
 import { SmallerInputs } from '../../../inputs/explore/smaller-inputs.ts';
 import type { Json, JsonObject } from '../../../json/json.ts';
-import { again, callsOf, faultOf, type Played, type SequencePlayer } from './play-sequence.ts';
+import { again, callsOf, faultOf, type Played, type SequencePlayer } from '../play-sequence.ts';
 
 export interface Shortening {
   readonly found: Played;

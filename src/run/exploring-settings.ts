@@ -1,4 +1,4 @@
-import type { ExploringSettings, RunSettings } from '../../model/report.ts';
+import type { ExploringSettings, RunSettings } from '../model/report.ts';
 
 const CALLS_OF_PAIR = 3;
 

@@ -1,12 +1,12 @@
-import type { JsonObject } from '../../json/json.ts';
-import type { NamedArguments } from '../../model/request-template.ts';
-import type { FunctionKind, Step } from '../../model/suite.ts';
-import type { PlannedInstance } from '../calls/expand-context.ts';
-import type { Answered } from '../learned.ts';
-import type { InstanceRun, Skip, StepRun } from '../record.ts';
-import type { RunInput } from '../run-input.ts';
-import type { InstanceRunner } from '../run-instances.ts';
-import type { RunState, StepTurn } from '../run-state.ts';
+import type { JsonObject } from '../json/json.ts';
+import type { NamedArguments } from '../model/request-template.ts';
+import type { FunctionKind, Step } from '../model/suite.ts';
+import type { PlannedInstance } from './calls/expand-context.ts';
+import type { Answered } from './learned.ts';
+import type { InstanceRun, Skip, StepRun } from './record.ts';
+import type { RunInput } from './run-input.ts';
+import type { InstanceRunner } from './run-instances.ts';
+import type { RunState, StepTurn } from './run-state.ts';
 
 /**
  * What an experiment works with. An experiment is a step of a suite that needs several requests whose answers are

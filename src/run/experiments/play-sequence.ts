@@ -1,19 +1,19 @@
-import { kindOf } from '../../../checks/answers.ts';
-import { valueAt } from '../../../checks/json/local-reference.ts';
-import type { SequenceFunction, Unmade } from '../../../inputs/explore/call-sequences.ts';
-import { exploringInputs } from '../../../inputs/explore/exploring-inputs.ts';
-import type { ObservedCall } from '../../../inputs/observed-values.ts';
-import { variedInput } from '../../../inputs/vary-input.ts';
-import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../../../json/json.ts';
-import type { EarlierCall, ValueOfCall } from '../../../model/call.ts';
-import { sequenceName } from '../../../model/exchange-key.ts';
-import { observe } from '../../calls/call-again.ts';
-import type { PlannedInstance } from '../../calls/expand-context.ts';
-import type { KnownInput } from '../../learned.ts';
-import type { InstanceRun } from '../../record.ts';
-import type { RunInput } from '../../run-input.ts';
-import type { StepTurn } from '../../run-state.ts';
-import type { ExploringCalls } from '../exploring-calls.ts';
+import { kindOf } from '../../checks/answers.ts';
+import { valueAt } from '../../checks/json/local-reference.ts';
+import type { SequenceFunction, Unmade } from '../../inputs/explore/call-sequences.ts';
+import { exploringInputs } from '../../inputs/explore/exploring-inputs.ts';
+import type { ObservedCall } from '../../inputs/observed-values.ts';
+import { variedInput } from '../../inputs/vary-input.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../../json/json.ts';
+import type { EarlierCall, ValueOfCall } from '../../model/call.ts';
+import { sequenceName } from '../../model/exchange-key.ts';
+import { observe } from '../calls/call-again.ts';
+import type { PlannedInstance } from '../calls/expand-context.ts';
+import type { KnownInput } from '../learned.ts';
+import type { InstanceRun } from '../record.ts';
+import type { RunInput } from '../run-input.ts';
+import type { StepTurn } from '../run-state.ts';
+import type { ExploringCalls } from './exploring-calls.ts';
 
 export interface Made {
   readonly call: Unmade;

@@ -1,0 +1,107 @@
+// A conversation during a run: what was asked in it, what is written next, and which line answers.
+import type { LimitFunction } from 'p-limit';
+import { stringifyExactly } from '../../json/exact-json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
+import type { PlannedMessage } from '../../model/probe.ts';
+import { bytesOf } from '../../model/sent.ts';
+import type { Opened } from '../../model/wire.ts';
+import { answersTo, type Message, messagesInLine } from '../../wires/mcp/messages.ts';
+import { type ClientInfo, completeMessage } from '../../wires/mcp/opening.ts';
+import type { OpenConversation } from './opened.ts';
+
+export interface Talk {
+  readonly name: string;
+  conversation: OpenConversation;
+  readonly opened: Opened;
+  nextId: number;
+  /** Ids of the requests that wait for their answers, in the order in which they were sent. */
+  readonly waiting: Set<Json>;
+  /** The conversation that ended while it had several requests to answer. */
+  lostBy: OpenConversation | null;
+  /** Since then requests are sent one at a time, so that the next end has one cause. */
+  alone: LimitFunction | null;
+  readonly asked: Set<Json>;
+  /** What has no answer was sent last: an error without an id may be about that. */
+  mayLackId: boolean;
+  restarts: number;
+  /** While a conversation that the server ended is opened again. */
+  reopening: Promise<boolean> | null;
+}
+
+/** The bytes of a message, and the id that its answer must have; null for what has no answer. */
+export function writtenIn(
+  talk: Talk,
+  { sends }: PlannedMessage,
+  client: ClientInfo,
+): { readonly bytes: Uint8Array; readonly message: JsonObject | null; readonly awaited: Json } {
+  if (sends.kind === 'raw') return { bytes: bytesOf(sends.body), message: null, awaited: null };
+  if (sends.kind !== 'message') return { bytes: new Uint8Array(), message: null, awaited: null };
+  const message = completeMessage(sends.message, talk.nextId, talk.opened, client);
+  talk.nextId += 1;
+  const id = ownProperty(message, 'id') ?? null;
+  const isRequest =
+    typeof ownProperty(message, 'method') === 'string' && !isJsonObject(id) && !Array.isArray(id);
+  return { bytes: Buffer.from(stringifyExactly(message)), message, awaited: isRequest ? id : null };
+}
+
+/** For an error about bytes that are no message; one that comes later is heard with the next request. */
+const AFTER_RAW_MS = 100;
+/** A notification has no answer. */
+const AFTER_NOTIFICATION_MS = 1;
+
+export function waitMsOf({ sends }: PlannedMessage): number {
+  return sends.kind === 'raw' ? AFTER_RAW_MS : AFTER_NOTIFICATION_MS;
+}
+
+/**
+ * What ends the reading of a process. An answer to nothing that was asked counts as the answer of the only request that
+ * waits: nobody need wait for a better one, and its id is judged.
+ */
+export function isAnswerIn(
+  talk: Talk,
+  { sends }: PlannedMessage,
+  awaited: Json,
+): ((line: Uint8Array) => boolean) | undefined {
+  if (sends.kind === 'raw')
+    return (line) => messagesInLine(line).some(({ message }) => isErrorWithoutId(message));
+  if (awaited === null) return undefined;
+  return (line) =>
+    messagesInLine(line).some(
+      ({ message }) =>
+        answersTo(awaited, message) ||
+        (talk.waiting.size === 1 &&
+          isStray(message, talk.asked) &&
+          !(talk.mayLackId && isErrorWithoutId(message))),
+    );
+}
+
+function isErrorWithoutId(message: Message): boolean {
+  return message.kind === 'error' && (message.id ?? null) === null;
+}
+
+function isStray(message: Message, asked: ReadonlySet<Json>): boolean {
+  if (message.kind === 'result' || message.kind === 'error') return !asked.has(message.id ?? null);
+  return message.kind === 'not-json-rpc' && !asked.has(message.id ?? null);
+}
+
+/** What a client without capabilities answers: it answers ping, and refuses everything else. */
+export function reply({ conversation }: Talk, { id, method }: Extract<Message, { kind: 'request' }>): void {
+  const answer: JsonObject =
+    method === 'ping'
+      ? { jsonrpc: '2.0', id, result: {} }
+      : {
+          jsonrpc: '2.0',
+          id,
+          error: {
+            code: -32_601,
+            message: `method not found: ${method} (this client declared no capabilities)`,
+          },
+        };
+  void conversation.send({
+    key: 'reply',
+    bytes: Buffer.from(stringifyExactly(answer)),
+    message: answer,
+    awaited: null,
+    timeoutMs: AFTER_NOTIFICATION_MS,
+  });
+}
