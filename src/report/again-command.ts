@@ -10,7 +10,7 @@ import {
 import type { Level } from '../model/requirement.ts';
 
 /** The target as an argument: an address, or the command of a server of the Model Context Protocol. */
-export function targetArguments(targetUrl: string, mcp: RunSettings['mcp']): readonly string[] {
+function targetArguments(targetUrl: string, mcp: RunSettings['mcp']): readonly string[] {
   return mcp === undefined
     ? [shellQuote(targetUrl)]
     : [
@@ -31,15 +31,16 @@ function openingOptions({
   ];
 }
 
-/** The target by its name in the file that names it, which has its access and its form; null without a name. */
-function byName({ targetName, mcp }: Pick<RunSettings, 'targetName' | 'mcp'>): readonly string[] | null {
-  if (targetName === undefined) return null;
-  const file = mcp?.from === undefined ? [] : ['--from', shellQuote(mcp.from)];
-  return [...file, '--target', shellQuote(targetName), ...(mcp === undefined ? [] : openingOptions(mcp))];
-}
-
-function fileArguments({ config, suites = [] }: NonNullable<RunSettings['files']> = {}): readonly string[] {
+/** The target, by its name in the file that names it if it has one, with the files of the user. */
+function targetAndFiles(targetUrl: string, { targetName, mcp, files }: RunSettings): readonly string[] {
+  const { config, suites = [] } = files ?? {};
   return [
+    ...(targetName === undefined
+      ? targetArguments(targetUrl, mcp)
+      : [
+          ...(mcp?.from === undefined ? [] : ['--from', shellQuote(mcp.from)]),
+          ...['--target', shellQuote(targetName), ...(mcp === undefined ? [] : openingOptions(mcp))],
+        ]),
     ...(config === undefined ? [] : ['--config', shellQuote(config)]),
     // Without a suite of the user's own, its requirements are unknown.
     ...suites.flatMap((file) => ['--suite', shellQuote(file)]),
@@ -47,21 +48,6 @@ function fileArguments({ config, suites = [] }: NonNullable<RunSettings['files']
 }
 
 const TIMED_AREA = 'performance/';
-
-export type AgainSettings = Pick<
-  RunSettings,
-  | 'seed'
-  | 'form'
-  | 'latency'
-  | 'directory'
-  | 'bearerEnv'
-  | 'exploring'
-  | 'mutating'
-  | 'mcp'
-  | 'targetName'
-  | 'files'
-  | 'requestTimeoutMs'
->;
 
 /**
  * The command that decides one requirement again as this run did. It names the variable of the token, not the secret,
@@ -71,11 +57,10 @@ export type AgainSettings = Pick<
 export function againCommand(
   requirement: string,
   targetUrl: string,
-  settings: AgainSettings,
+  settings: RunSettings,
   { isLate = false, failOn = 'MUST' }: { readonly isLate?: boolean; readonly failOn?: Level } = {},
 ): string {
-  const { seed, form, latency, directory, bearerEnv, exploring, mcp, requestTimeoutMs } = settings;
-  const named = byName(settings);
+  const { seed, latency, directory, exploring, requestTimeoutMs } = settings;
   if (exploring !== undefined) return againWithFuzz(targetUrl, settings, exploring);
   const timed = requirement.startsWith(TIMED_AREA)
     ? [
@@ -85,12 +70,11 @@ export function againCommand(
     : [];
   return [
     ...['probity', 'check', ...(directory === undefined ? [] : ['--directory'])],
-    ...(named ?? targetArguments(targetUrl, mcp)),
-    ...fileArguments(settings.files),
+    ...targetAndFiles(targetUrl, settings),
     ...['--only', requirement],
     ...(directory?.tryRateLimit === true ? ['--try-rate-limit'] : []),
     ...(directory?.entry ? ['--entry', shellQuote(directory.entry)] : []),
-    ...(named === null ? accessAndForm(bearerEnv, form) : []),
+    ...accessAndForm(settings),
     ...timed,
     ...(failOn === 'SHOULD' ? ['--fail-on', 'should'] : []),
     ...(isLate ? ['--timeout', String(requestTimeoutMs / 1000)] : []),
@@ -98,7 +82,9 @@ export function againCommand(
   ].join(' ');
 }
 
-function accessAndForm(bearerEnv: string | undefined, form: RunSettings['form']): readonly string[] {
+/** The file that names a target has both. */
+function accessAndForm({ targetName, bearerEnv, form }: RunSettings): readonly string[] {
+  if (targetName !== undefined) return [];
   return [
     // Quoted, because a saved result is untrusted input.
     ...(bearerEnv === undefined ? [] : ['--bearer-env', shellQuote(bearerEnv)]),
@@ -106,18 +92,19 @@ function accessAndForm(bearerEnv: string | undefined, form: RunSettings['form'])
   ];
 }
 
-/** A check sends too few inputs to see again what a longer exploring has found. */
+/** A check sends too few inputs to see again what a longer exploring has found; fuzz takes no name and no suites. */
 function againWithFuzz(
   targetUrl: string,
-  { seed, form, bearerEnv, mutating, mcp, files }: AgainSettings,
+  { targetName: _, files, ...settings }: RunSettings,
   { functions = [] }: ExploringSettings,
 ): string {
+  const own = { ...settings, files: { config: files?.config } };
   return [
-    ...['probity', 'fuzz', ...targetArguments(targetUrl, mcp), ...fileArguments({ config: files?.config })],
+    ...['probity', 'fuzz', ...targetAndFiles(targetUrl, own)],
     ...functions.flatMap((name) => ['--function', shellQuote(name)]),
-    ...(mutating.default === 'allow' ? ['--allow-mutating'] : []),
-    ...accessAndForm(bearerEnv, form),
-    ...['--seed', String(seed)],
+    ...(settings.mutating.default === 'allow' ? ['--allow-mutating'] : []),
+    ...accessAndForm(own),
+    ...['--seed', String(settings.seed)],
   ].join(' ');
 }
 
@@ -131,17 +118,14 @@ const INDEPENDENT = new Set<string>(['listing/open-or-verifiable', 'listing/reco
 export function againWithListing(
   requirement: ListingRequirement,
   targetUrl: string,
-  settings: Pick<RunSettings, 'seed' | 'form' | 'bearerEnv' | 'mcp' | 'targetName' | 'files'>,
+  settings: RunSettings,
   file: string | null,
 ): string | null {
   if (file === null) return null;
-  const { seed, form, bearerEnv, mcp } = settings;
-  const named = byName(settings);
   return [
-    ...['probity', 'check', ...(named ?? targetArguments(targetUrl, mcp)), ...fileArguments(settings.files)],
-    ...['--listing', shellQuote(file)],
+    ...['probity', 'check', ...targetAndFiles(targetUrl, settings), '--listing', shellQuote(file)],
     ...(INDEPENDENT.has(requirement) ? ['--only', requirement] : []),
-    ...(named === null ? accessAndForm(bearerEnv, form) : []),
-    ...['--seed', String(seed)],
+    ...accessAndForm(settings),
+    ...['--seed', String(settings.seed)],
   ].join(' ');
 }

@@ -43,16 +43,11 @@ export function meaningOf(answer: Answer): AnswerMeaning {
 
 /** An answer of the REST contract, or what came for a request that no message answers. */
 function withoutMessage(answer: Answer, status: number | null): AnswerMeaning {
+  const words = status === null ? endWords(answer) : `status ${status}`;
   if (status === null)
-    return {
-      words: endWords(answer),
-      isServed: true,
-      isAccepted: true,
-      isError: false,
-      isServersError: false,
-    };
+    return { words, isServed: true, isAccepted: true, isError: false, isServersError: false };
   return {
-    words: `status ${status}`,
+    words,
     isServed: status < MIN_ERROR,
     isAccepted: status < MIN_REDIRECT,
     isError: status >= MIN_ERROR,

@@ -71,12 +71,8 @@ function wasCalled(name: string, { facts, exchanges }: TestResult): boolean {
   );
 }
 
-export function identityOfEntry({
-  requirement,
-  function: name,
-  outcome,
-  fingerprint,
-}: AcceptedFinding): string {
+export function identityOfEntry(entry: AcceptedFinding): string {
+  const { requirement, function: name, outcome, fingerprint } = entry;
   return JSON.stringify([requirement, name ?? null, outcome, fingerprint]);
 }
 
@@ -100,11 +96,7 @@ const MESSAGE =
  * A doubt caused by this run: its deadline, a busy machine, a rate limiter, figures near a limit. The next run may decide
  * it, so a baseline entry for it would be out of date at once. Pure.
  */
-export function isTransientDoubt({
-  outcome,
-  message,
-  received,
-}: Pick<ReportedFinding, 'outcome' | 'message' | 'received'>): boolean {
+export function isTransientDoubt({ outcome, message, received }: ReportedFinding): boolean {
   return outcome === 'undecided' && (RECEIVED.has(received) || MESSAGE.test(message));
 }
 

@@ -11,6 +11,10 @@ import { operationErrors, outputSamples, responseTimes } from './measurements.ts
 import { buildFindings, buildRows, summarise, verdictOf } from './rows.ts';
 import { describeTarget } from './target-facts.ts';
 
+// This folder makes the test result of a run, and all that is done with a result: rows and findings (`rows.ts`), facts,
+// coverage and times, baselines, merging, reading and storing. `compare/` compares results, `view/` decides what is
+// shown of them, and `terminal/`, `html/` and `formats/` lay that out.
+
 export interface ReportInput {
   readonly id: string;
   readonly harnessVersion: string;

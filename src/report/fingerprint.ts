@@ -13,15 +13,8 @@ const FINGERPRINT_DIGITS = 16;
  * differ between runs, positions in a list, and texts inside an object. It includes statuses, types, names and words.
  * Pure.
  */
-export function fingerprintOf({
-  id,
-  outcome,
-  message,
-  expected,
-  received,
-  where,
-  pointer,
-}: Evidence): string {
+export function fingerprintOf(evidence: Evidence): string {
+  const { id, outcome, message, expected, received, where, pointer } = evidence;
   return digestOf([
     id,
     outcome,

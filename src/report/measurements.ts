@@ -12,6 +12,7 @@ import { type InstanceRun, measurementsIn, type RunRecord } from '../run/record.
 import { isMessage, toolOutcome } from '../wires/mcp/answer.ts';
 import { codeOf, meaningOf } from './answer-words.ts';
 import { resultIn } from './coverage.ts';
+import { summedErrors } from './operations.ts';
 
 const MEANT_TO_WORK: ReadonlySet<InputSource> = new Set([
   'configured',
@@ -106,25 +107,24 @@ export function responseTimes(
 ): readonly (ResponseTimes | Measurement)[] {
   const exchanges = ordinaryExchanges(record, targetUrl);
   const measured = measurementsIn(record);
-  const operations = OPERATIONS.flatMap((operation) => {
-    const measurements = measured.filter((one) => one.operation === operation && one.function === undefined);
+  const namesOf = [
+    ...exchanges.map(({ functionName }) => functionName),
+    ...measured.map((one) => one.function ?? null),
+  ];
+  const timesFor = (operation: Operation, name: string | null): readonly (ResponseTimes | Measurement)[] => {
+    const measurements = measured.filter((one) =>
+      name === null ? one.operation === operation && one.function === undefined : one.function === name,
+    );
     if (measurements.length > 0) return measurements;
-    const own = exchanges.filter((timed) => timed.operation === operation);
-    return own.length === 0 ? [] : [timesOf(operation, undefined, own)];
-  });
-  const names = new Set(
-    [
-      ...exchanges.map(({ functionName }) => functionName),
-      ...measured.map((one) => one.function ?? null),
-    ].filter((name) => name !== null),
-  );
-  const functions = [...names].flatMap((name) => {
-    const measurements = measured.filter((one) => one.function === name);
-    if (measurements.length > 0) return measurements;
-    const own = exchanges.filter(({ functionName }) => functionName === name);
-    return [timesOf('execute', name, own)];
-  });
-  return [...operations, ...functions];
+    const own = exchanges.filter((timed) =>
+      name === null ? timed.operation === operation : timed.functionName === name,
+    );
+    return own.length === 0 ? [] : [timesOf(operation, name ?? undefined, own)];
+  };
+  return [
+    ...OPERATIONS.flatMap((operation) => timesFor(operation, null)),
+    ...[...new Set(namesOf)].flatMap((name) => (name === null ? [] : timesFor('execute', name))),
+  ];
 }
 
 const OPERATIONS = ['health', 'capabilities', 'search', 'details', 'test', 'execute', 'other'] as const;
@@ -159,20 +159,14 @@ function microsecondsKept(ms: number): number {
 
 /** Requests that were meant to succeed and did not, by operation and kind. */
 export function operationErrors(record: RunRecord, targetUrl: string): readonly OperationError[] {
-  const errors = new Map<string, OperationError>();
-  for (const { operation, exchange } of ordinaryExchanges(record, targetUrl)) {
+  const ofExchanges = ordinaryExchanges(record, targetUrl).flatMap(({ operation, exchange }) => {
     const error = errorOf(exchange);
-    if (error === null) continue;
-    const key = JSON.stringify([operation, error]);
-    errors.set(key, { operation, ...error, count: (errors.get(key)?.count ?? 0) + 1 });
-  }
-  for (const { operation, errorKinds } of measurementsIn(record)) {
-    for (const { count, ...error } of errorKinds) {
-      const key = JSON.stringify([operation, error]);
-      errors.set(key, { operation, ...error, count: (errors.get(key)?.count ?? 0) + count });
-    }
-  }
-  return [...errors.values()];
+    return error === null ? [] : [{ operation, ...error, count: 1 }];
+  });
+  const ofMeasurements = measurementsIn(record).flatMap(({ operation, errorKinds }) =>
+    errorKinds.map((error) => ({ operation, ...error })),
+  );
+  return summedErrors([...ofExchanges, ...ofMeasurements]);
 }
 
 function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'> | null {
@@ -180,7 +174,7 @@ function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'
   if (isMessage(exchange)) return messageError(exchange);
   if (exchange.kind === 'heard') return null;
   const { status } = exchange.response;
-  if (status < 400) return null;
+  if (status < MIN_ERROR) return null;
   const error = ownProperty(jsonBody(exchange).value, 'error');
   const code = ownProperty(error, 'code');
   const message = ownProperty(error, 'message');

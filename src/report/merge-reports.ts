@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { decisionOf } from '../listing/decide-listing.ts';
 import { listOf, record, requireArguments, required, text } from '../model/arguments.ts';
 import type { AppliedBaseline } from '../model/judgement.ts';
-import { callName, isMeasurement, type OperationError, type ResponseTimes } from '../model/measurement.ts';
+import { callName, isMeasurement, type ResponseTimes } from '../model/measurement.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
 import { groupedBy } from '../text/grouped-by.ts';
 import { MergeError, type NamedReport, rowsOf } from './merge-rows.ts';
+import { summedErrors } from './operations.ts';
 import { concluded } from './rows.ts';
 
 export interface MergedReports {
@@ -78,49 +79,34 @@ function differences(
 function mergeParts({ result: first }: NamedReport, parts: readonly NamedReport[]): TestResult {
   const all = parts.map(({ result }) => result);
   const { rows, findings } = rowsOf(parts);
-  const settings = settingsOf(parts);
   const baseline = baselineOf(all);
-  const startedAtMs = Math.min(...all.map(({ startedAt }) => Date.parse(startedAt)));
-  const finishedAtMs = Math.max(...all.map(({ finishedAt }) => Date.parse(finishedAt)));
+  const startedAt = byTime(all.map((one) => one.startedAt)).at(0) ?? first.startedAt;
+  const finishedAt = byTime(all.map((one) => one.finishedAt)).at(-1) ?? first.finishedAt;
   const known = all.find(({ target }) => target.form.capabilities !== null) ?? first;
   return concluded({
     ...first,
     id: idOf(all),
-    suites: unique(
-      all.flatMap(({ suites }) => suites),
-      ({ id, digest }) => `${id} ${digest}`,
-    ),
-    settings,
+    suites: unique(all, 'suites', ({ id, digest }) => `${id} ${digest}`),
+    settings: settingsOf(parts),
     target: known.target,
-    startedAt:
-      all.find(({ startedAt }) => Date.parse(startedAt) === startedAtMs)?.startedAt ?? first.startedAt,
-    finishedAt:
-      all.find(({ finishedAt }) => Date.parse(finishedAt) === finishedAtMs)?.finishedAt ?? first.finishedAt,
-    durationMs: finishedAtMs - startedAtMs,
+    startedAt,
+    finishedAt,
+    durationMs: Date.parse(finishedAt) - Date.parse(startedAt),
     reachable: all.some(({ reachable }) => reachable),
     ...coverageOf(all),
     results: rows,
     findings,
     responseTimes: timesOf(all),
-    errors: errorsOf(all),
-    samples: unique(
-      all.flatMap(({ samples }) => samples),
-      ({ function: name, input }) => JSON.stringify([name, input]),
-    ),
+    errors: summedErrors(all.flatMap(({ errors }) => errors)),
+    samples: unique(all, 'samples', ({ function: name, input }) => JSON.stringify([name, input])),
     facts: [
       {
         name: 'merged',
         text: `from ${parts.length} reports; judge these again, because they may have got different answers`,
       },
-      ...unique(
-        all.flatMap(({ facts }) => facts),
-        ({ name, text }) => `${name} ${text}`,
-      ),
+      ...unique(all, 'facts', ({ name, text }) => `${name} ${text}`),
     ],
-    exchanges: unique(
-      all.flatMap(({ exchanges }) => exchanges),
-      ({ request }) => request.key,
-    ),
+    exchanges: unique(all, 'exchanges', ({ request }) => request.key),
     ...listingOf(all),
     ...(baseline === undefined ? {} : { baseline }),
   });
@@ -156,25 +142,10 @@ function timesOf(all: readonly TestResult[]): readonly ResponseTimes[] {
   );
 }
 
-function errorsOf(all: readonly TestResult[]): readonly OperationError[] {
-  const groups = groupedBy(
-    all.flatMap(({ errors }) => errors),
-    ({ count: _, ...error }) => JSON.stringify(error),
-  );
-  return [...groups.values()].flatMap(([first, ...more]) =>
-    first === undefined
-      ? []
-      : [{ ...first, count: more.reduce((sum, { count }) => sum + count, first.count) }],
-  );
-}
-
 function listingOf(
   all: readonly TestResult[],
 ): Pick<TestResult, 'listing' | 'listingDecision' | 'listingBasis'> {
-  const listing = unique(
-    all.flatMap((result) => result.listing ?? []),
-    ({ requirement }) => requirement,
-  );
+  const listing = unique(all, 'listing', ({ requirement }) => requirement);
   const basis = all.find(({ listingBasis }) => listingBasis !== undefined)?.listingBasis;
   return basis === undefined ? {} : { listing, listingDecision: decisionOf(listing), listingBasis: basis };
 }
@@ -197,14 +168,8 @@ function baselineOf(all: readonly TestResult[]): AppliedBaseline | undefined {
   const exercised = given.flatMap((one) => one.exercised ?? []);
   return {
     ...(exercised.length === 0 ? {} : { exercised: Math.max(...exercised) }),
-    entries: unique(
-      given.flatMap(({ entries }) => entries),
-      (entry) => JSON.stringify(entry),
-    ),
-    problems: unique(
-      given.flatMap(({ problems }) => problems),
-      (problem) => JSON.stringify(problem),
-    ),
+    entries: unique(given, 'entries', (entry) => JSON.stringify(entry)),
+    problems: unique(given, 'problems', (problem) => JSON.stringify(problem)),
   };
 }
 
@@ -217,7 +182,18 @@ function idOf(all: readonly TestResult[]): string {
   );
 }
 
-/** The first item with each key. */
-function unique<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+function byTime(texts: readonly string[]): readonly string[] {
+  return texts.toSorted((one, other) => Date.parse(one) - Date.parse(other));
+}
+
+type Item<Part, Name extends keyof Part> = NonNullable<Part[Name]> extends readonly (infer T)[] ? T : never;
+
+/** The items of the same list of all parts, of each key the first. */
+function unique<Part, Name extends keyof Part>(
+  parts: readonly Part[],
+  name: Name,
+  keyOf: (item: Item<Part, Name>) => string,
+): readonly Item<Part, Name>[] {
+  const items = parts.flatMap((part) => (part[name] ?? []) as readonly Item<Part, Name>[]);
   return [...groupedBy(items, keyOf).values()].flatMap((same) => same.slice(0, 1));
 }

@@ -15,10 +15,7 @@ export class MergeError extends ExpectedError {
 }
 
 /** Every requirement once, with its findings. */
-export function rowsOf(parts: readonly NamedReport[]): {
-  readonly rows: readonly Row[];
-  readonly findings: readonly ReportedFinding[];
-} {
+export function rowsOf(parts: readonly NamedReport[]) {
   const seen = new Map<string, { readonly file: string; readonly row: Row; readonly decided: string }>();
   const findings: ReportedFinding[] = [];
   for (const { file, result } of parts) {

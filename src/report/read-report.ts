@@ -82,12 +82,8 @@ function defectIn(result: TestResult): string | null {
 }
 
 /** The decision about a listing must follow from its rows, and these must be rows of the result. */
-function listingContradictionIn({
-  results,
-  listing,
-  listingDecision,
-  listingBasis,
-}: TestResult): string | null {
+function listingContradictionIn(result: TestResult): string | null {
+  const { results, listing, listingDecision, listingBasis } = result;
   const rows = results.filter(({ id }) => Object.hasOwn(LISTING_LEVELS, id));
   if (listing === undefined || listingDecision === undefined || listingBasis === undefined)
     return listing === undefined && listingDecision === undefined && listingBasis === undefined

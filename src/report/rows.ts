@@ -12,7 +12,7 @@ import { isAtLeast, type Level, levelFor, severityOf } from '../model/requiremen
 import type { KnownForm } from '../run/record.ts';
 import type { PlannedRequirement } from '../run/selection.ts';
 import { groupedBy } from '../text/grouped-by.ts';
-import { type AgainSettings, againCommand } from './again-command.ts';
+import { againCommand } from './again-command.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { gravest, hindrancesIn } from './hindrances.ts';
 
@@ -143,70 +143,41 @@ export function buildFindings(
   planned: ReadonlyMap<string, PlannedRequirement>,
   judgements: readonly Judgement[],
   targetUrl: string,
-  settings: AgainSettings & Pick<RunSettings, 'failOn'>,
+  settings: RunSettings,
 ): readonly ReportedFinding[] {
   const seen = new Set<string>();
-  return judgements.flatMap(
-    ({
-      requirement,
-      subject,
-      level,
-      spec,
-      why,
-      fix,
-      finding,
-      where,
-      request,
-      curl,
-    }): readonly ReportedFinding[] => {
-      if (!planned.has(requirement) || (finding.outcome !== 'failed' && finding.outcome !== 'undecided'))
-        return [];
-      const { outcome, message, expected, received, pointer, fault, advice } = finding;
-      const identity = JSON.stringify([
-        requirement,
-        where.step,
-        where.line,
-        where.function,
-        where.case,
+  return judgements.flatMap((judgement): readonly ReportedFinding[] => {
+    const { requirement: id, subject, level, spec, why, fix, finding, where, request, curl } = judgement;
+    if (!planned.has(id) || (finding.outcome !== 'failed' && finding.outcome !== 'undecided')) return [];
+    const { outcome, message, expected, received, pointer, fault, advice } = finding;
+    const { step, line, function: name, case: oneCase } = where;
+    const identity = JSON.stringify([id, step, line, name, oneCase, outcome, message, pointer]);
+    if (seen.has(identity)) return [];
+    seen.add(identity);
+    return [
+      {
+        id,
+        level,
+        severity: severityOf(level, failingLevel(settings)),
         outcome,
+        ...(finding.outcome === 'undecided' ? { because: finding.because } : {}),
+        subject,
         message,
-        pointer,
-      ]);
-      if (seen.has(identity)) return [];
-      seen.add(identity);
-      return [
-        {
-          id: requirement,
-          level,
-          severity: severityOf(level, failingLevel(settings)),
-          outcome,
-          ...(finding.outcome === 'undecided' ? { because: finding.because } : {}),
-          subject,
-          message,
-          expected,
-          received,
-          where: pointer === undefined ? where : { ...where, pointer },
-          request,
-          curl,
-          check: againCommand(requirement, targetUrl, settings, {
-            isLate: received === LATE,
-            failOn: outcome === 'failed' ? level : 'MUST',
-          }),
-          why,
-          fix: advice ?? fix,
-          spec,
-          fault,
-          fingerprint: fingerprintOf({
-            id: requirement,
-            outcome,
-            message,
-            expected,
-            received,
-            where,
-            pointer,
-          }),
-        },
-      ];
-    },
-  );
+        expected,
+        received,
+        where: pointer === undefined ? where : { ...where, pointer },
+        request,
+        curl,
+        check: againCommand(id, targetUrl, settings, {
+          isLate: received === LATE,
+          failOn: outcome === 'failed' ? level : 'MUST',
+        }),
+        why,
+        fix: advice ?? fix,
+        spec,
+        fault,
+        fingerprint: fingerprintOf({ id, outcome, message, expected, received, where, pointer }),
+      },
+    ];
+  });
 }

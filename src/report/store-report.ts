@@ -61,17 +61,15 @@ export function seriesName(result: Pick<TestResult, 'target' | 'settings' | 'ben
   const { url } = result.target;
   const { targetName } = result.settings;
   const host = inFileName(parseUrl(url)?.host ?? url, 80);
-  const address = PLAIN_ADDRESS.test(url) ? host : `${host}-${digest(url)}`;
+  const address = PLAIN_ADDRESS.test(url)
+    ? host
+    : `${host}-${createHash('sha256').update(url).digest('hex').slice(0, 8)}`;
   const name = targetName === undefined ? address : `${inFileName(targetName, 64)}-${address}`;
   return result.bench === undefined ? name : `${name}-bench`;
 }
 
 /** The host says all of such an address. Others could get the same name, because parts of them are lost. */
 const PLAIN_ADDRESS = /^(?:https:\/\/[a-z0-9.-]{1,60}(?::\d+)?|http:\/\/[a-z0-9.-]{1,60}:\d+)\/?$/;
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
-}
 
 /** The result never leads to another folder. */
 function inFileName(text: string, maxCharacters: number): string {

@@ -7,7 +7,7 @@ import { isRateLimited } from '../model/rate-limit.ts';
 import type { Fact, McpServer, RunSettings, RunTarget } from '../model/report.ts';
 import { operationOf } from '../run/operation.ts';
 import type { KnownForm, RunRecord } from '../run/record.ts';
-import { operationName } from './operation-names.ts';
+import { operationName } from './operations.ts';
 
 /** What the answers of a run show of the target, beside what requirements cover. */
 export function targetFacts(

@@ -7,10 +7,12 @@ import type { ReportInput } from '../build-report.ts';
 
 /** Compares the response times of a load with those of a saved one, by their fastest calls. Pure. */
 export function compareWithBaseline(saved: TestResult, measurements: readonly Measurement[]): Baseline {
-  const { pairs, notes } = pairsIn(saved, measurements, 'the baseline');
-  const { compared, few } = comparedIn(pairs);
-  const rows = compared.map(({ pair, call }) => ({ ...call, percentiles: percentilesOf(pair) }));
-  return { id: saved.id, startedAt: saved.startedAt, rows, notes: [...notes, ...few] };
+  const { compared, notes } = compareCalls(saved, measurements, 'the baseline');
+  const rows = compared.map(({ before, after, call }) => ({
+    ...call,
+    percentiles: percentilesOf(before, after),
+  }));
+  return { id: saved.id, startedAt: saved.startedAt, rows, notes };
 }
 
 /** A call whose fastest answers take longer, or shorter, than in an earlier check. */
@@ -28,8 +30,7 @@ export interface TimesCompared {
 /** Compares the response times of two checks by their fastest calls. Pure. */
 export function compareChecks(before: TestResult, after: TestResult): TimesCompared {
   const measured = after.responseTimes.filter(isMeasurement);
-  const { pairs, notes } = pairsIn(before, measured, 'the older result');
-  const { compared, few } = comparedIn(pairs);
+  const { compared, notes } = compareCalls(before, measured, 'the older result');
   const missing = before.responseTimes
     .filter(isMeasurement)
     .filter((times) => !measured.some((other) => isSameCall(times, other)))
@@ -37,70 +38,54 @@ export function compareChecks(before: TestResult, after: TestResult): TimesCompa
   const moved = compared.flatMap(({ call: { outcome, ...figures } }): readonly MovedTime[] =>
     outcome === 'no-difference-shown' ? [] : [{ ...figures, outcome }],
   );
-  return { moved, compared: compared.length, notes: [...notes, ...few, ...missing] };
+  return { moved, compared: compared.length, notes: [...notes, ...missing] };
 }
 
-interface PairCompared {
-  readonly pair: Pair;
+interface ComparedPair {
+  readonly before: Measurement;
+  readonly after: Measurement;
   readonly call: ComparedCall;
 }
 
-/** `few` says which calls have too few samples. */
-function comparedIn(pairs: readonly Pair[]): {
-  readonly compared: readonly PairCompared[];
-  readonly few: readonly string[];
-} {
+/** `called` is what the notes, which say what cannot be compared, call the saved result. */
+function compareCalls(
+  saved: TestResult,
+  measurements: readonly Measurement[],
+  called: string,
+): { readonly compared: readonly ComparedPair[]; readonly notes: readonly string[] } {
+  const notes: string[] = [];
   const few: string[] = [];
-  const compared = pairs.flatMap((pair): readonly PairCompared[] => {
-    const { before, after } = pair;
+  const compared = measurements.flatMap((after): readonly ComparedPair[] => {
+    const before = saved.responseTimes.find((times) => isSameCall(times, after));
+    const obstacle = obstacleOf(before, after, called);
+    if (obstacle !== null || before === undefined || !isMeasurement(before)) {
+      notes.push(`${callName(after)}: ${obstacle}`);
+      return [];
+    }
     const fastest = partOf(Math.min(before.samples, after.samples));
     const [from, to] = [fastestCalls(before, fastest), fastestCalls(after, fastest)];
     if (from === null || to === null) {
       few.push(`${callName(after)}: there are too few samples`);
       return [];
     }
+    const { operation, function: name } = after;
+    const place = { operation, ...(name === undefined ? {} : { function: name }) };
     const figures = { fastest, beforeMs: from.withinMs, afterMs: to.withinMs } as const;
     const outcome = compareFastest(from.intervalMs, [to.intervalMs]);
-    return [{ pair, call: { ...calledIn(after), ...figures, outcome } }];
+    return [{ before, after, call: { ...place, ...figures, outcome } }];
   });
-  return { compared, few };
+  return { compared, notes: [...notes, ...few] };
 }
 
-function percentilesOf({ before, after }: Pair): BaselineRow['percentiles'] {
+function percentilesOf(before: Measurement, after: Measurement): BaselineRow['percentiles'] {
   return PERCENTILES.flatMap((percentile) => {
     const [beforeMs, afterMs] = [before[`${percentile}Ms`], after[`${percentile}Ms`]];
     return beforeMs === undefined || afterMs === undefined ? [] : [{ percentile, beforeMs, afterMs }];
   });
 }
 
-interface Pair {
-  readonly before: Measurement;
-  readonly after: Measurement;
-}
-
-/** What both results measured; `called` is what the notes call the saved one. */
-function pairsIn(
-  saved: TestResult,
-  measurements: readonly Measurement[],
-  called: string,
-): { readonly pairs: readonly Pair[]; readonly notes: readonly string[] } {
-  const notes: string[] = [];
-  const pairs = measurements.flatMap((after): readonly Pair[] => {
-    const before = saved.responseTimes.find((times) => isSameCall(times, after));
-    const obstacle = obstacleOf(before, after, called);
-    if (obstacle === null && before !== undefined && isMeasurement(before)) return [{ before, after }];
-    notes.push(`${callName(after)}: ${obstacle}`);
-    return [];
-  });
-  return { pairs, notes };
-}
-
 function isSameCall(one: ResponseTimes, other: ResponseTimes): boolean {
   return one.operation === other.operation && one.function === other.function;
-}
-
-function calledIn({ operation, function: name }: Measurement): Pick<ComparedCall, 'operation' | 'function'> {
-  return { operation, ...(name === undefined ? {} : { function: name }) };
 }
 
 function obstacleOf(before: ResponseTimes | undefined, after: Measurement, called: string): string | null {

@@ -1,26 +1,30 @@
 import { anyList, flag, objectWith, requireArguments, required, text } from '../../model/arguments.ts';
 import type { ReportedFinding, Row } from '../../model/judgement.ts';
 import { RESULT, type RunTarget, type TestResult } from '../../model/report.ts';
-import { groupedBy } from '../../text/grouped-by.ts';
 import { lastingName } from '../fingerprint.ts';
 import { compareChecks, type TimesCompared } from './compare-reports.ts';
 import { diffRuns, type RunDifference, type RunSide, sideOf } from './diff-runs.ts';
 
+// This folder compares results: two checks (`diffResults`), two loads (`compare-reports.ts`), or all stored results of
+// each target (`trend.ts`).
+
 export type { RunDifference } from './diff-runs.ts';
 
-/** How the outcome of a requirement changed from one result to a later one. */
-export type RowChangeKind =
-  /** It fails now, but did not before. */
-  | 'worse'
-  /** It failed, and is met now. */
-  | 'better'
-  | 'undecided-now'
-  | 'decided-now'
-  /** It applies now, or no longer does, and does not fail. */
-  | 'applies-otherwise'
-  | 'new'
-  | 'vanished'
-  | 'level';
+/** How the outcome of a requirement may change from one result to a later one, in the order in which it is shown. */
+const ROW_CHANGES = [
+  // It fails now, but did not before.
+  'worse',
+  'undecided-now',
+  'new',
+  'decided-now',
+  // It failed, and is met now.
+  'better',
+  // It applies now, or no longer does, and does not fail.
+  'applies-otherwise',
+  'level',
+  'vanished',
+] as const;
+type RowChangeKind = (typeof ROW_CHANGES)[number];
 
 export interface RowChange {
   readonly kind: RowChangeKind;
@@ -111,17 +115,6 @@ export function diffResults(before: TestResult, after: TestResult): ResultDiff {
   };
 }
 
-const ORDER: readonly RowChangeKind[] = [
-  'worse',
-  'undecided-now',
-  'new',
-  'decided-now',
-  'better',
-  'applies-otherwise',
-  'level',
-  'vanished',
-];
-
 function diffRows(before: TestResult, after: TestResult): readonly RowChange[] {
   const earlier = new Map(before.results.map((row) => [row.id, row]));
   const later = new Map(after.results.map((row) => [row.id, row]));
@@ -141,7 +134,7 @@ function diffRows(before: TestResult, after: TestResult): readonly RowChange[] {
         },
       ];
     })
-    .toSorted((left, right) => ORDER.indexOf(left.kind) - ORDER.indexOf(right.kind));
+    .toSorted((left, right) => ROW_CHANGES.indexOf(left.kind) - ROW_CHANGES.indexOf(right.kind));
 }
 
 function kindOf(from: Row | undefined, to: Row | undefined): RowChangeKind | null {
@@ -186,36 +179,20 @@ function findingsOfRow(
     const unique = new Map(own.map((finding) => [finding.fingerprint, finding]));
     return [...unique.values()].filter(({ fingerprint }) => !known.has(fingerprint));
   };
-  const gone = only(before, after);
-  const byFunction = groupedBy(gone, ({ where }) => lastingName(where.function));
-  const waiting = new Map([...byFunction].map(([name, own]) => [name, [...own]]));
-  const replaced = new Set<ReportedFinding>();
-  const changes: FindingChange[] = [];
-  for (const found of only(after, before)) {
-    const name = lastingName(found.where.function);
-    const instead = waiting.get(name)?.shift() ?? null;
-    if (instead !== null) replaced.add(instead);
-    changes.push({
-      kind: instead === null ? 'new' : 'changed',
-      id,
-      ...(name === undefined ? {} : { function: name }),
-      before: instead,
-      after: found,
-    });
-  }
-  return [
-    ...changes,
-    ...gone
-      .filter((finding) => !replaced.has(finding))
-      .map((finding): FindingChange => {
-        const name = lastingName(finding.where.function);
-        return {
-          kind: 'gone',
-          id,
-          ...(name === undefined ? {} : { function: name }),
-          before: finding,
-          after: null,
-        };
-      }),
-  ];
+  const change = (
+    kind: FindingChange['kind'],
+    from: ReportedFinding | null,
+    to: ReportedFinding | null,
+  ): FindingChange => {
+    const name = lastingName((to ?? from)?.where.function);
+    return { kind, id, ...(name === undefined ? {} : { function: name }), before: from, after: to };
+  };
+  const gone = [...only(before, after)];
+  const found = only(after, before).map((finding): FindingChange => {
+    const name = lastingName(finding.where.function);
+    const place = gone.findIndex(({ where }) => lastingName(where.function) === name);
+    const [instead = null] = place === -1 ? [] : gone.splice(place, 1);
+    return change(instead === null ? 'new' : 'changed', instead, finding);
+  });
+  return [...found, ...gone.map((finding) => change('gone', finding, null))];
 }

@@ -20,35 +20,30 @@ export function sideOf(result: TestResult) {
 
 /** Differences in the target and in the check. Pure. */
 export function diffRuns(before: TestResult, after: TestResult): readonly RunDifference[] {
-  return [
-    ...differences('target', targetValues(before), targetValues(after)),
-    ...differences('suites', suiteValues(before), suiteValues(after)),
-    ...differences('harness', harnessValues(before), harnessValues(after)),
-    ...differences('settings', settingValues(before), settingValues(after)),
-    ...differences('baseline', baselineValues(before), baselineValues(after)),
-  ];
+  const [earlier, later] = [valuesOf(before), valuesOf(after)];
+  return (Object.keys(earlier) as RunDifference['of'][]).flatMap((of) =>
+    differences(of, earlier[of], later[of]),
+  );
 }
 
 type Values = ReadonlyMap<string, string>;
 
-function targetValues(result: TestResult): Values {
+function valuesOf(result: TestResult): Readonly<Record<RunDifference['of'], Values>> {
   const { url, name, version, mcpVersion, form } = result.target;
-  return known({
-    url,
-    name,
-    version,
-    mcpVersion,
-    'form of the descriptors': form.capabilities ?? undefined,
-    'form of /execute': form.execute ?? undefined,
-  });
-}
-
-function suiteValues({ suites }: TestResult): Values {
-  return new Map(suites.map(({ id, digest }) => [id, digest]));
-}
-
-function harnessValues({ harness }: TestResult): Values {
-  return known({ version: harness.version });
+  return {
+    target: known({
+      url,
+      name,
+      version,
+      mcpVersion,
+      'form of the descriptors': form.capabilities ?? undefined,
+      'form of /execute': form.execute ?? undefined,
+    }),
+    suites: new Map(result.suites.map(({ id, digest }) => [id, digest])),
+    harness: known({ version: result.harness.version }),
+    settings: settingValues(result),
+    baseline: baselineValues(result),
+  };
 }
 
 /** The seed differs in every run, and affects only generated values; the places in the user's files affect only formats. */

@@ -1,37 +1,11 @@
 import { compareFastest, type FastestCalls } from '../../latency/fastest-calls.ts';
 import type { Outcome } from '../../model/judgement.ts';
-import type { RunTarget } from '../../model/report.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 import type { TrendRun, TrendTimes } from './trend-run.ts';
 
-export interface ChangedRow {
-  readonly id: string;
-  readonly before: Outcome;
-  readonly after: Outcome;
-}
-
-export interface ShownRun extends Omit<TrendRun, 'outcomes' | 'conditions'> {
-  /** Requirements with another outcome than in the run before. */
-  readonly changes: readonly ChangedRow[];
-}
-
-/** A requirement that was decided differently, and back again, although nothing changed. */
-export interface FlakyRow {
-  readonly id: string;
-  /** Pairs of consecutive runs that decided it differently. */
-  readonly changed: number;
-  /** Pairs of consecutive runs of an unchanged server that decided it. */
-  readonly pairs: number;
-}
-
-export interface Trend {
-  /** As in the newest run. */
-  readonly target: RunTarget;
-  /** Oldest first. */
-  readonly runs: readonly ShownRun[];
-  readonly latency: readonly LatencyTrend[];
-  readonly flaky: readonly FlakyRow[];
-}
+export type Trend = ReturnType<typeof trendOf>;
+export type ShownRun = Trend['runs'][number];
+export type LatencyTrend = Trend['latency'][number];
 
 /** The runs by target, in the order of their addresses. A copied report counts once. Pure. */
 export function trendsOf(all: readonly TrendRun[]): readonly Trend[] {
@@ -41,21 +15,23 @@ export function trendsOf(all: readonly TrendRun[]): readonly Trend[] {
     .flatMap(([, own]) => {
       const runs = own.toSorted((left, right) => Date.parse(left.startedAt) - Date.parse(right.startedAt));
       const newest = runs.at(-1);
-      return newest === undefined
-        ? []
-        : [
-            {
-              target: newest.target,
-              runs: runs.map((run, index) => shownRun(run, runs[index - 1])),
-              latency: latencyTrends(runs),
-              flaky: flakyRows(runs),
-            },
-          ];
+      return newest === undefined ? [] : [trendOf(runs, newest)];
     });
 }
 
-function shownRun({ outcomes, conditions: _, ...run }: TrendRun, before: TrendRun | undefined): ShownRun {
-  const changes = [...outcomes].flatMap(([id, after]): readonly ChangedRow[] => {
+/** Of runs of one target, oldest first. */
+function trendOf(runs: readonly TrendRun[], newest: TrendRun) {
+  return {
+    target: newest.target,
+    runs: runs.map((run, index) => shownRun(run, runs[index - 1])),
+    latency: latencyTrends(runs),
+    flaky: flakyRows(runs),
+  };
+}
+
+/** With the requirements that have another outcome than in the run before. */
+function shownRun({ outcomes, conditions: _, ...run }: TrendRun, before: TrendRun | undefined) {
+  const changes = [...outcomes].flatMap(([id, after]) => {
     const earlier = before?.outcomes.get(id);
     return earlier === undefined || earlier === after ? [] : [{ id, before: earlier, after }];
   });
@@ -65,7 +41,9 @@ function shownRun({ outcomes, conditions: _, ...run }: TrendRun, before: TrendRu
 /** A row that changed once may show a repair of the server, which it does not announce. */
 const MIN_CHANGES = 2;
 
-function flakyRows(runs: readonly TrendRun[]): readonly FlakyRow[] {
+/** Requirements that were decided differently, and back again, although nothing changed. */
+function flakyRows(runs: readonly TrendRun[]) {
+  // Pairs of consecutive runs of an unchanged server that decided it, and those that decided it differently.
   const counts = new Map<string, { changed: number; pairs: number }>();
   runs.slice(1).forEach((run, index) => {
     const before = runs[index];
@@ -101,24 +79,12 @@ interface LatencyChange {
   readonly afterMs: number;
 }
 
-export interface LatencyTrend {
-  /** `health`, `execute:add`. */
-  readonly name: string;
-  /** p50 for each run, in the order of the runs; null where there is none. */
-  readonly p50Ms: readonly (number | null)[];
-  readonly intervalMs: readonly (readonly [low: number, high: number] | null)[];
-  /** Runs whose fastest calls can be compared. */
-  readonly comparable: number;
-  readonly outcome: 'changed' | 'no-change-shown' | 'cannot-tell';
-  readonly changes: readonly LatencyChange[];
-}
-
 const MIN_RUNS_EACH = 3;
 /** Enough runs to show a change. */
 export const MIN_COMPARABLE_RUNS = 2 * MIN_RUNS_EACH;
 
 /** Response times over runs, oldest to newest. Pure. */
-export function latencyTrends(runs: readonly TrendRun[]): readonly LatencyTrend[] {
+export function latencyTrends(runs: readonly TrendRun[]) {
   const timed = runs.flatMap(({ times }) =>
     times.filter(({ p50Ms, load }) => p50Ms !== null && load !== null),
   );
@@ -132,17 +98,16 @@ export function latencyTrends(runs: readonly TrendRun[]): readonly LatencyTrend[
       return run === undefined || times === null || !isAlike ? [] : pointOf(run, times);
     });
     const changes = changesIn(points);
+    const decided = changes.length > 0 ? ('changed' as const) : ('no-change-shown' as const);
     return {
+      // `health`, `execute:add`.
       name,
+      // For each run, in their order; null where there is none.
       p50Ms: all.map((times) => times?.p50Ms ?? null),
       intervalMs: all.map((times) => times?.intervalMs ?? null),
+      // Runs whose fastest calls can be compared.
       comparable: points.length,
-      outcome:
-        points.length < MIN_COMPARABLE_RUNS
-          ? 'cannot-tell'
-          : changes.length > 0
-            ? 'changed'
-            : 'no-change-shown',
+      outcome: points.length < MIN_COMPARABLE_RUNS ? ('cannot-tell' as const) : decided,
       changes,
     };
   });

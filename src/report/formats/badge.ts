@@ -9,9 +9,18 @@ import { xmlText } from './xml.ts';
 export function renderBadge(result: TestResult): readonly RenderedFile[] {
   const message = messageOf(result);
   const colour = BADGE_COLOURS[verdictMark(result)];
+  // https://shields.io/badges/endpoint-badge; `isError` prevents a page from overriding its colour.
+  const endpoint = {
+    schemaVersion: 1,
+    label: LABEL,
+    message,
+    color: colour,
+    labelColor: BADGE_COLOURS.label,
+    ...(colour === BADGE_COLOURS.pass ? {} : { isError: true }),
+  };
   return [
     { suffix: '.badge.svg', text: badgePicture({ label: LABEL, message, colour }) },
-    { suffix: '.badge.json', text: `${JSON.stringify(endpoint(message, colour), null, 2)}\n` },
+    { suffix: '.badge.json', text: `${JSON.stringify(endpoint, null, 2)}\n` },
   ];
 }
 
@@ -33,18 +42,6 @@ function messageOf(result: TestResult): string {
   return `${verdictWord(result).toLowerCase()}${count}${covered}${day === undefined ? '' : ` · ${day}`}`;
 }
 
-/** https://shields.io/badges/endpoint-badge; `isError` prevents a page from overriding its colour. */
-function endpoint(message: string, colour: string): Readonly<Record<string, unknown>> {
-  return {
-    schemaVersion: 1,
-    label: LABEL,
-    message,
-    color: colour,
-    labelColor: BADGE_COLOURS.label,
-    ...(colour === BADGE_COLOURS.pass ? {} : { isError: true }),
-  };
-}
-
 /** White text has a contrast of at least 4.5 to 1 on each of these. */
 export const BADGE_COLOURS = {
   label: '#444444',
@@ -58,15 +55,13 @@ export const BADGE_COLOURS = {
 const HEIGHT = 20;
 const PADDING = 6;
 
-export function badgePicture({
-  label,
-  message,
-  colour,
-}: {
+interface Badge {
   readonly label: string;
   readonly message: string;
   readonly colour: string;
-}): string {
+}
+
+export function badgePicture({ label, message, colour }: Badge): string {
   const labelWidth = Math.round(widthOf(label)) + 2 * PADDING;
   const messageWidth = Math.round(widthOf(message)) + 2 * PADDING;
   const width = labelWidth + messageWidth;

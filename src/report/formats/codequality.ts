@@ -43,28 +43,26 @@ function issuesOf(view: ReportView): readonly Issue[] {
         location: locationOf(finding, view),
       }),
     ),
-    ...problems.map(
-      ({ kind, requirement, function: functionName, name, message }): Issue => ({
-        description: described([`baseline, ${name}: ${message}`]),
-        check_name: 'baseline',
-        fingerprint: fingerprintOfProblem(kind, requirement, functionName),
-        severity: 'critical',
-        location: NO_FILE,
-      }),
+    ...problems.map(({ kind, requirement, function: functionName, name, message }) =>
+      ofRun(
+        described([`baseline, ${name}: ${message}`]),
+        'baseline',
+        fingerprintOfProblem(kind, requirement, functionName),
+        'critical',
+      ),
     ),
     // A list without issues looks like a pass.
-    ...(needsVerdict
-      ? [
-          {
-            description: `${word}: ${words}`,
-            check_name: 'verdict',
-            fingerprint: `verdict:${word}`,
-            severity: 'major',
-            location: NO_FILE,
-          } as const,
-        ]
-      : []),
+    ...(needsVerdict ? [ofRun(`${word}: ${words}`, 'verdict', `verdict:${word}`, 'major')] : []),
   ];
+}
+
+function ofRun(
+  description: string,
+  check_name: string,
+  fingerprint: string,
+  severity: Issue['severity'],
+): Issue {
+  return { description, check_name, fingerprint, severity, location: NO_FILE };
 }
 
 /** GitLab needs a path for every issue; these two concern the run. */

@@ -8,13 +8,34 @@ import { eachNotExercised, namedView, type ReportView, reportView } from '../vie
 
 /** Common Test Report Format, https://ctrf.io. */
 export function renderCtrf(result: TestResult): readonly RenderedFile[] {
-  return [{ suffix: '.ctrf.json', text: `${JSON.stringify(reportOf(reportView(result)), null, 2)}\n` }];
+  const view = reportView(result);
+  const { target, bench } = view;
+  const tests = testsOf(view);
+  const about = {
+    ...(UUID.test(view.id) ? { reportId: view.id } : {}),
+    ...(Number.isNaN(Date.parse(view.finishedAt)) ? {} : { timestamp: view.finishedAt }),
+  };
+  return fileOf([view], about, {
+    summary: {
+      ...summaryOf(tests, [view]),
+      extra: { verdict: view.word, told: view.words, counts: view.counts },
+    },
+    tests: [...tests],
+    environment: {
+      ...(target.name === undefined ? {} : { appName: target.name }),
+      ...(target.version === undefined ? {} : { appVersion: target.version }),
+      ...(bench === undefined ? { healthy: view.verdict === 'pass' && view.reachable } : {}),
+      extra: { url: target.url, form: target.form, seed: view.seed, failOn: view.settings.failOn },
+    },
+    extra: { responseTimes: timesOf(view) },
+  });
 }
 
 /** Several targets: the name of each is before its tests, and is their first suite. */
 export function renderCtrfTogether(targets: readonly NamedResult[]): readonly RenderedFile[] {
-  const views = targets.map(namedView);
-  const tests = views.flatMap(({ name, view }) =>
+  const named = targets.map(namedView);
+  const views = named.map(({ view }) => view);
+  const tests = named.flatMap(({ name, view }) =>
     testsOf(view).map((test) => ({
       ...test,
       name: `${name}: ${test.name}`,
@@ -22,41 +43,35 @@ export function renderCtrfTogether(targets: readonly NamedResult[]): readonly Re
       suite: [name, ...(test.suite ?? [])],
     })),
   );
-  const version = views[0]?.view.harness.version ?? '';
-  const starts = views.map(({ view }) => milliseconds(view.startedAt));
-  const stops = views.map(({ view }) => milliseconds(view.finishedAt));
+  const about = named.map(({ name, view }) => ({
+    name,
+    url: view.target.url,
+    verdict: view.word,
+    told: view.words,
+    responseTimes: timesOf(view),
+  }));
+  return fileOf(views, {}, { summary: summaryOf(tests, views), tests, extra: { targets: about } });
+}
+
+function fileOf(
+  [first]: readonly ReportView[],
+  about: Pick<CTRFReport, 'reportId' | 'timestamp'>,
+  results: Omit<CTRFReport['results'], 'tool'>,
+): readonly RenderedFile[] {
+  const version = first?.harness.version ?? '';
   const report: CTRFReport = {
     reportFormat: 'CTRF',
     specVersion: '0.0.0',
+    ...about,
     generatedBy: `probity ${version}`,
-    results: {
-      tool: { name: 'probity', version },
-      summary: {
-        ...countsOf(tests),
-        suites: new Set(tests.map(({ suite }) => suite.slice(0, 2).join(' '))).size,
-        start: Math.min(...starts),
-        stop: Math.max(...starts, ...stops),
-        duration: Math.round(views.reduce((sum, { view }) => sum + view.durationMs, 0)),
-      },
-      tests,
-      extra: {
-        targets: views.map(({ name, view }) => ({
-          name,
-          url: view.target.url,
-          verdict: view.word,
-          told: view.words,
-          responseTimes: timesOf(view),
-        })),
-      },
-    },
+    results: { tool: { name: 'probity', version }, ...results },
   };
   return [{ suffix: '.ctrf.json', text: `${JSON.stringify(report, null, 2)}\n` }];
 }
 
-function countsOf(
-  tests: readonly Test[],
-): Pick<CTRFReport['results']['summary'], 'tests' | 'passed' | 'failed' | 'skipped' | 'pending' | 'other'> {
+function summaryOf(tests: readonly Test[], views: readonly ReportView[]): CTRFReport['results']['summary'] {
   const count = (status: Test['status']): number => tests.filter((test) => test.status === status).length;
+  const starts = views.map(({ startedAt }) => milliseconds(startedAt));
   return {
     tests: tests.length,
     passed: count('passed'),
@@ -64,47 +79,10 @@ function countsOf(
     skipped: count('skipped'),
     pending: count('pending'),
     other: count('other'),
-  };
-}
-
-function reportOf(view: ReportView): CTRFReport {
-  const { harness, target, bench } = view;
-  const tests = testsOf(view);
-  const start = milliseconds(view.startedAt);
-  return {
-    reportFormat: 'CTRF',
-    specVersion: '0.0.0',
-    ...(UUID.test(view.id) ? { reportId: view.id } : {}),
-    ...(Number.isNaN(Date.parse(view.finishedAt)) ? {} : { timestamp: view.finishedAt }),
-    generatedBy: `probity ${harness.version}`,
-    results: {
-      tool: { name: 'probity', version: harness.version },
-      summary: {
-        ...countsOf(tests),
-        suites: new Set(tests.map(({ suite }) => suite?.[0])).size,
-        start,
-        stop: Math.max(start, milliseconds(view.finishedAt)),
-        duration: Math.round(view.durationMs),
-        extra: {
-          verdict: view.word,
-          told: view.words,
-          counts: view.counts,
-        },
-      },
-      tests: [...tests],
-      environment: {
-        ...(target.name === undefined ? {} : { appName: target.name }),
-        ...(target.version === undefined ? {} : { appVersion: target.version }),
-        ...(bench === undefined ? { healthy: view.verdict === 'pass' && view.reachable } : {}),
-        extra: {
-          url: target.url,
-          form: target.form,
-          seed: view.seed,
-          failOn: view.settings.failOn,
-        },
-      },
-      extra: { responseTimes: timesOf(view) },
-    },
+    suites: new Set(tests.map(({ suite }) => suite?.slice(0, 2).join(' '))).size,
+    start: Math.min(...starts),
+    stop: Math.max(...starts, ...views.map(({ finishedAt }) => milliseconds(finishedAt))),
+    duration: Math.round(views.reduce((sum, { durationMs }) => sum + durationMs, 0)),
   };
 }
 
@@ -166,22 +144,18 @@ function testOf(one: RequirementView): Test {
   const [first] = findings;
   const extra = {
     ...(text === undefined ? {} : { requirement: text }),
-    ...(first === undefined
-      ? {}
-      : {
-          why: first.why,
-          fix: first.fix,
-          fingerprints: findings.map(({ fingerprint }) => fingerprint),
-        }),
+    ...(first && { why: first.why, fix: first.fix, fingerprints: findings.map((one) => one.fingerprint) }),
   };
   return {
     ...whole(id, area),
     status: STATUSES[state],
     rawStatus: state,
     ...(reason === '' ? {} : { message: reason }),
-    ...(first === undefined
-      ? {}
-      : { trace: evidenceLines(one).join('\n'), filePath: first.where.suite, line: first.where.line }),
+    ...(first && {
+      trace: evidenceLines(one).join('\n'),
+      filePath: first.where.suite,
+      line: first.where.line,
+    }),
     tags: [level, ...(state === 'warning' ? ['warning'] : [])],
     labels: { level, section: spec },
     ...(Object.keys(extra).length === 0 ? {} : { extra }),

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ResultDiff } from '../compare/diff-results.ts';
-import { Arrows, Command, Prose, Sign } from '../html/elements.tsx';
+import { Arrows, Command, Heading, List, Prose } from '../html/elements.tsx';
 import { Page, pageText } from '../html/page.tsx';
 import {
   type ChangePart,
@@ -18,7 +18,7 @@ export function renderDiffHtml(diff: ResultDiff, failsOnSlower: boolean): string
   const { word, url, changes } = view;
   return pageText(
     <Page title={`${word}: ${url}`}>
-      <Heading view={view} />
+      <DiffHeading view={view} />
       <main id="content" tabIndex={-1}>
         <Others view={view} />
         {changes.length === 0 ? null : (
@@ -48,23 +48,16 @@ const CLASSES: Readonly<Record<Tone, string>> = {
   faint: 'inapplicable',
 };
 
-function Heading({ view }: Readonly<{ view: DiffView }>): VNode {
+function DiffHeading({ view }: Readonly<{ view: DiffView }>): VNode {
   const { mark, word, words, url, otherTarget, sides } = view;
   return (
-    <header class={`verdict ${mark}`}>
-      <p class="brand">Probity diff</p>
-      <h1>
-        <span class="word">
-          <Sign mark={mark} /> {word}
-        </span>
-        <span class="url">{url}</span>
-      </h1>
+    <Heading brand="Probity diff" mark={mark} sign={mark} word={word} url={url}>
       <p class="words">{words}</p>
       {otherTarget === '' ? null : <p>{otherTarget}</p>}
       <p class="about">
         <Arrows text={sides} />
       </p>
-    </header>
+    </Heading>
   );
 }
 
@@ -76,13 +69,7 @@ function Others({ view: { others } }: { readonly view: DiffView }): VNode | null
       {others.map(({ title, lines }) => (
         <div key={title}>
           <h3>{title}</h3>
-          <ul>
-            {lines.map((line, index) => (
-              <li key={index}>
-                <Arrows text={line} />
-              </li>
-            ))}
-          </ul>
+          <List items={lines.map((line) => <Arrows text={line} />)} />
         </div>
       ))}
     </section>
@@ -145,24 +132,17 @@ function Times({ view: { times, timeNotes } }: { readonly view: DiffView }): VNo
   return (
     <section aria-labelledby="times-title">
       <h2 id="times-title">{TIMES_TITLE}</h2>
-      <ul>
-        {times.map((time) => (
-          <TimeLine key={time.name} time={time} />
-        ))}
-        {timeNotes.map((note, index) => (
-          <li key={index}>{note}</li>
-        ))}
-      </ul>
+      <List items={[...times.map(timeLine), ...timeNotes]} />
     </section>
   );
 }
 
-function TimeLine({ time: { label, tone, name, words } }: { readonly time: TimeView }): VNode {
+function timeLine({ label, tone, name, words }: TimeView): VNode {
   return (
-    <li>
+    <>
       <span class={`mark ${CLASSES[tone]}`}>{label.toLowerCase()}</span> <code>{name}</code>{' '}
       <Arrows text={words} />
-    </li>
+    </>
   );
 }
 

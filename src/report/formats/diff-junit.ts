@@ -1,11 +1,5 @@
 import type { ResultDiff } from '../compare/diff-results.ts';
-import {
-  type ChangePart,
-  type ChangeView,
-  type DiffView,
-  diffView,
-  type TimeView,
-} from '../view/diff-view.ts';
+import { type ChangePart, type ChangeView, type DiffView, diffView } from '../view/diff-view.ts';
 import { type JunitCase, type JunitDocument, junitText } from './junit-document.ts';
 
 /** A test case for each change; what got worse fails. Pure. */
@@ -30,7 +24,7 @@ export function renderDiffJunit(diff: ResultDiff, failsOnSlower: boolean): strin
 function suitesOf({ changes, times, words }: DiffView): JunitDocument['suites'] {
   const suites = [
     { name: 'diff', cases: changes.map(changeCase) },
-    { name: 'diff.times', cases: times.map(timeCase) },
+    { name: 'diff.times', cases: times.map((time) => changeCase({ ...time, note: '', parts: [] })) },
   ].filter(({ cases }) => cases.length > 0);
   return suites.length > 0
     ? suites
@@ -38,20 +32,13 @@ function suitesOf({ changes, times, words }: DiffView): JunitDocument['suites'] 
 }
 
 /** A change that only one of the results decided is skipped. */
-function changeCase({ label, tone, name, words, note, parts }: ChangeView): JunitCase {
+function changeCase({ label, tone, name, words, note, parts }: Omit<ChangeView, 'id'>): JunitCase {
   const message = `${label}: ${words}`;
   const lines = [message, ...(note === '' ? [] : [note]), ...parts.flatMap(partLines)];
   if (tone === 'bad') return { name, kind: 'failure', type: label, message, lines };
   return label === 'UNDECIDED NOW'
     ? { name, kind: 'skipped', type: label, message, lines }
     : passedCase(name, lines);
-}
-
-function timeCase({ label, tone, name, words }: TimeView): JunitCase {
-  const message = `${label}: ${words}`;
-  return tone === 'bad'
-    ? { name, kind: 'failure', type: label, message, lines: [message] }
-    : passedCase(name, [message]);
 }
 
 function passedCase(name: string, lines: readonly string[]): JunitCase {

@@ -16,8 +16,7 @@ export function renderGithub(result: TestResult): readonly RenderedFile[] {
   const kinds = groupedBy(toFix, (one) => kindOf(one, view));
   const lines = [...kinds].flatMap(([kind, own]) => {
     const room = kind === 'error' && problems.length > 0 ? MAX_OF_A_KIND - 1 : MAX_OF_A_KIND;
-    const shown = own.slice(0, own.length > room ? room - 1 : room);
-    const rest = own.length - shown.length;
+    const { shown, rest } = fitting(own, room);
     return [
       ...shown.map((one) => annotation(kind, one, view)),
       ...(rest > 0 ? [command(kind, 'probity', [andMore(rest, 'requirement')])] : []),
@@ -40,13 +39,18 @@ const MAX_CHARACTERS = 500;
 /** Leaves room for failures. Entries that do not fit are counted, so that the verdict is still shown. */
 function baselineLines(problems: readonly ProblemView[], errors: number): readonly string[] {
   const room = Math.max(MAX_OF_A_KIND - Math.min(errors, MAX_OF_A_KIND), 1);
-  const shown = problems.slice(0, problems.length > room ? room - 1 : room);
-  const rest = problems.length - shown.length;
+  const { shown, rest } = fitting(problems, room);
   const words = shown.length === 0 ? outdatedWords(rest) : andMore(rest, 'entry', 'entries');
   return [
     ...shown.map(({ name, message }) => command('error', `baseline, ${name}`, [message])),
     ...(rest > 0 ? [command('error', 'baseline', [words])] : []),
   ];
+}
+
+/** With room for the number of the others. */
+function fitting<T>(all: readonly T[], room: number) {
+  const shown = all.slice(0, all.length > room ? room - 1 : room);
+  return { shown, rest: all.length - shown.length };
 }
 
 type Kind = 'error' | 'warning' | 'notice';

@@ -24,14 +24,8 @@ export function renderHtml(result: TestResult): readonly RenderedFile[] {
       <Verdict view={view} />
       <SectionLinks sections={sections} />
       <main id="content" tabIndex={-1}>
-        <FixFirst
-          view={view}
-          causes={view.causes}
-          answers={view.answers}
-          wrong={view.wrong}
-          isUnreachable={!view.reachable}
-        />
-        <Requirements view={view} deciding={view.evidence.deciding} isFolded={!view.reachable} />
+        <FixFirst view={view} />
+        <Requirements view={view} />
         {hasTimes ? <Latency view={view} /> : null}
         <Details view={view} />
       </main>

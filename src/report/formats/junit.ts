@@ -41,38 +41,31 @@ function suitesOf(view: ReportView): readonly JunitSuite[] {
   const { areas, problems, needsVerdict, bench, word, words } = view;
   const suite = (name: string, cases: readonly JunitCase[]): readonly JunitSuite[] =>
     cases.length === 0 ? [] : [{ name, cases }];
-  const verdict: JunitCase = {
-    name: 'verdict',
-    kind: 'error',
-    type: 'verdict',
-    message: `${word}: ${words}`,
-    lines: [],
-  };
   return [
     ...areas.flatMap(({ name, requirements }) => suite(name, requirements.map(requirementCase))),
     ...suite(
       'baseline',
-      problems.map(({ name, message }) => ({
-        name,
-        kind: 'failure',
-        type: 'baseline',
-        message,
-        lines: [message],
-      })),
+      problems.map(({ name, message }) => plainCase(name, 'failure', 'baseline', message, [message])),
     ),
     ...suite(
       'coverage',
-      eachNotExercised(view).map(({ name, words: why }) => ({
-        name,
-        kind: 'skipped',
-        type: 'coverage',
-        message: `not exercised: ${why}`,
-        lines: [],
-      })),
+      eachNotExercised(view).map(({ name, words: why }) =>
+        plainCase(name, 'skipped', 'coverage', `not exercised: ${why}`),
+      ),
     ),
-    ...suite('verdict', needsVerdict ? [verdict] : []),
+    ...suite('verdict', needsVerdict ? [plainCase('verdict', 'error', 'verdict', `${word}: ${words}`)] : []),
     ...suite('bench', bench === undefined ? [] : [loadCase(view)]),
   ];
+}
+
+function plainCase(
+  name: string,
+  kind: JunitCase['kind'],
+  type: string,
+  message: string,
+  lines: readonly string[] = [],
+): JunitCase {
+  return { name, kind, type, message, lines };
 }
 
 /**
@@ -108,7 +101,7 @@ function loadCase({ measured, words }: ReportView): JunitCase {
     const figures = typicalAndSlow(times).map(([name, ms]) => `${name} ${inMs(ms)}`);
     return `${times.label}: ${[callWords(times), ...figures].join(', ')}`;
   });
-  return { name: 'load', kind: 'skipped', type: 'load', message: words, lines };
+  return plainCase('load', 'skipped', 'load', words, lines);
 }
 
 function propertiesOf({ harness, seed, target, word }: ReportView): JunitDocument['properties'] {

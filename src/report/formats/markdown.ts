@@ -1,7 +1,6 @@
 import type { TestResult } from '../../model/report.ts';
 import { namesInLine } from '../../text/words.ts';
-import type { RenderedFile } from '../target-entry.ts';
-import { type NamedResult, targetEntry } from '../target-entry.ts';
+import { type NamedResult, type RenderedFile, targetEntry } from '../target-entry.ts';
 import { doubtWords, inMs, notableTimes } from '../view/figures.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, remedyWords, reportView } from '../view/report-view.ts';

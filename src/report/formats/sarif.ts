@@ -43,36 +43,25 @@ function runOf(view: ReportView, category: string): Run {
     automationDetails: { id: `${category}/${view.id}` },
     originalUriBaseIds: {
       [SUITES]: {
-        description: {
-          text: 'The location of the suites that the harness used, not of the target’s code.',
-        },
+        description: { text: 'The location of the suites that the harness used, not of the target’s code.' },
       },
     },
     columnKind: 'utf16CodeUnits',
     invocations: [invocationOf(view, places)],
-    results: findings.map((finding) => resultOf(finding, view, { places, fingerprints })),
-    properties: {
-      verdict: view.word,
-      told: view.words,
-      counts: view.counts,
-      target: target.url,
-      seed,
-    },
+    results: findings.map((finding) => {
+      const fingerprint = fingerprints.get(finding) ?? finding.fingerprint;
+      return resultOf(finding, view, places.get(finding.id) ?? -1, fingerprint);
+    }),
+    properties: { verdict: view.word, told: view.words, counts: view.counts, target: target.url, seed },
   };
 }
 
-interface Indexes {
-  readonly places: ReadonlyMap<string, number>;
-  readonly fingerprints: ReadonlyMap<FindingView, string>;
-}
-
-function resultOf(finding: FindingView, view: ReportView, { places, fingerprints }: Indexes): Result {
+function resultOf(finding: FindingView, view: ReportView, ruleIndex: number, fingerprint: string): Result {
   const { id, outcome, request, accepted, fault, curl, check } = finding;
   const failed = outcome === 'failed';
-  const fingerprint = fingerprints.get(finding) ?? finding.fingerprint;
   return {
     ruleId: id,
-    ruleIndex: places.get(id) ?? -1,
+    ruleIndex,
     // The standard requires the level "none" for everything that is not a failure.
     kind: failed ? 'fail' : 'open',
     level: failed ? severityOf(finding.level, failingLevel(view.settings)) : 'none',
@@ -80,23 +69,17 @@ function resultOf(finding: FindingView, view: ReportView, { places, fingerprints
     locations: [locationOf(finding, view)],
     // GitHub uses only the first of these.
     partialFingerprints: { primaryLocationLineHash: fingerprint, 'probityFinding/v1': fingerprint },
-    ...(accepted === undefined
-      ? {}
-      : {
-          suppressions: [
-            {
-              kind: 'external',
-              status: 'accepted',
-              justification: `${accepted.reason} (until ${accepted.until})`,
-            },
-          ],
-        }),
+    ...(accepted && {
+      suppressions: [
+        {
+          kind: 'external',
+          status: 'accepted',
+          justification: `${accepted.reason} (until ${accepted.until})`,
+        },
+      ],
+    }),
     ...(request === null ? {} : { webRequest: { method: request.method, target: request.url } }),
-    properties: {
-      fault,
-      ...(curl === null ? {} : { curl: curl }),
-      ...(check === null ? {} : { again: check }),
-    },
+    properties: { fault, ...(curl === null ? {} : { curl }), ...(check === null ? {} : { again: check }) },
   };
 }
 

@@ -3,6 +3,10 @@ import type { NamedResult, RenderedFile } from '../target-entry.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
 import { eachNotExercised, namedView, type ReportView, reportView } from '../view/report-view.ts';
 
+// This folder has a file for each format. It lays out a view and escapes its texts; it decides nothing. The formats of a
+// result are found by their names (CONTRIBUTING.md, “Add a report format”); those of differences, trends and indexes are
+// listed in `src/check/render/`.
+
 /** Test Anything Protocol, version 14. */
 export function renderTap(result: TestResult): readonly RenderedFile[] {
   const view = reportView(result);
@@ -51,7 +55,7 @@ function pointsOf(view: ReportView): readonly Point[] {
     ok: false,
     description,
     directive: '',
-    diagnostics: field('message', message),
+    diagnostics: fields({ message }),
   });
   return [
     ...view.requirements.map((one) => requirementPoint(one, view)),
@@ -91,62 +95,38 @@ function requirementPoint(one: RequirementView, { settings }: ReportView): Point
   };
 }
 
-function diagnostics({
-  outcome,
-  level,
-  spec,
-  text,
-  state,
-  reason,
-  findings,
-}: RequirementView): readonly string[] {
+function diagnostics(one: RequirementView): readonly string[] {
+  const { outcome, level, spec, text, state, reason, findings } = one;
   const [first] = findings;
   return [
-    ...field('message', reason),
-    ...field('severity', state === 'warning' ? 'warning' : 'fail'),
-    ...field('outcome', outcome),
-    ...field('level', level),
-    ...field('section', spec),
-    ...(text === undefined ? [] : field('requirement', text)),
-    ...(first === undefined
-      ? []
-      : [
-          ...field('why', first.why),
-          ...field('fix', first.fix),
-          ...(first.check === null ? [] : field('again', first.check)),
-          'findings:',
-          ...findings.flatMap(findingLines),
-        ]),
+    ...fields({
+      message: reason,
+      severity: state === 'warning' ? 'warning' : 'fail',
+      outcome,
+      level,
+      section: spec,
+      requirement: text,
+      why: first?.why,
+      fix: first?.fix,
+      again: first?.check,
+    }),
+    ...(first === undefined ? [] : ['findings:', ...findings.flatMap(findingLines)]),
   ];
 }
 
-function findingLines({
-  message,
-  expected,
-  received,
-  outcome,
-  where,
-  fault,
-  curl,
-}: FindingView): readonly string[] {
-  const fields = [
-    ...field('message', message),
-    ...field('outcome', outcome),
-    ...field('expected', expected),
-    ...field('received', received),
-    ...field('fault', fault),
-    ...field('at', `${where.suite}:${where.line}:${where.column}`),
-    ...(where.function === undefined ? [] : field('function', where.function)),
-    ...(where.case === undefined ? [] : field('case', where.case)),
-    ...(where.pointer === undefined ? [] : field('pointer', where.pointer)),
-    ...(curl === null ? [] : field('curl', curl)),
-  ];
-  return fields.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`);
+function findingLines(finding: FindingView): readonly string[] {
+  const { message, expected, received, outcome, where, fault, curl } = finding;
+  const at = `${where.suite}:${where.line}:${where.column}`;
+  const { function: name, case: oneCase, pointer } = where;
+  const texts = { message, outcome, expected, received, fault, at, function: name, case: oneCase, pointer };
+  return fields({ ...texts, curl }).map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`);
 }
 
 /** A JSON string is also a YAML string, and none of its characters have another meaning. */
-function field(name: string, text: string): readonly string[] {
-  return [`${name}: ${JSON.stringify(text)}`];
+function fields(texts: Readonly<Record<string, string | null | undefined>>): readonly string[] {
+  return Object.entries(texts).flatMap(([name, text]) =>
+    text == null ? [] : [`${name}: ${JSON.stringify(text)}`],
+  );
 }
 
 function pointLines(

@@ -1,11 +1,10 @@
 import type { VNode } from 'preact';
-import { Table, VERDICT_CLASSES } from '../html/elements.tsx';
+import { Heading, List, Table, VERDICT_CLASSES } from '../html/elements.tsx';
 import { OF_AN_INDEX, Page, pageText } from '../html/page.tsx';
 import type { RenderedFile, TargetEntry } from '../target-entry.ts';
 import { TARGET_MARKS, type TargetLine, targetsView } from '../view/targets-view.ts';
 import { madeVisible } from '../view/visible-result.ts';
 
-/** An index of targets, each with a link to its report. */
 export function renderTargetsHtml(
   entries: readonly TargetEntry[],
   notes: readonly string[] = [],
@@ -14,20 +13,9 @@ export function renderTargetsHtml(
   const unchecked = targets.filter((target) => target.mark === 'not-checked');
   const text = pageText(
     <Page title="Targets" script={OF_AN_INDEX}>
-      <header class={`verdict ${mark === 'not-checked' ? 'fail' : mark}`}>
-        <p class="brand">Probity</p>
-        <h1>
-          <span class="word">{totals}</span>
-        </h1>
-      </header>
+      <Heading brand="Probity" mark={mark === 'not-checked' ? 'fail' : mark} word={totals} />
       <main id="content" tabIndex={-1}>
-        {notes.length === 0 ? null : (
-          <ul>
-            {madeVisible(notes).map((note) => (
-              <li key={note}>{note}</li>
-            ))}
-          </ul>
-        )}
+        {notes.length === 0 ? null : <List items={madeVisible(notes)} />}
         <Table label="Targets" heads={COLUMNS} isSortable>
           {targets.map((target) => (
             <Row key={target.name} target={target} />
@@ -36,13 +24,13 @@ export function renderTargetsHtml(
         {unchecked.length === 0 ? null : (
           <section aria-labelledby="unchecked">
             <h2 id="unchecked">Not checked</h2>
-            <ul>
-              {unchecked.map(({ name, words }) => (
-                <li key={name}>
+            <List
+              items={unchecked.map(({ name, words }) => (
+                <>
                   <b>{name}</b> {words}
-                </li>
+                </>
               ))}
-            </ul>
+            />
           </section>
         )}
       </main>

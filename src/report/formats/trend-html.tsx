@@ -1,7 +1,8 @@
 import { scaleLinear } from 'd3-scale';
 import type { VNode } from 'preact';
 import type { Trend } from '../compare/trend.ts';
-import { Arrows, Table, VERDICT_CLASSES } from '../html/elements.tsx';
+import { Arrows, Heading, List, Table, VERDICT_CLASSES } from '../html/elements.tsx';
+import { Grid, Intervals } from '../html/latency-pictures.tsx';
 import { Page, pageText } from '../html/page.tsx';
 import { HEIGHT, LEFT, RIGHT, round, TOP, WIDTH } from '../html/picture-frame.ts';
 import { inMs } from '../view/figures.ts';
@@ -20,12 +21,7 @@ export function renderTrendHtml(trends: readonly Trend[], skippedFiles: readonly
   const skipped = madeVisible(skippedFiles);
   return pageText(
     <Page title="Trend">
-      <header class="verdict measured">
-        <p class="brand">Probity trend</p>
-        <h1>
-          <span class="word">{counted(trends.length, 'target')}</span>
-        </h1>
-      </header>
+      <Heading brand="Probity trend" mark="measured" word={counted(trends.length, 'target')} />
       <main id="content" tabIndex={-1}>
         {trends.map(trendView).map((view, index) => (
           <Target key={view.url} view={view} name={`target-${index + 1}`} />
@@ -33,11 +29,7 @@ export function renderTrendHtml(trends: readonly Trend[], skippedFiles: readonly
         {skipped.length === 0 ? null : (
           <section aria-labelledby="skipped-title">
             <h2 id="skipped-title">Skipped files</h2>
-            <ul>
-              {skipped.map((words, index) => (
-                <li key={index}>{words}</li>
-              ))}
-            </ul>
+            <List items={skipped} />
           </section>
         )}
       </main>
@@ -55,13 +47,13 @@ function Target({ view, name }: Readonly<{ view: TrendView; name: string }>): VN
       {flaky.length === 0 ? null : (
         <div class="box warning">
           <h3>{FLAKY_TITLE}</h3>
-          <ul>
-            {flaky.map(({ id, words }) => (
-              <li key={id}>
+          <List
+            items={flaky.map(({ id, words }) => (
+              <>
                 <code>{id}</code> {words}
-              </li>
+              </>
             ))}
-          </ul>
+          />
         </div>
       )}
       {latency.length === 0 ? null : <h3>{LATENCY_TITLE}</h3>}
@@ -120,35 +112,19 @@ function TrendPicture({ line }: { readonly line: LatencyLine }): VNode {
   const maxMs = Math.max(0.001, ...p50Ms.filter((value) => value !== null), ...highs);
   const x = scaleLinear([0, Math.max(1, p50Ms.length - 1)], [LEFT + 4, RIGHT - 4]);
   const y = scaleLinear([0, maxMs * 1.05], [HEIGHT, TOP]);
-  const ticks = y.ticks(4);
+  const points = p50Ms.flatMap((value, index) =>
+    value === null
+      ? []
+      : [{ x: round(x(index)), y: round(y(value)), bar: intervalMs[index]?.map((ms) => round(y(ms))) }],
+  );
   const shown = p50Ms.map((value) => (value === null ? 'none' : inMs(value))).join(', ');
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 18}`} role="img" aria-label={`p50 of ${name} by run: ${shown}`}>
-      <g class="grid">
-        <path d={ticks.map((tick) => `M${LEFT} ${round(y(tick))}H${RIGHT}`).join('')} />
-        {ticks.map((tick) => (
-          <text key={tick} x={LEFT - 4} y={round(y(tick)) + 3}>
-            {Number(tick.toPrecision(3))}
-          </text>
-        ))}
-      </g>
+      <Grid ticks={y.ticks(4)} y={y} />
       <text x={LEFT} y={HEIGHT + 14}>
         p50 in ms by run, bars: 95 % intervals
       </text>
-      <g class="intervals">
-        <path
-          d={intervalMs
-            .map((interval, index) =>
-              interval === null || p50Ms[index] === null
-                ? ''
-                : `M${round(x(index))} ${round(y(interval[0]))}V${round(y(interval[1]))}`,
-            )
-            .join('')}
-        />
-        {p50Ms.map((value, index) =>
-          value === null ? null : <circle key={index} cx={round(x(index))} cy={round(y(value))} />,
-        )}
-      </g>
+      <Intervals points={points} />
     </svg>
   );
 }

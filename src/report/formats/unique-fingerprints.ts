@@ -6,18 +6,10 @@ import type { FindingView } from '../view/judgement-view.ts';
  * the findings, not the order in which they were found.
  */
 export function uniqueFingerprints(findings: readonly FindingView[]): ReadonlyMap<FindingView, string> {
-  const keyOf = ({ id, where, message, expected, received }: FindingView): string =>
-    JSON.stringify([
-      id,
-      where.step,
-      where.function,
-      where.case,
-      where.pointer,
-      where.line,
-      message,
-      expected,
-      received,
-    ]);
+  const keyOf = ({ id, where, message, expected, received }: FindingView): string => {
+    const { step, function: name, case: oneCase, pointer, line } = where;
+    return JSON.stringify([id, step, name, oneCase, pointer, line, message, expected, received]);
+  };
   const numbered = [...groupedBy(findings, ({ fingerprint }) => fingerprint)].flatMap(
     ([fingerprint, group]) =>
       group

@@ -13,7 +13,7 @@ export function cardsOf(causes: readonly CauseView[]) {
   const anchorFor = (id: string): string | undefined => {
     if (anchored.has(id)) return undefined;
     anchored.add(id);
-    return anchorOf(id);
+    return anchorOf('fix', id);
   };
   return causes.map((cause) => ({
     cause,
@@ -28,22 +28,10 @@ export function cardsOf(causes: readonly CauseView[]) {
 }
 
 /** Ids of the product need no escaping in a fragment. Those of a user's suites may, and then the link does not work. */
-export function anchorOf(id: string): string {
-  return `fix-${withoutMarks(id)}`;
-}
-
-export function rowAnchorOf(id: string): string {
-  return `row-${withoutMarks(id)}`;
-}
-
-export function areaAnchorOf(name: string): string {
-  return `area-${withoutMarks(name)}`;
+export function anchorOf(of: 'fix' | 'row' | 'area', id: string): string {
+  return `${of}-${id.replaceAll(/[^A-Za-z0-9_-]/g, '-')}`;
 }
 
 export function exchangeAnchorOf(index: number): string {
   return `x-${index + 1}`;
-}
-
-function withoutMarks(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9_-]/g, '-');
 }

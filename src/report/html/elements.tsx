@@ -11,12 +11,52 @@ const LINES: Readonly<Record<VerdictMark, string>> = {
   measured: '',
 };
 
-/** The sign before the word of a verdict. */
 export function Sign({ mark }: { readonly mark: VerdictMark }): VNode | null {
   return LINES[mark] === '' ? null : (
     <svg class="sign" viewBox="0 0 12 12" aria-hidden="true">
       <path d={LINES[mark]} />
     </svg>
+  );
+}
+
+/** The top of a page: what it is, its most important words, and what they are about. */
+export function Heading({
+  brand,
+  mark,
+  sign,
+  word,
+  url,
+  children,
+}: Readonly<{
+  brand: string;
+  mark: string;
+  sign?: VerdictMark;
+  word: string;
+  url?: string;
+  children?: ComponentChildren;
+}>): VNode {
+  return (
+    <header class={`verdict ${mark}`}>
+      <p class="brand">{brand}</p>
+      <h1>
+        <span class="word">
+          {sign === undefined ? null : <Sign mark={sign} />}
+          {sign === undefined ? word : ` ${word}`}
+        </span>
+        {url === undefined ? null : <span class="url">{url}</span>}
+      </h1>
+      {children}
+    </header>
+  );
+}
+
+export function List({ items }: { readonly items: readonly ComponentChildren[] }): VNode {
+  return (
+    <ul>
+      {items.map((item, index) => (
+        <li key={index}>{item}</li>
+      ))}
+    </ul>
   );
 }
 
@@ -46,7 +86,6 @@ export function Command({ label, text }: { readonly label: string; readonly text
   );
 }
 
-/** A text whose code is set as code. */
 export function Prose({ text }: { readonly text: string }): VNode {
   return (
     <>
@@ -68,7 +107,6 @@ export const VERDICT_CLASSES: Readonly<Record<VerdictMark | TargetMark, string>>
   'not-judged': 'undecided',
 };
 
-/** A table that may be wider than the window. */
 export function Table({
   label,
   caption,

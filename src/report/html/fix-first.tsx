@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { answerKey } from '../view/answers.ts';
-import { type CauseView, causesOf } from '../view/causes.ts';
+import { causesOf } from '../view/causes.ts';
 import type { AcceptedView, JudgementView, RequirementView } from '../view/judgement-view.ts';
-import type { WrongTarget } from '../view/report-view.ts';
+import type { ReportView } from '../view/report-view.ts';
 import { counted, countedAs } from '../view/words.ts';
-import { anchorOf, type Card, cardsOf, rowAnchorOf } from './cards.ts';
+import { anchorOf, type Card, cardsOf } from './cards.ts';
 import { type Answers, Findings, MAX_FINDINGS, More } from './findings.tsx';
 
 const MAX_OPEN = 3;
@@ -13,23 +13,14 @@ export function hasToFix({ toFix, accepted, problems }: JudgementView): boolean 
   return toFix.length + accepted.length + problems.length > 0;
 }
 
+type FixView = JudgementView & Partial<Pick<ReportView, 'causes' | 'answers' | 'wrong' | 'reachable'>>;
+
 /** Without the exchanges, findings about the same error answer are separate causes. */
-export function FixFirst({
-  view,
-  causes = causesOf(view.toFix, new Map()),
-  answers = new Map(),
-  wrong = null,
-  isUnreachable = false,
-}: Readonly<{
-  view: JudgementView;
-  causes?: readonly CauseView[];
-  answers?: Answers;
-  wrong?: WrongTarget | null;
-  isUnreachable?: boolean;
-}>): VNode | null {
-  const { toFix, accepted, problems } = view;
+export function FixFirst({ view }: { readonly view: FixView }): VNode | null {
+  const { toFix, accepted, problems, answers = new Map(), wrong = null, reachable = true } = view;
+  const { causes = causesOf(toFix, new Map()) } = view;
   if (!hasToFix(view)) return null;
-  const isOneCard = isUnreachable && wrong !== null;
+  const isOneCard = !reachable && wrong !== null;
   const cards = cardsOf(causes).map((card, index) => (
     <CauseCard key={index} card={card} answers={answers} open={!isOneCard && index < MAX_OPEN} />
   ));
@@ -74,21 +65,13 @@ function CauseCard({
 }: Readonly<{ card: Card; answers: Answers; open: boolean }>): VNode {
   const { cause, anchor, others } = card;
   const { main, sentence, place, also } = cause;
-  const { id, state, word, level, section } = main;
   const about = [
     ...(place === '' ? [] : [place]),
     ...(also.length === 0 ? [] : [`also explains ${counted(also.length, 'requirement')}`]),
   ].join('; ');
   return (
-    <details class={`broken ${countedAs(state)}`} open={open} id={anchor}>
-      <summary>
-        <span class={`mark ${countedAs(state)}`}>{word}</span> <code class="id">{id}</code>{' '}
-        <span class="level">
-          {level}, {section}
-        </span>
-        <span class="statement">{sentence}</span>
-        {about === '' ? null : <span class="reason">{about}</span>}
-      </summary>
+    <details class={`broken ${countedAs(main.state)}`} open={open} id={anchor}>
+      <Summary requirement={main} statement={sentence} about={about} />
       <Findings requirement={main} answers={answers} />
       {others.length === 0 ? null : <Others others={others} answers={without(answers, main)} />}
     </details>
@@ -111,13 +94,16 @@ function Others({ others, answers }: { readonly others: Card['others']; readonly
     <details class="others">
       <summary>Also explains {counted(others.length, 'requirement')}</summary>
       {whole.map(({ requirement, anchor }) => (
-        <OtherRequirement key={requirement.id} requirement={requirement} answers={answers} anchor={anchor} />
+        <details key={requirement.id} class="other" id={anchor}>
+          <Summary requirement={requirement} statement={requirement.reason} />
+          <Findings requirement={requirement} answers={answers} />
+        </details>
       ))}
       {linked.length === 0 ? null : (
         <ul class="links">
           {linked.map(({ requirement: { id, word }, anchor, isElsewhere }) => (
             <li key={id} id={anchor}>
-              {word} <a href={`#${isElsewhere ? anchorOf(id) : rowAnchorOf(id)}`}>{id}</a>
+              {word} <a href={`#${anchorOf(isElsewhere ? 'fix' : 'row', id)}`}>{id}</a>
             </li>
           ))}
         </ul>
@@ -126,23 +112,20 @@ function Others({ others, answers }: { readonly others: Card['others']; readonly
   );
 }
 
-function OtherRequirement({
-  requirement,
-  answers,
-  anchor,
-}: Readonly<{ requirement: RequirementView; answers: Answers; anchor: string | undefined }>): VNode {
-  const { id, state, word, level, section, reason } = requirement;
+function Summary({
+  requirement: { id, state, word, level, section },
+  statement,
+  about = '',
+}: Readonly<{ requirement: RequirementView; statement: string; about?: string }>): VNode {
   return (
-    <details class="other" id={anchor}>
-      <summary>
-        <span class={`mark ${countedAs(state)}`}>{word}</span> <code class="id">{id}</code>{' '}
-        <span class="level">
-          {level}, {section}
-        </span>
-        <span class="statement">{reason}</span>
-      </summary>
-      <Findings requirement={requirement} answers={answers} />
-    </details>
+    <summary>
+      <span class={`mark ${countedAs(state)}`}>{word}</span> <code class="id">{id}</code>{' '}
+      <span class="level">
+        {level}, {section}
+      </span>
+      <span class="statement">{statement}</span>
+      {about === '' ? null : <span class="reason">{about}</span>}
+    </summary>
   );
 }
 

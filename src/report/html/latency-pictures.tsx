@@ -7,6 +7,7 @@ import { PERCENTILES } from '../../model/load.ts';
 import type { Measurement } from '../../model/measurement.ts';
 import type { BudgetView } from '../view/budgets.ts';
 import { inMs } from '../view/figures.ts';
+import type { Labelled } from '../view/report-view.ts';
 import {
   HEIGHT,
   LEFT,
@@ -20,9 +21,8 @@ import {
 } from './picture-frame.ts';
 
 interface Pictured {
-  readonly times: Measurement;
+  readonly times: Labelled<Measurement>;
   readonly histogram: Histogram;
-  readonly label: string;
   readonly axis: TimeAxis;
 }
 
@@ -32,7 +32,7 @@ const BARS = 28;
  * The distribution of durations on a logarithmic scale: each bar covers durations a constant factor longer than the bar
  * before.
  */
-export function HistogramPicture({ times, histogram, label, axis: { minMs, maxMs } }: Pictured): VNode {
+export function HistogramPicture({ times, histogram, axis: { minMs, maxMs } }: Pictured): VNode {
   const values = [...bucketsOf(histogram)].map(([us, count]) => [Math.max(1, us) / 1000, count] as const);
   const x = scaleLog([minMs, maxMs], [LEFT, RIGHT]);
   const barWidth = (RIGHT - LEFT) / BARS;
@@ -52,7 +52,7 @@ export function HistogramPicture({ times, histogram, label, axis: { minMs, maxMs
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT + 16}`}
       role="img"
-      aria-label={`Distribution of the times of ${label}: from ${inMs(times.minMs ?? 0)} to ${inMs(times.maxMs ?? 0)}`}
+      aria-label={`Distribution of the times of ${times.label}: from ${inMs(times.minMs ?? 0)} to ${inMs(times.maxMs ?? 0)}`}
     >
       <line class="base" x1={LEFT} x2={RIGHT} y1={HEIGHT} y2={HEIGHT} />
       <path class="bar" d={bars.map((count, index) => barPath(count, index)).join('')} />
@@ -71,6 +71,39 @@ export function HistogramPicture({ times, histogram, label, axis: { minMs, maxMs
 /** The ticks of a scale that covers a small part of a power of ten are close together at its end. */
 function ticksOf(ticks: readonly number[], ratio: number): readonly number[] {
   return ratio < 3 ? ticks.filter((_, index) => index % Math.ceil(ticks.length / 5) === 0) : readable(ticks);
+}
+
+export function Grid({
+  ticks,
+  y,
+}: Readonly<{ ticks: readonly number[]; y: (value: number) => number }>): VNode {
+  return (
+    <g class="grid">
+      <path d={ticks.map((tick) => `M${LEFT} ${round(y(tick))}H${RIGHT}`).join('')} />
+      {ticks.map((tick) => (
+        <text key={tick} x={LEFT - 4} y={round(y(tick)) + 3}>
+          {Number(tick.toPrecision(3))}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+  readonly bar: readonly number[] | undefined;
+}
+
+export function Intervals({ points }: { readonly points: readonly Point[] }): VNode {
+  return (
+    <g class="intervals">
+      <path d={points.map(({ x, bar }) => (bar ? `M${x} ${bar.join('V')}` : '')).join('')} />
+      {points.map(({ x, y }, index) => (
+        <circle key={index} cx={x} cy={y} />
+      ))}
+    </g>
+  );
 }
 
 const POINTS = 40;
@@ -93,7 +126,6 @@ const BUDGET_WIDTH = 36;
 export function PercentilePicture({
   times,
   histogram,
-  label,
   axis,
   budgets,
 }: Pictured & {
@@ -119,21 +151,13 @@ export function PercentilePicture({
     // The last point is the slowest call.
     yOf(valueMs(index === POINTS ? 1 : quantile)),
   ]);
-  const ticks = readable(y.ticks(4));
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT + 16}`}
       role="img"
-      aria-label={`Latency by percentile of ${label}: ${given.map((name) => `${name} ${inMs(times[`${name}Ms`] ?? 0)}`).join(', ')}`}
+      aria-label={`Latency by percentile of ${times.label}: ${given.map((name) => `${name} ${inMs(times[`${name}Ms`] ?? 0)}`).join(', ')}`}
     >
-      <g class="grid">
-        <path d={ticks.map((tick) => `M${LEFT} ${round(y(tick))}H${RIGHT}`).join('')} />
-        {ticks.map((tick) => (
-          <text key={tick} x={LEFT - 4} y={round(y(tick)) + 3}>
-            {Number(tick.toPrecision(3))}
-          </text>
-        ))}
-      </g>
+      <Grid ticks={readable(y.ticks(4))} y={y} />
       <g class="scale">
         {TICKS.filter(([quantile]) => 1 / (1 - quantile) <= Math.max(10, count)).map(([quantile, name]) => (
           <text key={name} x={round(x(1 / (1 - quantile)))} y={HEIGHT + 12}>
@@ -142,19 +166,13 @@ export function PercentilePicture({
         ))}
       </g>
       <path class="curve" d={lineThrough(curve)} />
-      <g class="intervals">
-        <path
-          d={given
-            .map((name) => {
-              const [low, high] = times.intervals[name] ?? [0, 0];
-              return `M${xOf(name)} ${yOf(low)}V${yOf(high)}`;
-            })
-            .join('')}
-        />
-        {given.map((name) => (
-          <circle key={name} cx={xOf(name)} cy={yOf(times[`${name}Ms`] ?? 0)} />
-        ))}
-      </g>
+      <Intervals
+        points={given.map((name) => ({
+          x: xOf(name),
+          y: yOf(times[`${name}Ms`] ?? 0),
+          bar: times.intervals[name]?.map(yOf),
+        }))}
+      />
       {budgets.map(({ figure, limitMs, short, isOver }) => {
         const middle = Math.min(xOf(figure), RIGHT - BUDGET_WIDTH / 2);
         const top = yOf(limitMs);

@@ -7,7 +7,7 @@ import type { Budgets, BudgetView } from '../view/budgets.ts';
 import { doubtWords, inMs, loadWords, notableTimes } from '../view/figures.ts';
 import { type Labelled, MEASURED_TITLE, type ReportView } from '../view/report-view.ts';
 import { counted } from '../view/words.ts';
-import { Table } from './elements.tsx';
+import { List, Table } from './elements.tsx';
 import { HistogramPicture, PercentilePicture } from './latency-pictures.tsx';
 import type { TimeAxis } from './picture-frame.ts';
 
@@ -31,7 +31,6 @@ export function Latency({ view }: { readonly view: ReportView }): VNode | null {
   );
 }
 
-/** The response times of timed calls, as a table and as pictures. */
 export function MeasuredTimes({
   measured,
   budgets = new Map(),
@@ -114,13 +113,13 @@ function Doubts({ measured }: { readonly measured: readonly Labelled<Measurement
   return (
     <div class="box warning">
       <h3>Unreliable figures</h3>
-      <ul>
-        {doubtful.map((times) => (
-          <li key={times.key}>
+      <List
+        items={doubtful.map((times) => (
+          <>
             <code>{times.label}</code>: {doubtWords(times)}
-          </li>
+          </>
         ))}
-      </ul>
+      />
     </div>
   );
 }
@@ -163,14 +162,8 @@ function Pictures({
         <BudgetWords title="budgets" budgets={drawn} />
         <BudgetWords title="budgets outside the picture" budgets={others} />
       </figcaption>
-      <PercentilePicture
-        times={times}
-        histogram={histogram}
-        label={times.label}
-        axis={axis}
-        budgets={drawn}
-      />
-      <HistogramPicture times={times} histogram={histogram} label={times.label} axis={axis} />
+      <PercentilePicture times={times} histogram={histogram} axis={axis} budgets={drawn} />
+      <HistogramPicture times={times} histogram={histogram} axis={axis} />
     </figure>
   );
 }

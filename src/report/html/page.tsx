@@ -2,6 +2,9 @@ import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { reportAssets } from '../../generated/report-assets.ts';
 
+// This folder has the parts of pages: this frame, `elements.tsx` for all pages, and a file for each section of a report.
+// The pages are put together in `formats/`; the directory uses the same parts.
+
 /** Loads nothing and allows only this style and this script, whatever the texts contain. */
 function contentSecurityPolicy(scriptHash: string): string {
   return [
@@ -13,20 +16,14 @@ function contentSecurityPolicy(scriptHash: string): string {
   ].join('; ');
 }
 
-interface Script {
-  readonly text: string;
-  readonly hash: string;
-}
+const OF_A_REPORT = { text: reportAssets.script, hash: reportAssets.scriptHash };
+export const OF_AN_INDEX = { text: reportAssets.indexScript, hash: reportAssets.indexScriptHash };
 
-const OF_A_REPORT: Script = { text: reportAssets.script, hash: reportAssets.scriptHash };
-export const OF_AN_INDEX: Script = { text: reportAssets.indexScript, hash: reportAssets.indexScriptHash };
-
-/** A page that needs no network and no other file. */
 export function Page({
   title,
   script = OF_A_REPORT,
   children,
-}: Readonly<{ title: string; script?: Script; children: ComponentChildren }>): VNode {
+}: Readonly<{ title: string; script?: typeof OF_A_REPORT; children: ComponentChildren }>): VNode {
   return (
     <html lang="en">
       <head>

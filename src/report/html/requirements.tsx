@@ -1,22 +1,15 @@
 import type { VNode } from 'preact';
 import type { DecidingExchange } from '../view/deciding-exchanges.ts';
 import type { AreaView, JudgementView, RequirementView } from '../view/judgement-view.ts';
+import type { ReportView } from '../view/report-view.ts';
 import { COUNTED_STATES, countedAs, OUTCOME_WORDS } from '../view/words.ts';
-import { anchorOf, areaAnchorOf, exchangeAnchorOf, rowAnchorOf } from './cards.ts';
+import { anchorOf, exchangeAnchorOf } from './cards.ts';
 import { Heads, Prose } from './elements.tsx';
 
-export function Requirements({
-  view,
-  deciding = [],
-  isFolded = false,
-}: {
-  readonly view: JudgementView;
-  /** For each requirement, in their order: an exchange of the page. */
-  readonly deciding?: readonly (DecidingExchange | null)[];
-  /** Folds every area. */
-  readonly isFolded?: boolean;
-}): VNode | null {
-  const { requirements, areas, toFix } = view;
+type RequirementsView = JudgementView & Partial<Pick<ReportView, 'evidence' | 'reachable'>>;
+
+export function Requirements({ view }: { readonly view: RequirementsView }): VNode | null {
+  const { requirements, areas, toFix, evidence: { deciding } = { deciding: [] }, reachable = true } = view;
   if (requirements.length === 0) return null;
   const linked = new Set(toFix.map(({ id }) => id));
   const evidence = new Map(requirements.map((one, index) => [one, deciding[index] ?? null]));
@@ -46,7 +39,7 @@ export function Requirements({
           area={area}
           linked={linked}
           evidence={evidence}
-          open={!(isFolded || area.isMet)}
+          open={reachable && !area.isMet}
         />
       ))}
     </section>
@@ -66,7 +59,7 @@ function Area({
 }>): VNode {
   const { name, requirements, words } = area;
   return (
-    <details class="area" id={areaAnchorOf(name)} open={open} data-area>
+    <details class="area" id={anchorOf('area', name)} open={open} data-area>
       <summary>
         <h3>{name}</h3> {words}
       </summary>
@@ -95,12 +88,12 @@ function Requirement({
   const { id, state, word, text, note, level, section } = requirement;
   const code = <code>{id}</code>;
   return (
-    <tr id={isLinked ? rowAnchorOf(id) : undefined} class={countedAs(state)}>
+    <tr id={isLinked ? anchorOf('row', id) : undefined} class={countedAs(state)}>
       <td>
         <b>{word}</b>
       </td>
       <th scope="row">
-        {isLinked ? <a href={`#${anchorOf(id)}`}>{code}</a> : code}
+        {isLinked ? <a href={`#${anchorOf('fix', id)}`}>{code}</a> : code}
         {text === undefined ? null : (
           <p>
             <Prose text={text} />

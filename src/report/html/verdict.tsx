@@ -4,14 +4,9 @@ import { namesInLine } from '../../text/words.ts';
 import type { AreaView, JudgementView } from '../view/judgement-view.ts';
 import { type NotExercisedView, type ReportView, remedyWords } from '../view/report-view.ts';
 import { andMore, counted, summaryCounts } from '../view/words.ts';
-import { areaAnchorOf } from './cards.ts';
-import { Sign } from './elements.tsx';
+import { anchorOf } from './cards.ts';
+import { Heading, List } from './elements.tsx';
 import { round } from './picture-frame.ts';
-
-interface Section {
-  readonly id: string;
-  readonly name: string;
-}
 
 export function Verdict({ view }: { readonly view: ReportView }): VNode {
   const { target, mark, word, words, server, form, startedAt, durationMs, results, summary } = view;
@@ -22,20 +17,13 @@ export function Verdict({ view }: { readonly view: ReportView }): VNode {
     `${(durationMs / 1000).toFixed(1)} s`,
   ];
   return (
-    <header class={`verdict ${mark}`}>
-      <p class="brand">Probity</p>
-      <h1>
-        <span class="word">
-          <Sign mark={mark} /> {word}
-        </span>
-        <span class="url">{target.url}</span>
-      </h1>
+    <Heading brand="Probity" mark={mark} sign={mark} word={word} url={target.url}>
       <p class="words">{words}</p>
       <NotExercised functions={view.notExercised} unit={view.unit} />
       <p class="about">{about.join(' · ')}</p>
       {results.length === 0 ? null : <Counts summary={summary} isFilter />}
       {view.reachable ? <Overview areas={view.areas} /> : null}
-    </header>
+    </Heading>
   );
 }
 
@@ -51,22 +39,25 @@ function NotExercised({
   return (
     <details class="unexercised" open={functions.length <= 5}>
       <summary>{counted(count, unit)} not exercised</summary>
-      <ul>
-        {functions.slice(0, MAX_FUNCTIONS).map((group, index) => (
-          <li key={index}>
-            <code>{namesInLine(group.names)}</code>: {group.why}
-            <br />
-            {remedyWords(group)}
-          </li>
-        ))}
-        {more > 0 ? <li>{andMore(more, unit)}</li> : null}
-      </ul>
+      <List
+        items={[
+          ...functions.slice(0, MAX_FUNCTIONS).map((group) => (
+            <>
+              <code>{namesInLine(group.names)}</code>: {group.why}
+              <br />
+              {remedyWords(group)}
+            </>
+          )),
+          ...(more > 0 ? [andMore(more, unit)] : []),
+        ]}
+      />
     </details>
   );
 }
 
-/** Stays at the top of the window. */
-export function SectionLinks({ sections }: { readonly sections: readonly Section[] }): VNode {
+export function SectionLinks({
+  sections,
+}: Readonly<{ sections: readonly Readonly<{ id: string; name: string }>[] }>): VNode {
   return (
     <nav class="sections" aria-label="Sections">
       <ul>
@@ -109,14 +100,13 @@ export function Counts({
   );
 }
 
-/** A bar for each area, with a link to it. */
 function Overview({ areas }: Pick<JudgementView, 'areas'>): VNode | null {
   if (areas.length < 2) return null;
   return (
     <ul class="overview">
       {areas.map((area) => (
         <li key={area.name}>
-          <a href={`#${areaAnchorOf(area.name)}`}>{area.name}</a> <span class="level">{area.words}</span>
+          <a href={`#${anchorOf('area', area.name)}`}>{area.name}</a> <span class="level">{area.words}</span>
           <Bar area={area} />
         </li>
       ))}

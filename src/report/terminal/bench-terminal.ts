@@ -12,7 +12,7 @@ import { type VisibleResult, visibleResult } from '../view/visible-result.ts';
 import { counted } from '../view/words.ts';
 import { hanging, wrap } from '../view/wrap.ts';
 import { inBlocks, indented, type Layout, type Look, layoutOf } from './layout.ts';
-import type { Palette } from './palette.ts';
+import { type Palette, PLAIN } from './palette.ts';
 import { rampTable } from './ramp-table.ts';
 
 export interface BenchTerminalOptions extends Look {
@@ -165,15 +165,10 @@ function doubts(measurements: readonly Measurement[], { palette, width }: Layout
   ].join('\n');
 }
 
-const COMPARED: Readonly<Record<Comparison, string>> = {
-  better: 'better',
-  worse: 'worse',
-  'no-difference-shown': 'no difference shown',
-};
-
 function compared(outcome: Comparison, palette: Palette): string {
-  if (outcome === 'better') return palette.good(COMPARED.better);
-  return outcome === 'worse' ? palette.bad(COMPARED.worse) : COMPARED[outcome];
+  const words = outcome.replaceAll('-', ' ');
+  if (outcome === 'better') return palette.good(words);
+  return outcome === 'worse' ? palette.bad(words) : words;
 }
 
 function againstLines(
@@ -189,7 +184,7 @@ function againstLines(
         : ` (95 % ${one.intervalRatio.map((value) => value.toFixed(3)).join(' to ')})`;
     const chance = one.pValue === null ? '' : `, p ${one.pValue.toFixed(4)}`;
     const why = one.because === null ? '' : `: ${one.because}`;
-    return hanging(`${name}  ${ratio}${interval}${chance}  ${COMPARED[one.outcome]}${why}`, width);
+    return hanging(`${name}  ${ratio}${interval}${chance}  ${compared(one.outcome, PLAIN)}${why}`, width);
   };
   return [
     ...wrap(`${url} against ${ownUrl}, ${runsOfEach} alternating runs of each`, width),

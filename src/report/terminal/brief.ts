@@ -3,7 +3,7 @@ import { visible } from '../../json/visible.ts';
 import { slowestFirst, slowOf } from '../../model/measurement.ts';
 import type { CauseView } from '../view/causes.ts';
 import { callWords, doubtWords, inBrief } from '../view/figures.ts';
-import type { FindingView } from '../view/judgement-view.ts';
+import type { Field } from '../view/judgement-view.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { counted, type RowState } from '../view/words.ts';
 import { wrap } from '../view/wrap.ts';
@@ -13,6 +13,7 @@ import { totalLines } from './verdict-words.ts';
 
 const MAX_LINES = 40;
 const MAX_CAUSES = 20;
+const MAX_FUNCTIONS = 5;
 const MAX_EXPLAINED = 3;
 /** A terminal may wrap a line; a finding that is cut shorter says nothing. */
 const MIN_LINE_CHARACTERS = 120;
@@ -89,7 +90,7 @@ function explanation(cause: CauseView, { palette, width }: Layout, isFuzzed: boo
   const { main } = cause;
   const [finding] = main.findings;
   const { id, level, section, reason, advice } = main;
-  const place = finding === undefined ? '' : at(finding);
+  const place = textOf(finding?.evidence ?? [], 'at');
   const line = (label: string, text: string): readonly string[] =>
     text === ''
       ? []
@@ -97,7 +98,6 @@ function explanation(cause: CauseView, { palette, width }: Layout, isFuzzed: boo
         (label === 'curl' || label === 'again' ? [text] : wrap(text, width - LABEL_WIDTH - 2)).map(
           (part, index) => `  ${(index === 0 ? labelOf(label, text) : '').padEnd(LABEL_WIDTH)}${part}`,
         );
-  const adviceOf = (wanted: string): string => advice.find(([label]) => label === wanted)?.[1] ?? '';
   return [
     [palette.strong(id), `${level}, ${section}`, ...(place === '' ? [] : [place])].join('  '),
     ...(finding === undefined
@@ -107,15 +107,15 @@ function explanation(cause: CauseView, { palette, width }: Layout, isFuzzed: boo
           ...line('received', finding.received),
           ...line('curl', finding.curl ?? ''),
           // A fault may need the calls before it, which fuzz repeats.
-          ...line('again', isFuzzed || finding.curl === null ? adviceOf('again') : ''),
+          ...line('again', isFuzzed || finding.curl === null ? textOf(advice, 'again') : ''),
         ]),
-    ...line('why', firstSentence(adviceOf('why'))),
-    ...line('fix', firstSentence(finding?.fix ?? adviceOf('fix'))),
+    ...line('why', firstSentence(textOf(advice, 'why'))),
+    ...line('fix', firstSentence(finding?.fix ?? textOf(advice, 'fix'))),
   ].join('\n');
 }
 
-function at({ evidence }: FindingView): string {
-  return evidence.find(([label]) => label === 'at')?.[1] ?? '';
+function textOf(fields: readonly Field[], wanted: Field[0]): string {
+  return fields.find(([label]) => label === wanted)?.[1] ?? '';
 }
 
 function firstSentence(text: string): string {
@@ -124,7 +124,8 @@ function firstSentence(text: string): string {
 
 function ending(view: ReportView, layout: Layout, reportFile: string | undefined): string {
   const all = reportFile === undefined ? [] : ['  all details: probity show REPORT --verbose'];
-  return [...totalLines(view, layout, { reportFile, before: times(view, layout.width) }), ...all].join('\n');
+  const own = times(view, layout.width);
+  return [...totalLines(view, layout, reportFile, MAX_FUNCTIONS, own), ...all].join('\n');
 }
 
 const MAX_TIMES = 4;

@@ -1,5 +1,4 @@
-import { record, requireArguments, wholeFrom } from '../../model/arguments.ts';
-import type { Kinds } from '../../model/kind.ts';
+import { record, requireArguments } from '../../model/arguments.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 import { RESULT_DIFF, type ResultDiff } from '../compare/diff-results.ts';
 import {
@@ -12,23 +11,11 @@ import {
 } from '../view/diff-view.ts';
 import { counted } from '../view/words.ts';
 import { hanging, wrap } from '../view/wrap.ts';
-import { inBlocks, indented, type Layout, layoutOf } from './layout.ts';
-import { PALETTE, type Palette } from './palette.ts';
-
-export interface DiffOptions {
-  readonly palette?: Palette;
-  readonly columns?: number;
-}
-
-const DIFF_OPTIONS = { palette: PALETTE, columns: wholeFrom(1) } satisfies Kinds<DiffOptions>;
+import { inBlocks, indented, type Layout, LOOK, type Look, layoutOf } from './layout.ts';
 
 /** The differences between two results as plain text, readable at 80 columns and without colour. Pure. */
-export function renderDiff(given: ResultDiff, options: DiffOptions = {}): string {
-  requireArguments(
-    'renderDiff',
-    { diff: given, options },
-    { diff: RESULT_DIFF, options: record(DIFF_OPTIONS) },
-  );
+export function renderDiff(given: ResultDiff, options: Look = {}): string {
+  requireArguments('renderDiff', { diff: given, options }, { diff: RESULT_DIFF, options: record(LOOK) });
   const view = diffView(given);
   const layout = layoutOf(options);
   if (view.isSame) return `${view.words}\n`;

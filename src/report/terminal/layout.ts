@@ -1,10 +1,14 @@
-import { type Palette, PLAIN } from './palette.ts';
+import { wholeFrom } from '../../model/arguments.ts';
+import type { Kinds } from '../../model/kind.ts';
+import { PALETTE, type Palette, PLAIN } from './palette.ts';
 
 /** Plain text without colour at 80 columns, unless one of them is given. */
 export interface Look {
   readonly palette?: Palette;
   readonly columns?: number;
 }
+
+export const LOOK = { palette: PALETTE, columns: wholeFrom(1) } satisfies Kinds<Look>;
 
 export interface Layout {
   readonly palette: Palette;
@@ -16,7 +20,6 @@ export interface Layout {
 const MIN_WIDTH = 44;
 const MAX_WIDTH = 100;
 
-/** Readable at 80 columns and without colour. */
 export function layoutOf({ palette = PLAIN, columns = 80 }: Look): Layout {
   return { palette, columns, width: Math.max(MIN_WIDTH, Math.min(columns, MAX_WIDTH)) };
 }

@@ -11,16 +11,9 @@ export interface Palette {
 
 const paint = required(anyFunction);
 
-/** As an argument of the library. */
 export const PALETTE = objectWith<Palette>(
   'a palette: a function for each of good, bad, doubtful, strong and faint',
-  {
-    good: paint,
-    bad: paint,
-    doubtful: paint,
-    strong: paint,
-    faint: paint,
-  },
+  { good: paint, bad: paint, doubtful: paint, strong: paint, faint: paint },
 );
 
 const plain = (text: string): string => text;

@@ -15,14 +15,7 @@ type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 type Widths = Readonly<Record<(typeof COLUMNS)[number], number>>;
 
 const COLUMNS = ['name', 'id', 'category', 'uptime', 'time', 'marks'] as const;
-const HEADINGS: Row = {
-  name: 'NAME',
-  id: 'ID',
-  category: 'CATEGORY',
-  uptime: 'UPTIME',
-  time: 'TIME',
-  marks: 'MARKS',
-};
+const HEADINGS = Object.fromEntries(COLUMNS.map((column) => [column, column.toUpperCase()])) as Row;
 const GAP = '  ';
 const MIN_NAME = 12;
 const MIN_CATEGORY = 8;

@@ -7,21 +7,13 @@ import {
   targetsView,
 } from '../view/targets-view.ts';
 import type { Palette } from './palette.ts';
-
-const COLOURS = {
-  pass: 'good',
-  incomplete: 'doubtful',
-  'not-checked': 'bad',
-  'not-judged': 'bad',
-  unreachable: 'bad',
-  fail: 'bad',
-} as const satisfies Readonly<Record<TargetMark, keyof Palette>>;
+import { VERDICT_COLOURS } from './verdict-words.ts';
 
 const WIDEST_WORD = 'UNREACHABLE'.length;
 const MAX_NAME = 40;
 
 function verdictColumn(mark: TargetMark, word: string, palette: Palette): string {
-  return palette.strong(palette[COLOURS[mark]](word.padEnd(WIDEST_WORD)));
+  return palette.strong(palette[VERDICT_COLOURS[mark]](word.padEnd(WIDEST_WORD)));
 }
 
 /** One line for each target, in columns, as soon as it is checked. Pure. */

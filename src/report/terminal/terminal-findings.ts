@@ -40,7 +40,6 @@ export function acceptedBlock(
   ].join('\n');
 }
 
-/** The entries of the baseline that fail the run. */
 export function problemLines({ problems }: ReportView, { palette, width }: Layout): string {
   return problems
     .map(({ word, requirement, place, message }) =>
@@ -58,7 +57,6 @@ export function colourOf(state: RowState, palette: Palette): (text: string) => s
   return state === 'inapplicable' ? palette.faint : palette.doubtful;
 }
 
-/** A requirement with its findings and what to do. */
 export function requirementBlock(
   { id, state, word, level, section, text, note, findings, advice }: RequirementView,
   { palette, width }: Layout,

@@ -1,4 +1,4 @@
-import { oneOf, record, requireArguments, text, wholeFrom } from '../../model/arguments.ts';
+import { oneOf, record, requireArguments, text } from '../../model/arguments.ts';
 import type { Kinds } from '../../model/kind.ts';
 import type { ResponseTimes } from '../../model/measurement.ts';
 import { RESULT, type TestResult, UNANSWERED } from '../../model/report.ts';
@@ -8,14 +8,15 @@ import { type Labelled, type ReportView, reportView } from '../view/report-view.
 import { andMore, type RowState } from '../view/words.ts';
 import { hanging, wrap, wrapItems } from '../view/wrap.ts';
 import { briefBlocks } from './brief.ts';
-import { inBlocks, indented, type Layout, layoutOf } from './layout.ts';
-import { PALETTE, type Palette } from './palette.ts';
+import { inBlocks, indented, type Layout, LOOK, type Look, layoutOf } from './layout.ts';
+import type { Palette } from './palette.ts';
 import { acceptedBlock, colourOf, findingBlocks, problemLines } from './terminal-findings.ts';
 import { totalLines } from './verdict-words.ts';
 
-export interface TerminalOptions {
-  readonly palette?: Palette;
-  readonly columns?: number;
+// This folder lays views out as plain text: the report here, `brief.ts` in its short form, and loads, differences, trends,
+// targets and searches in files of their own. `layout.ts` and `palette.ts` have what all of them share.
+
+export interface TerminalOptions extends Look {
   readonly reportFile?: string;
   /** `brief` (default): a line for each cause, and the first ones explained; `full`: everything; `verdict`: only that. */
   readonly detail?: Detail;
@@ -25,8 +26,7 @@ export const DETAILS = ['brief', 'full', 'verdict'] as const;
 export type Detail = (typeof DETAILS)[number];
 
 const TERMINAL_OPTIONS = {
-  palette: PALETTE,
-  columns: wholeFrom(1),
+  ...LOOK,
   reportFile: text,
   detail: oneOf(...DETAILS),
 } satisfies Kinds<TerminalOptions>;
@@ -42,7 +42,8 @@ export function renderTerminal(result: TestResult, options: TerminalOptions = {}
   const layout = layoutOf(options);
   const { detail = 'brief', reportFile } = options;
   if (detail === 'brief') return briefBlocks(view, layout, reportFile);
-  if (detail === 'verdict') return inBlocks([totals(view, layout, reportFile)]);
+  const totals = totalLines(view, layout, reportFile, MAX_FUNCTIONS).join('\n');
+  if (detail === 'verdict') return inBlocks([totals]);
   return inBlocks([
     heading(view, layout),
     areas(view, layout),
@@ -52,9 +53,11 @@ export function renderTerminal(result: TestResult, options: TerminalOptions = {}
     problemLines(view, layout),
     latency(view, layout),
     facts(view, layout),
-    totals(view, layout, reportFile),
+    totals,
   ]);
 }
+
+const MAX_FUNCTIONS = 50;
 
 /** Requirements that nothing decided, although the functions that they are about gave other results. */
 function unexercisedBlock({ requirements, notExercised }: ReportView, { palette, width }: Layout): string {
@@ -159,10 +162,4 @@ function facts({ facts: all }: ReportView, { width }: Layout): string {
   // What is said with the verdict is not said twice.
   const others = all.filter(({ name }) => name !== UNANSWERED);
   return indented(others.flatMap(({ name, text }) => hanging(`${name}: ${text}`, width - 2))).join('\n');
-}
-
-const ALL_FUNCTIONS = 50;
-
-function totals(view: ReportView, layout: Layout, reportFile: string | undefined): string {
-  return totalLines(view, layout, { reportFile, maxFunctions: ALL_FUNCTIONS }).join('\n');
 }

@@ -10,7 +10,6 @@ import {
 import { hanging } from '../view/wrap.ts';
 import { inBlocks, indented, type Layout, type Look, layoutOf } from './layout.ts';
 
-/** The history of each target as plain text. Pure. */
 export function renderTrends(trends: readonly Trend[], options: Look): string {
   const layout = layoutOf(options);
   return inBlocks(trends.map(trendView).flatMap((view) => blocksOf(view, layout)));

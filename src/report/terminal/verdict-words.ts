@@ -2,20 +2,22 @@ import { visible } from '../../json/visible.ts';
 import { UNANSWERED } from '../../model/report.ts';
 import { namesInLine } from '../../text/words.ts';
 import type { ReportView } from '../view/report-view.ts';
-import { andMore, counted } from '../view/words.ts';
+import type { TargetMark } from '../view/targets-view.ts';
+import { andMore, counted, type VerdictMark } from '../view/words.ts';
 import { wrap, wrapItems } from '../view/wrap.ts';
 import { indented, type Layout } from './layout.ts';
 import type { Palette } from './palette.ts';
 
-const COLOURS = {
+export const VERDICT_COLOURS = {
   pass: 'good',
   incomplete: 'doubtful',
   fail: 'bad',
   unreachable: 'bad',
   measured: 'strong',
-} as const;
+  'not-checked': 'bad',
+  'not-judged': 'bad',
+} as const satisfies Readonly<Record<VerdictMark | TargetMark, keyof Palette>>;
 
-const MAX_FUNCTIONS = 5;
 /** Of functions that were not exercised for the same reason. */
 const MAX_SAMPLES = 10;
 
@@ -57,7 +59,7 @@ function notExercisedLines(
 function verdictWords({ mark, word, words, summary }: ReportView, palette: Palette): string {
   const warned = mark === 'pass' && summary.warnings > 0;
   const title = warned ? `${word} with ${counted(summary.warnings, 'warning')}` : word;
-  return `${palette.strong(palette[COLOURS[mark]](title))}  ${words}`;
+  return `${palette.strong(palette[VERDICT_COLOURS[mark]](title))}  ${words}`;
 }
 
 /** Calls that no requirement counts, and that a reader must hear of all the same. */
@@ -71,16 +73,9 @@ function unansweredLines({ facts }: ReportView, { palette, width }: Layout): rea
 export function totalLines(
   view: ReportView,
   layout: Layout,
-  {
-    reportFile,
-    maxFunctions = MAX_FUNCTIONS,
-    before = [],
-  }: {
-    readonly reportFile: string | undefined;
-    readonly maxFunctions?: number;
-    /** Lines before that of the report. */
-    readonly before?: readonly string[];
-  },
+  reportFile: string | undefined,
+  maxFunctions: number,
+  linesBefore: readonly string[] = [],
 ): readonly string[] {
   const { palette, width } = layout;
   return [
@@ -89,7 +84,7 @@ export function totalLines(
     ...notExercisedLines(view, layout, maxFunctions),
     ...unansweredLines(view, layout),
     ...(view.decision === '' ? [] : indented(wrap(view.decision, width - 2))),
-    ...before,
+    ...linesBefore,
     ...(reportFile === undefined ? [] : [`  report: ${visible(reportFile)}`]),
   ];
 }

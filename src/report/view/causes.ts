@@ -1,6 +1,7 @@
 import { visible } from '../../json/visible.ts';
 import { type Exchange, isAnswer, type TransportFailureCode } from '../../model/exchange.ts';
 import { areaOf } from '../../model/requirement.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
 import { type AnswerMeaning, meaningOf } from '../answer-words.ts';
 import type { FindingView, RequirementView } from './judgement-view.ts';
 import { counted, OUTCOME_WORDS } from './words.ts';
@@ -46,12 +47,7 @@ export function causesOf(
           keys: [...keysOf(finding, answers), ...(index === 0 ? [`blocked ${requirement.id}`] : [])],
         })),
   );
-  const place = new Map(toFix.map((requirement, index) => [requirement, index]));
-  const placeOf = ({ requirement }: Sign): number => place.get(requirement) ?? 0;
-  return connected(signs, ({ keys }) => keys)
-    .map((group) => group.toSorted((one, other) => placeOf(one) - placeOf(other)))
-    .toSorted(([one], [other]) => (one && other ? placeOf(one) - placeOf(other) : 0))
-    .flatMap((group) => causeView(group) ?? []);
+  return connected(signs).flatMap((group) => causeView(group) ?? []);
 }
 
 function keyWithoutFinding(requirement: RequirementView, rows: ReadonlyMap<string, RequirementView>): string {
@@ -201,36 +197,22 @@ export function pathOf(url: string): string {
   return /\/[^/?#]*(?=[?#]|$)/.exec(url)?.[0] ?? '';
 }
 
-/** Groups items that share a key, also through other items; in the order in which the groups begin. Pure. */
-function connected<T>(
-  items: readonly T[],
-  keysOf: (item: T) => readonly string[],
-): readonly (readonly T[])[] {
-  const parents: number[] = [];
-  const rootOf = (index: number): number => {
-    let root = index;
-    for (let parent = parents[root]; parent !== undefined && parent !== root; parent = parents[root]) {
-      parents[root] = parents[parent] ?? parent;
-      root = parent;
+/** Groups signs that share a key, also through other signs; groups and signs in the given order. Pure. */
+function connected(signs: readonly Sign[]): readonly (readonly Sign[])[] {
+  const keyed = signs.flatMap(({ keys }, index) => keys.map((key) => ({ key, index })));
+  const unread = new Map(groupedBy(keyed, ({ key }) => key));
+  const seen = new Set<number>();
+  return signs.flatMap((_, start) => {
+    if (seen.has(start)) return [];
+    // It grows while it is read.
+    const group = new Set([start]);
+    for (const member of group) {
+      seen.add(member);
+      for (const key of signs[member]?.keys ?? []) {
+        for (const { index } of unread.get(key) ?? []) group.add(index);
+        unread.delete(key);
+      }
     }
-    return root;
-  };
-  const firstWith = new Map<string, number>();
-  for (const [index, item] of items.entries()) {
-    parents.push(index);
-    for (const key of keysOf(item)) {
-      const other = rootOf(firstWith.get(key) ?? index);
-      const own = rootOf(index);
-      parents[Math.max(own, other)] = Math.min(own, other);
-      firstWith.set(key, other);
-    }
-  }
-  const groups = new Map<number, T[]>();
-  for (const [index, item] of items.entries()) {
-    const root = rootOf(index);
-    const group = groups.get(root);
-    if (group === undefined) groups.set(root, [item]);
-    else group.push(item);
-  }
-  return [...groups.values()];
+    return [[...group].sort((one, other) => one - other).flatMap((index) => signs[index] ?? [])];
+  });
 }

@@ -8,12 +8,7 @@ import { inMs } from './figures.ts';
 
 export type ExchangeView = ReturnType<typeof exchangeView>;
 
-export interface DecidingExchange {
-  /** The place of the exchange among those that are shown. */
-  readonly index: number;
-  /** `GET /health`, `POST /execute and 11 more`. */
-  readonly words: string;
-}
+export type DecidingExchange = NonNullable<ReturnType<typeof decidingExchanges>['deciding'][number]>;
 
 /** A server with hundreds of functions would make the page large. */
 const MAX_EXCHANGES = 200;
@@ -24,7 +19,7 @@ const MAX_CHARACTERS = 200;
 export function decidingExchanges({ results, exchanges }: Pick<TestResult, 'results' | 'exchanges'>) {
   const byKey = new Map(exchanges.map((exchange) => [exchange.request.key, exchange]));
   const shown = new Map<Exchange, number>();
-  const deciding = results.map(({ outcome, decidedBy }): DecidingExchange | null => {
+  const deciding = results.map(({ outcome, decidedBy }) => {
     if (outcome !== 'passed' || decidedBy === undefined) return null;
     const exchange = byKey.get(decidedBy.exchange);
     if (exchange === undefined) return null;
@@ -32,6 +27,7 @@ export function decidingExchanges({ results, exchanges }: Pick<TestResult, 'resu
     if (index === MAX_EXCHANGES) return null;
     shown.set(exchange, index);
     const more = decidedBy.count > 1 ? ` and ${decidedBy.count - 1} more` : '';
+    // The place among those that are shown, and words such as `POST /execute and 11 more`.
     return { index, words: `${requestWords(exchange)}${more}` };
   });
   return { exchanges: [...shown.keys()].map(exchangeView), deciding };

@@ -16,11 +16,6 @@ import {
 
 export type Tone = 'bad' | 'good' | 'doubtful' | 'faint';
 
-export interface OtherView {
-  readonly title: string;
-  readonly lines: readonly string[];
-}
-
 export interface ChangeView {
   /** `WORSE`; changes with the same label are one group. */
   readonly label: string;
@@ -35,16 +30,7 @@ export interface ChangeView {
   readonly parts: readonly ChangePart[];
 }
 
-export interface ChangePart {
-  /** Of a finding that replaced another one; else empty. */
-  readonly side: 'before' | 'now' | '';
-  readonly sentence: string;
-  readonly expected: string;
-  readonly received: string;
-  readonly fix: string;
-  /** The command that checks the requirement again; null if none does. */
-  readonly again: string | null;
-}
+export type ChangePart = ReturnType<typeof partOf>;
 
 export const OTHERS_TITLE = 'Other changes, which may be the cause';
 export const TIMES_TITLE = 'Response times';
@@ -123,7 +109,7 @@ const OF_WORDS: Readonly<Record<RunDifference['of'], string>> = {
   baseline: 'the baseline',
 };
 
-function othersOf({ runs }: VisibleDiff): readonly OtherView[] {
+function othersOf({ runs }: VisibleDiff) {
   return (Object.keys(OF_WORDS) as RunDifference['of'][]).flatMap((of) => {
     const own = runs.filter((one) => one.of === of);
     const lines = own.map((one) => `${one.name}${differenceWords(one)}`);
@@ -210,7 +196,8 @@ function findingView(change: FindingChange): ChangeView {
   };
 }
 
-function partOf(finding: ReportedFinding, side: ChangePart['side']): ChangePart {
+/** The side is that of a finding that replaced another one. `again` is null if no command checks it again. */
+function partOf(finding: ReportedFinding, side: 'before' | 'now' | '') {
   const { expected, received, fix, check } = finding;
   return { side, sentence: sentenceOf(finding), expected, received, fix, again: check };
 }

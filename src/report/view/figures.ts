@@ -1,5 +1,5 @@
-import type { LoadModel } from '../../model/load.ts';
-import { PERCENTILES } from '../../model/load.ts';
+import type { ComparedCall } from '../../model/bench.ts';
+import { type LoadModel, PERCENTILES } from '../../model/load.ts';
 import {
   isMeasurement,
   type Measurement,
@@ -27,19 +27,14 @@ export function loadWords(model: LoadModel): string {
 const MAX_FUNCTIONS = 10;
 
 /** The operations, and the functions that may need attention: unreliable ones and the slowest. */
-export function notableTimes<T extends Measurement>(
-  measured: readonly T[],
-): {
-  readonly notable: readonly T[];
-  /** The number of other functions. */
-  readonly more: number;
-} {
+export function notableTimes<T extends Measurement>(measured: readonly T[]) {
   const functions = slowestFirst(measured.filter((times) => times.function !== undefined));
   const chosen = functions
     .toSorted((left, right) => Number(right.unreliable.length > 0) - Number(left.unreliable.length > 0))
     .slice(0, MAX_FUNCTIONS);
   return {
     notable: [...measured.filter((times) => times.function === undefined), ...slowestFirst(chosen)],
+    // The number of other functions.
     more: functions.length - chosen.length,
   };
 }
@@ -73,13 +68,7 @@ export function typicalAndSlow(times: Figures): readonly (readonly [FigureName, 
 }
 
 /** `9.2 ms → 19 ms, 2.07 times`. */
-export function changeWords({
-  beforeMs,
-  afterMs,
-}: {
-  readonly beforeMs: number;
-  readonly afterMs: number;
-}): string {
+export function changeWords({ beforeMs, afterMs }: Pick<ComparedCall, 'beforeMs' | 'afterMs'>): string {
   const times = beforeMs === 0 ? '' : `, ${(afterMs / beforeMs).toFixed(2)} times`;
   return `${inMs(beforeMs)} → ${inMs(afterMs)}${times}`;
 }

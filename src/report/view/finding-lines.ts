@@ -1,14 +1,8 @@
 import type { Field, FindingView, RequirementView } from './judgement-view.ts';
 
 /** A requirement and all its findings, as plain text. */
-export function evidenceLines({
-  level,
-  id,
-  section,
-  text,
-  findings,
-  advice,
-}: RequirementView): readonly string[] {
+export function evidenceLines(requirement: RequirementView): readonly string[] {
+  const { level, id, section, text, findings, advice } = requirement;
   const rule = `${level} ${id}, ${section}`;
   const lines = (all: readonly Field[]): readonly string[] =>
     all.map(([label, text]) => `  ${`${label}:`.padEnd(LABEL_WIDTH)}${text}`);

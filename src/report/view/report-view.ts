@@ -5,7 +5,7 @@ import { isMeasurement, type ResponseTimes } from '../../model/measurement.ts';
 import { type RunSettings, type TestResult, targetKindOf } from '../../model/report.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
-import { unitOf } from '../operation-names.ts';
+import { unitOf } from '../operations.ts';
 import type { NamedResult } from '../target-entry.ts';
 import { answersOf } from './answers.ts';
 import { budgetsOf } from './budgets.ts';
@@ -22,6 +22,9 @@ import {
   verdictWord,
   verdictWords,
 } from './words.ts';
+
+// This folder decides what is shown of results: words, figures, groups and order, once for all formats. `judgementView`
+// is the part about requirements; differences, trends and indexes of targets have views of their own.
 
 /** With the name that the target's wire has for the operation. */
 export type Labelled<T> = T & { readonly label: string };
@@ -69,9 +72,7 @@ function derivedFrom(given: TestResult, result: VisibleResult, judgement: Judgem
 }
 
 /** One by one, for formats in which each is a test. */
-export function eachNotExercised({
-  notExercised,
-}: Pick<ReportView, 'notExercised'>): readonly { readonly name: string; readonly words: string }[] {
+export function eachNotExercised({ notExercised }: Pick<ReportView, 'notExercised'>) {
   return notExercised.flatMap(({ samples, ...group }) =>
     group.names.map((name, index) => {
       const one = { ...group, samples: samples.slice(index, index + 1) };
@@ -139,19 +140,8 @@ function singleWords({ mcp }: RunSettings): string {
 
 export const MEASURED_TITLE = 'Response times in ms of timed calls over open connections (95 % intervals)';
 
-/** The address is probably wrong, which explains everything else. */
-export interface WrongTarget {
-  readonly problem: string;
-  readonly remedy: string;
-}
-
-/** Null if the target answers like one that is meant. Pure. */
-export function wrongTarget({
-  reachable,
-  exchanges,
-  findings,
-  settings,
-}: Pick<TestResult, 'reachable' | 'exchanges' | 'findings' | 'settings'>): WrongTarget | null {
+/** Why the address is probably wrong, which explains everything else; null if it is not. Pure. */
+export function wrongTarget({ reachable, exchanges, findings, settings }: TestResult) {
   const isServer =
     settings.mcp === undefined && settings.directory === undefined && !exchanges.some(isMessage);
   if (!reachable) {
@@ -205,11 +195,6 @@ function listOf(statuses: readonly number[]): string {
 }
 
 /** Of one of several targets, whose name formats show beside it. */
-export interface NamedView {
-  readonly name: string;
-  readonly view: ReportView;
-}
-
-export function namedView({ name, result }: NamedResult): NamedView {
+export function namedView({ name, result }: NamedResult) {
   return { name: madeVisible(name), view: reportView(result) };
 }

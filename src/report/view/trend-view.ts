@@ -68,8 +68,6 @@ function latencyLine({ name, p50Ms, intervalMs, comparable, outcome, changes }: 
               (change) =>
                 `${change.outcome} since ${dateOf(change.startedAt)}: ${inMs(change.beforeMs)} → ${inMs(change.afterMs)}`,
             ),
-    // The runs that begin with a change.
-    changedAt: changes.map(({ id }) => id),
   };
 }
 

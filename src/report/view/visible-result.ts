@@ -16,13 +16,7 @@ export type VisibleJudgement = Visible<
   Pick<TestResult, 'results' | 'findings' | 'baseline'> & { readonly settings: Pick<RunSettings, 'failOn'> }
 >;
 
-export interface VisibleSample {
-  readonly function: string;
-  /** JSON. */
-  readonly input: string;
-  readonly output: string;
-  readonly durationMs: number;
-}
+type VisibleSample = ReturnType<typeof visibleSample>;
 
 const MAX_CHARACTERS = 2000;
 const MAX_JSON_CHARACTERS = 600;
@@ -45,7 +39,8 @@ export function madeVisible<Value>(value: Value): Visible<Value> {
   return visibleIn(value, '') as Visible<Value>;
 }
 
-function visibleSample({ input, output, ...sample }: OutputSample): VisibleSample {
+/** Input and output as JSON. */
+function visibleSample({ input, output, ...sample }: OutputSample) {
   return {
     ...sample,
     input: shorten(jsonText(input), MAX_JSON_CHARACTERS),

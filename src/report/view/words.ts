@@ -2,7 +2,7 @@ import type { Coverage, Outcome, ReportedFinding } from '../../model/judgement.t
 import { callName, type ResponseTimes } from '../../model/measurement.ts';
 import type { Summary, TestResult } from '../../model/report.ts';
 import type { Requirement } from '../../model/requirement.ts';
-import { operationName, unitOf } from '../operation-names.ts';
+import { operationName, unitOf } from '../operations.ts';
 
 /** The outcome of a requirement as readers see it: also whether a failure fails the run, and why it is undecided. */
 export type RowState = Outcome | 'warning' | 'accepted' | 'blocked' | 'not-exercised';
@@ -53,9 +53,6 @@ export function andMore(count: number, one: string, many?: string): string {
   return `and ${counted(count, `more ${one}`, many && `more ${many}`)}, in the JSON report`;
 }
 
-/** In place of a verdict. */
-export const NO_REQUIREMENTS = 'A load measures, and decides no requirement.';
-
 /** The kind of colour or sign for the verdict. */
 export type VerdictMark = TestResult['verdict'] | 'unreachable' | 'measured';
 
@@ -71,41 +68,40 @@ export function verdictWord(result: Judged): string {
   return verdictMark(result).toUpperCase();
 }
 
-export function verdictWords(
-  result: Judged & { readonly settings: object } & Pick<
-      TestResult,
-      'summary' | 'coverage' | 'results' | 'baseline' | 'findings'
-    >,
-): string {
-  const { verdict, reachable, bench, summary, coverage, results, baseline, findings } = result;
-  if (bench !== undefined) return NO_REQUIREMENTS;
+type Summarised = Pick<TestResult, 'summary' | 'coverage' | 'results' | 'baseline' | 'findings'>;
+
+export function verdictWords(result: Judged & { readonly settings: object } & Summarised): string {
+  const { verdict, reachable, bench, summary, coverage, baseline } = result;
+  if (bench !== undefined) return 'A load measures, and decides no requirement.';
   if (!reachable) return 'No request was answered, so nothing else could be checked.';
+  const exercised = coverage === undefined ? '' : exercisedWords(coverage, unitOf(result));
   const accepted =
     summary.accepted === undefined ? '' : `, except ${summary.accepted} that the baseline accepts`;
   if (verdict === 'pass')
     return coverage === undefined
       ? `Every requirement that applies is met${accepted}.`
-      : `${exercisedWords(coverage, unitOf(result))}, nothing ${summary.warnings > 0 ? 'worse than a warning' : 'failed'}${accepted}.`;
-  if (verdict === 'incomplete' && summary.passed === 0 && summary.accepted !== undefined)
-    return 'No requirement passed except those that the baseline accepts, so this is not a pass.';
-  const late = findings.find(({ received }) => received === OVER);
-  if (verdict === 'incomplete' && late !== undefined) {
-    const over = `${late.message.replace(/^t/, 'T')}: increase --deadline.`;
-    return coverage === undefined ? over : `${over} ${exercisedWords(coverage, unitOf(result))}.`;
-  }
-  if (verdict === 'incomplete' && coverage !== undefined && coverage.exercised < coverage.needed)
-    return `${exercisedWords(coverage, unitOf(result))}, ${coverage.needed} ${coverage.needed === 1 ? 'is' : 'are'} needed, so this is not a pass.`;
-  if (
-    verdict === 'incomplete' &&
-    results.some(({ because, accepted: isAccepted }) => because === 'turned-away' && !isAccepted)
-  )
-    return 'The target turned requests away, so not everything could be decided, and this is not a pass.';
-  if (verdict === 'incomplete') return 'Not everything could be decided, so this is not a pass.';
+      : `${exercised}, nothing ${summary.warnings > 0 ? 'worse than a warning' : 'failed'}${accepted}.`;
+  if (verdict === 'incomplete') return incompleteWords(result, exercised);
   const problems = baseline?.problems.length ?? 0;
   return [
     ...(summary.failed === 0 ? [] : [`The contract is broken in ${counted(summary.failed, 'place')}.`]),
     ...(problems === 0 ? [] : [outdatedWords(problems)]),
   ].join(' ');
+}
+
+function incompleteWords({ summary, coverage, results, findings }: Summarised, exercised: string): string {
+  if (summary.passed === 0 && summary.accepted !== undefined)
+    return 'No requirement passed except those that the baseline accepts, so this is not a pass.';
+  const late = findings.find(({ received }) => received === OVER);
+  if (late !== undefined) {
+    const over = `${late.message.replace(/^t/, 'T')}: increase --deadline.`;
+    return coverage === undefined ? over : `${over} ${exercised}.`;
+  }
+  if (coverage !== undefined && coverage.exercised < coverage.needed)
+    return `${exercised}, ${coverage.needed} ${coverage.needed === 1 ? 'is' : 'are'} needed, so this is not a pass.`;
+  return results.some(({ because, accepted }) => because === 'turned-away' && !accepted)
+    ? 'The target turned requests away, so not everything could be decided, and this is not a pass.'
+    : 'Not everything could be decided, so this is not a pass.';
 }
 
 /** What a finding received if its request was not sent because the deadline was over. */
@@ -142,19 +138,13 @@ export function decisionWords({ listingDecision }: Pick<TestResult, 'listingDeci
   }[listingDecision];
 }
 
-export interface Count {
-  readonly state: RowState;
-  readonly count: number;
-  /** `warnings`. */
-  readonly word: string;
-}
-
-export function summaryCounts(summary: Summary): readonly Count[] {
+export function summaryCounts(summary: Summary) {
   const { warnings, accepted = 0, ...outcomes } = summary;
   return countsOf({ ...outcomes, warning: warnings, accepted });
 }
 
-export function countsOf(counts: Readonly<Partial<Record<RowState, number>>>): readonly Count[] {
+/** With words such as `warnings`. */
+export function countsOf(counts: Readonly<Partial<Record<RowState, number>>>) {
   return COUNTED_STATES.map((state) => {
     const folded = ROW_STATES.filter((one) => countedAs(one) === state);
     const count = folded.reduce((sum, one) => sum + (counts[one] ?? 0), 0);

@@ -1,14 +1,16 @@
 /** Breaks text at spaces so that no line is longer than the width, if its words allow it. */
 export function wrap(text: string, width: number): readonly string[] {
+  return inLines(text.split(/ +/), width);
+}
+
+function inLines(parts: readonly string[], width: number, end = '', start = ''): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/ +/)) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
+  for (const part of parts) {
+    if (line !== '' && line.length + 1 + part.length > width) {
+      lines.push(line + end);
+      line = start + part;
+    } else line = line === '' ? part : `${line} ${part}`;
   }
   return [...lines, line];
 }
@@ -36,17 +38,7 @@ export function wrapItems(items: readonly string[], separator: string, width: nu
 
 /** Breaks a shell command between its arguments, so that the pieces can still be pasted as one. */
 export function wrapCommand(command: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const part of withTheirOptions(argumentsOf(command))) {
-    if (line !== '' && line.length + 1 + part.length > width - 2) {
-      lines.push(`${line} \\`);
-      line = `  ${part}`;
-    } else {
-      line = line === '' ? part : `${line} ${part}`;
-    }
-  }
-  return [...lines, line];
+  return inLines(withTheirOptions(argumentsOf(command)), width - 2, ' \\', '  ');
 }
 
 /** In pieces, because a single pattern with nested repetitions overflows the stack on a long argument. */
