@@ -5,6 +5,7 @@ import type { Store } from './db/open-store.ts';
 import type { Service } from './http/service.ts';
 import type { ServiceSettings } from './settings.ts';
 import { Bridges } from './targets/bridges.ts';
+import { PoliteTurns } from './targets/polite-turns.ts';
 import { createTargetPool } from './targets/target-client.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { Tracer } from './telemetry/tracer.ts';
@@ -29,11 +30,12 @@ export async function createParts(store: Store, settings: ServiceSettings): Prom
   metrics.measureTargets(pool, checks);
   const metricsServer = settings.metrics === null ? null : await metrics.serve(settings.metrics);
   const tracer = new Tracer(settings.telemetry, (outcome, count) => metrics.spans.inc({ outcome }, count));
+  const turns = new PoliteTurns({ store, settings, metrics });
   const ending = new AbortController();
   // Every request that is under way listens.
   setMaxListeners(0, ending.signal);
   return {
-    service: { store, front, settings, pool, bridges, checks, metrics, tracer, ending: ending.signal },
+    service: { store, front, settings, pool, bridges, turns, checks, metrics, tracer, ending: ending.signal },
     metricsUrl: metricsServer?.url ?? null,
     interrupt: () => ending.abort(),
     close: async (withinMs) => {

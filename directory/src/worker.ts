@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Requirement } from 'probity/model';
 import { AuditWork } from './auditing/audit-entry.ts';
 import { purgeAudits } from './auditing/audits.ts';
 import { expiryOfTest, TestWork } from './checking/conduct-test.ts';
@@ -7,7 +6,6 @@ import { RETRY_MS } from './checking/keep-result.ts';
 import type { Db } from './db/open-store.ts';
 import { tidyJobs, tidyStore } from './db/tidy.ts';
 import { purgeRemovals } from './entries/change-feed.ts';
-import { ListingJudge } from './entries/judge-listing.ts';
 import { deleteOldCalls } from './gateway/idempotent-calls.ts';
 import type { Service } from './http/service.ts';
 import { endAttempt } from './jobs/attempts.ts';
@@ -16,39 +14,34 @@ import { type DueQueue, scheduleDue } from './jobs/schedule-due.ts';
 import type { Jobs, Log } from './jobs/start-jobs.ts';
 import { type Handler, RunningWork } from './jobs/work-queue.ts';
 import { holdsMsOf, type QueueName, type ServiceSettings } from './settings.ts';
-import { PoliteTurns } from './targets/polite-turns.ts';
 import { purgeTurns } from './targets/turns.ts';
 import type { Span, Tracer } from './telemetry/tracer.ts';
 import { closeHours } from './watching/close-hours.ts';
 import { Observer } from './watching/observe-target.ts';
 import { createProbe } from './watching/probe-entry.ts';
 
-export interface WorkerContext {
-  readonly service: Service;
-  readonly jobs: Jobs;
-  readonly requirements: readonly Requirement[];
-  readonly log: Log;
-}
-
 /** Works on jobs: on those of the queues that the settings name. */
 export class Worker {
-  readonly #context: WorkerContext;
+  readonly #service: Service;
+  readonly #jobs: Jobs;
+  readonly #log: Log;
   readonly #handlers: Handlers;
   #running: readonly Pick<RunningWork, 'stop'>[] = [];
   #stopping: Promise<unknown> | null = null;
 
-  constructor(context: WorkerContext) {
-    this.#context = context;
-    this.#handlers = handlersOf(context);
+  constructor(service: Service, jobs: Jobs, log: Log) {
+    this.#service = service;
+    this.#jobs = jobs;
+    this.#log = log;
+    this.#handlers = handlersOf(service, jobs, log);
   }
 
   async start(): Promise<void> {
-    const { service, jobs } = this.#context;
-    const { queues } = service.settings;
+    const { queues } = this.#service.settings;
     this.#running = queues.map((queue) => this.#work(queue));
     // Now, and not when the clock says so; unless another process has a job of the queue already.
     for (const queue of STARTED_AT_ONCE)
-      if (queues.includes(queue)) await jobs.send(queue, { key: queue, data: {} });
+      if (queues.includes(queue)) await this.#jobs.send(queue, { key: queue, data: {} });
   }
 
   /** Finishes the tests that callers wait for, and gives the other running jobs back. */
@@ -58,7 +51,7 @@ export class Worker {
   }
 
   #work<Name extends QueueName>(queue: Name): Pick<RunningWork, 'stop'> {
-    const { service, jobs, log } = this.#context;
+    const service = this.#service;
     const work = {
       queue,
       concurrency: concurrencyOf(service, queue),
@@ -68,7 +61,7 @@ export class Worker {
       ending: service.ending,
       noteEnd: (outcome: string) => service.metrics.jobs.inc({ queue, outcome }),
     };
-    return new RunningWork(service.store, jobs, work, log);
+    return new RunningWork(service.store, this.#jobs, work, this.#log);
   }
 }
 
@@ -114,13 +107,12 @@ function traced<Name extends QueueName>(
 
 type Handlers = { readonly [Name in QueueName]: TracedHandler<Name> };
 
-function handlersOf({ service, jobs, requirements, log }: WorkerContext): Handlers {
+function handlersOf(service: Service, jobs: Jobs, log: Log): Handlers {
   const { store, settings } = service;
   const { db } = store;
-  const turns = new PoliteTurns(service);
-  const observer = new Observer(service, turns);
-  const tests = new TestWork(service, turns, new ListingJudge(settings, requirements), log);
-  const audits = new AuditWork(service, turns, observer);
+  const observer = new Observer(service);
+  const tests = new TestWork(service, log);
+  const audits = new AuditWork(service, observer);
   return {
     schedule: async (attempt, signal) => {
       await scheduleDue(db, jobs, dueQueues(service), signal);

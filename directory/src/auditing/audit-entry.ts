@@ -10,7 +10,7 @@ import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt } from '../jobs/attempts.ts';
 import type { Ending } from '../jobs/work-queue.ts';
 import type { ServiceSettings } from '../settings.ts';
-import type { Later, PoliteTurns, Turn } from '../targets/polite-turns.ts';
+import type { Later, Turn } from '../targets/polite-turns.ts';
 import { refusalOf } from '../targets/target-access.ts';
 import { readCapabilities, validCapabilities } from '../targets/target-client.ts';
 import { mayBeOurFault } from '../targets/target-state.ts';
@@ -46,14 +46,12 @@ const HEALTH_SECONDS = 60;
 export class AuditWork {
   readonly #service: Service;
   readonly #db: Db;
-  readonly #turns: PoliteTurns;
   readonly #observer: Observer;
   readonly #tiers = new Map<string, AuditTier>();
 
-  constructor(service: Service, turns: PoliteTurns, observer: Observer) {
+  constructor(service: Service, observer: Observer) {
     this.#service = service;
     this.#db = service.store.db;
-    this.#turns = turns;
     this.#observer = observer;
   }
 
@@ -113,16 +111,16 @@ export class AuditWork {
     if (exchange.kind === 'unanswered' || up === null) return { kind: 'done', value: NOTHING };
     if (tier === 'health') {
       const read = async () => (await readCapabilities(entry, service, signal)).exchange;
-      const turn = await this.#turns.request(entry, read);
+      const turn = await service.turns.request(entry, read);
       return turn.kind === 'later'
         ? turn
         : { kind: 'done', value: { ...NOTHING, capabilities: validCapabilities(turn.value) } };
     }
-    const turn = await this.#turns.test(entry, expiryOfTest(service.settings) * 1000, () =>
+    const turn = await service.turns.test(entry, expiryOfTest(service.settings) * 1000, () =>
       checkEntry(service, entry, { ...auditOptions(service, entry, tier), signal }),
     );
     if (turn.kind === 'later') return turn;
-    await this.#turns.heed(entry, turn.value);
+    await service.turns.heed(entry, turn.value);
     return { kind: 'done', value: learnedFrom(turn.value) };
   }
 }

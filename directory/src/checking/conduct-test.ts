@@ -1,7 +1,7 @@
 import { countCall } from '../accounts/keys.ts';
 import type { Db } from '../db/open-store.ts';
 import { type Entry, readEntry } from '../entries/entries.ts';
-import type { JudgedTest, ListingJudge } from '../entries/judge-listing.ts';
+import { type JudgedTest, ListingJudge } from '../entries/judge-listing.ts';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt, endAttemptWith, urgentJobs } from '../jobs/attempts.ts';
 import { postponeDue } from '../jobs/due.ts';
@@ -9,7 +9,7 @@ import type { Log } from '../jobs/start-jobs.ts';
 import type { WaitingForHost } from '../jobs/tests.ts';
 import type { Ending } from '../jobs/work-queue.ts';
 import type { ServiceSettings } from '../settings.ts';
-import type { Later, PoliteTurns } from '../targets/polite-turns.ts';
+import type { Later } from '../targets/polite-turns.ts';
 import type { Span } from '../telemetry/tracer.ts';
 import { checkEntry, checkOptions } from './check-options.ts';
 import { whyRefused } from './hold-refused.ts';
@@ -34,15 +34,13 @@ export function expiryOfTest({ testDeadlineMs }: Pick<ServiceSettings, 'testDead
 export class TestWork {
   readonly #service: Service;
   readonly #db: Db;
-  readonly #turns: PoliteTurns;
   readonly #judge: ListingJudge;
   readonly #log: Log;
 
-  constructor(service: Service, turns: PoliteTurns, judge: ListingJudge, log: Log) {
+  constructor(service: Service, log: Log) {
     this.#service = service;
     this.#db = service.store.db;
-    this.#turns = turns;
-    this.#judge = judge;
+    this.#judge = new ListingJudge(service.settings);
     this.#log = log;
   }
 
@@ -55,7 +53,7 @@ export class TestWork {
     const isScheduled = attempt.data.samples === null;
     if (entry === null || (isScheduled && (await whyRefused(service, entry)) !== null)) return 'done';
     const samples = samplesOf(entry, attempt);
-    const turn = await this.#turns.test(entry, expiryOfTest(service.settings) * 1000, async () =>
+    const turn = await service.turns.test(entry, expiryOfTest(service.settings) * 1000, async () =>
       // Counted when it has its turn, because a test that is put off sends nothing.
       isScheduled && !(await this.#isWithinRate(entry))
         ? null
@@ -64,7 +62,7 @@ export class TestWork {
     if (turn.kind === 'later') return this.#later(attempt, turn);
     if (turn.value === null) return 'done';
     const { result, judgement } = turn.value;
-    await this.#turns.heed(entry, result);
+    await service.turns.heed(entry, result);
     // The undecided requirements of an interrupted test must not count against the target.
     if (signal.aborted) return 'interrupted';
     const input = { keyId: samples.callersKeyId, functions: samples.callersFunctions };
@@ -88,7 +86,7 @@ export class TestWork {
     const checked = await checkEntry(this.#service, entry, { ...options, signal });
     const result = { ...checked, id };
     try {
-      return this.#judge.judge(entry.listing, result, await gathering);
+      return await this.#judge.judge(entry.listing, result, await gathering);
     } catch (error) {
       // An error in the listing checks decides nothing about the entry.
       this.#log.error({ err: error, entryId: entry.id }, 'the listing checks failed');

@@ -11,7 +11,6 @@ import type { Service } from '../http/service.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
 import { countTests, type InputOfTest, joinTest, type TestState, testState } from '../jobs/tests.ts';
-import { PoliteTurns } from '../targets/polite-turns.ts';
 import { readCapabilities, validCapabilities } from '../targets/target-client.ts';
 import type { Span } from '../telemetry/tracer.ts';
 import { expiryOfTest } from './conduct-test.ts';
@@ -48,14 +47,12 @@ export class Tester {
   readonly #service: Service;
   readonly #db: Db;
   readonly #jobs: Jobs;
-  readonly #turns: PoliteTurns;
   readonly #ending = new AbortController();
 
   constructor(service: Service, jobs: Jobs) {
     this.#service = service;
     this.#db = service.store.db;
     this.#jobs = jobs;
-    this.#turns = new PoliteTurns(service);
   }
 
   /**
@@ -94,7 +91,7 @@ export class Tester {
     if (known !== null || (request.input === undefined && request.function === undefined))
       return testSamples(entry.listing, known, request, keyId);
     const { exchange } = await readCapabilities(entry, this.#service);
-    await this.#turns.heed(entry, { exchanges: [exchange], errors: [] });
+    await this.#service.turns.heed(entry, { exchanges: [exchange], errors: [] });
     return testSamples(entry.listing, validCapabilities(exchange), request, keyId);
   }
 

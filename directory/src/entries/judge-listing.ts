@@ -28,14 +28,9 @@ const MAX_KEPT = 1000;
 export class ListingJudge {
   readonly #settings: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'testDeadlineMs'>;
   readonly #gathered = new Recent<{ readonly gathered: Gathered; readonly atMs: number }>(MAX_KEPT);
-  readonly #requirements: readonly Requirement[];
 
-  constructor(
-    settings: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'testDeadlineMs'>,
-    requirements: readonly Requirement[],
-  ) {
+  constructor(settings: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'testDeadlineMs'>) {
     this.#settings = settings;
-    this.#requirements = requirements;
   }
 
   /** Fetches the documents that the listing names, within the deadline of a test. */
@@ -51,8 +46,8 @@ export class ListingJudge {
     return gathered;
   }
 
-  judge(listing: Listing, result: TestResult, gathered: Gathered): JudgedTest {
-    const judged = withListing(result, { listing: parsedFrom(listing), gathered }, this.#requirements);
+  async judge(listing: Listing, result: TestResult, gathered: Gathered): Promise<JudgedTest> {
+    const judged = withListing(result, { listing: parsedFrom(listing), gathered }, await requirements());
     const { listing: rows = [], listingDecision: decision = 'hold' } = judged;
     return { result: judged, judgement: { decision, rows } };
   }
@@ -77,18 +72,22 @@ export async function judgeUntested(
   options: FetchOptions | null,
 ): Promise<ListingJudgement> {
   const parsed = parsedFrom(listing);
-  registry ??= loadRegistry().then((rows) => [...rows.values()]);
   return decideListing({
     listing: parsed,
     result: null,
     gathered: options === null ? null : await gather(parsed, options),
     nowIso: new Date().toISOString(),
-    requirements: await registry,
+    requirements: await requirements(),
     untestedRemedy: `A running service or worker of this directory tests it; \`probity directory test ${listing.id}\` waits for the result.`,
   });
 }
 
 let registry: Promise<readonly Requirement[]> | null = null;
+
+function requirements(): Promise<readonly Requirement[]> {
+  registry ??= loadRegistry().then((rows) => [...rows.values()]);
+  return registry;
+}
 
 function gather(
   listing: ParsedListing,

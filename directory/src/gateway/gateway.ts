@@ -3,7 +3,6 @@ import type { Db } from '../db/open-store.ts';
 import { markCapabilitiesOutdated } from '../entries/capabilities.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-import { PoliteTurns } from '../targets/polite-turns.ts';
 import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../targets/target-client.ts';
 import { type Span, traceHeaders } from '../telemetry/tracer.ts';
 import { ObservedCalls } from '../watching/observed-calls.ts';
@@ -43,7 +42,6 @@ const CLAIM_MARGIN_MS = 30_000;
 export class Gateway {
   readonly #service: Service;
   readonly #db: Db;
-  readonly #turns: PoliteTurns;
   readonly #calls: ObservedCalls;
   readonly #capabilities: CapabilitiesReader;
   readonly #pending = new Set<Promise<unknown>>();
@@ -52,7 +50,6 @@ export class Gateway {
   constructor(service: Service) {
     this.#service = service;
     this.#db = service.store.db;
-    this.#turns = new PoliteTurns(service);
     this.#calls = new ObservedCalls(this.#db);
     this.#capabilities = new CapabilitiesReader(this.#db, service, (target, exchange) =>
       this.#heed(target, exchange),
@@ -85,7 +82,9 @@ export class Gateway {
   #heed(target: CalledTarget, exchange: HttpExchange): void {
     // If it cannot be stored, the next answer says it again.
     if (isRateLimited(exchange))
-      this.#track(this.#turns.heed(target, { exchanges: [exchange], errors: [] })).catch(() => undefined);
+      this.#track(this.#service.turns.heed(target, { exchanges: [exchange], errors: [] })).catch(
+        () => undefined,
+      );
   }
 
   async #callPlainly(request: CallRequest): Promise<GatewayAnswer> {

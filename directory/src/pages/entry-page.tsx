@@ -15,11 +15,7 @@ export function EntryPage({
   entry,
   isPublic,
   signedIn,
-}: {
-  readonly entry: EntryView;
-  readonly isPublic: boolean;
-  readonly signedIn: boolean;
-}): VNode {
+}: Readonly<{ entry: EntryView; isPublic: boolean; signedIn: boolean }>): VNode {
   const isListed = entry.listing.decision === 'list';
   return (
     <Layout title={entry.name} signedIn={signedIn}>
@@ -124,9 +120,7 @@ function ListingState({ entry: { listing } }: { readonly entry: EntryView }): VN
 
 function Requirement({
   row: { requirement, level, outcome, evidence },
-}: {
-  readonly row: ListingRow;
-}): VNode {
+}: Readonly<{ row: ListingRow }>): VNode {
   const kind = outcome === 'failed' && level !== 'MUST' ? 'warning' : outcome;
   return (
     <div class={`broken ${kind}`}>

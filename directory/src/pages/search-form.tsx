@@ -12,10 +12,7 @@ interface FieldProps {
 export function SearchForm({
   search,
   problems,
-}: {
-  readonly search: GivenSearch;
-  readonly problems: readonly ParameterProblem[];
-}): VNode {
+}: Readonly<{ search: GivenSearch; problems: readonly ParameterProblem[] }>): VNode {
   const common = { search, problems };
   const isFiltered = Object.keys(search).some((name) => !['q', 'offset', 'limit'].includes(name));
   const isBad = problems.some(({ parameter }) => parameter !== 'q');

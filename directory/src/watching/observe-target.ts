@@ -4,7 +4,7 @@ import type { Db } from '../db/open-store.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { holdsMsOf, type ServiceSettings } from '../settings.ts';
-import type { PoliteTurns, Turn } from '../targets/polite-turns.ts';
+import type { Turn } from '../targets/polite-turns.ts';
 import { readHealth } from '../targets/target-client.ts';
 import { mayBeOurNetwork, stateOf } from '../targets/target-state.ts';
 import { storeObservations } from './observations.ts';
@@ -30,12 +30,10 @@ const NOT_OPERATIONAL = 'not-operational';
 /** Reads /health of targets, and does not blame a target for an outage of the directory's own network. */
 export class Observer {
   readonly #service: Service;
-  readonly #turns: PoliteTurns;
   readonly #network: OwnNetwork;
 
-  constructor(service: Service, turns: PoliteTurns) {
+  constructor(service: Service) {
     this.#service = service;
-    this.#turns = turns;
     const { publicOnly } = service.settings;
     this.#network = new OwnNetwork({
       read: async (target) => {
@@ -64,10 +62,8 @@ export class Observer {
   }
 
   #read(target: EntryTarget, signal?: AbortSignal): Promise<Turn<HttpExchange>> {
-    return this.#turns.request(
-      target,
-      async () => (await readHealth(target, this.#service, signal)).exchange,
-    );
+    const service = this.#service;
+    return service.turns.request(target, async () => (await readHealth(target, service, signal)).exchange);
   }
 }
 
