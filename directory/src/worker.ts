@@ -6,7 +6,7 @@ import { RETRY_MS } from './checking/keep-result.ts';
 import type { Db } from './db/open-store.ts';
 import { tidyJobs, tidyStore } from './db/tidy.ts';
 import { purgeRemovals } from './entries/change-feed.ts';
-import { deleteOldCalls } from './gateway/idempotent-calls.ts';
+import { purgeCalls } from './gateway/idempotent-calls.ts';
 import type { Service } from './http/service.ts';
 import { endAttempt } from './jobs/attempts.ts';
 import { QUEUES } from './jobs/queues.ts';
@@ -178,7 +178,7 @@ async function purge(
   now: Date,
 ): Promise<void> {
   await closeHours(db, { now, holdsMs: holdsMsOf(settings) });
-  await deleteOldCalls(db, sql<Date>`now() - interval '24 hours'`);
+  await purgeCalls(db);
   await purgeRemovals(db);
   await purgeTurns(db);
   await purgeAudits(db);

@@ -17,7 +17,7 @@ import {
 } from 'probity/model';
 import { validCapabilities } from '../targets/target-client.ts';
 import { stateOf } from '../targets/target-state.ts';
-import type { Observation } from '../watching/observations.ts';
+import type { Observation } from '../watching/observed-time.ts';
 import {
   answeredAfterMs,
   type CapabilitiesRead,

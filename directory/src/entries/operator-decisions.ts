@@ -1,10 +1,16 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ListingDecision } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
-import type { OperatorDecisionsTable } from '../db/tables.ts';
 import { lockEntries } from './entries.ts';
 
-type OperatorDecision = Omit<Selectable<OperatorDecisionsTable>, 'entry_id'>;
+/** A decision of the operator, or its end. */
+interface OperatorDecision {
+  readonly at: Date;
+  readonly decision: 'hold' | 'reject' | 'release';
+  readonly reason: string;
+  /** Who decided. */
+  readonly operator: string;
+}
 
 /**
  * Puts an entry on hold or rejects it until its release, whatever the checks decide; or releases it, with the decision of
@@ -23,10 +29,9 @@ export function decideAsOperator(
       .where('id', '=', id)
       .executeTakeFirst();
     if (entry === undefined) return null;
-    await transaction
-      .insertInto('operator_decisions')
-      .values({ entry_id: id, decision, reason, operator })
-      .execute();
+    await sql`
+      insert into operator_decisions (entry_id, decision, reason, operator)
+      values (${id}, ${decision}, ${reason}, ${operator})`.execute(transaction);
     const isReleased = decision === 'release';
     const after = isReleased ? await lastDecision(transaction, id) : decision;
     const hasFigures = entry.uptime !== null && entry.response_time_ms !== null;
@@ -57,11 +62,10 @@ async function lastDecision(db: Db, id: string): Promise<ListingDecision> {
 }
 
 /** The newest first. */
-export function operatorDecisions(db: Db, id: string): Promise<readonly OperatorDecision[]> {
-  return db
-    .selectFrom('operator_decisions')
-    .select(['at', 'decision', 'reason', 'operator'])
-    .where('entry_id', '=', id)
-    .orderBy('at', 'desc')
-    .execute();
+export async function operatorDecisions(db: Db, id: string): Promise<readonly OperatorDecision[]> {
+  const { rows } = await sql<OperatorDecision>`
+    select at, decision, reason, operator from operator_decisions where entry_id = ${id} order by at desc`.execute(
+    db,
+  );
+  return rows;
 }

@@ -1,21 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { OperationTimes } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
-import type { ObservationsTable } from '../db/tables.ts';
 import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
-import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS, observedTime } from './observed-time.ts';
-
-/** One call from the directory to a target. docs/directory.md defines how figures are calculated from observations. */
-export interface Observation {
-  readonly entry_id: string;
-  readonly at: Date;
-  /** Whether the target was up; null for a call that does not show it. */
-  readonly up: boolean | null;
-  readonly operation: OperationTimes['operation'];
-  /** Null unless the call was successful. Stored in whole microseconds. */
-  readonly duration_ms: number | null;
-  readonly source: ObservationsTable['source'];
-}
+import {
+  DAY_MS,
+  durationUs,
+  firstDayOfTimes,
+  firstHourOfUptime,
+  HOUR_MS,
+  type Observation,
+  observedTime,
+} from './observed-time.ts';
 
 export interface ObservedFigures {
   /** Percentage of the observed time; null without observations. */
@@ -89,10 +83,6 @@ function rowsOf(calls: readonly Observation[]): RawBuilder<unknown> {
   ) as calls (entry_id, at, up, operation, duration_us, source)`;
 }
 
-function durationUs({ duration_ms }: Observation): number | null {
-  return duration_ms === null ? null : Math.round(duration_ms * 1000);
-}
-
 /** False if there is no such entry. */
 async function insertObservations(
   db: Db,
@@ -113,17 +103,10 @@ async function insertObservations(
   if (known === undefined) return false;
   const { target_no: targetNo, until_hour: untilHour } = known;
   const hourOf = ({ at }: Observation): number => at.getTime() / HOUR_MS;
-  const late = observations
-    .filter((observation) => hourOf(observation) >= untilHour - LATE_HOURS && hourOf(observation) < untilHour)
-    .map((observation) => ({
-      target_no: targetNo,
-      at: observation.at,
-      up: observation.up,
-      operation: observation.operation,
-      duration_us: durationUs(observation),
-      source: observation.source,
-    }));
-  if (late.length > 0) await addToClosedHours(db, late, { untilHour, holdsMs });
+  const late = observations.filter(
+    (observation) => hourOf(observation) >= untilHour - LATE_HOURS && hourOf(observation) < untilHour,
+  );
+  if (late.length > 0) await addToClosedHours(db, targetNo, late, { untilHour, holdsMs });
   return true;
 }
 
