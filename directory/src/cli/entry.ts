@@ -6,7 +6,7 @@ import { type Entry, readEntry } from '../entries/entries.ts';
 import { decideAsOperator, operatorDecisions } from '../entries/operator-decisions.ts';
 import { readHistory } from '../entries/results.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
-import { type Log, startJobs } from '../jobs/start-jobs.ts';
+import { SILENT, startJobs } from '../jobs/start-jobs.ts';
 import { joinTest, testState } from '../jobs/tests.ts';
 import { figuresOf, reasonsOf } from './list.ts';
 import { print } from './print.ts';
@@ -117,9 +117,6 @@ interface TestFlags extends StoreFlags {
 }
 
 const POLL_MS = 500;
-const ignore = (): void => undefined;
-/** What fails here is thrown. */
-const SILENT: Log = { info: ignore, warn: ignore, error: ignore };
 
 /** Puts a test at the front of the queue of a running service or worker, and waits for its result. */
 export async function test(id: string, { wait, ...flags }: TestFlags): Promise<void> {

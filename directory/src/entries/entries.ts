@@ -108,18 +108,16 @@ export async function existingIds(db: Db, ids: readonly string[]): Promise<Reado
 }
 
 /** The given ids that differ from the id of another entry only in case and punctuation. */
-export async function lookAlikes(db: Db, ids: readonly string[]): Promise<readonly LookAlike[]> {
-  const { rows } = await sql<LookAlike>`
+export async function lookAlikes(
+  db: Db,
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly known: string }[]> {
+  const { rows } = await sql<{ id: string; known: string }>`
     select given.id, entries.id as known
     from unnest(${[...ids]}::text[]) as given (id)
     join entries on entries.id_key = regexp_replace(upper(given.id), '[^A-Z0-9]', '_', 'g')
     where entries.id <> given.id`.execute(db);
   return rows;
-}
-
-export interface LookAlike {
-  readonly id: string;
-  readonly known: string;
 }
 
 /** Removes entries. Their observations are no longer read, and are deleted with their day. */

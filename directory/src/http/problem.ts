@@ -73,6 +73,16 @@ export function retryProblem(
   });
 }
 
+export interface ParameterProblem {
+  readonly parameter: string;
+  readonly detail: string;
+}
+
+export function badParameters(problems: readonly ParameterProblem[]): Problem {
+  const detail = problems.map((one) => `${one.parameter} ${one.detail}`).join('; ');
+  return new Problem('bad-parameter', detail, { more: { parameters: problems } });
+}
+
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
 export function problemBody({ code, message, more }: Problem, requestId: string): ProblemBody {

@@ -9,6 +9,11 @@ import { type JobData, QUEUES } from './queues.ts';
 
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 
+const ignore = (): void => undefined;
+
+/** For a process that only adds jobs: what fails is thrown. */
+export const SILENT: Log = { info: ignore, warn: ignore, error: ignore };
+
 export interface NewJob<Name extends QueueName> {
   /** Only one job of a queue with this key can wait or run. */
   readonly key: string;

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { type Books as BooksOfAudit, wordsOfOutcome } from '../auditing/audit-words.ts';
 import type { Audit } from '../auditing/audits.ts';
 import type { AuditView, ShownChange } from './audit-view.ts';
 import { Moment, Pair, Table } from './figures.tsx';
@@ -55,9 +56,9 @@ function Summary({ audit }: { readonly audit: Audit }): VNode {
 }
 
 function Books({
-  books: { rows, sum, balance },
+  books: { counts, sum, balance },
   entries,
-}: Readonly<{ books: NonNullable<AuditView['books']>; entries: number }>): VNode {
+}: Readonly<{ books: BooksOfAudit; entries: number }>): VNode {
   return (
     <section id="books" aria-labelledby="books-title">
       <h2 id="books-title">Outcomes</h2>
@@ -66,9 +67,9 @@ function Books({
         caption="Each server has one outcome"
         heads={['Outcome', 'Cause', 'Servers']}
       >
-        {rows.map(({ words, cause, count }) => (
-          <tr key={`${words} ${cause}`}>
-            <th scope="row">{words}</th>
+        {counts.map(({ outcome, cause, count }) => (
+          <tr key={`${outcome} ${cause}`}>
+            <th scope="row">{wordsOfOutcome(outcome)}</th>
             <td>{cause ?? ''}</td>
             <td>{count}</td>
           </tr>

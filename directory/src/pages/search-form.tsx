@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { DEFAULT_LIMIT, type ParameterProblem } from '../search/search-query.ts';
+import type { ParameterProblem } from '../http/problem.ts';
+import { DEFAULT_LIMIT } from '../search/search-query.ts';
 import type { GivenSearch } from './search-address.ts';
 
 interface FieldProps {

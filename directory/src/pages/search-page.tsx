@@ -1,13 +1,9 @@
 import type { VNode } from 'preact';
 import { Sign } from 'probity/html';
 import { visible } from 'probity/model';
+import type { ParameterProblem } from '../http/problem.ts';
 import type { FoundRecords } from '../search/search.ts';
-import {
-  DEFAULT_LIMIT,
-  type ParameterProblem,
-  SEARCH_PARAMETERS,
-  type SearchQuery,
-} from '../search/search-query.ts';
+import { DEFAULT_LIMIT, SEARCH_PARAMETERS, type SearchQuery } from '../search/search-query.ts';
 import { FoundEntry } from './found-entry.tsx';
 import { Layout } from './layout.tsx';
 import { type Filter, filtersOf, type GivenSearch, searchAddress } from './search-address.ts';

@@ -1,5 +1,6 @@
 import type { Transport } from 'probity/model';
 import { labelKey, searchedWords } from '../entries/words.ts';
+import type { ParameterProblem } from '../http/problem.ts';
 
 /** The parsed parameters of a search (specification, section 4.1). */
 export interface SearchQuery {
@@ -18,11 +19,6 @@ export interface SearchQuery {
   readonly updatedSince: Date | null;
   readonly limit: number;
   readonly offset: number;
-}
-
-export interface ParameterProblem {
-  readonly parameter: string;
-  readonly detail: string;
 }
 
 export type ParsedSearch =
