@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { AuditWork } from './auditing/audit-entry.ts';
+import { createAuditing } from './auditing/audit-entry.ts';
 import { purgeAudits } from './auditing/audits.ts';
-import { expiryOfTest, TestWork } from './checking/conduct-test.ts';
+import { createTests, expiryOfTest } from './checking/conduct-test.ts';
 import { RETRY_MS } from './checking/keep-result.ts';
 import type { Db } from './db/open-store.ts';
 import { tidyJobs, tidyStore } from './db/tidy.ts';
@@ -15,7 +15,7 @@ import type { Jobs, Log } from './jobs/start-jobs.ts';
 import { type Handler, RunningWork } from './jobs/work-queue.ts';
 import { holdsMsOf, type QueueName, type ServiceSettings } from './settings.ts';
 import { purgeTurns } from './targets/turns.ts';
-import type { Span, Tracer } from './telemetry/tracer.ts';
+import type { Traced, Tracer } from './telemetry/tracer.ts';
 import { closeHours } from './watching/close-hours.ts';
 import { Observer } from './watching/observe-target.ts';
 import { createProbe } from './watching/probe-entry.ts';
@@ -73,16 +73,11 @@ function concurrencyOf({ settings }: Service, queue: QueueName): number {
   return settings.concurrency ?? (queue === 'test' ? settings.limits.runningTests : concurrency);
 }
 
-/** A handler that may send requests in the trace of its job. */
-type TracedHandler<Name extends QueueName> = (
-  ...given: [...Parameters<Handler<Name>>, span: Span | null]
-) => ReturnType<Handler<Name>>;
-
 /** A span for each attempt at a job, in the trace of the caller who waits for it. */
 function traced<Name extends QueueName>(
   tracer: Tracer,
   queue: Name,
-  handle: TracedHandler<Name>,
+  handle: Traced<Handler<Name>>,
 ): Handler<Name> {
   return async (attempt, signal) => {
     const { data } = attempt;
@@ -105,14 +100,12 @@ function traced<Name extends QueueName>(
   };
 }
 
-type Handlers = { readonly [Name in QueueName]: TracedHandler<Name> };
+type Handlers = { readonly [Name in QueueName]: Traced<Handler<Name>> };
 
 function handlersOf(service: Service, jobs: Jobs, log: Log): Handlers {
   const { store, settings } = service;
   const { db } = store;
   const observer = new Observer(service);
-  const tests = new TestWork(service, log);
-  const audits = new AuditWork(service, observer);
   return {
     schedule: async (attempt, signal) => {
       await scheduleDue(db, jobs, dueQueues(service), signal);
@@ -121,8 +114,8 @@ function handlersOf(service: Service, jobs: Jobs, log: Log): Handlers {
       return 'ended';
     },
     probe: createProbe(service, observer),
-    test: (attempt, signal, span) => tests.test(attempt, signal, span),
-    audit: (attempt, signal) => audits.audit(attempt, signal),
+    test: createTests(service, log),
+    audit: createAuditing(service, observer),
     'clean-up': async () => {
       await purge(db, settings, new Date());
       // PostgreSQL vacuums itself.
