@@ -64,32 +64,22 @@ export async function createAudit(
 ): Promise<Audit | null> {
   const { id, tier } = given;
   const { words, condition } = selected(given.selection);
-  return db.transaction().execute(async (transaction) => {
-    await sql`
+  await sql`
+    with selected as (
+      select entries.id, details.operator_decision is not null as is_paused, row_number() over (
+        partition by substring(entries.endpoint from ${HOST_IN_URL}) order by entries.id
+      ) as place
+      from entries join entry_details as details on details.entry_id = entries.id
+      where ${condition}
+    ), begun as (
       insert into audits (id, tier, selection, entries, state)
-      values (${id}, ${tier}, ${words}, 0, 'running')`.execute(transaction);
-    const { rows } = await sql<{ entries: number }>`
-      with selected as (
-        select entries.id, details.operator_decision is not null as is_paused, row_number() over (
-          partition by substring(entries.endpoint from ${HOST_IN_URL}) order by entries.id
-        ) as place
-        from entries join entry_details as details on details.entry_id = entries.id
-        where ${condition}
-      ), written as (
-        insert into audit_outcomes (audit_id, entry_id, place, outcome, cause, at)
-        select ${id}, id, place, case when is_paused then 'paused' end,
-          case when is_paused then 'operator-decision' end, case when is_paused then now() end
-        from selected
-      )
-      select count(*)::integer as entries from selected`.execute(transaction);
-    const entries = rows[0]?.entries ?? 0;
-    if (entries === 0) {
-      await sql`delete from audits where id = ${id}`.execute(transaction);
-      return null;
-    }
-    await sql`update audits set entries = ${entries} where id = ${id}`.execute(transaction);
-    return requireAudit(transaction, id);
-  });
+      select ${id}, ${tier}, ${words}, count(*), 'running' from selected having count(*) > 0
+    )
+    insert into audit_outcomes (audit_id, entry_id, place, outcome, cause, at)
+    select ${id}, id, place, case when is_paused then 'paused' end,
+      case when is_paused then 'operator-decision' end, case when is_paused then now() end
+    from selected`.execute(db);
+  return readAudit(db, id);
 }
 
 const HOST_IN_URL = '^[a-z]+://(\\[[^]]*\\]|[^/:?#]+)';
@@ -141,12 +131,6 @@ function selected(selection: AuditSelection): {
 export async function readAudit(db: Db, id: string): Promise<Audit | null> {
   const [audit] = await selectAudits(db, sql`id = ${id}`);
   return audit ?? null;
-}
-
-async function requireAudit(db: Db, id: string): Promise<Audit> {
-  const audit = await readAudit(db, id);
-  if (audit === null) throw new Error(`there is no audit ${id}`);
-  return audit;
 }
 
 /** The newest audits, the last one first. */
@@ -206,9 +190,8 @@ export async function suspectsAmongLast(
 export async function endAudit(
   db: Db,
   id: string,
-  given: { readonly state: Exclude<Audit['state'], 'running'>; readonly reason: string | null },
+  { state, reason }: Readonly<{ state: Exclude<Audit['state'], 'running'>; reason: string | null }>,
 ): Promise<void> {
-  const { state, reason } = given;
   await db.transaction().execute(async (transaction) => {
     await sql`
       update audits set state = ${state}, reason = ${reason}, ended_at = now() where id = ${id}`.execute(
@@ -232,7 +215,9 @@ export async function continueAudit(db: Db, id: string): Promise<Audit> {
       update audit_outcomes set outcome = null, cause = null, is_suspect = false, at = null, is_queued = false, tries = 0,
         not_before = '-infinity', put_off = 0
       where audit_id = ${id} and outcome = 'undecided'`.execute(transaction);
-    return requireAudit(transaction, id);
+    const audit = await readAudit(transaction, id);
+    if (audit === null) throw new Error(`there is no audit ${id}`);
+    return audit;
   });
 }
 

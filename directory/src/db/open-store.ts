@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { waitForHolder } from './data-lock.ts';
-import { startEmbedded } from './embedded.ts';
+import { type Embedded, startEmbedded } from './embedded.ts';
 import { createSchema, StoreError, startFeed } from './schema.ts';
 import type { Tables } from './tables.ts';
 import { createWakeUps, type WakeUps } from './wake-ups.ts';
@@ -48,22 +48,8 @@ export async function openStore({ databaseUrl, dataFolder, share }: StoreOptions
   if (embedded.kind === 'held' && !(await waitForHolder(embedded.holder)))
     return openStore({ databaseUrl, dataFolder, share });
   const host = embedded.kind === 'held' ? folderOf(embedded.holder.socket) : embedded.socketFolder;
-  const opened = await open('embedded', { host, port: 5432, user: 'postgres', database: 'postgres' }).catch(
-    async (error: unknown) => {
-      if (embedded.kind === 'running') await embedded.stop();
-      throw error;
-    },
-  );
-  if (embedded.kind === 'held') return { ...opened, isBorrowed: true, failed: new Promise(() => undefined) };
-  return {
-    ...opened,
-    isBorrowed: false,
-    failed: embedded.failed,
-    close: async () => {
-      await opened.close();
-      await embedded.stop();
-    },
-  };
+  const connection = { host, port: 5432, user: 'postgres', database: 'postgres' };
+  return open('embedded', connection, embedded.kind === 'running' ? embedded : null);
 }
 
 function folderOf(socket: string): string {
@@ -96,11 +82,8 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
       'DATABASE_URL must begin with postgres:// or postgresql://. Unset it to use the embedded database.',
     );
   try {
-    const opened = await open('postgres', {
-      connectionString: databaseUrl,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-    });
-    return { ...opened, isBorrowed: false, failed: new Promise(() => undefined) };
+    const connection = { connectionString: databaseUrl, statement_timeout: STATEMENT_TIMEOUT_MS };
+    return await open('postgres', connection, null);
   } catch (error) {
     if (!isConnectionFailure(error)) throw error;
     // The address is not quoted, because it may contain a password.
@@ -124,10 +107,12 @@ function isConnectionFailure(error: unknown): boolean {
 const STATEMENT_TIMEOUT_MS = 15_000;
 const MAX_CONNECTIONS = 10;
 
+/** `own` is the embedded database that this process has started. */
 async function open(
   kind: Store['kind'],
   connection: pg.PoolConfig,
-): Promise<Omit<Store, 'failed' | 'isBorrowed'>> {
+  own: Extract<Embedded, { kind: 'running' }> | null,
+): Promise<Store> {
   const pool = new pg.Pool({
     ...connection,
     max: MAX_CONNECTIONS,
@@ -145,6 +130,7 @@ async function open(
     await startFeed(db);
   } catch (error) {
     await db.destroy();
+    await own?.stop();
     throw error;
   }
   const wakeUps = createWakeUps(connection);
@@ -152,10 +138,13 @@ async function open(
     kind,
     db,
     wakeUps,
+    isBorrowed: kind === 'embedded' && own === null,
+    failed: own?.failed ?? new Promise(() => undefined),
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await wakeUps.close();
       await db.destroy();
+      await own?.stop();
     },
   };
 }

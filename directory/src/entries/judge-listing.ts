@@ -26,10 +26,10 @@ const MAX_KEPT = 1000;
 
 /** Decides whether an entry may be shown, from its listing and its last test. */
 export class ListingJudge {
-  readonly #settings: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'testDeadlineMs'>;
+  readonly #settings: FetchOptions & Pick<ServiceSettings, 'testDeadlineMs'>;
   readonly #gathered = new Recent<{ readonly gathered: Gathered; readonly atMs: number }>(MAX_KEPT);
 
-  constructor(settings: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'testDeadlineMs'>) {
+  constructor(settings: FetchOptions & Pick<ServiceSettings, 'testDeadlineMs'>) {
     this.#settings = settings;
   }
 
@@ -61,10 +61,7 @@ function isComplete(gathered: Gathered): boolean {
 }
 
 /** How to fetch the documents that a listing names. */
-export interface FetchOptions {
-  readonly publicOnly: boolean;
-  readonly ca: string | null;
-}
+export type FetchOptions = Pick<ServiceSettings, 'publicOnly' | 'ca'>;
 
 /** The decision of the listing checks on a server without a test: at best `hold`. Null options: nothing is fetched. */
 export async function judgeUntested(
@@ -91,14 +88,10 @@ function requirements(): Promise<readonly Requirement[]> {
 
 function gather(
   listing: ParsedListing,
-  {
-    publicOnly,
-    ca,
-    ...options
-  }: FetchOptions & { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+  { ca, ...options }: FetchOptions & Readonly<{ timeoutMs?: number; signal?: AbortSignal }>,
 ): Promise<Gathered> {
   const userAgent = `probity/${harnessVersion()} (listing check)`;
-  return gatherEvidence(listing, { publicOnly, userAgent, ...options, ...(ca === null ? {} : { ca }) });
+  return gatherEvidence(listing, { userAgent, ...options, ...(ca === null ? {} : { ca }) });
 }
 
 /** Converts a stored listing to the input of the listing checks. It has no problems and no line numbers. */

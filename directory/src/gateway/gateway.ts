@@ -147,8 +147,15 @@ export class Gateway {
       );
     this.#running += 1;
     try {
-      const { target, span } = request;
-      const { targetCall, readAt } = await this.#prepare(request);
+      const { target, call, requestId, span } = request;
+      await request.admit();
+      const { functionName, inputText } = call;
+      const known = await this.#capabilities.toFind(functionName, target);
+      if (known.kind === 'unknown') throw capabilitiesProblem(known.read);
+      const { names, form } = known.functions;
+      if (!names.has(functionName))
+        throw new Problem('function-not-found', functionMissing({ functionName, serverId: target.id }));
+      const targetCall: TargetCall = { form, functionName, inputText, requestId };
       onSending();
       const requestSpan = tracer.beginRequest(span);
       const exchange = await callFunction(target, this.#service, targetCall, traceHeaders(requestSpan));
@@ -156,23 +163,11 @@ export class Gateway {
       this.#heed(target, exchange);
       metrics.addedSeconds.observe(Math.max(0, request.elapsedMs() - exchange.timing.durationMs) / 1000);
       const outcome = outcomeOf(exchange, { ...targetCall, serverId: target.id }, Date.now());
-      this.#record(request, outcome, readAt);
+      this.#record(request, outcome, known.readAt);
       return outcome;
     } finally {
       this.#running -= 1;
     }
-  }
-
-  /** Checks the limit and the capabilities before a request is sent to /execute. */
-  async #prepare({ target, call: { functionName, inputText }, requestId, admit }: CallRequest) {
-    await admit();
-    const known = await this.#capabilities.toFind(functionName, target);
-    if (known.kind === 'unknown') throw capabilitiesProblem(known.read);
-    const { names, form } = known.functions;
-    if (!names.has(functionName))
-      throw new Problem('function-not-found', functionMissing({ functionName, serverId: target.id }));
-    const targetCall: TargetCall = { form, functionName, inputText, requestId };
-    return { targetCall, readAt: known.readAt };
   }
 
   #record({ target, warn }: CallRequest, outcome: CallOutcome, readAt: Date | null): void {

@@ -44,13 +44,7 @@ export class Problem extends Error {
   constructor(
     code: ProblemCode,
     detail: string,
-    {
-      headers = {},
-      more = {},
-    }: {
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly more?: Readonly<Record<string, unknown>>;
-    } = {},
+    { headers = {}, more = {} }: Partial<Pick<Problem, 'headers' | 'more'>> = {},
   ) {
     super(detail);
     this.name = 'Problem';

@@ -124,7 +124,7 @@ function observedFigures(
       select
         (
           select 100.0 * sum(up_ms) / nullif(sum(up_ms) + sum(down_ms), 0)
-          from (${observedTime({ targetNo, sinceHour: firstHourOfUptime(now), now, holdsMs })}) as days
+          from (${observedTime(targetNo, firstHourOfUptime(now), { now, holdsMs })}) as days
         ) as share,
         (
           select percentile_cont(0.5) within group (order by us) / 1000 from (${observedTimes(targetNo, now)}) as times

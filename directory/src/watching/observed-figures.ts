@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { MIN_SAMPLES, type OperationTimes } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
 import { observedTimes, targetNoOf } from './observations.ts';
-import { DAY_MS, HOUR_MS, observedTime, UPTIME_DAYS } from './observed-time.ts';
+import { DAY_HOURS, DAY_MS, observedTime, UPTIME_DAYS } from './observed-time.ts';
 
 export interface DayUptime {
   /** `2026-11-22`, UTC. */
@@ -27,12 +27,7 @@ export async function uptimeByDay(
 ): Promise<UptimeByDay> {
   const today = Math.floor(now.getTime() / DAY_MS);
   const first = today - UPTIME_DAYS + 1;
-  const query = observedTime({
-    targetNo: targetNoOf(entryId),
-    sinceHour: (first * DAY_MS) / HOUR_MS,
-    now,
-    holdsMs,
-  });
+  const query = observedTime(targetNoOf(entryId), first * DAY_HOURS, { now, holdsMs });
   const { rows } = await sql<{ day: number; up_ms: number; down_ms: number }>`${query}`.execute(db);
   const known = new Map(rows.map((row) => [row.day, row]));
   const days = Array.from({ length: UPTIME_DAYS }, (_, index) => {

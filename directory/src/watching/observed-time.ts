@@ -79,22 +79,14 @@ export function observedHours(options: SpanOptions): RawBuilder<unknown> {
 }
 
 /**
- * A query for the observed time of a target in the hours from `sinceHour` on: rows of `day` since 1970, `up_ms` and
+ * A query for the observed time of a target in the hours from `sinceHour` since 1970 on: rows of `day` since 1970, `up_ms` and
  * `down_ms`. Closed hours come from their sums, later ones from observations.
  */
-export function observedTime({
-  targetNo,
-  sinceHour,
-  now,
-  holdsMs,
-}: {
-  /** An expression. */
-  readonly targetNo: RawBuilder<unknown>;
-  /** Number of the hour since 1970. */
-  readonly sinceHour: number;
-  readonly now: Date;
-  readonly holdsMs: number;
-}): RawBuilder<unknown> {
+export function observedTime(
+  targetNo: RawBuilder<unknown>,
+  sinceHour: number,
+  { now, holdsMs }: Readonly<{ now: Date; holdsMs: number }>,
+): RawBuilder<unknown> {
   const first = sql`${sinceHour}::integer`;
   const closed = sql`(select until_hour from closed_hours)`;
   const open = observedHours({
