@@ -1,10 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
-import type { KeysTable } from '../db/tables.ts';
 import type { RateLimit, Scope } from '../settings.ts';
 
-export type KnownKey = Omit<Selectable<KeysTable>, 'hash'>;
+export interface KnownKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
 
 const PREFIX = 'prb';
 const SECRET_BYTES = 32;
@@ -20,10 +27,9 @@ export async function createKey(
 ): Promise<{ readonly id: string; readonly key: string }> {
   const id = newId();
   const key = `${PREFIX}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
-  await db
-    .insertInto('keys')
-    .values({ id, name, hash: hashOf(key), scopes: [...scopes], expires_at: expiresAt })
-    .execute();
+  await sql`
+    insert into keys (id, name, hash, scopes, expires_at)
+    values (${id}, ${name}, ${hashOf(key)}, ${[...scopes]}::text[], ${expiresAt})`.execute(db);
   return { id, key };
 }
 
@@ -38,22 +44,18 @@ export function hashOf(secret: string): Buffer {
 }
 
 export async function listKeys(db: Db): Promise<readonly KnownKey[]> {
-  return db
-    .selectFrom('keys')
-    .select(['id', 'name', 'scopes', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'])
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+  const { rows } = await sql<KnownKey>`
+    select id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+      last_used_at as "lastUsedAt"
+    from keys order by created_at, id`.execute(db);
+  return rows;
 }
 
 /** False when no key has this id. */
 export async function revokeKey(db: Db, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('keys')
-    .set({ revoked_at: sql`coalesce(revoked_at, now())` })
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+  const { rows } = await sql`
+    update keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`.execute(db);
+  return rows.length > 0;
 }
 
 /** How much of a limit is used, including this call, and when its window ends. */

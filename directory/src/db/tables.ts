@@ -1,6 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { ListingDecision, ListingRow, ServerDetails, Transport } from 'probity/model';
-import type { Scope } from '../settings.ts';
 
 /** Text that contains JSON. Not `jsonb`, which refuses U+0000; answers of servers may contain it. */
 export type JsonText<_Value> = string;
@@ -85,23 +84,10 @@ export interface ResultsTable {
   input_functions: Generated<string[]>;
 }
 
-export interface KeysTable {
-  id: string;
-  name: string;
-  /** SHA-256 of the whole key. */
-  hash: Buffer;
-  scopes: Scope[];
-  created_at: Generated<Date>;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  last_used_at: Date | null;
-}
-
 /** The tables that several files use. For each other table, one file has all statements, in SQL. */
 export interface Tables {
   entries: EntriesTable;
   entry_details: EntryDetailsTable;
   capabilities: CapabilitiesTable;
   results: ResultsTable;
-  keys: KeysTable;
 }

@@ -10,7 +10,6 @@ import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts'
 import { claimProblem, type GivenCall, requestHashOf } from './given-call.ts';
 import { type CallId, claimCall, keepAnswer, releaseCall, type StoredAnswer } from './idempotent-calls.ts';
 import { type CalledTarget, CapabilitiesReader } from './known-targets.ts';
-import { capabilitiesProblem } from './target-problem.ts';
 
 /** A call that a caller requests. */
 export interface CallRequest {
@@ -150,9 +149,7 @@ export class Gateway {
       const { target, call, requestId, span } = request;
       await request.admit();
       const { functionName, inputText } = call;
-      const known = await this.#capabilities.toFind(functionName, target);
-      if (known.kind === 'unknown') throw capabilitiesProblem(known.read);
-      const { names, form } = known.functions;
+      const { names, form, readAt } = await this.#capabilities.toFind(functionName, target);
       if (!names.has(functionName))
         throw new Problem('function-not-found', functionMissing({ functionName, serverId: target.id }));
       const targetCall: TargetCall = { form, functionName, inputText, requestId };
@@ -163,7 +160,7 @@ export class Gateway {
       this.#heed(target, exchange);
       metrics.addedSeconds.observe(Math.max(0, request.elapsedMs() - exchange.timing.durationMs) / 1000);
       const outcome = outcomeOf(exchange, { ...targetCall, serverId: target.id }, Date.now());
-      this.#record(request, outcome, known.readAt);
+      this.#record(request, outcome, readAt);
       return outcome;
     } finally {
       this.#running -= 1;

@@ -8,6 +8,7 @@ import {
   firstHourOfUptime,
   HOUR_MS,
   type Observation,
+  type Observing,
   observedHours,
 } from './observed-time.ts';
 
@@ -19,16 +20,11 @@ export const LATE_HOURS = DAY_HOURS;
 const TARGETS_AT_ONCE = 20_000;
 const DAYS_IN_ADVANCE = 2;
 
-export interface CloseOptions {
-  readonly now: Date;
-  readonly holdsMs: number;
-}
-
 /**
  * Sums the observed time of each hour that has ended, and its response times; afterwards its observations are no longer
  * read. Also makes the tables of the next days, and drops those of days that are no longer needed.
  */
-export async function closeHours(db: Db, { now, holdsMs }: CloseOptions): Promise<void> {
+export async function closeHours(db: Db, { now, holdsMs }: Observing): Promise<void> {
   const today = Math.floor(now.getTime() / DAY_MS);
   for (let day = today; day <= today + DAYS_IN_ADVANCE; day += 1) await makeTablesOfDay(db, day);
   const lastHour = Math.floor((now.getTime() - MAX_LATE_MS) / HOUR_MS);

@@ -8,6 +8,7 @@ import {
   firstHourOfUptime,
   HOUR_MS,
   type Observation,
+  type Observing,
   observedTime,
 } from './observed-time.ts';
 
@@ -48,9 +49,7 @@ export async function storeObservations(
   return rows[0] ?? NO_FIGURES;
 }
 
-export interface StoringOptions {
-  readonly now: Date;
-  readonly holdsMs: number;
+interface StoringOptions extends Observing {
   /** Locks the entry, and stores nothing if it has another endpoint by now. */
   readonly endpoint?: string | null;
 }
@@ -111,10 +110,7 @@ async function insertObservations(
 }
 
 /** A query for the figures of an entry: one row with `uptime`, `response_time_ms` and `last_up`. */
-function observedFigures(
-  entryId: string,
-  { now, holdsMs }: { readonly now: Date; readonly holdsMs: number },
-): RawBuilder<unknown> {
+function observedFigures(entryId: string, { now, holdsMs }: Observing): RawBuilder<unknown> {
   const targetNo = targetNoOf(entryId);
   return sql`
     select

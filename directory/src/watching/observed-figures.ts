@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { MIN_SAMPLES, type OperationTimes } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
 import { observedTimes, targetNoOf } from './observations.ts';
-import { DAY_HOURS, DAY_MS, observedTime, UPTIME_DAYS } from './observed-time.ts';
+import { DAY_HOURS, DAY_MS, type Observing, observedTime, UPTIME_DAYS } from './observed-time.ts';
 
 export interface DayUptime {
   /** `2026-11-22`, UTC. */
@@ -23,7 +23,7 @@ export interface UptimeByDay {
 export async function uptimeByDay(
   db: Db,
   entryId: string,
-  { now, holdsMs, addedAt }: { readonly now: Date; readonly holdsMs: number; readonly addedAt: Date },
+  { now, holdsMs, addedAt }: Observing & { readonly addedAt: Date },
 ): Promise<UptimeByDay> {
   const today = Math.floor(now.getTime() / DAY_MS);
   const first = today - UPTIME_DAYS + 1;

@@ -35,6 +35,12 @@ export function firstDayOfTimes(now: Date): number {
   return Math.floor(now.getTime() / DAY_MS) - RESPONSE_TIME_DAYS;
 }
 
+/** When observations are read or stored, and how long an observed state lasts. */
+export interface Observing {
+  readonly now: Date;
+  readonly holdsMs: number;
+}
+
 export interface SpanOptions {
   /** A condition on `target_no`. */
   readonly targets: RawBuilder<unknown>;
@@ -85,7 +91,7 @@ export function observedHours(options: SpanOptions): RawBuilder<unknown> {
 export function observedTime(
   targetNo: RawBuilder<unknown>,
   sinceHour: number,
-  { now, holdsMs }: Readonly<{ now: Date; holdsMs: number }>,
+  { now, holdsMs }: Observing,
 ): RawBuilder<unknown> {
   const first = sql`${sinceHour}::integer`;
   const closed = sql`(select until_hour from closed_hours)`;

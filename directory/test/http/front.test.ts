@@ -115,7 +115,7 @@ describeStores('what an instance keeps in memory', (stores) => {
     await front.keys.find(key);
     await front.close();
     const known = (await listKeys(store.db)).find((one) => one.id === id);
-    expect(known?.last_used_at).toBeInstanceOf(Date);
+    expect(known?.lastUsedAt).toBeInstanceOf(Date);
   });
 
   it('sees every change of a record in the next look, and what kind it is', async () => {

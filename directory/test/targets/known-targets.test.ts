@@ -71,7 +71,7 @@ describeStores('the targets of recent calls', (stores) => {
     [
       'outdated-functions',
       (id) => markCapabilitiesOutdated(store.db, { id, endpoint: `https://${id}.example` }, READ_AT),
-      { functionsReadAt: null },
+      { functions: { readAt: null } },
     ],
     ['removed', (id) => removeEntries(store.db, [id]), null],
   ])('show a change from the next request on: %s', async (id, change, expected) => {
