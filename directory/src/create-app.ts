@@ -41,16 +41,15 @@ const IDLE_TIMEOUT_MS = 180_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-interface AppOptions {
-  readonly logger: FastifyServerOptions['logger'];
-  /** Ends the work that is still under way when the service must end. */
-  readonly interrupt: () => void;
-}
-
-/** The service as a Fastify application, not yet listening. */
+/**
+ * The service as a Fastify application, not yet listening.
+ *
+ * @param interrupt ends the work that is still under way when the service must end
+ */
 export async function createApp(
   service: Service,
-  { logger, interrupt }: AppOptions,
+  logger: FastifyServerOptions['logger'],
+  interrupt: () => void,
 ): Promise<FastifyInstance> {
   const { trustedProxies } = service.settings;
   const app = fastify({

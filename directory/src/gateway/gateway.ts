@@ -11,7 +11,6 @@ import { claimProblem, type GivenCall, requestHashOf } from './given-call.ts';
 import { type CallId, claimCall, keepAnswer, releaseCall, type StoredAnswer } from './idempotent-calls.ts';
 import { type CalledTarget, CapabilitiesReader } from './known-targets.ts';
 
-/** A call that a caller requests. */
 export interface CallRequest {
   readonly target: CalledTarget;
   readonly call: GivenCall;

@@ -83,7 +83,6 @@ function isCall({ keyId, idempotencyKey }: CallId) {
   return sql`key_id = ${keyId} and idempotency_key = ${idempotencyKey}`;
 }
 
-/** Deletes the calls that are no longer kept. */
 export async function purgeCalls(db: Db): Promise<void> {
   await sql`
     delete from idempotent_calls where started_at < now() - ${ANSWER_KEPT_HOURS} * interval '1 hour'`.execute(

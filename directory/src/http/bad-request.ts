@@ -85,7 +85,6 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The text of the body. */
     bodyText: string;
     /** Whether the parsed body holds all numbers without rounding. */
     bodyIsExact: boolean;

@@ -8,7 +8,6 @@ export interface JobData {
   readonly schedule: NoData;
   /** Reads /health of an entry. */
   readonly probe: { readonly entryId: string };
-  /** Tests an entry. */
   readonly test: {
     readonly entryId: string;
     /** The samples with a caller's input, as JSON text; null: those of the listing. */
@@ -77,7 +76,6 @@ export const QUEUES: Readonly<Record<QueueName, Queue>> = {
 /** The priority of jobs that a caller waits for. Others have 0. */
 export const CALLER_PRIORITY = 10;
 
-/** The state of a queue. */
 interface QueueState {
   readonly queue: string;
   /** Jobs that can start now. */

@@ -6,7 +6,6 @@ type Badged = Pick<ServerDetails, 'status' | 'uptime' | 'figures'> & {
   readonly listing: Pick<ServerDetails['listing'], 'decision'>;
 };
 
-/** Pure. */
 export function entryBadge(entry: Badged): string {
   return badgePicture({ label: 'MCP', message: badgeMessage(entry), colour: BADGE_COLOURS[colourOf(entry)] });
 }

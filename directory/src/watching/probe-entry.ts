@@ -1,7 +1,7 @@
 import { readTarget } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { endAttempt } from '../jobs/attempts.ts';
-import { postponeDue } from '../jobs/due.ts';
+import { postponeDue } from '../jobs/schedule-due.ts';
 import type { Handler } from '../jobs/work-queue.ts';
 import { refusalOf } from '../targets/target-access.ts';
 import { keepObservedState, type Observer } from './observe-target.ts';
