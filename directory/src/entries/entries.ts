@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Listing, ListingDecision, ListingJudgement, ListingRow } from 'probity/model';
+import type { Listing, ListingJudgement, ListingRow } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
 import type { EntriesTable, EntryDetailsTable } from '../db/tables.ts';
 import type { ShownClaims } from './shown-claims.ts';
@@ -79,12 +79,11 @@ export async function readEntry(db: Db, id: string): Promise<Entry | null> {
 }
 
 export async function readTarget(db: Db, id: string): Promise<EntryTarget | null> {
-  const row = await db
-    .selectFrom('entries')
-    .innerJoin('entry_details as details', 'details.entry_id', 'entries.id')
-    .select(['entries.id', 'entries.endpoint', 'details.listing'])
-    .where('entries.id', '=', id)
-    .executeTakeFirst();
+  const { rows } = await sql<Omit<EntryTarget, 'listing'> & { readonly listing: string }>`
+    select id, endpoint, listing from entries join entry_details on entry_id = id where id = ${id}`.execute(
+    db,
+  );
+  const [row] = rows;
   return row === undefined ? null : { ...row, listing: JSON.parse(row.listing) as Listing };
 }
 
@@ -135,27 +134,14 @@ export async function storeJudgement(
   { decision, rows }: ListingJudgement,
   { audited, openSource, transport }: ShownClaims,
 ): Promise<void> {
-  await db
-    .updateTable('entries')
-    .set({
-      decision: sql<ListingDecision>`
-        coalesce((select operator_decision from entry_details where entry_id = ${id}), ${decision})`,
-      audited,
-      open_source: openSource,
-      speaks_http: transport.includes('http'),
-      speaks_websocket: transport.includes('websocket'),
-    })
-    .where('id', '=', id)
-    .execute();
-  await db
-    .updateTable('entry_details')
-    .set({
-      transport: [...transport],
-      decided_by: sql<
-        Entry['decided_by']
-      >`case when operator_decision is null then 'checks' else 'operator' end`,
-      judgement: JSON.stringify(rows),
-    })
-    .where('entry_id', '=', id)
-    .execute();
+  await sql`
+    update entries set
+      decision = coalesce((select operator_decision from entry_details where entry_id = ${id}), ${decision}),
+      audited = ${audited}, open_source = ${openSource}, speaks_http = ${transport.includes('http')},
+      speaks_websocket = ${transport.includes('websocket')}
+    where id = ${id}`.execute(db);
+  await sql`
+    update entry_details set transport = ${[...transport]}, judgement = ${JSON.stringify(rows)},
+      decided_by = case when operator_decision is null then 'checks' else 'operator' end
+    where entry_id = ${id}`.execute(db);
 }

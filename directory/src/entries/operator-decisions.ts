@@ -23,42 +23,32 @@ export function decideAsOperator(
 ): Promise<ListingDecision | null> {
   return db.transaction().execute(async (transaction) => {
     await lockEntries(transaction, [id]);
-    const entry = await transaction
-      .selectFrom('entries')
-      .select(['uptime', 'response_time_ms'])
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const { rows } = await sql<{ hasFigures: boolean }>`
+      select uptime is not null and response_time_ms is not null as "hasFigures" from entries where id = ${id}`.execute(
+      transaction,
+    );
+    const [entry] = rows;
     if (entry === undefined) return null;
     await sql`
       insert into operator_decisions (entry_id, decision, reason, operator)
       values (${id}, ${decision}, ${reason}, ${operator})`.execute(transaction);
     const isReleased = decision === 'release';
     const after = isReleased ? await lastDecision(transaction, id) : decision;
-    const hasFigures = entry.uptime !== null && entry.response_time_ms !== null;
-    const shown = after === 'list' && !hasFigures ? 'hold' : after;
-    await transaction.updateTable('entries').set({ decision: shown }).where('id', '=', id).execute();
-    await transaction
-      .updateTable('entry_details')
-      .set({
-        operator_decision: isReleased ? null : decision,
-        decided_by: isReleased ? 'checks' : 'operator',
-        ...(isReleased ? { next_test_at: sql<Date>`now()` } : {}),
-      })
-      .where('entry_id', '=', id)
-      .execute();
+    const shown = after === 'list' && !entry.hasFigures ? 'hold' : after;
+    await sql`update entries set decision = ${shown} where id = ${id}`.execute(transaction);
+    await sql`
+      update entry_details set operator_decision = ${isReleased ? null : decision},
+        decided_by = ${isReleased ? 'checks' : 'operator'},
+        next_test_at = case when ${isReleased} then now() else next_test_at end
+      where entry_id = ${id}`.execute(transaction);
     return shown;
   });
 }
 
 async function lastDecision(db: Db, id: string): Promise<ListingDecision> {
-  const last = await db
-    .selectFrom('results')
-    .select('decision')
-    .where('entry_id', '=', id)
-    .orderBy('started_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last?.decision ?? 'hold';
+  const { rows } = await sql<{ decision: ListingDecision }>`
+    select decision from results where entry_id = ${id} order by started_at desc limit 1`.execute(db);
+  return rows[0]?.decision ?? 'hold';
 }
 
 /** The newest first. */
