@@ -167,25 +167,6 @@ export async function countOutcomes(db: Db, auditId: string): Promise<readonly O
   return rows;
 }
 
-/** How many of the last outcomes may have a reason on the side of the directory, by cause. */
-export async function suspectsAmongLast(
-  db: Db,
-  auditId: string,
-  max: number,
-): Promise<{ readonly of: number; readonly causes: ReadonlyMap<string, number> }> {
-  const { rows } = await sql<{ cause: string | null; count: number; suspects: number }>`
-    select cause, count(*)::integer as count, count(*) filter (where is_suspect)::integer as suspects from (
-      select cause, is_suspect from audit_outcomes
-      where audit_id = ${auditId} and at is not null and outcome <> 'paused' order by at desc limit ${max}
-    ) as last group by cause order by suspects desc, cause`.execute(db);
-  return {
-    of: rows.reduce((sum, { count }) => sum + count, 0),
-    causes: new Map(
-      rows.filter(({ suspects }) => suspects > 0).map((row) => [row.cause ?? '', row.suspects]),
-    ),
-  };
-}
-
 /** Ends an audit, or interrupts it; what waits in the queue is taken back. */
 export async function endAudit(
   db: Db,

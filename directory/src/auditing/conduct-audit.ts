@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
 import { countQueued, recoverLost, takeToQueue } from './audit-queue.ts';
-import { type Audit, countOutcomes, endAudit, type OutcomeCount, suspectsAmongLast } from './audits.ts';
+import { type Audit, countOutcomes, endAudit, type OutcomeCount } from './audits.ts';
 
 export interface AuditProgress {
   readonly counts: readonly OutcomeCount[];
@@ -84,10 +85,16 @@ async function moveToQueue({ db, jobs, audit, expireInSeconds }: Conducting): Pr
 
 /** Why the last outcomes must not be believed; null when they may. */
 async function whyFrozen(db: Db, auditId: string): Promise<string | null> {
-  const { of, causes } = await suspectsAmongLast(db, auditId, LAST);
-  const suspects = [...causes.values()].reduce((sum, count) => sum + count, 0);
+  const { rows } = await sql<{ cause: string | null; count: number; suspects: number }>`
+    select cause, count(*)::integer as count, count(*) filter (where is_suspect)::integer as suspects from (
+      select cause, is_suspect from audit_outcomes
+      where audit_id = ${auditId} and at is not null and outcome <> 'paused' order by at desc limit ${LAST}
+    ) as last group by cause order by suspects desc, cause`.execute(db);
+  const of = rows.reduce((sum, { count }) => sum + count, 0);
+  const suspects = rows.reduce((sum, row) => sum + row.suspects, 0);
   if (suspects < MAX_SUSPECTS || suspects < MAX_SUSPECT_SHARE * of) return null;
-  const list = [...causes].map(([cause, count]) => `${cause} ${count}`).join(', ');
+  const causes = rows.filter((row) => row.suspects > 0);
+  const list = causes.map((row) => `${row.cause ?? ''} ${row.suspects}`).join(', ');
   return `${suspects} of the last ${of} servers could not be asked for a reason that is probably on the side of this directory: ${list}. No server was marked as down for it.`;
 }
 

@@ -167,8 +167,7 @@ export async function importFile(file: string, flags: EntryFlags): Promise<void>
 
 async function imported(listing: Listing, { listed }: EntryFlags): Promise<NewEntry> {
   if (listed === true) return { listing, first: { decision: 'list', decidedBy: 'operator', rows: [] } };
-  const { decision, rows } = await judgeUntested(listing, null);
-  return { listing, first: { decision, decidedBy: 'checks', rows } };
+  return newEntry({ listing, judgement: await judgeUntested(listing, null) });
 }
 
 function unknownIds(ids: readonly string[]): string {

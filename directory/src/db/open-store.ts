@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { waitForHolder } from './data-lock.ts';
@@ -47,13 +48,9 @@ export async function openStore({ databaseUrl, dataFolder, share }: StoreOptions
     );
   if (embedded.kind === 'held' && !(await waitForHolder(embedded.holder)))
     return openStore({ databaseUrl, dataFolder, share });
-  const host = embedded.kind === 'held' ? folderOf(embedded.holder.socket) : embedded.socketFolder;
+  const host = embedded.kind === 'held' ? path.dirname(embedded.holder.socket) : embedded.socketFolder;
   const connection = { host, port: 5432, user: 'postgres', database: 'postgres' };
   return open('embedded', connection, embedded.kind === 'running' ? embedded : null);
-}
-
-function folderOf(socket: string): string {
-  return socket.slice(0, socket.lastIndexOf('/'));
 }
 
 /** Errors that the operator must fix: the folder, its permissions or its disk. */

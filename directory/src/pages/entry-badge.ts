@@ -1,6 +1,6 @@
 import { BADGE_COLOURS, badgePicture } from 'probity/html';
 import type { ServerDetails } from 'probity/model';
-import { percentWords } from './figures.tsx';
+import { DECISIONS, percentWords } from './figures.tsx';
 
 type Badged = Pick<ServerDetails, 'status' | 'uptime' | 'figures'> & {
   readonly listing: Pick<ServerDetails['listing'], 'decision'>;
@@ -12,12 +12,12 @@ export function entryBadge(entry: Badged): string {
 
 /** Shows only observed figures, never claims. Pure. */
 export function badgeMessage({ status, uptime, figures, listing: { decision } }: Badged): string {
-  if (decision !== 'list') return decision === 'hold' ? 'on hold' : 'rejected';
+  if (decision !== 'list') return DECISIONS[decision].words;
   if (status === 'down') return 'down';
   return figures === 'claimed' || uptime === null ? 'listed' : `listed · ${percentWords(uptime)}`;
 }
 
 function colourOf({ status, listing: { decision } }: Badged): keyof typeof BADGE_COLOURS {
-  if (decision !== 'list') return decision === 'hold' ? 'incomplete' : 'fail';
+  if (decision !== 'list') return DECISIONS[decision].kind;
   return status === 'down' ? 'fail' : 'pass';
 }

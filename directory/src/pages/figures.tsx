@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { ServerRecord } from 'probity/model';
+import type { ListingDecision, ServerRecord } from 'probity/model';
 
 /** A name with its value, in a list of them. */
 export function Pair({ name, children }: Readonly<{ name: string; children: ComponentChildren }>): VNode {
@@ -9,6 +9,17 @@ export function Pair({ name, children }: Readonly<{ name: string; children: Comp
       <dd>{children}</dd>
     </div>
   );
+}
+
+export const DECISIONS = {
+  list: { words: 'listed', mark: 'passed', kind: 'pass' },
+  hold: { words: 'on hold', mark: 'warning', kind: 'incomplete' },
+  reject: { words: 'rejected', mark: 'failed', kind: 'fail' },
+} as const satisfies Record<ListingDecision, object>;
+
+export function DecisionMark({ decision }: { readonly decision: ListingDecision }): VNode {
+  const { mark, words } = DECISIONS[decision];
+  return <span class={`mark ${mark}`}>{words}</span>;
 }
 
 /** A table that may be wider than the window. */

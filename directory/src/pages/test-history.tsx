@@ -13,8 +13,7 @@ import {
 } from 'probity/html';
 import type { ResultSummary } from 'probity/model';
 import type { EntryView } from './entry-view.ts';
-import { Moment, Table } from './figures.tsx';
-import { DECISION_WORDS } from './standing.tsx';
+import { DECISIONS, Moment, Table } from './figures.tsx';
 
 /** The last test result, in the layout of a report. */
 export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
@@ -117,7 +116,7 @@ function Line({ result }: { readonly result: ResultSummary }): VNode {
           {verdictWord(result).toLowerCase()}
         </span>
       </td>
-      <td>{DECISION_WORDS[decision]}</td>
+      <td>{DECISIONS[decision].words}</td>
       <td>{summary.passed}</td>
       <td>{summary.failed}</td>
       <td>{summary.warnings}</td>
