@@ -17,7 +17,7 @@ import { holdsMsOf, type QueueName, type ServiceSettings } from './settings.ts';
 import { purgeTurns } from './targets/turns.ts';
 import type { Traced, Tracer } from './telemetry/tracer.ts';
 import { closeHours } from './watching/close-hours.ts';
-import { Observer } from './watching/observe-target.ts';
+import { createObserver } from './watching/observe-target.ts';
 import { createProbe } from './watching/probe-entry.ts';
 
 /** Works on jobs: on those of the queues that the settings name. */
@@ -105,7 +105,7 @@ type Handlers = { readonly [Name in QueueName]: Traced<Handler<Name>> };
 function handlersOf(service: Service, jobs: Jobs, log: Log): Handlers {
   const { store, settings } = service;
   const { db } = store;
-  const observer = new Observer(service);
+  const observe = createObserver(service);
   return {
     schedule: async (attempt, signal) => {
       await scheduleDue(db, jobs, dueQueues(service), signal);
@@ -113,9 +113,9 @@ function handlersOf(service: Service, jobs: Jobs, log: Log): Handlers {
       if (await endAttempt(db, attempt)) await jobs.send('schedule', { key: 'schedule', data: {} });
       return 'ended';
     },
-    probe: createProbe(service, observer),
+    probe: createProbe(service, observe),
     test: createTests(service, log),
-    audit: createAuditing(service, observer),
+    audit: createAuditing(service, observe),
     'clean-up': async () => {
       await purge(db, settings, new Date());
       // PostgreSQL vacuums itself.

@@ -42,7 +42,7 @@ const HEALTH_SECONDS = 60;
  * Finds out what an audit shows of the entries in the queue `audit`. It stores the outcome, and the state of the target
  * like a probe; it decides nothing about the listing.
  */
-export function createAuditing(service: Service, observer: Observer): Handler<'audit'> {
+export function createAuditing(service: Service, observe: Observer): Handler<'audit'> {
   const { store, settings } = service;
   const { db } = store;
   const tiers = new Map<string, AuditTier>();
@@ -81,7 +81,7 @@ export function createAuditing(service: Service, observer: Observer): Handler<'a
     if (entry === null) return end(attempt, plain('gone', null));
     const refusal = refusalOf(entry, settings);
     if (refusal !== null) return end(attempt, plain('refused', refusal.code));
-    const turn = await observer.observe(entry, signal);
+    const turn = await observe(entry, signal);
     if (turn.kind === 'later') return later(attempt, turn);
     const learned = await learn(service, tier, entry, turn.value, signal);
     if (learned.kind === 'later') return later(attempt, learned);

@@ -1,3 +1,6 @@
+// The folder `auditing` looks at many entries at once, and counts what they are. A command leads an audit
+// (`conduct-audit.ts`), workers look at the entries (`audit-entry.ts`), and an outcome decides nothing about a listing.
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
 import { searchedWords } from '../entries/words.ts';

@@ -4,12 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
 import { countQueued, recoverLost, takeToQueue } from './audit-queue.ts';
-import { type Audit, countOutcomes, endAudit, type OutcomeCount } from './audits.ts';
-
-export interface AuditProgress {
-  readonly counts: readonly OutcomeCount[];
-  readonly waiting: number;
-}
+import { type Audit, countOutcomes, endAudit } from './audits.ts';
 
 interface Conducting {
   readonly db: Db;
@@ -18,7 +13,8 @@ interface Conducting {
   /** How long a job may take before another worker gets it. */
   readonly expireInSeconds: number;
   readonly signal: AbortSignal;
-  readonly onProgress: (progress: AuditProgress) => void;
+  /** How many entries have no outcome yet. */
+  readonly onProgress: (waiting: number) => void;
 }
 
 /** How many entries of an audit may be in the queue. The others wait in the audit, where they cost nothing. */
@@ -52,7 +48,7 @@ export async function conductAudit(conducting: Conducting): Promise<void> {
       const countedFromMs = performance.now();
       const counts = await countOutcomes(db, audit.id);
       const waiting = counts.find(({ outcome }) => outcome === null)?.count ?? 0;
-      onProgress({ counts, waiting });
+      onProgress(waiting);
       const why = await whyFrozen(db, audit.id);
       if (why !== null) return endAudit(db, audit.id, { state: 'frozen', reason: why });
       if (waiting === 0) return endAudit(db, audit.id, { state: 'ended', reason: null });

@@ -1,3 +1,6 @@
+// The folder `checking` runs tests of entries and keeps their results: a caller requests one from `tester.ts`, and a worker,
+// perhaps in another process, runs it here.
+
 import { countCall } from '../accounts/keys.ts';
 import type { Store } from '../db/open-store.ts';
 import { type Entry, readEntry } from '../entries/entries.ts';

@@ -176,17 +176,9 @@ export function outlineOf(result: TestResult): ResultOutline {
  * requirement, with its findings and errors, from the same suites, of the same version of the target. Times, measured
  * values and texts of answers are not part of it, because they differ in each run. Pure.
  */
-export function contentOf({
-  harness,
-  suites,
-  target,
-  verdict,
-  reachable,
-  results,
-  findings,
-  errors,
-}: TestResult): Buffer {
-  const { form, name, version } = target;
+export function contentOf(result: TestResult): Buffer {
+  const { harness, suites, verdict, reachable, results, findings, errors } = result;
+  const { form, name, version } = result.target;
   const content = {
     harness,
     suites,

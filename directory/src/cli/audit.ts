@@ -8,7 +8,7 @@ import {
   createAudit,
   readAudit,
 } from '../auditing/audits.ts';
-import { type AuditProgress, conductAudit, newAuditId } from '../auditing/conduct-audit.ts';
+import { conductAudit, newAuditId } from '../auditing/conduct-audit.ts';
 import type { Store } from '../db/open-store.ts';
 import { SILENT, startJobs } from '../jobs/start-jobs.ts';
 import type { ServiceSettings } from '../settings.ts';
@@ -133,12 +133,12 @@ async function conduct(
 const LINE_EVERY_MS = 10_000;
 
 /** One line that changes on a terminal; a line every ten seconds elsewhere. */
-function createProgress({ entries }: Audit): { show(progress: AuditProgress): void; end(): void } {
+function createProgress({ entries }: Audit): { show(waiting: number): void; end(): void } {
   const startedAtMs = performance.now();
   let waitingAtStart: number | null = null;
   let shownAtMs = Number.NEGATIVE_INFINITY;
   return {
-    show: ({ waiting }) => {
+    show: (waiting) => {
       waitingAtStart ??= waiting;
       const nowMs = performance.now();
       if (process.stderr.isTTY !== true && nowMs - shownAtMs < LINE_EVERY_MS) return;

@@ -1,3 +1,6 @@
+// The folder `entries` stores the listings (`put-entries.ts`), the decisions on them, and the results of their tests. Other
+// folders read entries here; mirrors follow their changes with `change-feed.ts`.
+
 import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingJudgement, ListingRow } from 'probity/model';
 import type { Db } from '../db/open-store.ts';

@@ -1,3 +1,5 @@
+// The folder `http` is what the API and the pages share: keys and limits, problems, caching, and what a service consists of.
+
 import type { CheckPool, ConnectionPool } from 'probity/service';
 import type { Front } from '../accounts/front.ts';
 import type { Store } from '../db/open-store.ts';

@@ -1,3 +1,6 @@
+// The folder `jobs` has the queues, on pg-boss: `schedule-due.ts` moves due entries into them, `work-queue.ts` runs the
+// handlers of `worker.ts`, and `attempts.ts` makes sure that an outcome is stored once.
+
 import { sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
 import type { QueueName } from '../settings.ts';

@@ -67,8 +67,6 @@ export function writtenTag(tag: string): string {
   return tag.replaceAll(',', '\\,');
 }
 
-type Read<Value> = (text: string) => Value;
-
 /**
  * Parses the query of a search, and lists every invalid parameter. An empty value and a blank text filter nothing. Only
  * tags may be repeated. Pure.
@@ -79,7 +77,7 @@ export function parseSearch(given: GivenParameters): ParsedSearch {
     problems.push({ parameter, detail });
     return null;
   };
-  const one = <Value>(parameter: string, read: Read<Problem | Value>): Value | null => {
+  const one = <Value>(parameter: string, read: (text: string) => Problem | Value): Value | null => {
     const values = given.get(parameter) ?? [];
     if (values.length > 1) return refuse(parameter, `is given ${values.length} times; give it once`);
     const [text = ''] = values;
@@ -98,7 +96,7 @@ export function parseSearch(given: GivenParameters): ParsedSearch {
   const text = one('q', textOf);
   const query: SearchQuery = {
     words: text === null || text.trim() === '' ? null : searchedWords(text),
-    category: mapped(one('category', textOf), labelKey) || null,
+    category: one('category', labelOf) || null,
     tags: [...new Set(tags)],
     transport: one('transport', transportOf),
     minUptime: one('minUptime', (text) => numberOf(text, 0, 100)),
@@ -136,10 +134,6 @@ class Problem {
   }
 }
 
-function mapped<Value, Result>(value: Value | null, map: (value: Value) => Result): Result | null {
-  return value === null ? null : map(value);
-}
-
 function unknownDetail(name: string): string {
   const known = SEARCH_PARAMETERS.find((parameter) => parameter.toLowerCase() === name.toLowerCase());
   return known === undefined
@@ -154,6 +148,11 @@ function hasControl(text: string): boolean {
 function textOf(text: string): string | Problem {
   if ([...text].length > MAX_TEXT_LENGTH) return new Problem(`is longer than ${MAX_TEXT_LENGTH} characters`);
   return hasControl(text) ? new Problem('contains a control character') : text;
+}
+
+function labelOf(text: string): string | Problem {
+  const label = textOf(text);
+  return typeof label === 'string' ? labelKey(label) : label;
 }
 
 function transportOf(text: string): Transport | Problem {

@@ -1,3 +1,6 @@
+// The folder `watching` reads the health of targets, stores each observation, and sums closed hours up, so that the figures
+// of an entry are cheap. docs/directory.md defines the figures.
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
 import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
