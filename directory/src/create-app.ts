@@ -28,7 +28,7 @@ import { startJobs } from './jobs/start-jobs.ts';
 import { answerProblemPage, wantsPage } from './pages/answer-problem-page.tsx';
 import { pageRoutes } from './pages/page-routes.tsx';
 import { Search } from './search/search.ts';
-import { EVERYTHING, parametersIn } from './search/search-query.ts';
+import { parametersIn, parseSearch } from './search/search-query.ts';
 import { logRequests, traceRequests } from './telemetry/request-records.ts';
 import { Worker } from './worker.ts';
 
@@ -106,7 +106,10 @@ export async function createApp(
   const worker = new Worker(service, jobs, app.log);
   app.addHook('onListen', () => worker.start());
   // Fills the index, so that the first caller does not wait for it. After a failure, the next search tries again.
-  app.addHook('onListen', async () => void search.find(EVERYTHING).catch(() => undefined));
+  app.addHook('onListen', async () => {
+    const everything = parseSearch(new Map());
+    if (everything.kind === 'search') search.find(everything.query).catch(() => undefined);
+  });
   // Not awaited here: requests in flight still wait for their tests.
   app.addHook('preClose', async () => {
     void worker.stop();

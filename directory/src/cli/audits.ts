@@ -78,26 +78,17 @@ export async function printAudit(db: Db, audit: Audit): Promise<void> {
     await print(`  and ${changes - MAX_SHOWN} more: probity directory audits ${audit.id} --csv\n`);
 }
 
-const CSV_COLUMNS = [
-  'id',
-  'endpoint',
-  'change',
-  'outcome_before',
-  'cause_before',
-  'verdict_before',
-  'outcome',
-  'cause',
-  'verdict',
-  'failed',
-  'capabilities_changed',
-];
+const CSV_HEAD = [
+  'id,endpoint,change,outcome_before,cause_before,verdict_before',
+  'outcome,cause,verdict,failed,capabilities_changed\r\n',
+].join(',');
 
 async function printCsv(db: Db, audit: Audit): Promise<void> {
   if (!isQuotable(audit))
     throw new UsageError(
       `The audit ${audit.id} is ${audit.state}, so its changes must not be quoted${audit.reason === null ? '' : `: ${audit.reason}`} Continue it with: probity directory audit --continue ${audit.id}`,
     );
-  await print(csvLine(CSV_COLUMNS));
+  await print(CSV_HEAD);
   for await (const change of readChanges(db, audit.id)) {
     const { entryId, endpoint, before, after } = change;
     await print(

@@ -60,22 +60,13 @@ export async function openStore({ databaseUrl, dataFolder, share }: StoreOptions
 /** Errors that the operator must fix: the folder, its permissions or its disk. */
 function unusableFolder(dataFolder: string, error: unknown): unknown {
   const { code = '' } = error as { code?: string };
-  if (!FOLDER_ERRORS.has(code)) return error;
+  if (!FOLDER_ERRORS.test(code)) return error;
   return new StoreError(
     `The data folder ${dataFolder} cannot be used: ${code}. Make it a writable folder on a disk with free space, or choose another with --data.`,
   );
 }
 
-const FOLDER_ERRORS = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOTDIR',
-  'EEXIST',
-  'ENOSPC',
-  'EDQUOT',
-  'ENOENT',
-]);
+const FOLDER_ERRORS = /^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOSPC|EDQUOT|ENOENT)$/;
 
 async function openPostgres(databaseUrl: string): Promise<Store> {
   if (!/^postgres(ql)?:\/\//.test(databaseUrl))

@@ -34,28 +34,22 @@ interface Known {
   readonly version: string;
 }
 
-/** The targets of recent calls, in memory. A change of an entry counts from the next request on. */
-export class KnownTargets {
-  readonly #db: Db;
-  readonly #watch: ChangeWatch;
-  readonly #known = new Recent<Known>(MAX_KNOWN_CHARACTERS, ({ characters }) => characters);
-
-  constructor(db: Db, watch: ChangeWatch) {
-    this.#db = db;
-    this.#watch = watch;
-  }
-
-  /** The target as it was in the store after this request arrived; null when there is none. */
-  async find(id: string): Promise<CalledTarget | null> {
+/**
+ * Finds a target as it was in the store after the request arrived; null when there is none. Keeps those of recent calls in
+ * memory; a change of an entry counts from the next request on.
+ */
+export function knownTargets(db: Db, watch: ChangeWatch) {
+  const known = new Recent<Known>(MAX_KNOWN_CHARACTERS, ({ characters }) => characters);
+  return async (id: string): Promise<CalledTarget | null> => {
     // The key of the caller was found with a look, so the last one began after the request arrived.
-    const { targets: version } = this.#watch.latest ?? (await this.#watch.look());
-    const remembered = this.#known.get(id);
+    const { targets: version } = watch.latest ?? (await watch.look());
+    const remembered = known.get(id);
     if (remembered?.version === version) return remembered.target;
-    const found = await readCalledTarget(this.#db, id);
-    if (found === null) this.#known.delete(id);
-    else this.#known.set(id, { ...found, version });
+    const found = await readCalledTarget(db, id);
+    if (found === null) known.delete(id);
+    else known.set(id, { ...found, version });
     return found?.target ?? null;
-  }
+  };
 }
 
 async function readCalledTarget(db: Db, id: string): Promise<Omit<Known, 'version'> | null> {

@@ -32,21 +32,6 @@ export const MAX_TEXT_LENGTH = 200;
 /** Larger than any directory, and still an integer in every store. */
 export const MAX_OFFSET = 2 ** 31 - 1;
 
-/** The first page of all entries. */
-export const EVERYTHING: SearchQuery = {
-  words: null,
-  category: null,
-  tags: [],
-  transport: null,
-  minUptime: null,
-  maxResponseTimeMs: null,
-  audited: null,
-  openSource: null,
-  updatedSince: null,
-  limit: DEFAULT_LIMIT,
-  offset: 0,
-};
-
 /** All values of each parameter. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>;
 
