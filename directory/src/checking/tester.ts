@@ -19,19 +19,6 @@ import { reportBytes } from './keep-result.ts';
 import { type TestSamples, testSamples } from './test-samples.ts';
 import { withoutCallersInput } from './without-callers-input.ts';
 
-export interface TestAnswer {
-  /** The test result as JSON, without the input of another caller. */
-  readonly result: Buffer;
-  /** The test was already waiting or running, perhaps with another input. */
-  readonly joined: boolean;
-}
-
-export interface TestCaller {
-  readonly keyId: string;
-  /** Of its request; null: there is no trace. */
-  readonly span: Span | null;
-}
-
 /** Without a wake-up, such as when a worker died, the test is read again after this time. */
 const REREAD_MS = 2000;
 /** How often a test is requested again when another one of the same server ends meanwhile. */
@@ -58,9 +45,15 @@ export class Tester {
   /**
    * Waits for a test of an entry's target: a new one at the front of the queue, or one that waits or runs already.
    *
+   * @returns the test result as JSON, without the input of another caller; `joined`: the test was already waiting or running,
+   *   perhaps with another input
    * @throws Problem when no test can run: the input matches no function, the target is refused, or the service is busy
    */
-  async test(entry: Entry, request: TestRequest, { keyId, span }: TestCaller): Promise<TestAnswer> {
+  async test(
+    entry: Entry,
+    request: TestRequest,
+    { keyId, span }: Readonly<{ keyId: string; span: Span | null }>,
+  ): Promise<{ readonly result: Buffer; readonly joined: boolean }> {
     const refused = await whyRefused(this.#service, entry);
     if (refused !== null) throw new Problem('target-refused', refused);
     const samples = await this.#samplesFor(entry, request, keyId);
