@@ -3,14 +3,13 @@ import swagger from '@fastify/swagger';
 import {
   type FastifyError,
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
   fastify,
   LogController,
 } from 'fastify';
 import { changesPage, problem, serverDetails, serverRecord, testResult } from 'probity/model';
-import { harnessVersion, loadRegistry } from 'probity/service';
+import { harnessVersion } from 'probity/service';
 import { detailsRoute } from './api/details.ts';
 import { executeRoute } from './api/execute-route.ts';
 import { changesRoute, dumpRoute } from './api/following-routes.ts';
@@ -29,7 +28,7 @@ import { startJobs } from './jobs/start-jobs.ts';
 import { answerProblemPage, wantsPage } from './pages/answer-problem-page.tsx';
 import { pageRoutes } from './pages/page-routes.tsx';
 import { Search } from './search/search.ts';
-import { EVERYTHING, parametersIn } from './search/search-query.ts';
+import { parametersIn, parseSearch } from './search/search-query.ts';
 import { logRequests, traceRequests } from './telemetry/request-records.ts';
 import { Worker } from './worker.ts';
 
@@ -42,16 +41,15 @@ const IDLE_TIMEOUT_MS = 180_000;
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-interface AppOptions {
-  readonly logger: FastifyServerOptions['logger'];
-  /** Ends the work that is still under way when the service must end. */
-  readonly interrupt: () => void;
-}
-
-/** The service as a Fastify application, not yet listening. */
+/**
+ * The service as a Fastify application, not yet listening.
+ *
+ * @param interrupt ends the work that is still under way when the service must end
+ */
 export async function createApp(
   service: Service,
-  { logger, interrupt }: AppOptions,
+  logger: FastifyServerOptions['logger'],
+  interrupt: () => void,
 ): Promise<FastifyInstance> {
   const { trustedProxies } = service.settings;
   const app = fastify({
@@ -91,7 +89,7 @@ export async function createApp(
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const shown = problemOf(error, request);
     if (shown.code === 'internal-error') request.log.error({ err: error }, 'the service failed');
-    return answer(request, reply, shown);
+    return wantsPage(request) ? answerProblemPage(request, reply, shown) : answerProblem(reply, shown);
   });
   const refuseUnknown = async (): Promise<never> => {
     throw new Problem('no-such-path', 'The platform API begins at /v1; /v1/openapi.json describes it.');
@@ -102,14 +100,16 @@ export async function createApp(
     if (is404) await refuseUnknown();
   });
   await describeApi(app);
-  const requirements = [...(await loadRegistry()).values()];
   const search = new Search(service.store.db);
   const jobs = await startJobs(service.store, app.log, { works: service.settings.queues.length > 0 });
   const tester = new Tester(service, jobs);
-  const worker = new Worker({ service, jobs, requirements, log: app.log });
+  const worker = new Worker(service, jobs, app.log);
   app.addHook('onListen', () => worker.start());
   // Fills the index, so that the first caller does not wait for it. After a failure, the next search tries again.
-  app.addHook('onListen', async () => void search.find(EVERYTHING).catch(() => undefined));
+  app.addHook('onListen', async () => {
+    const everything = parseSearch(new Map());
+    if (everything.kind === 'search') search.find(everything.query).catch(() => undefined);
+  });
   // Not awaited here: requests in flight still wait for their tests.
   app.addHook('preClose', async () => {
     void worker.stop();
@@ -161,10 +161,6 @@ async function describeApi(app: FastifyInstance): Promise<void> {
   });
   for (const schema of [serverRecord, serverDetails, boundedSearchResult, changesPage, testResult, problem])
     app.addSchema(schema);
-}
-
-function answer(request: FastifyRequest, reply: FastifyReply, shown: Problem): FastifyReply {
-  return wantsPage(request) ? answerProblemPage(request, reply, shown) : answerProblem(reply, shown);
 }
 
 /** The problem for an error. Internal errors are not described to the caller. */

@@ -5,22 +5,13 @@ import type { Store } from './db/open-store.ts';
 import type { Service } from './http/service.ts';
 import type { ServiceSettings } from './settings.ts';
 import { Bridges } from './targets/bridges.ts';
+import { PoliteTurns } from './targets/polite-turns.ts';
 import { createTargetPool } from './targets/target-client.ts';
 import { Metrics } from './telemetry/metrics.ts';
 import { Tracer } from './telemetry/tracer.ts';
 
 /** What a process of the directory has, whether it serves or only works on jobs. */
-export interface ProcessParts {
-  readonly service: Service;
-  /** The address of /metrics, without its path; null when it is not served. */
-  readonly metricsUrl: string | null;
-  /** Interrupts the work that is still under way. */
-  readonly interrupt: () => void;
-  /** Closes everything except the store. */
-  readonly close: (withinMs: number) => Promise<void>;
-}
-
-export async function createParts(store: Store, settings: ServiceSettings): Promise<ProcessParts> {
+export async function createParts(store: Store, settings: ServiceSettings) {
   const pool = createTargetPool(settings);
   const bridges = new Bridges(settings);
   const front = new Front(store.db);
@@ -29,14 +20,30 @@ export async function createParts(store: Store, settings: ServiceSettings): Prom
   metrics.measureTargets(pool, checks);
   const metricsServer = settings.metrics === null ? null : await metrics.serve(settings.metrics);
   const tracer = new Tracer(settings.telemetry, (outcome, count) => metrics.spans.inc({ outcome }, count));
+  const turns = new PoliteTurns({ store, settings, metrics });
   const ending = new AbortController();
   // Every request that is under way listens.
   setMaxListeners(0, ending.signal);
+  const service: Service = {
+    store,
+    front,
+    settings,
+    pool,
+    bridges,
+    turns,
+    checks,
+    metrics,
+    tracer,
+    ending: ending.signal,
+  };
   return {
-    service: { store, front, settings, pool, bridges, checks, metrics, tracer, ending: ending.signal },
+    service,
+    /** The address of /metrics, without its path; null when it is not served. */
     metricsUrl: metricsServer?.url ?? null,
+    /** Interrupts the work that is still under way. */
     interrupt: () => ending.abort(),
-    close: async (withinMs) => {
+    /** Closes everything except the store. */
+    close: async (withinMs: number): Promise<void> => {
       await Promise.all([
         pool.close(),
         bridges.close(),

@@ -26,7 +26,7 @@ export async function serveDirectory(
   const { host, port, stopWithinMs } = settings;
   const { service, metricsUrl, interrupt, close } = await createParts(store, settings);
   try {
-    const app = await createApp(service, { logger, interrupt });
+    const app = await createApp(service, logger, interrupt);
     await app.listen({ host, port });
     const { port: bound } = app.server.address() as AddressInfo;
     return {

@@ -1,5 +1,4 @@
 import { type LoggerOptions, pino } from 'pino';
-import { loadRegistry } from 'probity/service';
 import type { Store } from './db/open-store.ts';
 import { startJobs } from './jobs/start-jobs.ts';
 import { createParts } from './process-parts.ts';
@@ -25,7 +24,7 @@ export async function workDirectory(
   const log = pino(logOptions);
   const { service, metricsUrl, interrupt, close } = await createParts(store, settings);
   const jobs = await startJobs(store, log, { works: true });
-  const worker = new Worker({ service, jobs, requirements: [...(await loadRegistry()).values()], log });
+  const worker = new Worker(service, jobs, log);
   await worker.start();
   return {
     metricsUrl,

@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
-import type { Requirement } from 'probity/model';
-import { AuditWork } from './auditing/audit-entry.ts';
+import { createAuditing } from './auditing/audit-entry.ts';
 import { purgeAudits } from './auditing/audits.ts';
-import { expiryOfTest, TestWork } from './checking/conduct-test.ts';
+import { createTests, expiryOfTest } from './checking/conduct-test.ts';
 import { RETRY_MS } from './checking/keep-result.ts';
 import type { Db } from './db/open-store.ts';
 import { tidyJobs, tidyStore } from './db/tidy.ts';
 import { purgeRemovals } from './entries/change-feed.ts';
-import { ListingJudge } from './entries/judge-listing.ts';
-import { deleteOldCalls } from './gateway/idempotent-calls.ts';
+import { purgeCalls } from './gateway/idempotent-calls.ts';
 import type { Service } from './http/service.ts';
 import { endAttempt } from './jobs/attempts.ts';
 import { QUEUES } from './jobs/queues.ts';
@@ -16,39 +14,34 @@ import { type DueQueue, scheduleDue } from './jobs/schedule-due.ts';
 import type { Jobs, Log } from './jobs/start-jobs.ts';
 import { type Handler, RunningWork } from './jobs/work-queue.ts';
 import { holdsMsOf, type QueueName, type ServiceSettings } from './settings.ts';
-import { PoliteTurns } from './targets/polite-turns.ts';
 import { purgeTurns } from './targets/turns.ts';
-import type { Span, Tracer } from './telemetry/tracer.ts';
+import type { Traced, Tracer } from './telemetry/tracer.ts';
 import { closeHours } from './watching/close-hours.ts';
-import { Observer } from './watching/observe-target.ts';
+import { createObserver } from './watching/observe-target.ts';
 import { createProbe } from './watching/probe-entry.ts';
-
-export interface WorkerContext {
-  readonly service: Service;
-  readonly jobs: Jobs;
-  readonly requirements: readonly Requirement[];
-  readonly log: Log;
-}
 
 /** Works on jobs: on those of the queues that the settings name. */
 export class Worker {
-  readonly #context: WorkerContext;
+  readonly #service: Service;
+  readonly #jobs: Jobs;
+  readonly #log: Log;
   readonly #handlers: Handlers;
   #running: readonly Pick<RunningWork, 'stop'>[] = [];
   #stopping: Promise<unknown> | null = null;
 
-  constructor(context: WorkerContext) {
-    this.#context = context;
-    this.#handlers = handlersOf(context);
+  constructor(service: Service, jobs: Jobs, log: Log) {
+    this.#service = service;
+    this.#jobs = jobs;
+    this.#log = log;
+    this.#handlers = handlersOf(service, jobs, log);
   }
 
   async start(): Promise<void> {
-    const { service, jobs } = this.#context;
-    const { queues } = service.settings;
+    const { queues } = this.#service.settings;
     this.#running = queues.map((queue) => this.#work(queue));
     // Now, and not when the clock says so; unless another process has a job of the queue already.
     for (const queue of STARTED_AT_ONCE)
-      if (queues.includes(queue)) await jobs.send(queue, { key: queue, data: {} });
+      if (queues.includes(queue)) await this.#jobs.send(queue, { key: queue, data: {} });
   }
 
   /** Finishes the tests that callers wait for, and gives the other running jobs back. */
@@ -58,7 +51,7 @@ export class Worker {
   }
 
   #work<Name extends QueueName>(queue: Name): Pick<RunningWork, 'stop'> {
-    const { service, jobs, log } = this.#context;
+    const service = this.#service;
     const work = {
       queue,
       concurrency: concurrencyOf(service, queue),
@@ -68,7 +61,7 @@ export class Worker {
       ending: service.ending,
       noteEnd: (outcome: string) => service.metrics.jobs.inc({ queue, outcome }),
     };
-    return new RunningWork(service.store, jobs, work, log);
+    return new RunningWork(service.store, this.#jobs, work, this.#log);
   }
 }
 
@@ -80,16 +73,11 @@ function concurrencyOf({ settings }: Service, queue: QueueName): number {
   return settings.concurrency ?? (queue === 'test' ? settings.limits.runningTests : concurrency);
 }
 
-/** A handler that may send requests in the trace of its job. */
-type TracedHandler<Name extends QueueName> = (
-  ...given: [...Parameters<Handler<Name>>, span: Span | null]
-) => ReturnType<Handler<Name>>;
-
 /** A span for each attempt at a job, in the trace of the caller who waits for it. */
 function traced<Name extends QueueName>(
   tracer: Tracer,
   queue: Name,
-  handle: TracedHandler<Name>,
+  handle: Traced<Handler<Name>>,
 ): Handler<Name> {
   return async (attempt, signal) => {
     const { data } = attempt;
@@ -112,15 +100,12 @@ function traced<Name extends QueueName>(
   };
 }
 
-type Handlers = { readonly [Name in QueueName]: TracedHandler<Name> };
+type Handlers = { readonly [Name in QueueName]: Traced<Handler<Name>> };
 
-function handlersOf({ service, jobs, requirements, log }: WorkerContext): Handlers {
+function handlersOf(service: Service, jobs: Jobs, log: Log): Handlers {
   const { store, settings } = service;
   const { db } = store;
-  const turns = new PoliteTurns(service);
-  const observer = new Observer(service, turns);
-  const tests = new TestWork(service, turns, new ListingJudge(settings, requirements), log);
-  const audits = new AuditWork(service, turns, observer);
+  const observe = createObserver(service);
   return {
     schedule: async (attempt, signal) => {
       await scheduleDue(db, jobs, dueQueues(service), signal);
@@ -128,9 +113,9 @@ function handlersOf({ service, jobs, requirements, log }: WorkerContext): Handle
       if (await endAttempt(db, attempt)) await jobs.send('schedule', { key: 'schedule', data: {} });
       return 'ended';
     },
-    probe: createProbe(service, observer),
-    test: (attempt, signal, span) => tests.test(attempt, signal, span),
-    audit: (attempt, signal) => audits.audit(attempt, signal),
+    probe: createProbe(service, observe),
+    test: createTests(service, log),
+    audit: createAuditing(service, observe),
     'clean-up': async () => {
       await purge(db, settings, new Date());
       // PostgreSQL vacuums itself.
@@ -186,7 +171,7 @@ async function purge(
   now: Date,
 ): Promise<void> {
   await closeHours(db, { now, holdsMs: holdsMsOf(settings) });
-  await deleteOldCalls(db, sql<Date>`now() - interval '24 hours'`);
+  await purgeCalls(db);
   await purgeRemovals(db);
   await purgeTurns(db);
   await purgeAudits(db);

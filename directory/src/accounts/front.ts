@@ -1,3 +1,5 @@
+// The folder `accounts` has the keys of callers, the sessions of the pages, and the counts of calls against limits.
+
 import { setTimeout } from 'node:timers/promises';
 import { ChangeWatch } from '../db/change-watch.ts';
 import type { Db } from '../db/open-store.ts';

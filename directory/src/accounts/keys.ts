@@ -1,37 +1,35 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
-import type { KeysTable } from '../db/tables.ts';
 import type { RateLimit, Scope } from '../settings.ts';
 
-/** A new key. */
-export interface NewKey {
+export interface KnownKey {
   readonly id: string;
-  /** The secret, which is never stored. */
-  readonly key: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
 }
-
-export type KnownKey = Omit<Selectable<KeysTable>, 'hash'>;
 
 const PREFIX = 'prb';
 const SECRET_BYTES = 32;
 const KEY_PATTERN = new RegExp(`^${PREFIX}_([a-z2-7]{10})_([A-Za-z0-9_-]{43})$`);
 
-/** Creates a key: a prefix that makes it recognisable, an id for the lookup, and 256 random bits. */
+/**
+ * Creates a key: a prefix that makes it recognisable, an id for the lookup, and 256 random bits. Returns it with its id;
+ * it is not stored.
+ */
 export async function createKey(
   db: Db,
-  {
-    name,
-    scopes,
-    expiresAt,
-  }: { readonly name: string; readonly scopes: readonly Scope[]; readonly expiresAt: Date | null },
-): Promise<NewKey> {
+  { name, scopes, expiresAt }: Readonly<{ name: string; scopes: readonly Scope[]; expiresAt: Date | null }>,
+): Promise<{ readonly id: string; readonly key: string }> {
   const id = newId();
   const key = `${PREFIX}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
-  await db
-    .insertInto('keys')
-    .values({ id, name, hash: hashOf(key), scopes: [...scopes], expires_at: expiresAt })
-    .execute();
+  await sql`
+    insert into keys (id, name, hash, scopes, expires_at)
+    values (${id}, ${name}, ${hashOf(key)}, ${[...scopes]}::text[], ${expiresAt})`.execute(db);
   return { id, key };
 }
 
@@ -41,27 +39,23 @@ function newId(): string {
 }
 
 // A fast hash is enough, because 256 random bits cannot be guessed.
-export function hashOf(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+export function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
 }
 
 export async function listKeys(db: Db): Promise<readonly KnownKey[]> {
-  return db
-    .selectFrom('keys')
-    .select(['id', 'name', 'scopes', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'])
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute();
+  const { rows } = await sql<KnownKey>`
+    select id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+      last_used_at as "lastUsedAt"
+    from keys order by created_at, id`.execute(db);
+  return rows;
 }
 
 /** False when no key has this id. */
 export async function revokeKey(db: Db, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('keys')
-    .set({ revoked_at: sql`coalesce(revoked_at, now())` })
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+  const { rows } = await sql`
+    update keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`.execute(db);
+  return rows.length > 0;
 }
 
 /** How much of a limit is used, including this call, and when its window ends. */
@@ -93,23 +87,21 @@ export async function findKey(db: Db, id: string): Promise<FoundKey | null> {
 
 /** Counts a call in the store, for rare and expensive ones; `CallCounts` counts the others. */
 export async function countCall(db: Db, subject: string, limit: RateLimit): Promise<LimitState> {
+  const { windowSeconds } = limit;
+  // By the clock of the database, which all instances share.
   const { rows } = await sql<LimitState>`
     insert into rate_limits (subject, window_number, used)
-    values (${`${subject}:${limit.name}`}, ${windowNow(limit)}, 1)
+    values (
+      ${`${subject}:${limit.name}`}, floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint, 1
+    )
     on conflict (subject) do update set
       used = case when rate_limits.window_number = excluded.window_number then rate_limits.used + 1 else 1 end,
       window_number = excluded.window_number
-    returning used, ${endsIn(limit)} as "endsInSeconds"`.execute(db);
-  return rows[0] ?? { used: 1, endsInSeconds: limit.windowSeconds };
-}
-
-// Uses the clock of the database, which all instances share.
-function windowNow({ windowSeconds }: RateLimit) {
-  return sql<number>`floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint`;
-}
-
-function endsIn({ windowSeconds }: RateLimit) {
-  return sql<number>`${windowSeconds}::integer - (floor(extract(epoch from now()))::bigint % ${windowSeconds}::integer)::integer`;
+    returning used, ${windowSeconds}::integer
+      - (floor(extract(epoch from now()))::bigint % ${windowSeconds}::integer)::integer as "endsInSeconds"`.execute(
+    db,
+  );
+  return rows[0] ?? { used: 1, endsInSeconds: windowSeconds };
 }
 
 /** The id of a key, given by its id or as the whole key. */

@@ -1,18 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
-import type { Scope } from '../settings.ts';
+import { hashOf } from './keys.ts';
+import type { CallerKey } from './known-keys.ts';
 
 export const SESSION_HOURS = 12;
 
 const TOKEN_BYTES = 32;
 export const SESSION_TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
-
-/** A valid session, with the key that opened it. */
-export interface Session {
-  readonly keyId: string;
-  readonly scopes: readonly Scope[];
-}
 
 /** Opens a session for a key and returns its token; only the digest is stored. Deletes expired sessions. */
 export async function openSession(db: Db, keyId: string): Promise<string> {
@@ -24,10 +19,10 @@ export async function openSession(db: Db, keyId: string): Promise<string> {
   return token;
 }
 
-/** Null when the session does not exist or has ended, or its key is revoked or expired. */
-export async function readSession(db: Db, token: string): Promise<Session | null> {
+/** The key that opened a session. Null when the session does not exist or has ended, or its key is revoked or expired. */
+export async function readSession(db: Db, token: string): Promise<CallerKey | null> {
   if (!SESSION_TOKEN_PATTERN.test(token)) return null;
-  const { rows } = await sql<Session>`
+  const { rows } = await sql<CallerKey>`
     select keys.id as "keyId", keys.scopes from sessions join keys on keys.id = sessions.key_id
     where sessions.hash = ${hashOf(token)} and sessions.expires_at > now()
       and keys.revoked_at is null and (keys.expires_at is null or keys.expires_at > now())`.execute(db);
@@ -35,10 +30,5 @@ export async function readSession(db: Db, token: string): Promise<Session | null
 }
 
 export async function endSession(db: Db, token: string): Promise<void> {
-  await db.deleteFrom('sessions').where('hash', '=', hashOf(token)).execute();
-}
-
-// A fast hash is enough, because 256 random bits cannot be guessed.
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  await sql`delete from sessions where hash = ${hashOf(token)}`.execute(db);
 }

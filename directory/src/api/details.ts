@@ -1,3 +1,5 @@
+// The folder `api` declares the operations of the platform API, one file for each; the work is in the folders they call.
+
 import type { FastifyInstance } from 'fastify';
 import {
   capabilitiesForm,

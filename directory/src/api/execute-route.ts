@@ -7,7 +7,7 @@ import {
   type IdempotencyHeader,
   idempotencyHeader,
 } from '../gateway/given-call.ts';
-import { KnownTargets } from '../gateway/known-targets.ts';
+import { knownTargets } from '../gateway/known-targets.ts';
 import { callerOf, enforceLimit } from '../http/authorise.ts';
 import { Problem, problemAnswers } from '../http/problem.ts';
 import { type ServerPath, type Service, serverNotFound, serverPath } from '../http/service.ts';
@@ -17,7 +17,7 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
   const { store, front, settings } = service;
   const { limits } = settings;
   const gateway = new Gateway(service);
-  const targets = new KnownTargets(store.db, front.watch);
+  const findTarget = knownTargets(store.db, front.watch);
   app.addHook('onClose', () => gateway.close());
   app.post<{ Params: ServerPath; Body: ExecuteRequest; Headers: IdempotencyHeader }>(
     '/servers/:serverId/execute',
@@ -52,7 +52,7 @@ export function executeRoute(app: FastifyInstance, service: Service): void {
     },
     async (request, reply) => {
       const idempotencyKey = request.headers['idempotency-key'];
-      const target = await targets.find(request.params.serverId);
+      const target = await findTarget(request.params.serverId);
       if (target === null) throw serverNotFound();
       if (target.decision === 'reject')
         throw new Problem(

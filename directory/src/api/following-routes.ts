@@ -9,7 +9,13 @@ import {
   recordsAfter,
   UnknownPosition,
 } from '../entries/change-feed.ts';
-import { Problem, problemAnswers, retryProblem } from '../http/problem.ts';
+import {
+  badParameters,
+  type ParameterProblem,
+  Problem,
+  problemAnswers,
+  retryProblem,
+} from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -53,9 +59,7 @@ export function changesRoute(app: FastifyInstance, { store }: Service): void {
       const { cursor, limit } = request.query;
       const after = cursor === null ? null : positionIn(cursor);
       if (cursor !== null && after === null)
-        throw new Problem('bad-parameter', 'cursor is not one that this directory made', {
-          more: { parameters: [{ parameter: 'cursor', detail: 'is not one that this directory made' }] },
-        });
+        throw badParameters([{ parameter: 'cursor', detail: 'is not one that this directory made' }]);
       const page = await readChanges(store.db, after, limit).catch((error: unknown) => {
         if (!(error instanceof UnknownPosition)) throw error;
         throw new Problem(
@@ -73,7 +77,7 @@ export function changesRoute(app: FastifyInstance, { store }: Service): void {
 function readGiven(
   given: ReadonlyMap<string, readonly string[]>,
 ): { readonly value: Given } | { readonly error: Problem } {
-  const problems: { readonly parameter: string; readonly detail: string }[] = [];
+  const problems: ParameterProblem[] = [];
   for (const [parameter, values] of given) {
     if (parameter !== 'cursor' && parameter !== 'limit')
       problems.push({ parameter, detail: 'is not a parameter of changes; use cursor, limit' });
@@ -86,9 +90,8 @@ function readGiven(
   const cursor = given.get('cursor')?.[0] ?? '';
   if (cursor.length > MAX_CURSOR_LENGTH)
     problems.push({ parameter: 'cursor', detail: `is longer than ${MAX_CURSOR_LENGTH} characters` });
-  if (problems.length === 0) return { value: { cursor: cursor === '' ? null : cursor, limit } };
-  const detail = problems.map((one) => `${one.parameter} ${one.detail}`).join('; ');
-  return { error: new Problem('bad-parameter', detail, { more: { parameters: problems } }) };
+  if (problems.length > 0) return { error: badParameters(problems) };
+  return { value: { cursor: cursor === '' ? null : cursor, limit } };
 }
 
 /** A position as callers get it: they need not know what it contains. */

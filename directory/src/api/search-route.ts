@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { pagination, searchResult } from 'probity/model';
 import type { ChangeWatch } from '../db/change-watch.ts';
 import { answerRead, taggedBody } from '../http/cached-answer.ts';
-import { Problem, problemAnswers } from '../http/problem.ts';
+import { badParameters, type Problem, problemAnswers } from '../http/problem.ts';
 import type { Search } from '../search/search.ts';
 import {
   DEFAULT_LIMIT,
@@ -67,10 +67,7 @@ export function searchRoute(app: FastifyInstance, search: Search, watch: ChangeW
 /** The query for the handler, or the problem with it. */
 function readQuery(given: GivenParameters): { readonly value: SearchQuery } | { readonly error: Problem } {
   const parsed = parseSearch(given);
-  if (parsed.kind === 'search') return { value: parsed.query };
-  const { problems } = parsed;
-  const detail = problems.map(({ parameter, detail }) => `${parameter} ${detail}`).join('; ');
-  return { error: new Problem('bad-parameter', detail, { more: { parameters: problems } }) };
+  return parsed.kind === 'search' ? { value: parsed.query } : { error: badParameters(parsed.problems) };
 }
 
 /** Links to the first, previous, next and last page, as relative references (RFC 8288). */

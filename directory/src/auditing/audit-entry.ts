@@ -4,13 +4,12 @@ import { checkEntry, checkOptions } from '../checking/check-options.ts';
 import { expiryOfTest } from '../checking/conduct-test.ts';
 import { capabilitiesOfTest } from '../checking/observations-of-test.ts';
 import { testSamples } from '../checking/test-samples.ts';
-import type { Db } from '../db/open-store.ts';
 import { type Entry, readEntry } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt } from '../jobs/attempts.ts';
-import type { Ending } from '../jobs/work-queue.ts';
+import type { Ending, Handler } from '../jobs/work-queue.ts';
 import type { ServiceSettings } from '../settings.ts';
-import type { Later, PoliteTurns, Turn } from '../targets/polite-turns.ts';
+import type { Later, Turn } from '../targets/polite-turns.ts';
 import { refusalOf } from '../targets/target-access.ts';
 import { readCapabilities, validCapabilities } from '../targets/target-client.ts';
 import { mayBeOurFault } from '../targets/target-state.ts';
@@ -43,88 +42,76 @@ const HEALTH_SECONDS = 60;
  * Finds out what an audit shows of the entries in the queue `audit`. It stores the outcome, and the state of the target
  * like a probe; it decides nothing about the listing.
  */
-export class AuditWork {
-  readonly #service: Service;
-  readonly #db: Db;
-  readonly #turns: PoliteTurns;
-  readonly #observer: Observer;
-  readonly #tiers = new Map<string, AuditTier>();
+export function createAuditing(service: Service, observe: Observer): Handler<'audit'> {
+  const { store, settings } = service;
+  const { db } = store;
+  const tiers = new Map<string, AuditTier>();
 
-  constructor(service: Service, turns: PoliteTurns, observer: Observer) {
-    this.#service = service;
-    this.#db = service.store.db;
-    this.#turns = turns;
-    this.#observer = observer;
-  }
-
-  async audit(attempt: Attempt<'audit'>, signal: AbortSignal): Promise<Ending> {
-    const tier = await this.#tierOf(attempt.data.auditId);
-    if (tier === null) return 'done';
-    const entry = await readEntry(this.#db, attempt.data.entryId);
-    if (entry === null) return this.#end(attempt, plain('gone', null));
-    const refusal = refusalOf(entry, this.#service.settings);
-    if (refusal !== null) return this.#end(attempt, plain('refused', refusal.code));
-    const turn = await this.#observer.observe(entry, signal);
-    if (turn.kind === 'later') return this.#later(attempt, turn);
-    const learned = await this.#learn(tier, entry, turn.value, signal);
-    if (learned.kind === 'later') return this.#later(attempt, learned);
-    if (signal.aborted) return 'interrupted';
-    const found = outcomeOf(entry, turn.value, learned.value);
-    return this.#end(attempt, found, { entry, state: turn.value });
-  }
-
-  async #tierOf(auditId: string): Promise<AuditTier | null> {
-    const tier = this.#tiers.get(auditId) ?? (await readAudit(this.#db, auditId))?.tier ?? null;
-    if (tier !== null) this.#tiers.set(auditId, tier);
+  const tierOf = async (auditId: string): Promise<AuditTier | null> => {
+    const tier = tiers.get(auditId) ?? (await readAudit(db, auditId))?.tier ?? null;
+    if (tier !== null) tiers.set(auditId, tier);
     return tier;
-  }
-
-  async #end(
+  };
+  const end = async (
     attempt: Attempt<'audit'>,
     found: FoundOutcome,
     observed?: { readonly entry: Entry; readonly state: ObservedState },
-  ): Promise<Ending> {
-    await this.#db.transaction().execute(async (transaction) => {
+  ): Promise<Ending> => {
+    await db.transaction().execute(async (transaction) => {
       if (!(await endAttempt(transaction, attempt))) return;
       await keepOutcome(transaction, attempt.data, found);
       if (observed !== undefined)
-        await keepObservedState(transaction, observed.entry, observed.state, this.#service.settings);
+        await keepObservedState(transaction, observed.entry, observed.state, settings);
     });
     return 'ended';
-  }
-
+  };
   /** An audit does not wait for a host that asks for much time. */
-  async #later(attempt: Attempt<'audit'>, { afterMs, because }: Later): Promise<Ending> {
-    if (because === 'closed' && afterMs > MAX_WAIT_MS)
-      return this.#end(attempt, plain('undecided', ASKED_TO_WAIT));
-    await this.#db.transaction().execute(async (transaction) => {
+  const later = async (attempt: Attempt<'audit'>, { afterMs, because }: Later): Promise<Ending> => {
+    if (because === 'closed' && afterMs > MAX_WAIT_MS) return end(attempt, plain('undecided', ASKED_TO_WAIT));
+    await db.transaction().execute(async (transaction) => {
       if (await endAttempt(transaction, attempt)) await putOff(transaction, attempt.data, afterMs);
     });
     return 'put-off';
-  }
+  };
 
-  async #learn(
-    tier: AuditTier,
-    entry: Entry,
-    { exchange, up }: ObservedState,
-    signal: AbortSignal,
-  ): Promise<Turn<Learned>> {
-    const service = this.#service;
-    if (exchange.kind === 'unanswered' || up === null) return { kind: 'done', value: NOTHING };
-    if (tier === 'health') {
-      const read = async () => (await readCapabilities(entry, service, signal)).exchange;
-      const turn = await this.#turns.request(entry, read);
-      return turn.kind === 'later'
-        ? turn
-        : { kind: 'done', value: { ...NOTHING, capabilities: validCapabilities(turn.value) } };
-    }
-    const turn = await this.#turns.test(entry, expiryOfTest(service.settings) * 1000, () =>
-      checkEntry(service, entry, { ...auditOptions(service, entry, tier), signal }),
-    );
+  return async (attempt, signal) => {
+    const tier = await tierOf(attempt.data.auditId);
+    if (tier === null) return 'done';
+    const entry = await readEntry(db, attempt.data.entryId);
+    if (entry === null) return end(attempt, plain('gone', null));
+    const refusal = refusalOf(entry, settings);
+    if (refusal !== null) return end(attempt, plain('refused', refusal.code));
+    const turn = await observe(entry, signal);
+    if (turn.kind === 'later') return later(attempt, turn);
+    const learned = await learn(service, tier, entry, turn.value, signal);
+    if (learned.kind === 'later') return later(attempt, learned);
+    if (signal.aborted) return 'interrupted';
+    const found = outcomeOf(entry, turn.value, learned.value);
+    return end(attempt, found, { entry, state: turn.value });
+  };
+}
+
+async function learn(
+  service: Service,
+  tier: AuditTier,
+  entry: Entry,
+  { exchange, up }: ObservedState,
+  signal: AbortSignal,
+): Promise<Turn<Learned>> {
+  const { turns, settings } = service;
+  if (exchange.kind === 'unanswered' || up === null) return { kind: 'done', value: NOTHING };
+  if (tier === 'health') {
+    const read = async () => (await readCapabilities(entry, service, signal)).exchange;
+    const turn = await turns.request(entry, read);
     if (turn.kind === 'later') return turn;
-    await this.#turns.heed(entry, turn.value);
-    return { kind: 'done', value: learnedFrom(turn.value) };
+    return { kind: 'done', value: { ...NOTHING, capabilities: validCapabilities(turn.value) } };
   }
+  const turn = await turns.test(entry, expiryOfTest(settings) * 1000, () =>
+    checkEntry(service, entry, { ...auditOptions(settings, entry, tier), signal }),
+  );
+  if (turn.kind === 'later') return turn;
+  await turns.heed(entry, turn.value);
+  return { kind: 'done', value: learnedFrom(turn.value) };
 }
 
 function plain(outcome: FoundOutcome['outcome'], cause: string | null): FoundOutcome {
@@ -163,12 +150,12 @@ function digestOf(capabilities: Json): string {
 const SENT_SHARE = 0.5;
 
 /** A stranger's server is audited without the functions that look as if they change something. */
-function auditOptions({ settings }: Service, entry: Entry, tier: AuditTier): ReturnType<typeof checkOptions> {
+function auditOptions(settings: ServiceSettings, entry: Entry, tier: AuditTier) {
   const { budget } = settings;
   return {
     ...checkOptions(settings, entry, testSamples(entry.listing, null, {})),
-    mutating: { default: 'never' },
-    ...(tier === 'contract' ? { latency: { off: true } } : {}),
+    mutating: { default: 'never' as const },
+    ...(tier === 'contract' ? { latency: { off: true as const } } : {}),
     ...(budget !== null
       ? {
           requestsPerSecond: Math.max(1, Math.floor(budget.perSecond * SENT_SHARE)),

@@ -1,3 +1,6 @@
+// The folder `auditing` looks at many entries at once, and counts what they are. A command leads an audit
+// (`conduct-audit.ts`), workers look at the entries (`audit-entry.ts`), and an outcome decides nothing about a listing.
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
 import { searchedWords } from '../entries/words.ts';
@@ -64,32 +67,22 @@ export async function createAudit(
 ): Promise<Audit | null> {
   const { id, tier } = given;
   const { words, condition } = selected(given.selection);
-  return db.transaction().execute(async (transaction) => {
-    await sql`
+  await sql`
+    with selected as (
+      select entries.id, details.operator_decision is not null as is_paused, row_number() over (
+        partition by substring(entries.endpoint from ${HOST_IN_URL}) order by entries.id
+      ) as place
+      from entries join entry_details as details on details.entry_id = entries.id
+      where ${condition}
+    ), begun as (
       insert into audits (id, tier, selection, entries, state)
-      values (${id}, ${tier}, ${words}, 0, 'running')`.execute(transaction);
-    const { rows } = await sql<{ entries: number }>`
-      with selected as (
-        select entries.id, details.operator_decision is not null as is_paused, row_number() over (
-          partition by substring(entries.endpoint from ${HOST_IN_URL}) order by entries.id
-        ) as place
-        from entries join entry_details as details on details.entry_id = entries.id
-        where ${condition}
-      ), written as (
-        insert into audit_outcomes (audit_id, entry_id, place, outcome, cause, at)
-        select ${id}, id, place, case when is_paused then 'paused' end,
-          case when is_paused then 'operator-decision' end, case when is_paused then now() end
-        from selected
-      )
-      select count(*)::integer as entries from selected`.execute(transaction);
-    const entries = rows[0]?.entries ?? 0;
-    if (entries === 0) {
-      await sql`delete from audits where id = ${id}`.execute(transaction);
-      return null;
-    }
-    await sql`update audits set entries = ${entries} where id = ${id}`.execute(transaction);
-    return requireAudit(transaction, id);
-  });
+      select ${id}, ${tier}, ${words}, count(*), 'running' from selected having count(*) > 0
+    )
+    insert into audit_outcomes (audit_id, entry_id, place, outcome, cause, at)
+    select ${id}, id, place, case when is_paused then 'paused' end,
+      case when is_paused then 'operator-decision' end, case when is_paused then now() end
+    from selected`.execute(db);
+  return readAudit(db, id);
 }
 
 const HOST_IN_URL = '^[a-z]+://(\\[[^]]*\\]|[^/:?#]+)';
@@ -143,12 +136,6 @@ export async function readAudit(db: Db, id: string): Promise<Audit | null> {
   return audit ?? null;
 }
 
-async function requireAudit(db: Db, id: string): Promise<Audit> {
-  const audit = await readAudit(db, id);
-  if (audit === null) throw new Error(`there is no audit ${id}`);
-  return audit;
-}
-
 /** The newest audits, the last one first. */
 export async function readAudits(db: Db, max: number): Promise<readonly Audit[]> {
   return (await selectAudits(db, sql`true`)).slice(0, max);
@@ -183,32 +170,12 @@ export async function countOutcomes(db: Db, auditId: string): Promise<readonly O
   return rows;
 }
 
-/** How many of the last outcomes may have a reason on the side of the directory, by cause. */
-export async function suspectsAmongLast(
-  db: Db,
-  auditId: string,
-  max: number,
-): Promise<{ readonly of: number; readonly causes: ReadonlyMap<string, number> }> {
-  const { rows } = await sql<{ cause: string | null; count: number; suspects: number }>`
-    select cause, count(*)::integer as count, count(*) filter (where is_suspect)::integer as suspects from (
-      select cause, is_suspect from audit_outcomes
-      where audit_id = ${auditId} and at is not null and outcome <> 'paused' order by at desc limit ${max}
-    ) as last group by cause order by suspects desc, cause`.execute(db);
-  return {
-    of: rows.reduce((sum, { count }) => sum + count, 0),
-    causes: new Map(
-      rows.filter(({ suspects }) => suspects > 0).map((row) => [row.cause ?? '', row.suspects]),
-    ),
-  };
-}
-
 /** Ends an audit, or interrupts it; what waits in the queue is taken back. */
 export async function endAudit(
   db: Db,
   id: string,
-  given: { readonly state: Exclude<Audit['state'], 'running'>; readonly reason: string | null },
+  { state, reason }: Readonly<{ state: Exclude<Audit['state'], 'running'>; reason: string | null }>,
 ): Promise<void> {
-  const { state, reason } = given;
   await db.transaction().execute(async (transaction) => {
     await sql`
       update audits set state = ${state}, reason = ${reason}, ended_at = now() where id = ${id}`.execute(
@@ -232,7 +199,9 @@ export async function continueAudit(db: Db, id: string): Promise<Audit> {
       update audit_outcomes set outcome = null, cause = null, is_suspect = false, at = null, is_queued = false, tries = 0,
         not_before = '-infinity', put_off = 0
       where audit_id = ${id} and outcome = 'undecided'`.execute(transaction);
-    return requireAudit(transaction, id);
+    const audit = await readAudit(transaction, id);
+    if (audit === null) throw new Error(`there is no audit ${id}`);
+    return audit;
   });
 }
 

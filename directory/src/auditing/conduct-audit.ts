@@ -1,14 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
 import { countQueued, recoverLost, takeToQueue } from './audit-queue.ts';
-import { type Audit, countOutcomes, endAudit, type OutcomeCount, suspectsAmongLast } from './audits.ts';
-
-export interface AuditProgress {
-  readonly counts: readonly OutcomeCount[];
-  readonly waiting: number;
-}
+import { type Audit, countOutcomes, endAudit } from './audits.ts';
 
 interface Conducting {
   readonly db: Db;
@@ -17,7 +13,8 @@ interface Conducting {
   /** How long a job may take before another worker gets it. */
   readonly expireInSeconds: number;
   readonly signal: AbortSignal;
-  readonly onProgress: (progress: AuditProgress) => void;
+  /** How many entries have no outcome yet. */
+  readonly onProgress: (waiting: number) => void;
 }
 
 /** How many entries of an audit may be in the queue. The others wait in the audit, where they cost nothing. */
@@ -51,7 +48,7 @@ export async function conductAudit(conducting: Conducting): Promise<void> {
       const countedFromMs = performance.now();
       const counts = await countOutcomes(db, audit.id);
       const waiting = counts.find(({ outcome }) => outcome === null)?.count ?? 0;
-      onProgress({ counts, waiting });
+      onProgress(waiting);
       const why = await whyFrozen(db, audit.id);
       if (why !== null) return endAudit(db, audit.id, { state: 'frozen', reason: why });
       if (waiting === 0) return endAudit(db, audit.id, { state: 'ended', reason: null });
@@ -84,10 +81,16 @@ async function moveToQueue({ db, jobs, audit, expireInSeconds }: Conducting): Pr
 
 /** Why the last outcomes must not be believed; null when they may. */
 async function whyFrozen(db: Db, auditId: string): Promise<string | null> {
-  const { of, causes } = await suspectsAmongLast(db, auditId, LAST);
-  const suspects = [...causes.values()].reduce((sum, count) => sum + count, 0);
+  const { rows } = await sql<{ cause: string | null; count: number; suspects: number }>`
+    select cause, count(*)::integer as count, count(*) filter (where is_suspect)::integer as suspects from (
+      select cause, is_suspect from audit_outcomes
+      where audit_id = ${auditId} and at is not null and outcome <> 'paused' order by at desc limit ${LAST}
+    ) as last group by cause order by suspects desc, cause`.execute(db);
+  const of = rows.reduce((sum, { count }) => sum + count, 0);
+  const suspects = rows.reduce((sum, row) => sum + row.suspects, 0);
   if (suspects < MAX_SUSPECTS || suspects < MAX_SUSPECT_SHARE * of) return null;
-  const list = [...causes].map(([cause, count]) => `${cause} ${count}`).join(', ');
+  const causes = rows.filter((row) => row.suspects > 0);
+  const list = causes.map((row) => `${row.cause ?? ''} ${row.suspects}`).join(', ');
   return `${suspects} of the last ${of} servers could not be asked for a reason that is probably on the side of this directory: ${list}. No server was marked as down for it.`;
 }
 

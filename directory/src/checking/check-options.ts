@@ -10,7 +10,6 @@ import { targetTokenOf } from '../targets/target-access.ts';
 import type { Span } from '../telemetry/tracer.ts';
 import type { TestSamples } from './test-samples.ts';
 
-/** The options of a check of an entry's target. */
 export function checkOptions(
   settings: ServiceSettings,
   entry: Entry,

@@ -1,16 +1,20 @@
+// The folder `checking` runs tests of entries and keeps their results: a caller requests one from `tester.ts`, and a worker,
+// perhaps in another process, runs it here.
+
 import { countCall } from '../accounts/keys.ts';
-import type { Db } from '../db/open-store.ts';
+import type { Store } from '../db/open-store.ts';
 import { type Entry, readEntry } from '../entries/entries.ts';
-import type { JudgedTest, ListingJudge } from '../entries/judge-listing.ts';
+import { type JudgedTest, ListingJudge } from '../entries/judge-listing.ts';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt, endAttemptWith, urgentJobs } from '../jobs/attempts.ts';
-import { postponeDue } from '../jobs/due.ts';
+import type { JobData } from '../jobs/queues.ts';
+import { postponeDue } from '../jobs/schedule-due.ts';
 import type { Log } from '../jobs/start-jobs.ts';
 import type { WaitingForHost } from '../jobs/tests.ts';
-import type { Ending } from '../jobs/work-queue.ts';
+import type { Ending, Handler } from '../jobs/work-queue.ts';
 import type { ServiceSettings } from '../settings.ts';
-import type { Later, PoliteTurns } from '../targets/polite-turns.ts';
-import type { Span } from '../telemetry/tracer.ts';
+import type { Later } from '../targets/polite-turns.ts';
+import type { Traced } from '../telemetry/tracer.ts';
 import { checkEntry, checkOptions } from './check-options.ts';
 import { whyRefused } from './hold-refused.ts';
 import { keepResult, reportBytes } from './keep-result.ts';
@@ -31,97 +35,87 @@ export function expiryOfTest({ testDeadlineMs }: Pick<ServiceSettings, 'testDead
 }
 
 /** Runs the tests in the queue `test`, and stores their results. */
-export class TestWork {
-  readonly #service: Service;
-  readonly #db: Db;
-  readonly #turns: PoliteTurns;
-  readonly #judge: ListingJudge;
-  readonly #log: Log;
+export function createTests(service: Service, log: Log): Traced<Handler<'test'>> {
+  const { store, settings, turns } = service;
+  const judge = new ListingJudge(settings);
 
-  constructor(service: Service, turns: PoliteTurns, judge: ListingJudge, log: Log) {
-    this.#service = service;
-    this.#db = service.store.db;
-    this.#turns = turns;
-    this.#judge = judge;
-    this.#log = log;
-  }
+  /** Fetches the documents of the listing while the target is checked, because both must end by the deadline. */
+  const checkAndJudge = async (
+    entry: Entry,
+    options: ReturnType<typeof checkOptions>,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<JudgedTest> => {
+    const gathering = judge.gather(entry.listing, signal);
+    // Awaited after the check; until then a rejection must not count as unhandled.
+    gathering.catch(() => undefined);
+    const result = { ...(await checkEntry(service, entry, { ...options, signal })), id };
+    try {
+      return await judge.judge(entry.listing, result, await gathering);
+    } catch (error) {
+      // An error in the listing checks decides nothing about the entry.
+      log.error({ err: error, entryId: entry.id }, 'the listing checks failed');
+      return { result, judgement: null };
+    }
+  };
 
-  async test(attempt: Attempt<'test'>, signal: AbortSignal, spanOfJob: Span | null): Promise<Ending> {
-    const service = this.#service;
+  return async (attempt, signal, spanOfJob) => {
+    const { data, jobId } = attempt;
     // Nobody asked for a trace of a planned test.
-    const span = attempt.data.traceparent === null ? null : spanOfJob;
-    const entry = await readEntry(this.#db, attempt.data.entryId);
+    const span = data.traceparent === null ? null : spanOfJob;
+    const entry = await readEntry(store.db, data.entryId);
     // A test for a caller was allowed when it was requested.
-    const isScheduled = attempt.data.samples === null;
+    const isScheduled = data.samples === null;
     if (entry === null || (isScheduled && (await whyRefused(service, entry)) !== null)) return 'done';
-    const samples = samplesOf(entry, attempt);
-    const turn = await this.#turns.test(entry, expiryOfTest(service.settings) * 1000, async () =>
+    const samples = samplesOf(entry, data);
+    const turn = await turns.test(entry, expiryOfTest(settings) * 1000, async () =>
       // Counted when it has its turn, because a test that is put off sends nothing.
-      isScheduled && !(await this.#isWithinRate(entry))
+      isScheduled && !(await isWithinRate(service, entry))
         ? null
-        : this.#checkAndJudge(entry, samples, attempt.jobId, signal, span),
+        : checkAndJudge(entry, checkOptions(settings, entry, samples, span), jobId, signal),
     );
-    if (turn.kind === 'later') return this.#later(attempt, turn);
+    if (turn.kind === 'later') return later(store, attempt, turn);
     if (turn.value === null) return 'done';
     const { result, judgement } = turn.value;
-    await this.#turns.heed(entry, result);
+    await turns.heed(entry, result);
     // The undecided requirements of an interrupted test must not count against the target.
     if (signal.aborted) return 'interrupted';
     const input = { keyId: samples.callersKeyId, functions: samples.callersFunctions };
     await keepResult(service, { entry, result, body: reportBytes(result), judgement, input }, attempt);
-    await service.store.wakeUps.send(this.#db, 'test', attempt.jobId);
+    await store.wakeUps.send(store.db, 'test', jobId);
     return 'ended';
-  }
-
-  /** Fetches the documents of the listing while the target is checked, because both must end by the deadline. */
-  async #checkAndJudge(
-    entry: Entry,
-    samples: TestSamples,
-    id: string,
-    signal: AbortSignal,
-    span: Span | null,
-  ): Promise<JudgedTest> {
-    const gathering = this.#judge.gather(entry.listing, signal);
-    // Awaited after the check; until then a rejection must not count as unhandled.
-    gathering.catch(() => undefined);
-    const options = checkOptions(this.#service.settings, entry, samples, span);
-    const checked = await checkEntry(this.#service, entry, { ...options, signal });
-    const result = { ...checked, id };
-    try {
-      return this.#judge.judge(entry.listing, result, await gathering);
-    } catch (error) {
-      // An error in the listing checks decides nothing about the entry.
-      this.#log.error({ err: error, entryId: entry.id }, 'the listing checks failed');
-      return { result, judgement: null };
-    }
-  }
-
-  async #later(attempt: Attempt<'test'>, { afterMs, because }: Later): Promise<Ending> {
-    const { jobId, data } = attempt;
-    // A caller may have joined the test since a worker took it.
-    const isAwaited = (await urgentJobs(this.#db, 'test', [jobId])).has(jobId);
-    if (isAwaited && (because === 'crowded' || afterMs <= CALLER_WAITS_MS))
-      return { againAfterMs: afterMs, output: { hostBusy: true } satisfies WaitingForHost };
-    if (isAwaited) {
-      const closedUntil = new Date(Date.now() + afterMs).toISOString();
-      await endAttemptWith(this.#db, attempt, { closedUntil } satisfies WaitingForHost);
-      await this.#service.store.wakeUps.send(this.#db, 'test', jobId);
-      return 'put-off';
-    }
-    // In the queue, the test would take the room of other hosts.
-    await postponeDue(this.#db, data.entryId, 'next_test_at', { afterMs, spreadMs: SPREAD_MS });
-    await endAttempt(this.#db, attempt);
-    return 'put-off';
-  }
-
-  /** Counts a scheduled test. */
-  async #isWithinRate(entry: Entry): Promise<boolean> {
-    const limit = this.#service.settings.limits.targetTests;
-    const { used } = await countCall(this.#db, `target:${entry.id}`, limit);
-    return used <= limit.calls;
-  }
+  };
 }
 
-function samplesOf({ listing }: Entry, { data: { samples } }: Attempt<'test'>): TestSamples {
+async function later(
+  { db, wakeUps }: Store,
+  attempt: Attempt<'test'>,
+  { afterMs, because }: Later,
+): Promise<Ending> {
+  const { jobId, data } = attempt;
+  // A caller may have joined the test since a worker took it.
+  const isAwaited = (await urgentJobs(db, 'test', [jobId])).has(jobId);
+  if (isAwaited && (because === 'crowded' || afterMs <= CALLER_WAITS_MS))
+    return { againAfterMs: afterMs, output: { hostBusy: true } satisfies WaitingForHost };
+  if (isAwaited) {
+    const closedUntil = new Date(Date.now() + afterMs).toISOString();
+    await endAttemptWith(db, attempt, { closedUntil } satisfies WaitingForHost);
+    await wakeUps.send(db, 'test', jobId);
+    return 'put-off';
+  }
+  // In the queue, the test would take the room of other hosts.
+  await postponeDue(db, data.entryId, 'next_test_at', { afterMs, spreadMs: SPREAD_MS });
+  await endAttempt(db, attempt);
+  return 'put-off';
+}
+
+/** Counts a scheduled test. */
+async function isWithinRate({ store, settings }: Service, entry: Entry): Promise<boolean> {
+  const limit = settings.limits.targetTests;
+  const { used } = await countCall(store.db, `target:${entry.id}`, limit);
+  return used <= limit.calls;
+}
+
+function samplesOf({ listing }: Entry, { samples }: JobData['test']): TestSamples {
   return samples === null ? testSamples(listing, null, {}) : (JSON.parse(samples) as TestSamples);
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type ListingRow, visible } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
 import { type Entry, lockEntries } from '../entries/entries.ts';
@@ -35,13 +36,11 @@ async function holdRefused(db: Db, entryId: string, why: string): Promise<void> 
   await db.transaction().execute(async (transaction) => {
     // The lock comes first, so that a concurrent approval by the operator is seen.
     await lockEntries(transaction, [entryId]);
-    const { numUpdatedRows } = await transaction
-      .updateTable('entry_details')
-      .set({ judgement: JSON.stringify([row]) })
-      .where('entry_id', '=', entryId)
-      .where('decided_by', '=', 'checks')
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n)
-      await transaction.updateTable('entries').set({ decision: 'hold' }).where('id', '=', entryId).execute();
+    await sql`
+      with judged as (
+        update entry_details set judgement = ${JSON.stringify([row])}
+        where entry_id = ${entryId} and decided_by = 'checks' returning entry_id
+      )
+      update entries set decision = 'hold' from judged where id = entry_id`.execute(transaction);
   });
 }

@@ -51,12 +51,10 @@ export async function keepResult(
   await store.db.transaction().execute(async (db) => {
     if (!(await lockAttempt(db, attempt))) return;
     // Not `for update`, which would wait for every insert of an observation of this entry.
-    const current = await db
-      .selectFrom('entries')
-      .select('decision')
-      .where('id', '=', entry.id)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
+    const {
+      rows: [current],
+    } = await sql<{ decision: ListingDecision }>`
+      select decision from entries where id = ${entry.id} for no key update`.execute(db);
     if (current === undefined || !(await hasListing(db, entry))) {
       await endAttemptWith(db, attempt, {
         result: body.toString('base64'),
@@ -73,11 +71,10 @@ export async function keepResult(
     const afterMs = decided === null ? (isUndecided(test) ? RETRY_MS : 0) : settings.testEveryMs;
     if (decided !== null)
       await storeJudgement(db, entry.id, decided, shownClaims(entry.listing, decided.rows, result));
-    await db
-      .updateTable('entry_details')
-      .set({ next_test_at: nextTestAt(now, afterMs) })
-      .where('entry_id', '=', entry.id)
-      .execute();
+    await sql`
+      update entry_details set next_test_at = ${nextTestAt(now, afterMs)} where entry_id = ${entry.id}`.execute(
+      db,
+    );
     const capabilities = capabilitiesOfTest(result);
     if (capabilities !== null) await storeCapabilities(db, entry, capabilities, new Date(result.startedAt));
     const decision = decided?.decision ?? current.decision;
@@ -107,12 +104,9 @@ export async function keepResult(
  * entry is locked, because a statement that waits for the lock reads older versions of other tables.
  */
 async function hasListing(db: Db, { id, listing }: Entry): Promise<boolean> {
-  const details = await db
-    .selectFrom('entry_details')
-    .select('listing')
-    .where('entry_id', '=', id)
-    .executeTakeFirst();
-  return details?.listing === JSON.stringify(listing);
+  const { rows } = await sql`
+    select from entry_details where entry_id = ${id} and listing = ${JSON.stringify(listing)}`.execute(db);
+  return rows.length > 0;
 }
 
 /** The decision of the listing checks; null: the decision stays as it is. */
@@ -126,14 +120,12 @@ async function decide(
   const isWorse = RANK[judgement.decision] < RANK[current.decision];
   if (isWorse && restsOnCallersInput(result, input.functions)) return null;
   if (judgement.decision !== 'list') return judgement;
-  const { uptime, response_time_ms } = await db
-    .selectFrom('entries')
-    .select(['uptime', 'response_time_ms'])
-    .where('id', '=', entry.id)
-    .executeTakeFirstOrThrow();
   // A record must show both figures (specification, section 2.1).
-  if (uptime !== null && response_time_ms !== null) return judgement;
-  return { ...judgement, decision: 'hold' };
+  const { rows } = await sql`
+    select from entries where id = ${entry.id} and uptime is not null and response_time_ms is not null`.execute(
+    db,
+  );
+  return rows.length > 0 ? judgement : { ...judgement, decision: 'hold' };
 }
 
 /** Whether the test decides nothing, for a reason that is not the target's fault. */
@@ -184,17 +176,9 @@ export function outlineOf(result: TestResult): ResultOutline {
  * requirement, with its findings and errors, from the same suites, of the same version of the target. Times, measured
  * values and texts of answers are not part of it, because they differ in each run. Pure.
  */
-export function contentOf({
-  harness,
-  suites,
-  target,
-  verdict,
-  reachable,
-  results,
-  findings,
-  errors,
-}: TestResult): Buffer {
-  const { form, name, version } = target;
+export function contentOf(result: TestResult): Buffer {
+  const { harness, suites, verdict, reachable, results, findings, errors } = result;
+  const { form, name, version } = result.target;
   const content = {
     harness,
     suites,

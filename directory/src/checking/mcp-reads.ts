@@ -70,7 +70,7 @@ export function mcpCapabilities(exchanges: readonly HttpExchange[]): Capabilitie
   };
 }
 
-function firstOf(exchanges: readonly HttpExchange[], step: string): HttpExchange | undefined {
+export function firstOf(exchanges: readonly HttpExchange[], step: string): HttpExchange | undefined {
   return exchanges.find(({ request }) => isFirstAttemptOf(request.key, step));
 }
 

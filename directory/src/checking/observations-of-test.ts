@@ -4,7 +4,6 @@ import {
   decodeJson,
   type Exchange,
   type HttpExchange,
-  isFirstAttemptOf,
   isForAnItemOf,
   isJsonObject,
   isOverHttp,
@@ -17,10 +16,11 @@ import {
 } from 'probity/model';
 import { validCapabilities } from '../targets/target-client.ts';
 import { stateOf } from '../targets/target-state.ts';
-import type { Observation } from '../watching/observations.ts';
+import type { Observation } from '../watching/observed-time.ts';
 import {
   answeredAfterMs,
   type CapabilitiesRead,
+  firstOf,
   type HealthRead,
   mcpCapabilities,
   mcpHealth,
@@ -91,10 +91,6 @@ function capabilitiesReadIn({ settings, exchanges }: TestResult): CapabilitiesRe
   const record = exchange === undefined ? null : validCapabilities(exchange);
   if (exchange === undefined || record === null) return null;
   return { exchange, record, durationMs: answeredAfterMs(exchange) };
-}
-
-function firstOf(exchanges: readonly HttpExchange[], step: string): HttpExchange | undefined {
-  return exchanges.find(({ request }) => isFirstAttemptOf(request.key, step));
 }
 
 function firstCalls(exchanges: readonly Exchange[]): readonly HttpExchange[] {

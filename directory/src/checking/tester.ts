@@ -11,7 +11,6 @@ import type { Service } from '../http/service.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
 import { countTests, type InputOfTest, joinTest, type TestState, testState } from '../jobs/tests.ts';
-import { PoliteTurns } from '../targets/polite-turns.ts';
 import { readCapabilities, validCapabilities } from '../targets/target-client.ts';
 import type { Span } from '../telemetry/tracer.ts';
 import { expiryOfTest } from './conduct-test.ts';
@@ -19,19 +18,6 @@ import { whyRefused } from './hold-refused.ts';
 import { reportBytes } from './keep-result.ts';
 import { type TestSamples, testSamples } from './test-samples.ts';
 import { withoutCallersInput } from './without-callers-input.ts';
-
-export interface TestAnswer {
-  /** The test result as JSON, without the input of another caller. */
-  readonly result: Buffer;
-  /** The test was already waiting or running, perhaps with another input. */
-  readonly joined: boolean;
-}
-
-export interface TestCaller {
-  readonly keyId: string;
-  /** Of its request; null: there is no trace. */
-  readonly span: Span | null;
-}
 
 /** Without a wake-up, such as when a worker died, the test is read again after this time. */
 const REREAD_MS = 2000;
@@ -48,22 +34,26 @@ export class Tester {
   readonly #service: Service;
   readonly #db: Db;
   readonly #jobs: Jobs;
-  readonly #turns: PoliteTurns;
   readonly #ending = new AbortController();
 
   constructor(service: Service, jobs: Jobs) {
     this.#service = service;
     this.#db = service.store.db;
     this.#jobs = jobs;
-    this.#turns = new PoliteTurns(service);
   }
 
   /**
    * Waits for a test of an entry's target: a new one at the front of the queue, or one that waits or runs already.
    *
+   * @returns the test result as JSON, without the input of another caller; `joined`: the test was already waiting or running,
+   *   perhaps with another input
    * @throws Problem when no test can run: the input matches no function, the target is refused, or the service is busy
    */
-  async test(entry: Entry, request: TestRequest, { keyId, span }: TestCaller): Promise<TestAnswer> {
+  async test(
+    entry: Entry,
+    request: TestRequest,
+    { keyId, span }: Readonly<{ keyId: string; span: Span | null }>,
+  ): Promise<{ readonly result: Buffer; readonly joined: boolean }> {
     const refused = await whyRefused(this.#service, entry);
     if (refused !== null) throw new Problem('target-refused', refused);
     const samples = await this.#samplesFor(entry, request, keyId);
@@ -94,7 +84,7 @@ export class Tester {
     if (known !== null || (request.input === undefined && request.function === undefined))
       return testSamples(entry.listing, known, request, keyId);
     const { exchange } = await readCapabilities(entry, this.#service);
-    await this.#turns.heed(entry, { exchanges: [exchange], errors: [] });
+    await this.#service.turns.heed(entry, { exchanges: [exchange], errors: [] });
     return testSamples(entry.listing, validCapabilities(exchange), request, keyId);
   }
 

@@ -8,12 +8,12 @@ import {
   createAudit,
   readAudit,
 } from '../auditing/audits.ts';
-import { type AuditProgress, conductAudit, newAuditId } from '../auditing/conduct-audit.ts';
+import { conductAudit, newAuditId } from '../auditing/conduct-audit.ts';
 import type { Store } from '../db/open-store.ts';
-import { startJobs } from '../jobs/start-jobs.ts';
+import { SILENT, startJobs } from '../jobs/start-jobs.ts';
 import type { ServiceSettings } from '../settings.ts';
-import { type RunningWorker, workDirectory } from '../work.ts';
-import { printAudit } from './audits.ts';
+import { workDirectory } from '../work.ts';
+import { printAudit, requireAudit } from './audits.ts';
 import { withStore } from './store-flags.ts';
 import { logOptions, type WorkFlags, workSettings } from './work-flags.ts';
 
@@ -88,9 +88,7 @@ function selectionsIn({ all, stale, query, changed }: AuditFlags): readonly Audi
 }
 
 async function resume(db: Store['db'], id: string): Promise<Audit> {
-  const known = await readAudit(db, id);
-  if (known === null)
-    throw new UsageError(`No audit with the id "${id}". List the audits with: probity directory audits`);
+  const known = await requireAudit(db, id);
   if (known.state === 'ended')
     throw new UsageError(`The audit ${id} has ended. Show it with: probity directory audits ${id}`);
   return continueAudit(db, id);
@@ -111,9 +109,7 @@ async function conduct(
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
   if (store.isBorrowed) say('The running service works on the audit; this command only leads it.');
-  const worker: RunningWorker | null = store.isBorrowed
-    ? null
-    : await workDirectory(store, settings, logOptions(flags));
+  const worker = store.isBorrowed ? null : await workDirectory(store, settings, logOptions(flags));
   const jobs = await startJobs(store, SILENT, { works: false });
   const progress = createProgress(started);
   try {
@@ -134,18 +130,15 @@ async function conduct(
   }
 }
 
-const ignore = (): void => undefined;
-const SILENT = { info: ignore, warn: ignore, error: ignore };
-
 const LINE_EVERY_MS = 10_000;
 
 /** One line that changes on a terminal; a line every ten seconds elsewhere. */
-function createProgress({ entries }: Audit): { show(progress: AuditProgress): void; end(): void } {
+function createProgress({ entries }: Audit): { show(waiting: number): void; end(): void } {
   const startedAtMs = performance.now();
   let waitingAtStart: number | null = null;
   let shownAtMs = Number.NEGATIVE_INFINITY;
   return {
-    show: ({ waiting }) => {
+    show: (waiting) => {
       waitingAtStart ??= waiting;
       const nowMs = performance.now();
       if (process.stderr.isTTY !== true && nowMs - shownAtMs < LINE_EVERY_MS) return;

@@ -28,13 +28,17 @@ export async function audits(id: string | undefined, flags: AuditsFlags): Promis
     throw new UsageError('--csv prints the changes of one audit: give its id.');
   await withStore(flags, async ({ db }) => {
     if (id === undefined) return list(db, flags.json === true);
-    const audit = await readAudit(db, id);
-    if (audit === null)
-      throw new UsageError(`No audit with the id "${id}". List the audits with: probity directory audits`);
+    const audit = await requireAudit(db, id);
     if (flags.csv === true) return printCsv(db, audit);
     if (flags.json !== true) return printAudit(db, audit);
     for await (const line of auditLines(db, audit)) await print(line);
   });
+}
+
+export async function requireAudit(db: Db, id: string): Promise<Audit> {
+  const audit = await readAudit(db, id);
+  if (audit !== null) return audit;
+  throw new UsageError(`No audit with the id "${id}". List the audits with: probity directory audits`);
 }
 
 async function list(db: Db, isJson: boolean): Promise<void> {
@@ -74,30 +78,17 @@ export async function printAudit(db: Db, audit: Audit): Promise<void> {
     await print(`  and ${changes - MAX_SHOWN} more: probity directory audits ${audit.id} --csv\n`);
 }
 
-function requireQuotable(audit: Audit): void {
-  if (isQuotable(audit)) return;
-  throw new UsageError(
-    `The audit ${audit.id} is ${audit.state}, so its changes must not be quoted${audit.reason === null ? '' : `: ${audit.reason}`} Continue it with: probity directory audit --continue ${audit.id}`,
-  );
-}
-
-const CSV_COLUMNS = [
-  'id',
-  'endpoint',
-  'change',
-  'outcome_before',
-  'cause_before',
-  'verdict_before',
-  'outcome',
-  'cause',
-  'verdict',
-  'failed',
-  'capabilities_changed',
-];
+const CSV_HEAD = [
+  'id,endpoint,change,outcome_before,cause_before,verdict_before',
+  'outcome,cause,verdict,failed,capabilities_changed\r\n',
+].join(',');
 
 async function printCsv(db: Db, audit: Audit): Promise<void> {
-  requireQuotable(audit);
-  await print(csvLine(CSV_COLUMNS));
+  if (!isQuotable(audit))
+    throw new UsageError(
+      `The audit ${audit.id} is ${audit.state}, so its changes must not be quoted${audit.reason === null ? '' : `: ${audit.reason}`} Continue it with: probity directory audit --continue ${audit.id}`,
+    );
+  await print(CSV_HEAD);
   for await (const change of readChanges(db, audit.id)) {
     const { entryId, endpoint, before, after } = change;
     await print(

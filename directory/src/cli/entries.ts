@@ -17,11 +17,6 @@ export interface EntryFlags extends StoreFlags, ListingFlags {
   readonly json?: boolean;
 }
 
-export interface ImportFlags extends EntryFlags {
-  /** List the entries with the operator's approval, before their first test. */
-  readonly listed?: boolean;
-}
-
 /** Adds all servers of listing files, or none. */
 export async function add(files: readonly string[], flags: EntryFlags): Promise<void> {
   await put(files, flags, (ids, known) => {
@@ -136,7 +131,7 @@ const BATCH = 1000;
  * Imports a large file of listings. The whole file is checked before anything is written. It is written in batches, so
  * that a service on the same store can answer in between. An interrupted import can be repeated.
  */
-export async function importFile(file: string, flags: ImportFlags): Promise<void> {
+export async function importFile(file: string, flags: EntryFlags): Promise<void> {
   const startedAtMs = performance.now();
   const count = await checkEntryListings(file, flags);
   await withStore(flags, async (store) => {
@@ -170,10 +165,9 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
   );
 }
 
-async function imported(listing: Listing, { listed }: ImportFlags): Promise<NewEntry> {
+async function imported(listing: Listing, { listed }: EntryFlags): Promise<NewEntry> {
   if (listed === true) return { listing, first: { decision: 'list', decidedBy: 'operator', rows: [] } };
-  const { decision, rows } = await judgeUntested(listing, null);
-  return { listing, first: { decision, decidedBy: 'checks', rows } };
+  return newEntry({ listing, judgement: await judgeUntested(listing, null) });
 }
 
 function unknownIds(ids: readonly string[]): string {

@@ -7,6 +7,8 @@ import { RESERVED_IDS } from '../entries/entry-record.ts';
 /** What the listings of a directory may contain. */
 export interface ListingFlags {
   readonly allowPrivate?: boolean;
+  /** Each is listed at once, so it must claim its figures. */
+  readonly listed?: boolean;
 }
 
 /** @throws UsageError when a listing is invalid */
@@ -14,21 +16,10 @@ export async function readEntryListings(
   files: readonly string[],
   flags: ListingFlags,
 ): Promise<readonly Listing[]> {
-  const errors: SuiteError[] = [];
   const listings = new Map<string, Listing>();
+  const errors: SuiteError[] = [];
   for (const file of files)
-    for await (const read of readListings(file)) {
-      try {
-        if (read.kind === 'refused') throw read.error;
-        const listing = wholeListing(read.listing);
-        refuseListing(listing, flags);
-        if (listings.has(targetVariable(listing.id))) throw duplicate(listing.id);
-        listings.set(targetVariable(listing.id), listing);
-      } catch (error) {
-        if (!(error instanceof SuiteError)) throw error;
-        errors.push(error);
-      }
-    }
+    await readFile(file, flags, errors, (listing) => keepNew(listings, listing, listing));
   if (errors.length > 0) throw new UsageError(`${joined(errors)}\n\nNothing was changed.`);
   return [...listings.values()];
 }
@@ -38,13 +29,23 @@ export async function readEntryListings(
  *
  * @throws UsageError when a listing is invalid, or the file has none
  */
-export async function checkEntryListings(
-  file: string,
-  flags: ListingFlags & { readonly listed?: boolean },
-): Promise<number> {
+export async function checkEntryListings(file: string, flags: ListingFlags): Promise<number> {
+  const seen = new Map<string, true>();
   const errors: SuiteError[] = [];
-  const seen = new Set<string>();
-  let count = 0;
+  await readFile(file, flags, errors, (listing) => keepNew(seen, listing, true), MAX_ERRORS);
+  if (errors.length > 0) throw new UsageError(`${joined(errors)}\n\nNothing was imported.`);
+  if (seen.size === 0) throw new UsageError(`${file} contains no listings.`);
+  return seen.size;
+}
+
+/** Passes on the valid listings of a file, and notes the errors in the others. */
+async function readFile(
+  file: string,
+  flags: ListingFlags,
+  errors: SuiteError[],
+  keep: (listing: Listing) => void,
+  maxErrors = Number.POSITIVE_INFINITY,
+): Promise<void> {
   for await (const read of readListings(file)) {
     try {
       if (read.kind === 'refused') throw read.error;
@@ -54,18 +55,20 @@ export async function checkEntryListings(
         throw new UsageError(
           `${file}:${read.line}: ${listing.id} cannot be listed at once: its listing claims no uptime or no responseTime. Leave out --listed, or add both.`,
         );
-      if (seen.has(targetVariable(listing.id))) throw duplicate(listing.id);
-      seen.add(targetVariable(listing.id));
-      count += 1;
+      keep(listing);
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error;
       errors.push(error);
-      if (errors.length >= MAX_ERRORS) break;
+      if (errors.length >= maxErrors) return;
     }
   }
-  if (errors.length > 0) throw new UsageError(`${joined(errors)}\n\nNothing was imported.`);
-  if (count === 0) throw new UsageError(`${file} contains no listings.`);
-  return count;
+}
+
+function keepNew<Value>(known: Map<string, Value>, { id }: Listing, value: Value): void {
+  const key = targetVariable(id);
+  if (known.has(key))
+    throw new UsageError(`Duplicate id ${id}. Ids must differ in more than case and punctuation.`);
+  known.set(key, value);
 }
 
 const MAX_ERRORS = 20;
@@ -96,10 +99,6 @@ function refuseListing(listing: Listing, { allowPrivate }: ListingFlags): void {
     throw new UsageError(
       `The endpoint of ${id}: ${refusal}. To list servers of a private network, pass --allow-private here and to \`directory serve\`.`,
     );
-}
-
-function duplicate(id: string): UsageError {
-  return new UsageError(`Duplicate id ${id}. Ids must differ in more than case and punctuation.`);
 }
 
 function joined(errors: readonly SuiteError[]): string {

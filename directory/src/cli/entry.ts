@@ -6,15 +6,11 @@ import { type Entry, readEntry } from '../entries/entries.ts';
 import { decideAsOperator, operatorDecisions } from '../entries/operator-decisions.ts';
 import { readHistory } from '../entries/results.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
-import { type Log, startJobs } from '../jobs/start-jobs.ts';
+import { SILENT, startJobs } from '../jobs/start-jobs.ts';
 import { joinTest, testState } from '../jobs/tests.ts';
 import { figuresOf, reasonsOf } from './list.ts';
 import { print } from './print.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
-
-interface ShowFlags extends StoreFlags {
-  readonly json?: boolean;
-}
 
 const SHOWN_TESTS = 10;
 
@@ -26,7 +22,7 @@ async function requireEntry(db: Db, id: string): Promise<Entry> {
 }
 
 /** Prints what the directory knows about an entry, and what the operator decided. */
-export async function show(id: string, flags: ShowFlags): Promise<void> {
+export async function show(id: string, flags: StoreFlags & { readonly json?: boolean }): Promise<void> {
   await withStore(flags, async ({ db }) => {
     const entry = await requireEntry(db, id);
     const decisions = await operatorDecisions(db, id);
@@ -112,17 +108,13 @@ export async function decide(
   );
 }
 
-interface TestFlags extends StoreFlags {
-  readonly wait: number;
-}
-
 const POLL_MS = 500;
-const ignore = (): void => undefined;
-/** What fails here is thrown. */
-const SILENT: Log = { info: ignore, warn: ignore, error: ignore };
 
 /** Puts a test at the front of the queue of a running service or worker, and waits for its result. */
-export async function test(id: string, { wait, ...flags }: TestFlags): Promise<void> {
+export async function test(
+  id: string,
+  { wait, ...flags }: StoreFlags & { readonly wait: number },
+): Promise<void> {
   await withStore(flags, async (store) => {
     const { db } = store;
     await requireEntry(db, id);

@@ -44,18 +44,11 @@ export async function printKeys(flags: StoreFlags & { readonly json?: boolean })
   }
 }
 
-function shown(key: KnownKey) {
-  const expired = key.expires_at !== null && key.expires_at.getTime() <= Date.now();
-  return {
-    id: key.id,
-    name: key.name,
-    scopes: key.scopes,
-    state: key.revoked_at !== null ? 'revoked' : expired ? 'expired' : 'valid',
-    createdAt: key.created_at,
-    expiresAt: key.expires_at,
-    revokedAt: key.revoked_at,
-    lastUsedAt: key.last_used_at,
-  };
+function shown({ id, name, scopes, ...times }: KnownKey) {
+  const { expiresAt, revokedAt } = times;
+  const expired = expiresAt !== null && expiresAt.getTime() <= Date.now();
+  const state = revokedAt !== null ? 'revoked' : expired ? 'expired' : 'valid';
+  return { id, name, scopes, state, ...times };
 }
 
 function day(date: Date): string {

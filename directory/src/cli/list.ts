@@ -20,7 +20,7 @@ export async function list(flags: ListFlags): Promise<void> {
   const write = flags.json === true ? jsonOf : flags.csv === true ? csvOf : textOf;
   let count = 0;
   await withStore(flags, async ({ db }) => {
-    if (flags.csv === true) await print(csvLine(CSV_COLUMNS));
+    if (flags.csv === true) await print(CSV_HEAD);
     for await (const entry of readOverviews(db, flags)) {
       count += 1;
       await print(write(entry));
@@ -71,21 +71,10 @@ function jsonOf(entry: EntryOverview): string {
   })}\n`;
 }
 
-const CSV_COLUMNS = [
-  'id',
-  'name',
-  'endpoint',
-  'decision',
-  'decided_by',
-  'status',
-  'observed_uptime',
-  'observed_response_time_ms',
-  'claimed_uptime',
-  'claimed_response_time_ms',
-  'last_test_at',
-  'last_verdict',
-  'reasons',
-];
+const CSV_HEAD = [
+  'id,name,endpoint,decision,decided_by,status,observed_uptime,observed_response_time_ms',
+  'claimed_uptime,claimed_response_time_ms,last_test_at,last_verdict,reasons\r\n',
+].join(',');
 
 function csvOf(entry: EntryOverview): string {
   const { uptime, responseTimeMs, figuresClaimed } = entry;

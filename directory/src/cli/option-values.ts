@@ -1,45 +1,43 @@
 import { InvalidArgumentError } from 'commander';
 import { wholeNumber } from 'probity/command-line';
 import { parseUrl } from 'probity/model';
-import { AUDIT_TIERS, type AuditTier } from '../auditing/audits.ts';
+import { AUDIT_TIERS } from '../auditing/audits.ts';
 import {
   DEFAULT_LIMITS,
   QUEUE_NAMES,
   type QueueName,
   RATE_LIMIT_NAMES,
-  type RateLimitName,
   type RateLimits,
   SCOPES,
   type Scope,
 } from '../settings.ts';
 
-export function tier(value: string): AuditTier {
-  const known = AUDIT_TIERS.find((one) => one === value);
-  if (known === undefined) throw new InvalidArgumentError(`It must be one of ${AUDIT_TIERS.join(', ')}.`);
-  return known;
+/** One of these names. */
+function oneOf<Name extends string>(names: readonly Name[]): (value: string) => Name {
+  return (value) => {
+    const known = names.find((name) => name === value);
+    if (known === undefined) throw new InvalidArgumentError(`It must be one of ${names.join(', ')}.`);
+    return known;
+  };
 }
 
+function namesIn(list: string): readonly string[] {
+  return list.split(',').map((name) => name.trim());
+}
+
+export const tier = oneOf(AUDIT_TIERS);
+
 export function queues(value: string): readonly QueueName[] {
-  const given = value.split(',').map((text) => {
-    const queue = QUEUE_NAMES.find((known) => known === text.trim());
-    if (queue === undefined) throw new InvalidArgumentError(`It must be one of ${QUEUE_NAMES.join(', ')}.`);
-    return queue;
-  });
-  return [...new Set(given)];
+  return [...new Set(namesIn(value).map(oneOf(QUEUE_NAMES)))];
 }
 
 export function scopes(value: string, before: readonly Scope[] = []): readonly Scope[] {
-  const given = value.split(',').map((text) => {
-    const scope = SCOPES.find((known) => known === text.trim());
-    if (scope === undefined) throw new InvalidArgumentError(`It must be one of ${SCOPES.join(', ')}.`);
-    return scope;
-  });
-  return [...new Set([...before, ...given])];
+  return [...new Set([...before, ...namesIn(value).map(oneOf(SCOPES))])];
 }
 
 export function rateLimits(value: string, before: Partial<RateLimits> = {}): Partial<RateLimits> {
   const [, name, calls, windowSeconds] = /^([a-zA-Z]+)=([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(value) ?? [];
-  const known: RateLimitName | undefined = RATE_LIMIT_NAMES.find((one) => one === name);
+  const known = RATE_LIMIT_NAMES.find((one) => one === name);
   if (known === undefined)
     throw new InvalidArgumentError(
       `It must be ${RATE_LIMIT_NAMES.join(', ')}, with calls and seconds, such as read=600/60.`,

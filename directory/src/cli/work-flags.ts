@@ -1,5 +1,5 @@
 import { listenError, readAuthorities, say } from 'probity/command-line';
-import { type TelemetrySettings, telemetryIn } from 'probity/service';
+import { telemetryIn } from 'probity/service';
 import type { Store } from '../db/open-store.ts';
 import {
   DEFAULT_BUDGET,
@@ -33,6 +33,9 @@ export interface WorkFlags extends StoreFlags {
 export async function workSettings(flags: WorkFlags): Promise<ServiceSettings> {
   const ms = (seconds: number | undefined, defaultMs: number): number =>
     seconds === undefined ? defaultMs : seconds * 1000;
+  const ca = flags.ca === undefined ? null : await readAuthorities(flags.ca);
+  const telemetry = telemetryIn(process.env, 'probity-directory');
+  for (const problem of telemetry.problems) say(`warning: ${problem}`);
   return {
     ...DEFAULT_SETTINGS,
     metrics:
@@ -51,16 +54,10 @@ export async function workSettings(flags: WorkFlags): Promise<ServiceSettings> {
     testDeadlineMs: ms(flags.testDeadline, DEFAULT_SETTINGS.testDeadlineMs),
     timedCalls: flags.timedCalls ?? DEFAULT_SETTINGS.timedCalls,
     limits: { ...DEFAULT_LIMITS, ...flags.limit },
-    ca: flags.ca === undefined ? null : await readAuthorities(flags.ca),
-    telemetry: telemetry(),
+    ca,
+    telemetry,
     environment: process.env,
   };
-}
-
-function telemetry(): TelemetrySettings {
-  const settings = telemetryIn(process.env, 'probity-directory');
-  for (const problem of settings.problems) say(`warning: ${problem}`);
-  return settings;
 }
 
 export function logOptions({ logLevel }: Pick<WorkFlags, 'logLevel'>) {

@@ -46,23 +46,21 @@ export async function takeLock(folder: string, own: LockHolder): Promise<LockAtt
 
 const ATTEMPTS = 20;
 
-async function linked(draft: string, file: string): Promise<boolean> {
-  try {
-    await link(draft, file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
+/** False if the file exists. */
+function linked(draft: string, file: string): Promise<boolean> {
+  return link(draft, file).then(() => true, orWith('EEXIST', false));
 }
 
-async function readIfExists(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+function readIfExists(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch(orWith('ENOENT', null));
+}
+
+/** Handles an error with this code by returning a value. */
+function orWith<Value>(code: string, value: Value): (error: NodeJS.ErrnoException) => Value {
+  return (error) => {
+    if (error.code !== code) throw error;
+    return value;
+  };
 }
 
 function parseHolder(text: string): LockHolder | null {
@@ -119,12 +117,7 @@ async function answers(socket: string): Promise<boolean> {
 /** Removes the lock only if it is still the stale one; another process may have replaced it after it was read. */
 async function removeStale(file: string, stale: string): Promise<void> {
   const aside = `${file}.${randomUUID()}`;
-  try {
-    await rename(file, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
+  if (!(await rename(file, aside).then(() => true, orWith('ENOENT', false)))) return;
   if ((await readIfExists(aside)) !== stale) await linked(aside, file);
   await rm(aside, { force: true });
 }

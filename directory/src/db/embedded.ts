@@ -20,8 +20,6 @@ export interface WorkerOptions {
   readonly socket: string;
 }
 
-export type FromEmbedded = 'started' | 'stopped';
-
 export type Embedded =
   | {
       readonly kind: 'running';
@@ -52,13 +50,13 @@ export async function startEmbedded(folder: string): Promise<Embedded> {
       workerData: { dataFolder: path.join(folder, 'database'), socket } satisfies WorkerOptions,
     });
     const failed = failureOf(worker);
-    await Promise.race([waitForMessage(worker, 'started'), failed.then((error) => Promise.reject(error))]);
+    await Promise.race([nextMessage(worker), failed.then((error) => Promise.reject(error))]);
     return {
       kind: 'running',
       socketFolder,
       failed,
       stop: async () => {
-        const stopped = waitForMessage(worker, 'stopped');
+        const stopped = nextMessage(worker);
         worker.postMessage('stop');
         await Promise.race([stopped, failed]);
         await worker.terminate();
@@ -79,14 +77,10 @@ function socketFolderOf(folder: string): string {
   return path.join(os.tmpdir(), `probity-${process.getuid?.() ?? 0}-${digest}`);
 }
 
-function waitForMessage(worker: Worker, message: FromEmbedded): Promise<void> {
+/** The worker says when the database has started, and when it has stopped. */
+function nextMessage(worker: Worker): Promise<unknown> {
   return new Promise((resolve) => {
-    const listen = (given: FromEmbedded): void => {
-      if (given !== message) return;
-      worker.off('message', listen);
-      resolve();
-    };
-    worker.on('message', listen);
+    worker.once('message', resolve);
   });
 }
 

@@ -1,7 +1,12 @@
+// The folder `db` opens the database: a PostgreSQL server, or PGlite in a thread of its own (`embedded.ts`), which several
+// processes can share. It creates the tables (`create-tables.ts`, `functions.ts`), reports their changes to what remembers
+// them (`change-watch.ts`), and carries messages between processes (`wake-ups.ts`).
+
+import path from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { waitForHolder } from './data-lock.ts';
-import { startEmbedded } from './embedded.ts';
+import { type Embedded, startEmbedded } from './embedded.ts';
 import { createSchema, StoreError, startFeed } from './schema.ts';
 import type { Tables } from './tables.ts';
 import { createWakeUps, type WakeUps } from './wake-ups.ts';
@@ -47,48 +52,21 @@ export async function openStore({ databaseUrl, dataFolder, share }: StoreOptions
     );
   if (embedded.kind === 'held' && !(await waitForHolder(embedded.holder)))
     return openStore({ databaseUrl, dataFolder, share });
-  const host = embedded.kind === 'held' ? folderOf(embedded.holder.socket) : embedded.socketFolder;
-  const opened = await open('embedded', { host, port: 5432, user: 'postgres', database: 'postgres' }).catch(
-    async (error: unknown) => {
-      if (embedded.kind === 'running') await embedded.stop();
-      throw error;
-    },
-  );
-  if (embedded.kind === 'held') return { ...opened, isBorrowed: true, failed: new Promise(() => undefined) };
-  return {
-    ...opened,
-    isBorrowed: false,
-    failed: embedded.failed,
-    close: async () => {
-      await opened.close();
-      await embedded.stop();
-    },
-  };
-}
-
-function folderOf(socket: string): string {
-  return socket.slice(0, socket.lastIndexOf('/'));
+  const host = embedded.kind === 'held' ? path.dirname(embedded.holder.socket) : embedded.socketFolder;
+  const connection = { host, port: 5432, user: 'postgres', database: 'postgres' };
+  return open('embedded', connection, embedded.kind === 'running' ? embedded : null);
 }
 
 /** Errors that the operator must fix: the folder, its permissions or its disk. */
 function unusableFolder(dataFolder: string, error: unknown): unknown {
   const { code = '' } = error as { code?: string };
-  if (!FOLDER_ERRORS.has(code)) return error;
+  if (!FOLDER_ERRORS.test(code)) return error;
   return new StoreError(
     `The data folder ${dataFolder} cannot be used: ${code}. Make it a writable folder on a disk with free space, or choose another with --data.`,
   );
 }
 
-const FOLDER_ERRORS = new Set([
-  'EACCES',
-  'EPERM',
-  'EROFS',
-  'ENOTDIR',
-  'EEXIST',
-  'ENOSPC',
-  'EDQUOT',
-  'ENOENT',
-]);
+const FOLDER_ERRORS = /^(EACCES|EPERM|EROFS|ENOTDIR|EEXIST|ENOSPC|EDQUOT|ENOENT)$/;
 
 async function openPostgres(databaseUrl: string): Promise<Store> {
   if (!/^postgres(ql)?:\/\//.test(databaseUrl))
@@ -96,11 +74,8 @@ async function openPostgres(databaseUrl: string): Promise<Store> {
       'DATABASE_URL must begin with postgres:// or postgresql://. Unset it to use the embedded database.',
     );
   try {
-    const opened = await open('postgres', {
-      connectionString: databaseUrl,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-    });
-    return { ...opened, isBorrowed: false, failed: new Promise(() => undefined) };
+    const connection = { connectionString: databaseUrl, statement_timeout: STATEMENT_TIMEOUT_MS };
+    return await open('postgres', connection, null);
   } catch (error) {
     if (!isConnectionFailure(error)) throw error;
     // The address is not quoted, because it may contain a password.
@@ -124,10 +99,12 @@ function isConnectionFailure(error: unknown): boolean {
 const STATEMENT_TIMEOUT_MS = 15_000;
 const MAX_CONNECTIONS = 10;
 
+/** `own` is the embedded database that this process has started. */
 async function open(
   kind: Store['kind'],
   connection: pg.PoolConfig,
-): Promise<Omit<Store, 'failed' | 'isBorrowed'>> {
+  own: Extract<Embedded, { kind: 'running' }> | null,
+): Promise<Store> {
   const pool = new pg.Pool({
     ...connection,
     max: MAX_CONNECTIONS,
@@ -145,6 +122,7 @@ async function open(
     await startFeed(db);
   } catch (error) {
     await db.destroy();
+    await own?.stop();
     throw error;
   }
   const wakeUps = createWakeUps(connection);
@@ -152,10 +130,13 @@ async function open(
     kind,
     db,
     wakeUps,
+    isBorrowed: kind === 'embedded' && own === null,
+    failed: own?.failed ?? new Promise(() => undefined),
     connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       await wakeUps.close();
       await db.destroy();
+      await own?.stop();
     },
   };
 }

@@ -4,11 +4,6 @@ import type { PGlite } from '@electric-sql/pglite';
 /** The part of PGlite that is used here. */
 export type ServedDatabase = Pick<PGlite, 'execProtocolRawStream' | 'runExclusive'>;
 
-export interface DatabaseServer {
-  /** Finishes the running batch, then closes all connections. */
-  stop(): Promise<void>;
-}
-
 interface Turn {
   readonly client: Socket;
   readonly bytes: Uint8Array;
@@ -23,8 +18,12 @@ const TRANSACTION_PAUSE_MS = 20_000;
 /**
  * Shares the single session of PGlite among several clients. A client gets it for a whole batch of messages, and keeps
  * it while its transaction is open. Otherwise the unnamed statement of one client could run with another's values.
+ * `stop` finishes the running batch, then closes all connections.
  */
-export async function serveDatabase(db: ServedDatabase, path: string): Promise<DatabaseServer> {
+export async function serveDatabase(
+  db: ServedDatabase,
+  path: string,
+): Promise<{ readonly stop: () => Promise<void> }> {
   const connections = new Set<Socket>();
   /** Clients whose connection is established. */
   const started = new Set<Socket>();

@@ -1,6 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { ListingDecision, ListingRow, OperationTimes, ServerDetails, Transport } from 'probity/model';
-import type { Scope } from '../settings.ts';
+import type { ListingDecision, ListingRow, ServerDetails, Transport } from 'probity/model';
 
 /** Text that contains JSON. Not `jsonb`, which refuses U+0000; answers of servers may contain it. */
 export type JsonText<_Value> = string;
@@ -64,16 +63,6 @@ export interface CapabilitiesTable {
   read_at: Date | null;
 }
 
-/** A decision of the operator, and its end. */
-export interface OperatorDecisionsTable {
-  entry_id: string;
-  at: Generated<Date>;
-  decision: 'hold' | 'reject' | 'release';
-  reason: string;
-  /** Who decided. */
-  operator: string;
-}
-
 /** A test result. The body of an old result, and of one that a later one equals, is deleted; its summary is kept. */
 export interface ResultsTable {
   id: string;
@@ -95,65 +84,10 @@ export interface ResultsTable {
   input_functions: Generated<string[]>;
 }
 
-/** One call from the directory to a target. Partitioned by day, and kept until its hour is closed and a day more. */
-export interface ObservationsTable {
-  target_no: number;
-  at: Date;
-  /** Whether the target was up; null for a call that does not show it. */
-  up: boolean | null;
-  operation: OperationTimes['operation'];
-  /** Null unless the call was successful. */
-  duration_us: number | null;
-  source: 'probe' | 'test' | 'gateway';
-}
-
-/** One row. */
-export interface ClosedHoursTable {
-  /** Number of the first hour since 1970 that is not closed. */
-  until_hour: number;
-}
-
-export interface KeysTable {
-  id: string;
-  name: string;
-  /** SHA-256 of the whole key. */
-  hash: Buffer;
-  scopes: Scope[];
-  created_at: Generated<Date>;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  last_used_at: Date | null;
-}
-
-/** A session of the pages, opened with a key. */
-export interface SessionsTable {
-  /** SHA-256 of the token in the cookie. */
-  hash: Buffer;
-  key_id: string;
-  expires_at: Date;
-}
-
-/** A call with an Idempotency-Key, and its answer. */
-export interface IdempotentCallsTable {
-  key_id: string;
-  idempotency_key: string;
-  request_hash: string;
-  started_at: Generated<Date>;
-  /** Null while the call is running, and when its instance died. */
-  status: number | null;
-  body: string | null;
-  content_type: string | null;
-}
-
+/** The tables that several files use. For each other table, one file has all statements, in SQL. */
 export interface Tables {
   entries: EntriesTable;
   entry_details: EntryDetailsTable;
   capabilities: CapabilitiesTable;
-  operator_decisions: OperatorDecisionsTable;
   results: ResultsTable;
-  observations: ObservationsTable;
-  closed_hours: ClosedHoursTable;
-  keys: KeysTable;
-  sessions: SessionsTable;
-  idempotent_calls: IdempotentCallsTable;
 }

@@ -27,24 +27,18 @@ export async function capabilitiesSince(
   { id, endpoint }: Place,
   readAt: Date | null,
 ): Promise<{ readonly record: Json; readonly readAt: Date } | null> {
-  const row = await db
-    .selectFrom('capabilities')
-    .select(['body', 'read_at'])
-    .where('entry_id', '=', id)
-    .where('endpoint', '=', endpoint)
-    .executeTakeFirst();
-  if (row === undefined || row.read_at === null) return null;
-  if (readAt !== null && row.read_at <= readAt) return null;
-  return { record: JSON.parse(row.body) as Json, readAt: row.read_at };
+  const { rows } = await sql<{ body: string; readAt: Date }>`
+    select body, read_at as "readAt" from capabilities
+    where entry_id = ${id} and endpoint = ${endpoint} and read_at is not null`.execute(db);
+  const [row] = rows;
+  // Compared here, because the database has microseconds.
+  if (row === undefined || (readAt !== null && row.readAt <= readAt)) return null;
+  return { record: JSON.parse(row.body) as Json, readAt: row.readAt };
 }
 
 /** Makes the next caller read the capabilities again, unless they were read after `readAt`. */
 export async function markCapabilitiesOutdated(db: Db, { id, endpoint }: Place, readAt: Date): Promise<void> {
-  await db
-    .updateTable('capabilities')
-    .set({ read_at: null })
-    .where('entry_id', '=', id)
-    .where('endpoint', '=', endpoint)
-    .where('read_at', '<=', readAt)
-    .execute();
+  await sql`
+    update capabilities set read_at = null
+    where entry_id = ${id} and endpoint = ${endpoint} and read_at <= ${readAt}`.execute(db);
 }

@@ -11,13 +11,6 @@ export interface FeedPosition {
   readonly id: string;
 }
 
-export interface FeedPage {
-  readonly changes: readonly DirectoryChange[];
-  /** Where the next page begins. */
-  readonly next: FeedPosition;
-  readonly hasMore: boolean;
-}
-
 /** The position is of another database, or so old that removals after it are no longer known. */
 export class UnknownPosition extends Error {}
 
@@ -40,7 +33,7 @@ interface ChangeRow {
  * Transactions commit in any order. Only changes of transactions that are older than every running one are returned, so
  * that no later commit can add a change before a position.
  */
-export async function readChanges(db: Db, after: FeedPosition | null, limit: number): Promise<FeedPage> {
+export async function readChanges(db: Db, after: FeedPosition | null, limit: number) {
   const { transaction, id } = after ?? { transaction: '0', id: '' };
   const { rows } = await sql<ChangeRow & { [Column in keyof RecordRow]: RecordRow[Column] | null }>`
     with page as (
@@ -69,9 +62,11 @@ export async function readChanges(db: Db, after: FeedPosition | null, limit: num
     return [{ change, position: { feed: first.feed, transaction: changed_in, id: entry_id } }];
   });
   const page = found.slice(0, limit);
+  const next: FeedPosition = page.at(-1)?.position ?? after ?? { feed: first.feed, transaction, id };
   return {
     changes: page.map(({ change }) => change),
-    next: page.at(-1)?.position ?? after ?? { feed: first.feed, transaction, id },
+    /** Where the next page begins. */
+    next,
     hasMore: found.length > limit,
   };
 }

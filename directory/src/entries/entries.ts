@@ -1,5 +1,8 @@
+// The folder `entries` stores the listings (`put-entries.ts`), the decisions on them, and the results of their tests. Other
+// folders read entries here; mirrors follow their changes with `change-feed.ts`.
+
 import { type Selectable, sql } from 'kysely';
-import type { Listing, ListingDecision, ListingJudgement, ListingRow } from 'probity/model';
+import type { Listing, ListingJudgement, ListingRow } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
 import type { EntriesTable, EntryDetailsTable } from '../db/tables.ts';
 import type { ShownClaims } from './shown-claims.ts';
@@ -79,12 +82,11 @@ export async function readEntry(db: Db, id: string): Promise<Entry | null> {
 }
 
 export async function readTarget(db: Db, id: string): Promise<EntryTarget | null> {
-  const row = await db
-    .selectFrom('entries')
-    .innerJoin('entry_details as details', 'details.entry_id', 'entries.id')
-    .select(['entries.id', 'entries.endpoint', 'details.listing'])
-    .where('entries.id', '=', id)
-    .executeTakeFirst();
+  const { rows } = await sql<Omit<EntryTarget, 'listing'> & { readonly listing: string }>`
+    select id, endpoint, listing from entries join entry_details on entry_id = id where id = ${id}`.execute(
+    db,
+  );
+  const [row] = rows;
   return row === undefined ? null : { ...row, listing: JSON.parse(row.listing) as Listing };
 }
 
@@ -108,18 +110,16 @@ export async function existingIds(db: Db, ids: readonly string[]): Promise<Reado
 }
 
 /** The given ids that differ from the id of another entry only in case and punctuation. */
-export async function lookAlikes(db: Db, ids: readonly string[]): Promise<readonly LookAlike[]> {
-  const { rows } = await sql<LookAlike>`
+export async function lookAlikes(
+  db: Db,
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly known: string }[]> {
+  const { rows } = await sql<{ id: string; known: string }>`
     select given.id, entries.id as known
     from unnest(${[...ids]}::text[]) as given (id)
     join entries on entries.id_key = regexp_replace(upper(given.id), '[^A-Z0-9]', '_', 'g')
     where entries.id <> given.id`.execute(db);
   return rows;
-}
-
-export interface LookAlike {
-  readonly id: string;
-  readonly known: string;
 }
 
 /** Removes entries. Their observations are no longer read, and are deleted with their day. */
@@ -137,27 +137,14 @@ export async function storeJudgement(
   { decision, rows }: ListingJudgement,
   { audited, openSource, transport }: ShownClaims,
 ): Promise<void> {
-  await db
-    .updateTable('entries')
-    .set({
-      decision: sql<ListingDecision>`
-        coalesce((select operator_decision from entry_details where entry_id = ${id}), ${decision})`,
-      audited,
-      open_source: openSource,
-      speaks_http: transport.includes('http'),
-      speaks_websocket: transport.includes('websocket'),
-    })
-    .where('id', '=', id)
-    .execute();
-  await db
-    .updateTable('entry_details')
-    .set({
-      transport: [...transport],
-      decided_by: sql<
-        Entry['decided_by']
-      >`case when operator_decision is null then 'checks' else 'operator' end`,
-      judgement: JSON.stringify(rows),
-    })
-    .where('entry_id', '=', id)
-    .execute();
+  await sql`
+    update entries set
+      decision = coalesce((select operator_decision from entry_details where entry_id = ${id}), ${decision}),
+      audited = ${audited}, open_source = ${openSource}, speaks_http = ${transport.includes('http')},
+      speaks_websocket = ${transport.includes('websocket')}
+    where id = ${id}`.execute(db);
+  await sql`
+    update entry_details set transport = ${[...transport]}, judgement = ${JSON.stringify(rows)},
+      decided_by = case when operator_decision is null then 'checks' else 'operator' end
+    where entry_id = ${id}`.execute(db);
 }

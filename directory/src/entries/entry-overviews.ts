@@ -67,16 +67,12 @@ export async function* readOverviews(db: Db, filter: OverviewFilter): AsyncGener
 /** Yields the listings of all entries in the order of their ids. */
 export async function* readAllListings(db: Db): AsyncGenerator<Listing> {
   for (let after = ''; ; ) {
-    const rows = await db
-      .selectFrom('entry_details')
-      .select(['entry_id', 'listing'])
-      .where('entry_id', '>', after)
-      .orderBy('entry_id')
-      .limit(BATCH)
-      .execute();
+    const { rows } = await sql<{ id: string; listing: string }>`
+      select entry_id as id, listing from entry_details
+      where entry_id > ${after} order by entry_id limit ${BATCH}`.execute(db);
     for (const { listing } of rows) yield JSON.parse(listing) as Listing;
     const last = rows.at(-1);
     if (last === undefined) return;
-    after = last.entry_id;
+    after = last.id;
   }
 }

@@ -31,7 +31,6 @@ export type RecordRow = Pick<
   (typeof RECORD_COLUMNS)[number]
 >;
 
-/** Pure. */
 export function recordOf(row: RecordRow): RecordInDetails & Required<Pick<ServerRecord, 'figures'>> {
   return {
     id: row.id,

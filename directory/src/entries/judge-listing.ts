@@ -26,16 +26,11 @@ const MAX_KEPT = 1000;
 
 /** Decides whether an entry may be shown, from its listing and its last test. */
 export class ListingJudge {
-  readonly #settings: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'testDeadlineMs'>;
+  readonly #settings: FetchOptions & Pick<ServiceSettings, 'testDeadlineMs'>;
   readonly #gathered = new Recent<{ readonly gathered: Gathered; readonly atMs: number }>(MAX_KEPT);
-  readonly #requirements: readonly Requirement[];
 
-  constructor(
-    settings: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'testDeadlineMs'>,
-    requirements: readonly Requirement[],
-  ) {
+  constructor(settings: FetchOptions & Pick<ServiceSettings, 'testDeadlineMs'>) {
     this.#settings = settings;
-    this.#requirements = requirements;
   }
 
   /** Fetches the documents that the listing names, within the deadline of a test. */
@@ -51,8 +46,8 @@ export class ListingJudge {
     return gathered;
   }
 
-  judge(listing: Listing, result: TestResult, gathered: Gathered): JudgedTest {
-    const judged = withListing(result, { listing: parsedFrom(listing), gathered }, this.#requirements);
+  async judge(listing: Listing, result: TestResult, gathered: Gathered): Promise<JudgedTest> {
+    const judged = withListing(result, { listing: parsedFrom(listing), gathered }, await requirements());
     const { listing: rows = [], listingDecision: decision = 'hold' } = judged;
     return { result: judged, judgement: { decision, rows } };
   }
@@ -66,10 +61,7 @@ function isComplete(gathered: Gathered): boolean {
 }
 
 /** How to fetch the documents that a listing names. */
-export interface FetchOptions {
-  readonly publicOnly: boolean;
-  readonly ca: string | null;
-}
+export type FetchOptions = Pick<ServiceSettings, 'publicOnly' | 'ca'>;
 
 /** The decision of the listing checks on a server without a test: at best `hold`. Null options: nothing is fetched. */
 export async function judgeUntested(
@@ -77,29 +69,29 @@ export async function judgeUntested(
   options: FetchOptions | null,
 ): Promise<ListingJudgement> {
   const parsed = parsedFrom(listing);
-  registry ??= loadRegistry().then((rows) => [...rows.values()]);
   return decideListing({
     listing: parsed,
     result: null,
     gathered: options === null ? null : await gather(parsed, options),
     nowIso: new Date().toISOString(),
-    requirements: await registry,
+    requirements: await requirements(),
     untestedRemedy: `A running service or worker of this directory tests it; \`probity directory test ${listing.id}\` waits for the result.`,
   });
 }
 
 let registry: Promise<readonly Requirement[]> | null = null;
 
+function requirements(): Promise<readonly Requirement[]> {
+  registry ??= loadRegistry().then((rows) => [...rows.values()]);
+  return registry;
+}
+
 function gather(
   listing: ParsedListing,
-  {
-    publicOnly,
-    ca,
-    ...options
-  }: FetchOptions & { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+  { ca, ...options }: FetchOptions & Readonly<{ timeoutMs?: number; signal?: AbortSignal }>,
 ): Promise<Gathered> {
   const userAgent = `probity/${harnessVersion()} (listing check)`;
-  return gatherEvidence(listing, { publicOnly, userAgent, ...options, ...(ca === null ? {} : { ca }) });
+  return gatherEvidence(listing, { userAgent, ...options, ...(ca === null ? {} : { ca }) });
 }
 
 /** Converts a stored listing to the input of the listing checks. It has no problems and no line numbers. */

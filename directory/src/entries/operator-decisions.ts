@@ -1,10 +1,16 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ListingDecision } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
-import type { OperatorDecisionsTable } from '../db/tables.ts';
 import { lockEntries } from './entries.ts';
 
-type OperatorDecision = Omit<Selectable<OperatorDecisionsTable>, 'entry_id'>;
+/** A decision of the operator, or its end. */
+interface OperatorDecision {
+  readonly at: Date;
+  readonly decision: 'hold' | 'reject' | 'release';
+  readonly reason: string;
+  /** Who decided. */
+  readonly operator: string;
+}
 
 /**
  * Puts an entry on hold or rejects it until its release, whatever the checks decide; or releases it, with the decision of
@@ -17,51 +23,39 @@ export function decideAsOperator(
 ): Promise<ListingDecision | null> {
   return db.transaction().execute(async (transaction) => {
     await lockEntries(transaction, [id]);
-    const entry = await transaction
-      .selectFrom('entries')
-      .select(['uptime', 'response_time_ms'])
-      .where('id', '=', id)
-      .executeTakeFirst();
+    const { rows } = await sql<{ hasFigures: boolean }>`
+      select uptime is not null and response_time_ms is not null as "hasFigures" from entries where id = ${id}`.execute(
+      transaction,
+    );
+    const [entry] = rows;
     if (entry === undefined) return null;
-    await transaction
-      .insertInto('operator_decisions')
-      .values({ entry_id: id, decision, reason, operator })
-      .execute();
+    await sql`
+      insert into operator_decisions (entry_id, decision, reason, operator)
+      values (${id}, ${decision}, ${reason}, ${operator})`.execute(transaction);
     const isReleased = decision === 'release';
     const after = isReleased ? await lastDecision(transaction, id) : decision;
-    const hasFigures = entry.uptime !== null && entry.response_time_ms !== null;
-    const shown = after === 'list' && !hasFigures ? 'hold' : after;
-    await transaction.updateTable('entries').set({ decision: shown }).where('id', '=', id).execute();
-    await transaction
-      .updateTable('entry_details')
-      .set({
-        operator_decision: isReleased ? null : decision,
-        decided_by: isReleased ? 'checks' : 'operator',
-        ...(isReleased ? { next_test_at: sql<Date>`now()` } : {}),
-      })
-      .where('entry_id', '=', id)
-      .execute();
+    const shown = after === 'list' && !entry.hasFigures ? 'hold' : after;
+    await sql`update entries set decision = ${shown} where id = ${id}`.execute(transaction);
+    await sql`
+      update entry_details set operator_decision = ${isReleased ? null : decision},
+        decided_by = ${isReleased ? 'checks' : 'operator'},
+        next_test_at = case when ${isReleased} then now() else next_test_at end
+      where entry_id = ${id}`.execute(transaction);
     return shown;
   });
 }
 
 async function lastDecision(db: Db, id: string): Promise<ListingDecision> {
-  const last = await db
-    .selectFrom('results')
-    .select('decision')
-    .where('entry_id', '=', id)
-    .orderBy('started_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last?.decision ?? 'hold';
+  const { rows } = await sql<{ decision: ListingDecision }>`
+    select decision from results where entry_id = ${id} order by started_at desc limit 1`.execute(db);
+  return rows[0]?.decision ?? 'hold';
 }
 
 /** The newest first. */
-export function operatorDecisions(db: Db, id: string): Promise<readonly OperatorDecision[]> {
-  return db
-    .selectFrom('operator_decisions')
-    .select(['at', 'decision', 'reason', 'operator'])
-    .where('entry_id', '=', id)
-    .orderBy('at', 'desc')
-    .execute();
+export async function operatorDecisions(db: Db, id: string): Promise<readonly OperatorDecision[]> {
+  const { rows } = await sql<OperatorDecision>`
+    select at, decision, reason, operator from operator_decisions where entry_id = ${id} order by at desc`.execute(
+    db,
+  );
+  return rows;
 }

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import type { ResultSummary, Summary, Verdict } from 'probity/model';
+import type { ResultSummary, Summary } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
 import type { ResultsTable } from '../db/tables.ts';
 
@@ -27,46 +27,32 @@ export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promi
       where position > ${BODIES_KEPT}
         or (position > ${NEWEST_KEPT} and position_of_equal > 1 and content is not null)
     )`.execute(db);
-  const newest = db
-    .selectFrom('results')
-    .select('id')
-    .where('entry_id', '=', row.entry_id)
-    .orderBy('started_at', 'desc')
-    .orderBy('id')
-    .limit(SUMMARIES_KEPT);
-  await db.deleteFrom('results').where('entry_id', '=', row.entry_id).where('id', 'not in', newest).execute();
+  await sql`
+    delete from results where entry_id = ${row.entry_id} and id not in (
+      select id from results where entry_id = ${row.entry_id} order by started_at desc, id limit ${SUMMARIES_KEPT}
+    )`.execute(db);
 }
 
 /** The newest first. */
 export async function readHistory(db: Db, entryId: string, max: number): Promise<readonly ResultSummary[]> {
-  const rows = await db
-    .selectFrom('results')
-    .select(['id', 'started_at', 'duration_ms', 'verdict', 'reachable', 'summary', 'decision'])
-    .where('entry_id', '=', entryId)
-    .orderBy('started_at', 'desc')
-    .orderBy('id')
-    .limit(max)
-    .execute();
+  const { rows } = await sql<
+    Omit<ResultSummary, 'startedAt' | 'summary'> & { startedAt: Date; summary: string }
+  >`
+    select id, started_at as "startedAt", duration_ms as "durationMs", verdict, reachable, summary, decision
+    from results where entry_id = ${entryId} order by started_at desc, id limit ${max}`.execute(db);
   return rows.map((row) => ({
-    id: row.id,
-    startedAt: row.started_at.toISOString(),
-    durationMs: row.duration_ms,
-    verdict: row.verdict as Verdict,
-    reachable: row.reachable,
+    ...row,
+    startedAt: row.startedAt.toISOString(),
     summary: JSON.parse(row.summary) as Summary,
-    decision: row.decision,
   }));
 }
 
 /** The outline of the newest result; null without one. */
 export async function readOutline(db: Db, entryId: string): Promise<{ id: string; outline: string } | null> {
-  const row = await db
-    .selectFrom('results')
-    .select(['id', 'outline'])
-    .where('entry_id', '=', entryId)
-    .orderBy('started_at', 'desc')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.outline == null ? null : { id: row.id, outline: row.outline };
+  const { rows } = await sql<{ id: string; outline: string | null }>`
+    select id, outline from results where entry_id = ${entryId} order by started_at desc, id limit 1`.execute(
+    db,
+  );
+  const { id, outline = null } = rows[0] ?? {};
+  return id === undefined || outline === null ? null : { id, outline };
 }

@@ -1,3 +1,5 @@
+import type { Listing } from 'probity/model';
+
 /** Longer words are cut. */
 const MAX_WORD_LENGTH = 100;
 
@@ -30,15 +32,7 @@ function indexedWords(text: string): readonly string[] {
 }
 
 /** The words by which an entry is found. Pure. */
-export function indexedColumns({
-  name,
-  description,
-  tags,
-}: {
-  readonly name: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-}) {
+export function indexedColumns({ name, description, tags }: Pick<Listing, 'name' | 'description' | 'tags'>) {
   return { words: indexedWords([name, description, ...tags].join(' ')), name_words: indexedWords(name) };
 }
 
@@ -58,7 +52,7 @@ function wordsOf(text: string): readonly (readonly string[])[] {
   const plain = folded(text.normalize('NFKD'))
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^\p{ASCII}]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter);
+    .replaceAll(/[^\p{ASCII}]/gu, (letter) => PLAIN_LETTERS.get(letter) ?? letter);
   return (plain.match(WORD) ?? []).map((word) => [...word]);
 }
 
@@ -71,55 +65,38 @@ function windowsOf(run: readonly string[]): readonly string[] {
   return Array.from({ length: count }, (_, at) => run.slice(at, at + WINDOW).join(''));
 }
 
-/** Latin letters that Unicode does not decompose into a plain letter and a mark, as people without their keyboard write them. */
-const PLAIN_LETTERS: Readonly<Record<string, string>> = {
-  æ: 'ae',
-  ɑ: 'a',
-  ⱥ: 'a',
-  ƀ: 'b',
-  ɓ: 'b',
-  ƃ: 'b',
-  ƈ: 'c',
-  ȼ: 'c',
-  đ: 'd',
-  ð: 'd',
-  ɖ: 'd',
-  ɗ: 'd',
-  ƌ: 'd',
-  ɇ: 'e',
-  ɛ: 'e',
-  ə: 'e',
-  ƒ: 'f',
-  ǥ: 'g',
-  ɠ: 'g',
-  ħ: 'h',
-  ɨ: 'i',
-  ı: 'i',
-  ɉ: 'j',
-  ƙ: 'k',
-  ĸ: 'k',
-  ł: 'l',
-  ƚ: 'l',
-  ŋ: 'n',
-  ɲ: 'n',
-  ƞ: 'n',
-  ø: 'o',
-  ɔ: 'o',
-  ɵ: 'o',
-  œ: 'oe',
-  ƥ: 'p',
-  ɍ: 'r',
-  ŧ: 't',
-  ƭ: 't',
-  ʈ: 't',
-  þ: 'th',
-  ʉ: 'u',
-  ʋ: 'v',
-  ɏ: 'y',
-  ƴ: 'y',
-  ƶ: 'z',
-  ȥ: 'z',
-};
+/**
+ * Latin letters that Unicode does not decompose into a plain letter and a mark, after what people without their keyboard
+ * write for them.
+ */
+const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ae: 'æ',
+    a: 'ɑⱥ',
+    b: 'ƀɓƃ',
+    c: 'ƈȼ',
+    d: 'đðɖɗƌ',
+    e: 'ɇɛə',
+    f: 'ƒ',
+    g: 'ǥɠ',
+    h: 'ħ',
+    i: 'ɨı',
+    j: 'ɉ',
+    k: 'ƙĸ',
+    l: 'łƚ',
+    n: 'ŋɲƞ',
+    o: 'øɔɵ',
+    oe: 'œ',
+    p: 'ƥ',
+    r: 'ɍ',
+    t: 'ŧƭʈ',
+    th: 'þ',
+    u: 'ʉ',
+    v: 'ʋ',
+    y: 'ɏƴ',
+    z: 'ƶȥ',
+  }).flatMap(([plain, letters]) => [...letters].map((letter) => [letter, plain] as const)),
+);
 
 /** Normalises a category or a tag for comparison: without case and surrounding space. Pure. */
 export function labelKey(label: string): string {

@@ -15,7 +15,6 @@ import type { TargetCall } from '../targets/target-client.ts';
 import { memberTexts } from './json-members.ts';
 import { mayHaveArrived, noAnswerProblem, retryAfterOf, safeText, targetErrorOf } from './target-problem.ts';
 
-/** The outcome of a call, for its caller. */
 export type CallOutcome =
   /** `body` is the JSON of the answer. */
   | { readonly kind: 'succeeded'; readonly body: string; readonly durationMs: number }

@@ -3,7 +3,6 @@ import type { Db } from '../db/open-store.ts';
 import { markCapabilitiesOutdated } from '../entries/capabilities.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-import { PoliteTurns } from '../targets/polite-turns.ts';
 import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../targets/target-client.ts';
 import { type Span, traceHeaders } from '../telemetry/tracer.ts';
 import { ObservedCalls } from '../watching/observed-calls.ts';
@@ -11,9 +10,7 @@ import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts'
 import { claimProblem, type GivenCall, requestHashOf } from './given-call.ts';
 import { type CallId, claimCall, keepAnswer, releaseCall, type StoredAnswer } from './idempotent-calls.ts';
 import { type CalledTarget, CapabilitiesReader } from './known-targets.ts';
-import { capabilitiesProblem } from './target-problem.ts';
 
-/** A call that a caller requests. */
 export interface CallRequest {
   readonly target: CalledTarget;
   readonly call: GivenCall;
@@ -43,7 +40,6 @@ const CLAIM_MARGIN_MS = 30_000;
 export class Gateway {
   readonly #service: Service;
   readonly #db: Db;
-  readonly #turns: PoliteTurns;
   readonly #calls: ObservedCalls;
   readonly #capabilities: CapabilitiesReader;
   readonly #pending = new Set<Promise<unknown>>();
@@ -52,7 +48,6 @@ export class Gateway {
   constructor(service: Service) {
     this.#service = service;
     this.#db = service.store.db;
-    this.#turns = new PoliteTurns(service);
     this.#calls = new ObservedCalls(this.#db);
     this.#capabilities = new CapabilitiesReader(this.#db, service, (target, exchange) =>
       this.#heed(target, exchange),
@@ -85,7 +80,9 @@ export class Gateway {
   #heed(target: CalledTarget, exchange: HttpExchange): void {
     // If it cannot be stored, the next answer says it again.
     if (isRateLimited(exchange))
-      this.#track(this.#turns.heed(target, { exchanges: [exchange], errors: [] })).catch(() => undefined);
+      this.#track(this.#service.turns.heed(target, { exchanges: [exchange], errors: [] })).catch(
+        () => undefined,
+      );
   }
 
   async #callPlainly(request: CallRequest): Promise<GatewayAnswer> {
@@ -148,8 +145,13 @@ export class Gateway {
       );
     this.#running += 1;
     try {
-      const { target, span } = request;
-      const { targetCall, readAt } = await this.#prepare(request);
+      const { target, call, requestId, span } = request;
+      await request.admit();
+      const { functionName, inputText } = call;
+      const { names, form, readAt } = await this.#capabilities.toFind(functionName, target);
+      if (!names.has(functionName))
+        throw new Problem('function-not-found', functionMissing({ functionName, serverId: target.id }));
+      const targetCall: TargetCall = { form, functionName, inputText, requestId };
       onSending();
       const requestSpan = tracer.beginRequest(span);
       const exchange = await callFunction(target, this.#service, targetCall, traceHeaders(requestSpan));
@@ -162,18 +164,6 @@ export class Gateway {
     } finally {
       this.#running -= 1;
     }
-  }
-
-  /** Checks the limit and the capabilities before a request is sent to /execute. */
-  async #prepare({ target, call: { functionName, inputText }, requestId, admit }: CallRequest) {
-    await admit();
-    const known = await this.#capabilities.toFind(functionName, target);
-    if (known.kind === 'unknown') throw capabilitiesProblem(known.read);
-    const { names, form } = known.functions;
-    if (!names.has(functionName))
-      throw new Problem('function-not-found', functionMissing({ functionName, serverId: target.id }));
-    const targetCall: TargetCall = { form, functionName, inputText, requestId };
-    return { targetCall, readAt: known.readAt };
   }
 
   #record({ target, warn }: CallRequest, outcome: CallOutcome, readAt: Date | null): void {

@@ -32,7 +32,6 @@ export function givenCall(
   };
 }
 
-/** The header that identifies a call. */
 export const idempotencyHeader = {
   type: 'object',
   properties: {

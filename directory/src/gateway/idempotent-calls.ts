@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
 
 /** Identifies a call with an Idempotency-Key. */
@@ -39,25 +39,17 @@ export async function claimCall(
 ): Promise<Claim> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (await insertClaim(db, callId, requestHash)) return { kind: 'claimed' };
-    const found = await db
-      .selectFrom('idempotent_calls')
-      .select([
-        'request_hash',
-        'status',
-        'body',
-        'content_type',
-        sql<boolean>`started_at < now() - ${maxMs} * interval '1 millisecond'`.as('is_old'),
-      ])
-      .where('key_id', '=', callId.keyId)
-      .where('idempotency_key', '=', callId.idempotencyKey)
-      .executeTakeFirst();
+    const { rows } = await sql<{ isSame: boolean; isOld: boolean; isAnswered: boolean } & StoredAnswer>`
+      select request_hash = ${requestHash} as "isSame", status is not null as "isAnswered", status, body,
+        content_type as "contentType", started_at < now() - ${maxMs} * interval '1 millisecond' as "isOld"
+      from idempotent_calls where ${isCall(callId)}`.execute(db);
+    const [found] = rows;
     // The claim was released meanwhile.
     if (found === undefined) continue;
-    if (found.request_hash !== requestHash) return { kind: 'other-request' };
-    const { status, body, content_type: contentType } = found;
-    if (status !== null && body !== null && contentType !== null)
-      return { kind: 'answered', answer: { status, body, contentType } };
-    return { kind: found.is_old ? 'abandoned' : 'under-way' };
+    const { isSame, isOld, isAnswered, ...answer } = found;
+    if (!isSame) return { kind: 'other-request' };
+    if (isAnswered) return { kind: 'answered', answer };
+    return { kind: isOld ? 'abandoned' : 'under-way' };
   }
   return { kind: 'under-way' };
 }
@@ -75,35 +67,25 @@ async function insertClaim(db: Db, { keyId, idempotencyKey }: CallId, requestHas
 }
 
 /** Stores the answer of a claimed call, for replays. */
-export async function keepAnswer(
-  db: Db,
-  { keyId, idempotencyKey }: CallId,
-  { status, body, contentType }: StoredAnswer,
-): Promise<void> {
-  await db
-    .updateTable('idempotent_calls')
-    .set({ status, body, content_type: contentType })
-    .where('key_id', '=', keyId)
-    .where('idempotency_key', '=', idempotencyKey)
-    .where('status', 'is', null)
-    .execute();
+export async function keepAnswer(db: Db, callId: CallId, answer: StoredAnswer): Promise<void> {
+  const { status, body, contentType } = answer;
+  await sql`
+    update idempotent_calls set status = ${status}, body = ${body}, content_type = ${contentType}
+    where ${isCall(callId)} and status is null`.execute(db);
 }
 
 /** Releases the claim on a call that certainly did not run. */
-export async function releaseCall(db: Db, { keyId, idempotencyKey }: CallId): Promise<void> {
-  await db
-    .deleteFrom('idempotent_calls')
-    .where('key_id', '=', keyId)
-    .where('idempotency_key', '=', idempotencyKey)
-    .where('status', 'is', null)
-    .execute();
+export async function releaseCall(db: Db, callId: CallId): Promise<void> {
+  await sql`delete from idempotent_calls where ${isCall(callId)} and status is null`.execute(db);
 }
 
-/** Deletes the calls that started before a time, and returns their number. */
-export async function deleteOldCalls(db: Db, before: Date | RawBuilder<Date>): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('idempotent_calls')
-    .where('started_at', '<', before)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+function isCall({ keyId, idempotencyKey }: CallId) {
+  return sql`key_id = ${keyId} and idempotency_key = ${idempotencyKey}`;
+}
+
+export async function purgeCalls(db: Db): Promise<void> {
+  await sql`
+    delete from idempotent_calls where started_at < now() - ${ANSWER_KEPT_HOURS} * interval '1 hour'`.execute(
+    db,
+  );
 }

@@ -43,7 +43,6 @@ export async function authorise(
   reply: FastifyReply,
   scope: Scope,
 ): Promise<void> {
-  const limit = settings.limits[scope];
   const { authorization } = request.headers;
   if (authorization === undefined)
     throw new Problem('unauthorised', 'Send your API key as: Authorization: Bearer <API_KEY>', {
@@ -68,12 +67,17 @@ export async function authorise(
         headers: { 'www-authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
       },
     );
-  enforceLimit(reply, limit, await countOf(front, caller, limit), 'this API key');
+  await countCall(front, reply, caller, settings.limits[scope]);
 }
 
 /** Counts a call of a caller against the limit of its key. */
-export function countOf({ counts }: Front, { keyId }: CallerKey, limit: RateLimit): Promise<LimitState> {
-  return counts.count(`key:${keyId}`, limit);
+export async function countCall(
+  { counts }: Front,
+  reply: FastifyReply,
+  { keyId }: CallerKey,
+  limit: RateLimit,
+): Promise<void> {
+  enforceLimit(reply, limit, await counts.count(`key:${keyId}`, limit), 'this API key');
 }
 
 /** Adds the headers of a rate limit, and refuses the call when the limit is exceeded. */

@@ -20,6 +20,11 @@ declare module 'fastify' {
     /** The problem with an invalid header, and what to send instead. */
     readonly headerRemedy?: string;
   }
+  interface FastifyRequest {
+    bodyText: string;
+    /** Whether the parsed body holds all numbers without rounding. */
+    bodyIsExact: boolean;
+  }
 }
 
 /** The problem for a part of a request that violates its schema. */
@@ -81,15 +86,6 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     `HTTP/1.1 ${status} Refused\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The text of the body. */
-    bodyText: string;
-    /** Whether the parsed body holds all numbers without rounding. */
-    bodyIsExact: boolean;
-  }
 }
 
 /** Routes of the scope accept only strict JSON. They also get its text, which holds numbers that a double cannot. */

@@ -13,7 +13,6 @@ interface Cached {
   readonly vary?: string;
 }
 
-/** A body with its ETag. */
 export interface TaggedBody {
   readonly body: Buffer;
   readonly etag: string;

@@ -44,13 +44,7 @@ export class Problem extends Error {
   constructor(
     code: ProblemCode,
     detail: string,
-    {
-      headers = {},
-      more = {},
-    }: {
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly more?: Readonly<Record<string, unknown>>;
-    } = {},
+    { headers = {}, more = {} }: Partial<Pick<Problem, 'headers' | 'more'>> = {},
   ) {
     super(detail);
     this.name = 'Problem';
@@ -71,6 +65,16 @@ export function retryProblem(
     headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
     more: { retryAfterSeconds },
   });
+}
+
+export interface ParameterProblem {
+  readonly parameter: string;
+  readonly detail: string;
+}
+
+export function badParameters(problems: readonly ParameterProblem[]): Problem {
+  const detail = problems.map((one) => `${one.parameter} ${one.detail}`).join('; ');
+  return new Problem('bad-parameter', detail, { more: { parameters: problems } });
 }
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';

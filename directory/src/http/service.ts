@@ -1,3 +1,5 @@
+// The folder `http` is what the API and the pages share: keys and limits, problems, caching, and what a service consists of.
+
 import type { CheckPool, ConnectionPool } from 'probity/service';
 import type { Front } from '../accounts/front.ts';
 import type { Store } from '../db/open-store.ts';
@@ -5,6 +7,7 @@ import { type Entry, readEntry } from '../entries/entries.ts';
 import { SERVER_ID_PATTERN } from '../entries/entry-record.ts';
 import type { ServiceSettings } from '../settings.ts';
 import type { Bridges } from '../targets/bridges.ts';
+import type { PoliteTurns } from '../targets/polite-turns.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { Problem } from './problem.ts';
@@ -18,6 +21,7 @@ export interface Service {
   /** The connections to targets. */
   readonly pool: ConnectionPool;
   readonly bridges: Bridges;
+  readonly turns: PoliteTurns;
   /** The threads in which targets are checked. */
   readonly checks: CheckPool;
   readonly metrics: Metrics;

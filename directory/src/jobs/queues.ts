@@ -1,3 +1,6 @@
+// The folder `jobs` has the queues, on pg-boss: `schedule-due.ts` moves due entries into them, `work-queue.ts` runs the
+// handlers of `worker.ts`, and `attempts.ts` makes sure that an outcome is stored once.
+
 import { sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
 import type { QueueName } from '../settings.ts';
@@ -8,7 +11,6 @@ export interface JobData {
   readonly schedule: NoData;
   /** Reads /health of an entry. */
   readonly probe: { readonly entryId: string };
-  /** Tests an entry. */
   readonly test: {
     readonly entryId: string;
     /** The samples with a caller's input, as JSON text; null: those of the listing. */
@@ -77,7 +79,6 @@ export const QUEUES: Readonly<Record<QueueName, Queue>> = {
 /** The priority of jobs that a caller waits for. Others have 0. */
 export const CALLER_PRIORITY = 10;
 
-/** The state of a queue. */
 interface QueueState {
   readonly queue: string;
   /** Jobs that can start now. */

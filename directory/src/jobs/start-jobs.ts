@@ -5,9 +5,14 @@ import type { Db, Store } from '../db/open-store.ts';
 import { QUEUE_NAMES, type QueueName } from '../settings.ts';
 import { type Attempt, lockAttempt, outputOf } from './attempts.ts';
 import { executorOf, reportingExecutor, survivingExecutor } from './executor.ts';
-import { type JobData, QUEUES } from './queues.ts';
+import { type JobData, QUEUES, type Queue } from './queues.ts';
 
 export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+
+const ignore = (): void => undefined;
+
+/** For a process that only adds jobs: what fails is thrown. */
+export const SILENT: Log = { info: ignore, warn: ignore, error: ignore };
 
 export interface NewJob<Name extends QueueName> {
   /** Only one job of a queue with this key can wait or run. */
@@ -144,12 +149,7 @@ const CREATED_IN_ORDER: readonly QueueName[] = [
   ...QUEUE_NAMES.filter((name) => name !== 'dead-letter'),
 ];
 
-interface KnownQueue {
-  readonly retryLimit: number;
-  readonly expireInSeconds: number;
-  readonly retentionMinutes: number;
-  readonly cron: string | null;
-}
+type KnownQueue = Omit<Queue, 'concurrency'>;
 
 async function knownQueues(db: Db): Promise<ReadonlyMap<string, KnownQueue>> {
   const { rows } = await sql<KnownQueue & { name: string }>`

@@ -41,10 +41,7 @@ export function answerProblemPage(
 export function ProblemPage({
   problem,
   requestId,
-}: {
-  readonly problem: Problem;
-  readonly requestId: string;
-}): VNode {
+}: Readonly<{ problem: Problem; requestId: string }>): VNode {
   const { status, title, detail } = problemBody(problem, requestId);
   return (
     <Layout title={title}>

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
+import { type Books as BooksOfAudit, wordsOfOutcome } from '../auditing/audit-words.ts';
 import type { Audit } from '../auditing/audits.ts';
 import type { AuditView, ShownChange } from './audit-view.ts';
-import { Moment, Pair } from './figures.tsx';
+import { Moment, Pair, Table } from './figures.tsx';
 import { Layout } from './layout.tsx';
 
 const STATES = {
@@ -12,13 +13,7 @@ const STATES = {
 } as const;
 
 /** An audit: its books, and what changed since the audits before. */
-export function AuditPage({
-  view,
-  signedIn,
-}: {
-  readonly view: AuditView;
-  readonly signedIn: boolean;
-}): VNode {
+export function AuditPage({ view, signedIn }: Readonly<{ view: AuditView; signedIn: boolean }>): VNode {
   const { audit, books } = view;
   return (
     <Layout title={`Audit ${audit.id}`} signedIn={signedIn}>
@@ -61,43 +56,30 @@ function Summary({ audit }: { readonly audit: Audit }): VNode {
 }
 
 function Books({
-  books: { rows, sum, balance },
+  books: { counts, sum, balance },
   entries,
-}: {
-  readonly books: NonNullable<AuditView['books']>;
-  readonly entries: number;
-}): VNode {
+}: Readonly<{ books: BooksOfAudit; entries: number }>): VNode {
   return (
     <section id="books" aria-labelledby="books-title">
       <h2 id="books-title">Outcomes</h2>
-      <section class="scroll" aria-label="Table of the outcomes" tabIndex={0}>
-        <table class="history">
-          <caption>Each server has one outcome</caption>
-          <thead>
-            <tr>
-              <th scope="col">Outcome</th>
-              <th scope="col">Cause</th>
-              <th scope="col">Servers</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ words, cause, count }) => (
-              <tr key={`${words} ${cause}`}>
-                <th scope="row">{words}</th>
-                <td>{cause ?? ''}</td>
-                <td>{count}</td>
-              </tr>
-            ))}
-            <tr>
-              <th scope="row">together</th>
-              <td>
-                {balance ? '' : `The sum should be ${entries}: report this as an error of the directory.`}
-              </td>
-              <td>{sum}</td>
-            </tr>
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label="Table of the outcomes"
+        caption="Each server has one outcome"
+        heads={['Outcome', 'Cause', 'Servers']}
+      >
+        {counts.map(({ outcome, cause, count }) => (
+          <tr key={`${outcome} ${cause}`}>
+            <th scope="row">{wordsOfOutcome(outcome)}</th>
+            <td>{cause ?? ''}</td>
+            <td>{count}</td>
+          </tr>
+        ))}
+        <tr>
+          <th scope="row">together</th>
+          <td>{balance ? '' : `The sum should be ${entries}: report this as an error of the directory.`}</td>
+          <td>{sum}</td>
+        </tr>
+      </Table>
     </section>
   );
 }
@@ -105,42 +87,27 @@ function Books({
 function Changes({
   view: { audit, hasMoreChanges },
   changes,
-}: {
-  readonly view: AuditView;
-  readonly changes: readonly ShownChange[];
-}): VNode {
+}: Readonly<{ view: AuditView; changes: readonly ShownChange[] }>): VNode {
   return (
     <section id="changes" aria-labelledby="changes-title">
       <h2 id="changes-title">Changes since the last audit of each server</h2>
-      {changes.length === 0 ? <p>None.</p> : <ChangesTable changes={changes} />}
-      {hasMoreChanges ? (
-        <p>
-          and more: <code>probity directory audits {audit.id} --csv</code>
-        </p>
-      ) : null}
-    </section>
-  );
-}
-
-function ChangesTable({ changes }: { readonly changes: readonly ShownChange[] }): VNode {
-  return (
-    <section class="scroll" aria-label="Table of the changes" tabIndex={0}>
-      <table class="history">
-        <thead>
-          <tr>
-            <th scope="col">Server</th>
-            <th scope="col">Change</th>
-          </tr>
-        </thead>
-        <tbody>
+      {changes.length === 0 ? (
+        <p>None.</p>
+      ) : (
+        <Table label="Table of the changes" heads={['Server', 'Change']}>
           {changes.map(({ id, hasPage, words }) => (
             <tr key={id}>
               <th scope="row">{hasPage ? <a href={`/servers/${encodeURIComponent(id)}`}>{id}</a> : id}</th>
               <td>{words}</td>
             </tr>
           ))}
-        </tbody>
-      </table>
+        </Table>
+      )}
+      {hasMoreChanges ? (
+        <p>
+          and more: <code>probity directory audits {audit.id} --csv</code>
+        </p>
+      ) : null}
     </section>
   );
 }

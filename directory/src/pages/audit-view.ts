@@ -1,5 +1,5 @@
 import { readChanges } from '../auditing/audit-changes.ts';
-import { booksOf, describeChange, isQuotable, wordsOfOutcome } from '../auditing/audit-words.ts';
+import { type Books, booksOf, describeChange, isQuotable } from '../auditing/audit-words.ts';
 import { type Audit, countOutcomes } from '../auditing/audits.ts';
 import type { Db } from '../db/open-store.ts';
 import { Recent } from '../db/recent.ts';
@@ -8,15 +8,7 @@ import { Recent } from '../db/recent.ts';
 export interface AuditView {
   readonly audit: Audit;
   /** Null while the audit runs. */
-  readonly books: {
-    readonly rows: readonly {
-      readonly words: string;
-      readonly cause: string | null;
-      readonly count: number;
-    }[];
-    readonly sum: number;
-    readonly balance: boolean;
-  } | null;
+  readonly books: Books | null;
   /** The first ones; null when the audit must not be quoted. */
   readonly changes: readonly ShownChange[] | null;
   readonly hasMoreChanges: boolean;
@@ -46,9 +38,7 @@ export function createAuditViews(db: Db): (audit: Audit) => Promise<AuditView> {
 }
 
 async function readView(db: Db, audit: Audit): Promise<AuditView> {
-  const { counts, sum, balance } = booksOf(audit, await countOutcomes(db, audit.id));
-  const rows = counts.map(({ outcome, cause, count }) => ({ words: wordsOfOutcome(outcome), cause, count }));
-  const books = { rows, sum, balance };
+  const books = booksOf(audit, await countOutcomes(db, audit.id));
   if (!isQuotable(audit)) return { audit, books, changes: null, hasMoreChanges: false };
   const changes: ShownChange[] = [];
   for await (const change of readChanges(db, audit.id)) {

@@ -3,23 +3,20 @@ import { Command, OUTCOME_WORDS } from 'probity/html';
 import type { ListingEvidence, ListingRow } from 'probity/model';
 import { badgeMessage } from './entry-badge.ts';
 import type { EntryView } from './entry-view.ts';
+import { DecisionMark } from './figures.tsx';
 import { readCommand } from './function-view.ts';
 import { Functions } from './functions.tsx';
 import { Layout } from './layout.tsx';
 import { Observed } from './observed.tsx';
 import { Record } from './record.tsx';
-import { DECISION_MARKS, DECISION_WORDS, Standing } from './standing.tsx';
+import { Standing } from './standing.tsx';
 import { History, LastTest } from './test-history.tsx';
 
 export function EntryPage({
   entry,
   isPublic,
   signedIn,
-}: {
-  readonly entry: EntryView;
-  readonly isPublic: boolean;
-  readonly signedIn: boolean;
-}): VNode {
+}: Readonly<{ entry: EntryView; isPublic: boolean; signedIn: boolean }>): VNode {
   const isListed = entry.listing.decision === 'list';
   return (
     <Layout title={entry.name} signedIn={signedIn}>
@@ -111,7 +108,7 @@ function ListingState({ entry: { listing } }: { readonly entry: EntryView }): VN
     <section id="listing" aria-labelledby="listing-title">
       <h2 id="listing-title">Listing</h2>
       <p>
-        <span class={`mark ${DECISION_MARKS[decision]}`}>{DECISION_WORDS[decision]}</span>{' '}
+        <DecisionMark decision={decision} />{' '}
         {decidedBy === 'operator' ? 'decided by the operator' : 'decided by the listing checks'}
       </p>
       {rows.length === 0 ? <p class="empty">The listing requirements have not been checked yet.</p> : null}
@@ -124,9 +121,7 @@ function ListingState({ entry: { listing } }: { readonly entry: EntryView }): VN
 
 function Requirement({
   row: { requirement, level, outcome, evidence },
-}: {
-  readonly row: ListingRow;
-}): VNode {
+}: Readonly<{ row: ListingRow }>): VNode {
   const kind = outcome === 'failed' && level !== 'MUST' ? 'warning' : outcome;
   return (
     <div class={`broken ${kind}`}>

@@ -1,14 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { ServerRecord } from 'probity/model';
+import type { ListingDecision, ServerRecord } from 'probity/model';
 
 /** A name with its value, in a list of them. */
-export function Pair({
-  name,
-  children,
-}: {
-  readonly name: string;
-  readonly children: ComponentChildren;
-}): VNode {
+export function Pair({ name, children }: Readonly<{ name: string; children: ComponentChildren }>): VNode {
   return (
     <div>
       <dt>{name}</dt>
@@ -17,16 +11,60 @@ export function Pair({
   );
 }
 
+export const DECISIONS = {
+  list: { words: 'listed', mark: 'passed', kind: 'pass' },
+  hold: { words: 'on hold', mark: 'warning', kind: 'incomplete' },
+  reject: { words: 'rejected', mark: 'failed', kind: 'fail' },
+} as const satisfies Record<ListingDecision, object>;
+
+export function DecisionMark({ decision }: { readonly decision: ListingDecision }): VNode {
+  const { mark, words } = DECISIONS[decision];
+  return <span class={`mark ${mark}`}>{words}</span>;
+}
+
+/** A table that may be wider than the window. */
+export function Table({
+  label,
+  caption,
+  heads,
+  children,
+}: Readonly<{
+  label: string;
+  caption?: string;
+  heads: readonly string[];
+  children: ComponentChildren;
+}>): VNode {
+  return (
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      <table class="history">
+        {caption === undefined ? null : <caption>{caption}</caption>}
+        <Heads heads={heads} />
+        <tbody>{children}</tbody>
+      </table>
+    </section>
+  );
+}
+
+export function Heads({ heads }: { readonly heads: readonly string[] }): VNode {
+  return (
+    <thead>
+      <tr>
+        {heads.map((head) => (
+          <th key={head} scope="col">
+            {head}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
 /** Null words: unknown. Beside a claim is a word, not only a style: a screen reader and a print have it too. */
 export function Figure({
   name,
   words,
   figures,
-}: {
-  readonly name: string;
-  readonly words: string | null;
-  readonly figures: ServerRecord['figures'];
-}): VNode {
+}: Readonly<{ name: string; words: string | null; figures: ServerRecord['figures'] }>): VNode {
   return (
     <Pair name={name}>
       {words ?? 'unknown'}

@@ -33,10 +33,7 @@ export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode
 export function Seals({
   audited,
   openSource,
-}: {
-  readonly audited: boolean;
-  readonly openSource: boolean;
-}): VNode | null {
+}: Readonly<{ audited: boolean; openSource: boolean }>): VNode | null {
   if (!audited && !openSource) return null;
   return (
     <p class="seals">
@@ -49,13 +46,7 @@ export function Seals({
 const MAX_TAGS = 30;
 
 /** Category and tags, each with a link to all servers that have it. */
-export function Labels({
-  category,
-  tags,
-}: {
-  readonly category: string;
-  readonly tags: readonly string[];
-}): VNode {
+export function Labels({ category, tags }: Readonly<{ category: string; tags: readonly string[] }>): VNode {
   return (
     <ul class="labels" aria-label="Category and tags">
       <li class="category">

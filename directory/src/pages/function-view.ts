@@ -40,11 +40,7 @@ export interface ValueView {
 const MAX_VALUES = 40;
 const MAX_JSON_CHARACTERS = 1500;
 
-/** Pure. */
-export function functionView(
-  descriptor: JsonObject,
-  given: Pick<ExampleCall, 'executeUrl' | 'lastInput' | 'schemas'>,
-): FunctionView {
+export function functionView(descriptor: JsonObject, example: ExampleOptions): FunctionView {
   const name = textOf(ownProperty(descriptor, 'name'));
   return {
     name: shorten(name, MAX_LENGTHS.name),
@@ -52,7 +48,7 @@ export function functionView(
     inputs: valuesOf(descriptor, 'parameters', 'inputs'),
     outputs: valuesOf(descriptor, 'returns', 'outputs'),
     descriptor: shorten(jsonText(descriptor), MAX_JSON_CHARACTERS),
-    call: exampleCall({ name, descriptor, ...given }),
+    call: exampleCall(name, descriptor, example),
   };
 }
 
@@ -83,9 +79,7 @@ function textOf(value: Json | undefined): string {
 
 const MAX_CHARACTERS = 1200;
 
-interface ExampleCall {
-  readonly name: string;
-  readonly descriptor: JsonObject;
+interface ExampleOptions {
   readonly executeUrl: string;
   readonly lastInput: Json | undefined;
   readonly schemas: SchemaEvaluator;
@@ -95,7 +89,11 @@ interface ExampleCall {
  * A command that calls a function through the gateway, with the input of its last test, or one generated from its
  * descriptor. Pure.
  */
-function exampleCall({ name, descriptor, executeUrl, lastInput, schemas }: ExampleCall): string | null {
+function exampleCall(
+  name: string,
+  descriptor: JsonObject,
+  { executeUrl, lastInput, schemas }: ExampleOptions,
+): string | null {
   const [generated] = isJsonObject(lastInput) ? [] : callInputs('sample', descriptor, [], { schemas });
   const input = isJsonObject(lastInput) ? lastInput : (generated?.input ?? {});
   const body = escapeLive(JSON.stringify({ function: name, input }));

@@ -48,13 +48,7 @@ function FunctionBox({ one, open }: { readonly one: FunctionView; readonly open:
   );
 }
 
-function Values({
-  title,
-  values,
-}: {
-  readonly title: string;
-  readonly values: readonly ValueView[];
-}): VNode | null {
+function Values({ title, values }: Readonly<{ title: string; values: readonly ValueView[] }>): VNode | null {
   if (values.length === 0) return null;
   return (
     <>

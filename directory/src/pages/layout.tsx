@@ -7,11 +7,7 @@ export function Layout({
   title,
   signedIn = false,
   children,
-}: {
-  readonly title: string;
-  readonly signedIn?: boolean;
-  readonly children: ComponentChildren;
-}): VNode {
+}: Readonly<{ title: string; signedIn?: boolean; children: ComponentChildren }>): VNode {
   return (
     <html lang="en">
       <head>

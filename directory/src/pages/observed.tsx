@@ -9,9 +9,7 @@ import { UptimePicture } from './uptime-picture.tsx';
 /** Charts of the observed uptime and response times. */
 export function Observed({
   entry: { uptimeByDay, uptimeCoverage, responseTimes },
-}: {
-  readonly entry: EntryView;
-}): VNode {
+}: Readonly<{ entry: EntryView }>): VNode {
   const isObserved = uptimeByDay.some(({ uptime }) => uptime !== null);
   return (
     <section id="observed" aria-labelledby="observed-title">

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readSession, SESSION_HOURS } from '../accounts/sessions.ts';
-import { authorise, countOf, enforceLimit } from '../http/authorise.ts';
+import { authorise, countCall } from '../http/authorise.ts';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import type { ServiceSettings } from '../settings.ts';
@@ -16,7 +16,6 @@ export async function readerOf(
 ): Promise<Reader> {
   const { store, front, settings } = service;
   if (settings.publicPages) return 'everybody';
-  const { read } = settings.limits;
   if (request.headers.authorization !== undefined) {
     await authorise(service, request, reply, 'read');
     return 'key';
@@ -28,7 +27,7 @@ export async function readerOf(
       headers: { 'www-authenticate': 'Bearer realm="probity directory"' },
     });
   // Pages count against the same limit as API calls with the key.
-  enforceLimit(reply, read, await countOf(front, session, read), 'this API key');
+  await countCall(front, reply, session, settings.limits.read);
   return 'session';
 }
 

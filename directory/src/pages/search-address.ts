@@ -52,7 +52,6 @@ export interface Filter {
   readonly without: string;
 }
 
-/** Pure. */
 export function filtersOf(search: GivenSearch): readonly Filter[] {
   const { q, category, tags, transport, minUptime, maxResponseTime, audited, openSource } = search;
   const one = (name: keyof GivenSearch, words: string): Filter => ({

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { DEFAULT_LIMIT, type ParameterProblem } from '../search/search-query.ts';
+import type { ParameterProblem } from '../http/problem.ts';
+import { DEFAULT_LIMIT } from '../search/search-query.ts';
 import type { GivenSearch } from './search-address.ts';
 
 interface FieldProps {
@@ -12,10 +13,7 @@ interface FieldProps {
 export function SearchForm({
   search,
   problems,
-}: {
-  readonly search: GivenSearch;
-  readonly problems: readonly ParameterProblem[];
-}): VNode {
+}: Readonly<{ search: GivenSearch; problems: readonly ParameterProblem[] }>): VNode {
   const common = { search, problems };
   const isFiltered = Object.keys(search).some((name) => !['q', 'offset', 'limit'].includes(name));
   const isBad = problems.some(({ parameter }) => parameter !== 'q');
@@ -48,21 +46,9 @@ export function SearchForm({
   );
 }
 
-const TRANSPORTS = [
-  ['', 'any'],
-  ['http', 'http'],
-  ['websocket', 'websocket'],
-] as const;
-const AUDITED = [
-  ['', 'any'],
-  ['true', 'audited'],
-  ['false', 'not audited'],
-] as const;
-const OPEN_SOURCE = [
-  ['', 'any'],
-  ['true', 'open'],
-  ['false', 'not open'],
-] as const;
+const TRANSPORTS = { '': 'any', http: 'http', websocket: 'websocket' };
+const AUDITED = { '': 'any', true: 'audited', false: 'not audited' };
+const OPEN_SOURCE = { '': 'any', true: 'open', false: 'not open' };
 
 function TextField({
   hint,
@@ -92,14 +78,14 @@ function TextField({
 function ChoiceField({
   choices,
   ...props
-}: FieldProps & { readonly choices: readonly (readonly [string, string])[] }): VNode {
+}: FieldProps & { readonly choices: Readonly<Record<string, string>> }): VNode {
   const { name, search } = props;
   const given = search[name] ?? '';
-  const isKnown = choices.some(([value]) => value === given);
+  const shown = Object.hasOwn(choices, given) ? choices : { [given]: given, ...choices };
   return (
     <Field {...props}>
       <select id={name} name={name} {...describedBy(props)}>
-        {(isKnown ? choices : [[given, given] as const, ...choices]).map(([value, words]) => (
+        {Object.entries(shown).map(([value, words]) => (
           <option key={value} value={value} selected={value === given}>
             {words}
           </option>

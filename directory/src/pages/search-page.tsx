@@ -1,13 +1,9 @@
 import type { VNode } from 'preact';
 import { Sign } from 'probity/html';
 import { visible } from 'probity/model';
+import type { ParameterProblem } from '../http/problem.ts';
 import type { FoundRecords } from '../search/search.ts';
-import {
-  DEFAULT_LIMIT,
-  type ParameterProblem,
-  SEARCH_PARAMETERS,
-  type SearchQuery,
-} from '../search/search-query.ts';
+import { DEFAULT_LIMIT, SEARCH_PARAMETERS, type SearchQuery } from '../search/search-query.ts';
 import { FoundEntry } from './found-entry.tsx';
 import { Layout } from './layout.tsx';
 import { type Filter, filtersOf, type GivenSearch, searchAddress } from './search-address.ts';
@@ -22,11 +18,7 @@ export function SearchPage({
   search,
   outcome,
   signedIn,
-}: {
-  readonly search: GivenSearch;
-  readonly outcome: SearchOutcome;
-  readonly signedIn: boolean;
-}): VNode {
+}: Readonly<{ search: GivenSearch; outcome: SearchOutcome; signedIn: boolean }>): VNode {
   const problems = outcome.kind === 'bad' ? outcome.problems : [];
   const others = problems.filter(({ parameter }) => !FIELDS.has(parameter));
   const filters = filtersOf(search);
@@ -71,12 +63,12 @@ function Results({
   filters,
   query: { limit, offset },
   found: { servers, total },
-}: {
-  readonly search: GivenSearch;
-  readonly filters: readonly Filter[];
-  readonly query: SearchQuery;
-  readonly found: FoundRecords;
-}): VNode {
+}: Readonly<{
+  search: GivenSearch;
+  filters: readonly Filter[];
+  query: SearchQuery;
+  found: FoundRecords;
+}>): VNode {
   if (total === 0) return <Nothing filters={filters} />;
   const first = offset + 1;
   const last = offset + servers.length;
@@ -132,13 +124,7 @@ function Nothing({ filters }: { readonly filters: readonly Filter[] }): VNode {
   );
 }
 
-function ActiveFilters({
-  title,
-  filters,
-}: {
-  readonly title: string;
-  readonly filters: readonly Filter[];
-}): VNode {
+function ActiveFilters({ title, filters }: Readonly<{ title: string; filters: readonly Filter[] }>): VNode {
   return (
     <div class="loosen">
       <p id="loosen-title">{title}</p>
@@ -161,13 +147,13 @@ function Pager({
   offset,
   shown,
   total,
-}: {
-  readonly search: GivenSearch;
-  readonly limit: number;
-  readonly offset: number;
-  readonly shown: number;
-  readonly total: number;
-}): VNode | null {
+}: Readonly<{
+  search: GivenSearch;
+  limit: number;
+  offset: number;
+  shown: number;
+  total: number;
+}>): VNode | null {
   const before = offset > 0 ? Math.max(0, Math.min(offset - limit, total - 1)) : null;
   const after = offset + shown < total && shown > 0 ? offset + limit : null;
   if (before === null && after === null) return null;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { VNode } from 'preact';
 import { endSession, openSession, SESSION_TOKEN_PATTERN } from '../accounts/sessions.ts';
-import { countOf, enforceLimit } from '../http/authorise.ts';
+import { countCall } from '../http/authorise.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import type { GivenParameters } from '../search/search-query.ts';
@@ -12,12 +12,12 @@ import { sendUncachedPage } from './send-page.tsx';
 function SignInPage({
   next,
   problem,
-}: {
+}: Readonly<{
   /** A page of the directory. */
-  readonly next: string;
+  next: string;
   /** Why signing in failed. */
-  readonly problem: string | null;
-}): VNode {
+  problem: string | null;
+}>): VNode {
   return (
     <Layout title="Sign in">
       <section class="sign-in" aria-labelledby="sign-in-title">
@@ -85,13 +85,12 @@ export function signInRoutes(pages: FastifyInstance, { store, front, settings }:
     if (settings.publicPages) return redirectTo(reply, next);
     const refuse = (code: ProblemCode, problem: string): FastifyReply =>
       sendUncachedPage(reply, PROBLEMS[code].status, <SignInPage next={next} problem={problem} />);
-    const { read } = settings.limits;
     const caller = await front.keys.find((form.get('key') ?? '').trim());
     if (caller === null) {
       reply.header('www-authenticate', 'Bearer realm="probity directory"');
       return refuse('unauthorised', 'This API key is unknown, revoked or expired.');
     }
-    enforceLimit(reply, read, await countOf(front, caller, read), 'this API key');
+    await countCall(front, reply, caller, settings.limits.read);
     if (!caller.scopes.includes('read'))
       return refuse('scope-missing', 'This API key lacks the scope “read”, which the pages require.');
     const before = sessionTokenIn(request, settings);

@@ -1,22 +1,9 @@
 import type { VNode } from 'preact';
 import { Sign } from 'probity/html';
-import type { ListingDecision } from 'probity/model';
 import type { EntryView } from './entry-view.ts';
-import { Figure, msWords, Pair, percentWords } from './figures.tsx';
+import { DECISIONS, DecisionMark, Figure, msWords, Pair, percentWords } from './figures.tsx';
 import { Labels, Seals } from './found-entry.tsx';
 import { Address } from './visible-text.tsx';
-
-export const DECISION_WORDS: Readonly<Record<ListingDecision, string>> = {
-  list: 'listed',
-  hold: 'on hold',
-  reject: 'rejected',
-};
-
-export const DECISION_MARKS: Readonly<Record<ListingDecision, string>> = {
-  list: 'passed',
-  hold: 'warning',
-  reject: 'failed',
-};
 
 const STATUS = {
   up: { sign: 'pass', words: 'Up', mark: 'passed', said: 'Up at the last observation.' },
@@ -29,7 +16,7 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
   const { listing, status, uptime, responseTime, figures } = entry;
   const { sign, words, mark, said } = STATUS[status];
   return (
-    <div class={`verdict standing ${KINDS[listing.decision]}`}>
+    <div class={`verdict standing ${DECISIONS[listing.decision].kind}`}>
       {listing.decision === 'list' ? null : <NotListed entry={entry} />}
       <h1>
         <span class="name" dir="auto">
@@ -50,7 +37,7 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
           words={responseTime === null ? null : msWords(responseTime)}
           figures={figures}
         />
-        <Pair name="Listing">{DECISION_WORDS[listing.decision]}</Pair>
+        <Pair name="Listing">{DECISIONS[listing.decision].words}</Pair>
       </dl>
       <p class="about">{figuresWords(entry)}</p>
       <p class="endpoint">
@@ -61,16 +48,10 @@ export function Standing({ entry }: { readonly entry: EntryView }): VNode {
   );
 }
 
-const KINDS: Readonly<Record<ListingDecision, string>> = {
-  list: 'pass',
-  hold: 'incomplete',
-  reject: 'fail',
-};
-
 function NotListed({ entry: { listing } }: { readonly entry: EntryView }): VNode {
   return (
     <p class="decision">
-      <span class={`mark ${DECISION_MARKS[listing.decision]}`}>{DECISION_WORDS[listing.decision]}</span>{' '}
+      <DecisionMark decision={listing.decision} />{' '}
       {listing.decision === 'hold'
         ? 'Searches do not show this entry: not every listing requirement is decided yet.'
         : 'Searches do not show this entry: it does not meet the listing requirements.'}{' '}

@@ -13,8 +13,7 @@ import {
 } from 'probity/html';
 import type { ResultSummary } from 'probity/model';
 import type { EntryView } from './entry-view.ts';
-import { Moment } from './figures.tsx';
-import { DECISION_WORDS } from './standing.tsx';
+import { DECISIONS, Moment, Table } from './figures.tsx';
 
 /** The last test result, in the layout of a report. */
 export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
@@ -76,6 +75,16 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
 }
 
 const MAX_RESULTS = 50;
+const HISTORY_HEADS = [
+  'Started',
+  'Verdict',
+  'Listing',
+  'Passed',
+  'Failed',
+  'Warnings',
+  'Undecided',
+  'Duration',
+];
 const MARKS = { pass: 'passed', fail: 'failed', incomplete: 'warning' } as const;
 
 export function History({ entry: { history } }: { readonly entry: EntryView }): VNode | null {
@@ -83,28 +92,11 @@ export function History({ entry: { history } }: { readonly entry: EntryView }): 
   return (
     <section id="history" aria-labelledby="history-title">
       <h2 id="history-title">Test history</h2>
-      <section class="scroll" aria-label="Table of the tests" tabIndex={0}>
-        <table class="history">
-          <caption>Newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Started</th>
-              <th scope="col">Verdict</th>
-              <th scope="col">Listing</th>
-              <th scope="col">Passed</th>
-              <th scope="col">Failed</th>
-              <th scope="col">Warnings</th>
-              <th scope="col">Undecided</th>
-              <th scope="col">Duration</th>
-            </tr>
-          </thead>
-          <tbody>
-            {history.slice(0, MAX_RESULTS).map((result) => (
-              <Line key={result.id} result={result} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table label="Table of the tests" caption="Newest first" heads={HISTORY_HEADS}>
+        {history.slice(0, MAX_RESULTS).map((result) => (
+          <Line key={result.id} result={result} />
+        ))}
+      </Table>
       {history.length > MAX_RESULTS ? (
         <p>and {history.length - MAX_RESULTS} more, in the JSON of the API</p>
       ) : null}
@@ -124,7 +116,7 @@ function Line({ result }: { readonly result: ResultSummary }): VNode {
           {verdictWord(result).toLowerCase()}
         </span>
       </td>
-      <td>{DECISION_WORDS[decision]}</td>
+      <td>{DECISIONS[decision].words}</td>
       <td>{summary.passed}</td>
       <td>{summary.failed}</td>
       <td>{summary.warnings}</td>

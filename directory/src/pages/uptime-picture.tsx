@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { round } from 'probity/html';
 import type { ServerDetails } from 'probity/model';
-import { percentWords } from './figures.tsx';
+import { Heads, percentWords } from './figures.tsx';
 
 type Days = ServerDetails['uptimeByDay'];
 
@@ -50,13 +50,7 @@ export function UptimePicture({ days }: { readonly days: Days }): VNode {
         <summary>Uptime by day</summary>
         <table class="days">
           <caption>Uptime as a share of the observed time</caption>
-          <thead>
-            <tr>
-              <th scope="col">Day (UTC)</th>
-              <th scope="col">Uptime</th>
-              <th scope="col">Observed</th>
-            </tr>
-          </thead>
+          <Heads heads={['Day (UTC)', 'Uptime', 'Observed']} />
           <tbody>
             {days.toReversed().map(({ date, uptime, coverage }) => (
               <tr key={date}>

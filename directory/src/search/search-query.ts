@@ -1,5 +1,6 @@
 import type { Transport } from 'probity/model';
 import { labelKey, searchedWords } from '../entries/words.ts';
+import type { ParameterProblem } from '../http/problem.ts';
 
 /** The parsed parameters of a search (specification, section 4.1). */
 export interface SearchQuery {
@@ -20,11 +21,6 @@ export interface SearchQuery {
   readonly offset: number;
 }
 
-export interface ParameterProblem {
-  readonly parameter: string;
-  readonly detail: string;
-}
-
 export type ParsedSearch =
   | { readonly kind: 'search'; readonly query: SearchQuery }
   | { readonly kind: 'bad'; readonly problems: readonly ParameterProblem[] };
@@ -35,21 +31,6 @@ export const MAX_TAGS = 20;
 export const MAX_TEXT_LENGTH = 200;
 /** Larger than any directory, and still an integer in every store. */
 export const MAX_OFFSET = 2 ** 31 - 1;
-
-/** The first page of all entries. */
-export const EVERYTHING: SearchQuery = {
-  words: null,
-  category: null,
-  tags: [],
-  transport: null,
-  minUptime: null,
-  maxResponseTimeMs: null,
-  audited: null,
-  openSource: null,
-  updatedSince: null,
-  limit: DEFAULT_LIMIT,
-  offset: 0,
-};
 
 /** All values of each parameter. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>;
@@ -71,8 +52,6 @@ export function writtenTag(tag: string): string {
   return tag.replaceAll(',', '\\,');
 }
 
-type Read<Value> = (text: string) => Value;
-
 /**
  * Parses the query of a search, and lists every invalid parameter. An empty value and a blank text filter nothing. Only
  * tags may be repeated. Pure.
@@ -83,7 +62,7 @@ export function parseSearch(given: GivenParameters): ParsedSearch {
     problems.push({ parameter, detail });
     return null;
   };
-  const one = <Value>(parameter: string, read: Read<Problem | Value>): Value | null => {
+  const one = <Value>(parameter: string, read: (text: string) => Problem | Value): Value | null => {
     const values = given.get(parameter) ?? [];
     if (values.length > 1) return refuse(parameter, `is given ${values.length} times; give it once`);
     const [text = ''] = values;
@@ -102,7 +81,7 @@ export function parseSearch(given: GivenParameters): ParsedSearch {
   const text = one('q', textOf);
   const query: SearchQuery = {
     words: text === null || text.trim() === '' ? null : searchedWords(text),
-    category: mapped(one('category', textOf), labelKey) || null,
+    category: one('category', labelOf) || null,
     tags: [...new Set(tags)],
     transport: one('transport', transportOf),
     minUptime: one('minUptime', (text) => numberOf(text, 0, 100)),
@@ -140,10 +119,6 @@ class Problem {
   }
 }
 
-function mapped<Value, Result>(value: Value | null, map: (value: Value) => Result): Result | null {
-  return value === null ? null : map(value);
-}
-
 function unknownDetail(name: string): string {
   const known = SEARCH_PARAMETERS.find((parameter) => parameter.toLowerCase() === name.toLowerCase());
   return known === undefined
@@ -158,6 +133,11 @@ function hasControl(text: string): boolean {
 function textOf(text: string): string | Problem {
   if ([...text].length > MAX_TEXT_LENGTH) return new Problem(`is longer than ${MAX_TEXT_LENGTH} characters`);
   return hasControl(text) ? new Problem('contains a control character') : text;
+}
+
+function labelOf(text: string): string | Problem {
+  const label = textOf(text);
+  return typeof label === 'string' ? labelKey(label) : label;
 }
 
 function transportOf(text: string): Transport | Problem {

@@ -83,13 +83,14 @@ export class Search {
     const moved = pages.filter(({ search, found }) => {
       const now = read.changes.length === 0 ? found : index.find(search.query);
       if (now.ids.some((id) => !ids.has(id))) return true;
-      search.resolve({ servers: this.#recordsOf(now, read), total: now.total, lastChange: read.lastChange });
+      const servers = this.#recordsOf(now, read.records);
+      search.resolve({ servers, total: now.total, lastChange: read.lastChange });
       return false;
     });
     return [...moved.map(({ search }) => search), ...searches.slice(pages.length)];
   }
 
-  #recordsOf({ ids }: FoundIds, { records }: ReadRecords): readonly ServerRecord[] {
+  #recordsOf({ ids }: FoundIds, records: ReadonlyMap<string, ServerRecord>): readonly ServerRecord[] {
     return ids.map((id) => {
       const record = records.get(id);
       if (record !== undefined) return record;
@@ -118,17 +119,10 @@ function takePages(index: SearchIndex, searches: readonly Waiting[]): readonly F
   return pages;
 }
 
-interface ReadRecords {
-  readonly moment: Moment;
-  readonly records: ReadonlyMap<string, ServerRecord>;
-  readonly changes: readonly IndexedRow[];
-  readonly lastChange: string;
-}
-
 type JsonRecord = Omit<RecordRow, 'last_updated'> & { readonly last_updated: string };
 
 /** As JSON, because a row for each record would repeat the changes. */
-async function readRecords(db: Db, ids: readonly string[], since: Moment): Promise<ReadRecords> {
+async function readRecords(db: Db, ids: readonly string[], since: Moment) {
   const { rows } = await sql<
     Moment & {
       readonly lastChange: string;

@@ -18,7 +18,6 @@ export interface SharedAnswer extends TaggedBody {
   readonly basis: Basis;
 }
 
-/** Pure. */
 export function basisOf(
   { minUptime, maxResponseTimeMs, updatedSince }: SearchQuery,
   { servers, lastChange }: FoundRecords,

@@ -6,6 +6,7 @@ import {
   headerValue,
   isRateLimit,
   retryAfterMs,
+  type TestResult,
   TOO_MANY_REQUESTS,
 } from 'probity/model';
 import { findAddresses } from 'probity/service';
@@ -26,10 +27,7 @@ export interface Later {
 }
 
 /** The answers of a test that may ask for a wait. */
-export interface Answers {
-  readonly exchanges: readonly Exchange[];
-  readonly errors: readonly { readonly status?: number }[];
-}
+type Answers = Pick<TestResult, 'exchanges' | 'errors'>;
 
 /** A longer wait would keep a place of the worker from other targets. */
 const PATIENCE_MS = 1000;

@@ -1,3 +1,6 @@
+// The folder `targets` sends all requests to targets except those of tests: directly or through a bridge, only to addresses
+// that are allowed (`target-access.ts`), and not faster than the budget of their host (`polite-turns.ts`).
+
 import {
   type Form,
   type Header,

@@ -180,7 +180,7 @@ export class Metrics {
   }
 
   /** Serves /metrics at an address of the operator, because callers must not read it. Rejects when it cannot be bound. */
-  async serve({ host, port }: { readonly host: string; readonly port: number }): Promise<MetricsServer> {
+  async serve({ host, port }: Readonly<{ host: string; port: number }>) {
     const app = fastify({ forceCloseConnections: true });
     app.get('/metrics', async (_request, reply) =>
       reply
@@ -192,7 +192,7 @@ export class Metrics {
     const { port: bound } = app.server.address() as AddressInfo;
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
-      stop: () => app.close(),
+      stop: (): Promise<void> => app.close(),
     };
   }
 
@@ -228,10 +228,4 @@ export class Metrics {
     });
     return gauge;
   }
-}
-
-interface MetricsServer {
-  /** `http://host:port`, without a trailing slash. */
-  readonly url: string;
-  stop(): Promise<void>;
 }

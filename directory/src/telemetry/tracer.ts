@@ -21,6 +21,11 @@ export interface Span {
   readonly beganAtMs: number;
 }
 
+/** A handler that may send requests in the trace of its work. */
+export type Traced<Handle extends (...given: never[]) => unknown> = (
+  ...given: [...Parameters<Handle>, span: Span | null]
+) => ReturnType<Handle>;
+
 type Attributes = Readonly<Record<string, string | number>>;
 
 /** What an ended span is about. */

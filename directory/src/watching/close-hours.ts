@@ -1,27 +1,30 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/open-store.ts';
-import type { ObservationsTable } from '../db/tables.ts';
-import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS, observedHours } from './observed-time.ts';
+import {
+  DAY_HOURS,
+  DAY_MS,
+  durationUs,
+  firstDayOfTimes,
+  firstHourOfUptime,
+  HOUR_MS,
+  type Observation,
+  type Observing,
+  observedHours,
+} from './observed-time.ts';
 
-const HOURS = 24;
 /** Observations are stored when their call has ended, and a test stores them when it has ended. */
 const MAX_LATE_MS = 15 * 60_000;
 /** Observations of closed hours that are kept, so that a late one can still be added to its hour. */
-export const LATE_HOURS = HOURS;
+export const LATE_HOURS = DAY_HOURS;
 /** Targets that one statement sums up, so that it ends within its time limit. */
 const TARGETS_AT_ONCE = 20_000;
 const DAYS_IN_ADVANCE = 2;
-
-export interface CloseOptions {
-  readonly now: Date;
-  readonly holdsMs: number;
-}
 
 /**
  * Sums the observed time of each hour that has ended, and its response times; afterwards its observations are no longer
  * read. Also makes the tables of the next days, and drops those of days that are no longer needed.
  */
-export async function closeHours(db: Db, { now, holdsMs }: CloseOptions): Promise<void> {
+export async function closeHours(db: Db, { now, holdsMs }: Observing): Promise<void> {
   const today = Math.floor(now.getTime() / DAY_MS);
   for (let day = today; day <= today + DAYS_IN_ADVANCE; day += 1) await makeTablesOfDay(db, day);
   const lastHour = Math.floor((now.getTime() - MAX_LATE_MS) / HOUR_MS);
@@ -32,23 +35,21 @@ export async function closeHours(db: Db, { now, holdsMs }: CloseOptions): Promis
   const untilHour = await readClosedUntil(db);
   const keptMs = LATE_HOURS * HOUR_MS + holdsMs;
   await dropDaysBefore(db, 'observations', Math.floor((untilHour * HOUR_MS - keptMs) / DAY_MS));
-  await dropDaysBefore(db, 'observed_days', Math.floor(firstHourOfUptime(now) / HOURS));
+  await dropDaysBefore(db, 'observed_days', Math.floor(firstHourOfUptime(now) / DAY_HOURS));
   await dropDaysBefore(db, 'observed_times', firstDayOfTimes(now));
 }
 
 /** The first hour that is not closed. */
-export async function readClosedUntil(db: Db): Promise<number> {
-  return (await db.selectFrom('closed_hours').select('until_hour').executeTakeFirstOrThrow()).until_hour;
+export async function readClosedUntil(db: Db, locking: RawBuilder<unknown> = sql``): Promise<number> {
+  const { rows } = await sql<{ hour: number }>`
+    select until_hour as hour from closed_hours ${locking}`.execute(db);
+  return rows[0]?.hour ?? 0;
 }
 
 /** Closes the next hour; null when none is left before `lastHour`. */
 async function closeNext(db: Db, lastHour: number, holdsMs: number): Promise<number | null> {
   // Locked, so that no other instance closes the same hour.
-  const { until_hour: untilHour } = await db
-    .selectFrom('closed_hours')
-    .select('until_hour')
-    .forUpdate()
-    .executeTakeFirstOrThrow();
+  const untilHour = await readClosedUntil(db, sql`for update`);
   const hour = untilHour === 0 ? await firstObservedHour(db) : untilHour;
   if (hour >= lastHour) {
     if (untilHour < lastHour) await setClosed(db, lastHour);
@@ -69,7 +70,7 @@ async function targetRanges(db: Db): Promise<readonly { readonly from: number; r
 }
 
 async function setClosed(db: Db, untilHour: number): Promise<void> {
-  await db.updateTable('closed_hours').set({ until_hour: untilHour }).execute();
+  await sql`update closed_hours set until_hour = ${untilHour}`.execute(db);
 }
 
 /** The first hour with an observation, for a store in which no hour is closed yet. */
@@ -80,7 +81,7 @@ async function firstObservedHour(db: Db): Promise<number> {
 }
 
 async function closeHour(db: Db, hour: number, targets: RawBuilder<unknown>, holdsMs: number): Promise<void> {
-  const day = Math.floor(hour / HOURS);
+  const day = Math.floor(hour / DAY_HOURS);
   const [begins, ends] = [timeOf(hour), timeOf(hour + 1)];
   await sumHour(db, hour, targets, holdsMs);
   await sql`
@@ -95,13 +96,13 @@ async function closeHour(db: Db, hour: number, targets: RawBuilder<unknown>, hol
 
 /** Stores the observed time of an hour, in place of what is stored for it. */
 async function sumHour(db: Db, hour: number, targets: RawBuilder<unknown>, holdsMs: number): Promise<void> {
-  const slot = (hour % HOURS) + 1;
+  const slot = (hour % DAY_HOURS) + 1;
   const inSlot = (column: string) =>
-    sql`array_fill(0, array[${slot - 1}::integer]) || ${sql.ref(column)}::integer || array_fill(0, array[${HOURS - slot}::integer])`;
+    sql`array_fill(0, array[${slot - 1}::integer]) || ${sql.ref(column)}::integer || array_fill(0, array[${DAY_HOURS - slot}::integer])`;
   const hours = observedHours({ targets, since: timeOf(hour), until: timeOf(hour + 1), holdsMs });
   await sql`
     insert into observed_days (target_no, day, up_ms, down_ms)
-    select target_no, ${Math.floor(hour / HOURS)}::integer, ${inSlot('up_ms')}, ${inSlot('down_ms')}
+    select target_no, ${Math.floor(hour / DAY_HOURS)}::integer, ${inSlot('up_ms')}, ${inSlot('down_ms')}
     from (${hours}) as hours
     on conflict (target_no, day) do update set
       up_ms[${sql.lit(slot)}] = excluded.up_ms[${sql.lit(slot)}],
@@ -118,24 +119,26 @@ function timeOf(hour: number): RawBuilder<Date> {
  */
 export async function addToClosedHours(
   db: Db,
-  late: readonly ObservationsTable[],
+  targetNo: number,
+  late: readonly Observation[],
   { untilHour, holdsMs }: { readonly untilHour: number; readonly holdsMs: number },
 ): Promise<void> {
-  const changed = new Map<string, { readonly hour: number; readonly targetNo: number }>();
-  for (const { target_no: targetNo, at, operation, source, duration_us: us } of late) {
+  const changed = new Set<number>();
+  for (const observation of late) {
+    const { at, operation, source } = observation;
+    const us = durationUs(observation);
     const first = Math.floor(at.getTime() / HOUR_MS);
     const last = Math.min(untilHour - 1, Math.floor((at.getTime() + holdsMs) / HOUR_MS));
-    for (let hour = first; hour <= last; hour += 1) changed.set(`${targetNo} ${hour}`, { hour, targetNo });
+    for (let hour = first; hour <= last; hour += 1) changed.add(hour);
     if (us !== null)
       await sql`
         insert into observed_times (target_no, day, operation, through_gateway, times_us)
-        values (${targetNo}, ${Math.floor(first / HOURS)}::integer, ${operation}, ${source === 'gateway'},
+        values (${targetNo}, ${Math.floor(first / DAY_HOURS)}::integer, ${operation}, ${source === 'gateway'},
           array[${us}::integer])
         on conflict (target_no, day, operation, through_gateway)
         do update set times_us = observed_times.times_us || excluded.times_us`.execute(db);
   }
-  for (const { hour, targetNo } of changed.values())
-    await sumHour(db, hour, sql`target_no = ${targetNo}`, holdsMs);
+  for (const hour of changed) await sumHour(db, hour, sql`target_no = ${targetNo}`, holdsMs);
 }
 
 const DAILY_TABLES = ['observations', 'observed_days', 'observed_times'] as const;

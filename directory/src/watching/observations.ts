@@ -1,21 +1,19 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OperationTimes } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
-import type { ObservationsTable } from '../db/tables.ts';
-import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
-import { DAY_MS, firstDayOfTimes, firstHourOfUptime, HOUR_MS, observedTime } from './observed-time.ts';
+// The folder `watching` reads the health of targets, stores each observation, and sums closed hours up, so that the figures
+// of an entry are cheap. docs/directory.md defines the figures.
 
-/** One call from the directory to a target. docs/directory.md defines how figures are calculated from observations. */
-export interface Observation {
-  readonly entry_id: string;
-  readonly at: Date;
-  /** Whether the target was up; null for a call that does not show it. */
-  readonly up: boolean | null;
-  readonly operation: OperationTimes['operation'];
-  /** Null unless the call was successful. Stored in whole microseconds. */
-  readonly duration_ms: number | null;
-  readonly source: ObservationsTable['source'];
-}
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../db/open-store.ts';
+import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
+import {
+  DAY_MS,
+  durationUs,
+  firstDayOfTimes,
+  firstHourOfUptime,
+  HOUR_MS,
+  type Observation,
+  type Observing,
+  observedTime,
+} from './observed-time.ts';
 
 export interface ObservedFigures {
   /** Percentage of the observed time; null without observations. */
@@ -54,9 +52,7 @@ export async function storeObservations(
   return rows[0] ?? NO_FIGURES;
 }
 
-export interface StoringOptions {
-  readonly now: Date;
-  readonly holdsMs: number;
+interface StoringOptions extends Observing {
   /** Locks the entry, and stores nothing if it has another endpoint by now. */
   readonly endpoint?: string | null;
 }
@@ -89,10 +85,6 @@ function rowsOf(calls: readonly Observation[]): RawBuilder<unknown> {
   ) as calls (entry_id, at, up, operation, duration_us, source)`;
 }
 
-function durationUs({ duration_ms }: Observation): number | null {
-  return duration_ms === null ? null : Math.round(duration_ms * 1000);
-}
-
 /** False if there is no such entry. */
 async function insertObservations(
   db: Db,
@@ -113,25 +105,15 @@ async function insertObservations(
   if (known === undefined) return false;
   const { target_no: targetNo, until_hour: untilHour } = known;
   const hourOf = ({ at }: Observation): number => at.getTime() / HOUR_MS;
-  const late = observations
-    .filter((observation) => hourOf(observation) >= untilHour - LATE_HOURS && hourOf(observation) < untilHour)
-    .map((observation) => ({
-      target_no: targetNo,
-      at: observation.at,
-      up: observation.up,
-      operation: observation.operation,
-      duration_us: durationUs(observation),
-      source: observation.source,
-    }));
-  if (late.length > 0) await addToClosedHours(db, late, { untilHour, holdsMs });
+  const late = observations.filter(
+    (observation) => hourOf(observation) >= untilHour - LATE_HOURS && hourOf(observation) < untilHour,
+  );
+  if (late.length > 0) await addToClosedHours(db, targetNo, late, { untilHour, holdsMs });
   return true;
 }
 
 /** A query for the figures of an entry: one row with `uptime`, `response_time_ms` and `last_up`. */
-function observedFigures(
-  entryId: string,
-  { now, holdsMs }: { readonly now: Date; readonly holdsMs: number },
-): RawBuilder<unknown> {
+function observedFigures(entryId: string, { now, holdsMs }: Observing): RawBuilder<unknown> {
   const targetNo = targetNoOf(entryId);
   return sql`
     select
@@ -141,7 +123,7 @@ function observedFigures(
       select
         (
           select 100.0 * sum(up_ms) / nullif(sum(up_ms) + sum(down_ms), 0)
-          from (${observedTime({ targetNo, sinceHour: firstHourOfUptime(now), now, holdsMs })}) as days
+          from (${observedTime(targetNo, firstHourOfUptime(now), { now, holdsMs })}) as days
         ) as share,
         (
           select percentile_cont(0.5) within group (order by us) / 1000 from (${observedTimes(targetNo, now)}) as times

@@ -4,7 +4,7 @@ import type { Db } from '../db/open-store.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { holdsMsOf, type ServiceSettings } from '../settings.ts';
-import type { PoliteTurns, Turn } from '../targets/polite-turns.ts';
+import type { Turn } from '../targets/polite-turns.ts';
 import { readHealth } from '../targets/target-client.ts';
 import { mayBeOurNetwork, stateOf } from '../targets/target-state.ts';
 import { storeObservations } from './observations.ts';
@@ -27,48 +27,34 @@ const FIND_NAME_MS = 5000;
 export const ASKED_TO_WAIT = 'asked-to-wait';
 const NOT_OPERATIONAL = 'not-operational';
 
+export type Observer = (target: EntryTarget, signal: AbortSignal) => Promise<Turn<ObservedState>>;
+
 /** Reads /health of targets, and does not blame a target for an outage of the directory's own network. */
-export class Observer {
-  readonly #service: Service;
-  readonly #turns: PoliteTurns;
-  readonly #network: OwnNetwork;
-
-  constructor(service: Service, turns: PoliteTurns) {
-    this.#service = service;
-    this.#turns = turns;
-    const { publicOnly } = service.settings;
-    this.#network = new OwnNetwork({
-      read: async (target) => {
-        const turn = await this.#read(target);
-        return turn.kind === 'later' ? null : turn.value;
-      },
-      findName: (host) => findAddresses(host, { publicOnly, timeoutMs: FIND_NAME_MS }),
-    });
-  }
-
-  async observe(target: EntryTarget, signal: AbortSignal): Promise<Turn<ObservedState>> {
-    const turn = await this.#read(target, signal);
+export function createObserver(service: Service): Observer {
+  const { turns, settings, metrics } = service;
+  const { publicOnly } = settings;
+  const read = (target: EntryTarget, signal?: AbortSignal): Promise<Turn<HttpExchange>> =>
+    turns.request(target, async () => (await readHealth(target, service, signal)).exchange);
+  const network = new OwnNetwork({
+    read: async (target) => {
+      const turn = await read(target);
+      return turn.kind === 'later' ? null : turn.value;
+    },
+    findName: (host) => findAddresses(host, { publicOnly, timeoutMs: FIND_NAME_MS }),
+  });
+  return async (target, signal) => {
+    const turn = await read(target, signal);
     if (turn.kind === 'later') return turn;
     const exchange = turn.value;
     if (signal.aborted) return { kind: 'done', value: { exchange, up: null, cause: null } };
-    this.#network.note(target, exchange);
-    const { ownNetwork } = this.#service.metrics;
-    if (exchange.kind === 'answered') ownNetwork.set(1);
-    const works = mayBeOurNetwork(exchange) ? await this.#network.works(target, exchange) : null;
-    if (works !== null) ownNetwork.set(works ? 1 : 0);
+    network.note(target, exchange);
+    if (exchange.kind === 'answered') metrics.ownNetwork.set(1);
+    const works = mayBeOurNetwork(exchange) ? await network.works(target, exchange) : null;
+    if (works !== null) metrics.ownNetwork.set(works ? 1 : 0);
     const up = works === null ? stateOf(exchange) : works ? false : null;
-    return {
-      kind: 'done',
-      value: { exchange, up, cause: works === false ? OUR_NETWORK : causeOf(exchange, up) },
-    };
-  }
-
-  #read(target: EntryTarget, signal?: AbortSignal): Promise<Turn<HttpExchange>> {
-    return this.#turns.request(
-      target,
-      async () => (await readHealth(target, this.#service, signal)).exchange,
-    );
-  }
+    const cause = works === false ? OUR_NETWORK : causeOf(exchange, up);
+    return { kind: 'done', value: { exchange, up, cause } };
+  };
 }
 
 function causeOf(exchange: HttpExchange, up: boolean | null): string | null {

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Db } from '../db/open-store.ts';
 import { shareRuns } from '../db/share-runs.ts';
-import { insertCalls, type Observation } from './observations.ts';
+import { insertCalls } from './observations.ts';
+import type { Observation } from './observed-time.ts';
 
 const STORE_EVERY_MS = 1000;
 /** More than this are stored at once. */

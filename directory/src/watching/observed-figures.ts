@@ -1,38 +1,18 @@
 import { sql } from 'kysely';
-import { MIN_SAMPLES, type OperationTimes } from 'probity/model';
+import { MIN_SAMPLES, type OperationTimes, type ServerDetails } from 'probity/model';
 import type { Db } from '../db/open-store.ts';
 import { observedTimes, targetNoOf } from './observations.ts';
-import { DAY_MS, HOUR_MS, observedTime, UPTIME_DAYS } from './observed-time.ts';
+import { DAY_HOURS, DAY_MS, type Observing, observedTime, UPTIME_DAYS } from './observed-time.ts';
 
-export interface DayUptime {
-  /** `2026-11-22`, UTC. */
-  readonly date: string;
-  /** Percentage of the observed time of the day; null without observed time. */
-  readonly uptime: number | null;
-  /** How much of the day was observed, as a percentage; of today, of the time until now. */
-  readonly coverage: number;
-}
-
-export interface UptimeByDay {
-  /** Today and the 29 days before it, the oldest first. */
-  readonly days: readonly DayUptime[];
-  /** How much of these days was observed since the entry was added, as a percentage. */
-  readonly coverage: number;
-}
-
+/** The uptime of today and of the 29 days before, and how much of them was observed since the entry was added. */
 export async function uptimeByDay(
   db: Db,
   entryId: string,
-  { now, holdsMs, addedAt }: { readonly now: Date; readonly holdsMs: number; readonly addedAt: Date },
-): Promise<UptimeByDay> {
+  { now, holdsMs, addedAt }: Observing & { readonly addedAt: Date },
+): Promise<{ readonly days: ServerDetails['uptimeByDay']; readonly coverage: number }> {
   const today = Math.floor(now.getTime() / DAY_MS);
   const first = today - UPTIME_DAYS + 1;
-  const query = observedTime({
-    targetNo: targetNoOf(entryId),
-    sinceHour: (first * DAY_MS) / HOUR_MS,
-    now,
-    holdsMs,
-  });
+  const query = observedTime(targetNoOf(entryId), first * DAY_HOURS, { now, holdsMs });
   const { rows } = await sql<{ day: number; up_ms: number; down_ms: number }>`${query}`.execute(db);
   const known = new Map(rows.map((row) => [row.day, row]));
   const days = Array.from({ length: UPTIME_DAYS }, (_, index) => {

@@ -1,7 +1,25 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { OperationTimes } from 'probity/model';
 
 export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
+export const DAY_HOURS = 24;
+export const DAY_MS = DAY_HOURS * HOUR_MS;
+
+/** One call from the directory to a target. */
+export interface Observation {
+  readonly entry_id: string;
+  readonly at: Date;
+  /** Whether the target was up; null for a call that does not show it. */
+  readonly up: boolean | null;
+  readonly operation: OperationTimes['operation'];
+  /** Null unless the call was successful. Stored in whole microseconds. */
+  readonly duration_ms: number | null;
+  readonly source: 'probe' | 'test' | 'gateway';
+}
+
+export function durationUs({ duration_ms }: Observation): number | null {
+  return duration_ms === null ? null : Math.round(duration_ms * 1000);
+}
 
 /** docs/directory.md defines how the figures of an entry are calculated. */
 export const UPTIME_DAYS = 30;
@@ -9,12 +27,18 @@ const RESPONSE_TIME_DAYS = 7;
 
 /** Number since 1970 of the first hour that counts for the uptime; the current hour is the last one. */
 export function firstHourOfUptime(now: Date): number {
-  return Math.floor(now.getTime() / HOUR_MS) - UPTIME_DAYS * 24;
+  return Math.floor(now.getTime() / HOUR_MS) - UPTIME_DAYS * DAY_HOURS;
 }
 
 /** Number since 1970 of the first day (UTC) that counts for response times; today is the last one. */
 export function firstDayOfTimes(now: Date): number {
   return Math.floor(now.getTime() / DAY_MS) - RESPONSE_TIME_DAYS;
+}
+
+/** When observations are read or stored, and how long an observed state lasts. */
+export interface Observing {
+  readonly now: Date;
+  readonly holdsMs: number;
 }
 
 export interface SpanOptions {
@@ -60,25 +84,15 @@ export function observedHours(options: SpanOptions): RawBuilder<unknown> {
     ) as parts group by target_no, hour`;
 }
 
-const HOURS = 24;
-
 /**
- * A query for the observed time of a target in the hours from `sinceHour` on: rows of `day` since 1970, `up_ms` and
+ * A query for the observed time of a target in the hours from `sinceHour` since 1970 on: rows of `day` since 1970, `up_ms` and
  * `down_ms`. Closed hours come from their sums, later ones from observations.
  */
-export function observedTime({
-  targetNo,
-  sinceHour,
-  now,
-  holdsMs,
-}: {
-  /** An expression. */
-  readonly targetNo: RawBuilder<unknown>;
-  /** Number of the hour since 1970. */
-  readonly sinceHour: number;
-  readonly now: Date;
-  readonly holdsMs: number;
-}): RawBuilder<unknown> {
+export function observedTime(
+  targetNo: RawBuilder<unknown>,
+  sinceHour: number,
+  { now, holdsMs }: Observing,
+): RawBuilder<unknown> {
   const first = sql`${sinceHour}::integer`;
   const closed = sql`(select until_hour from closed_hours)`;
   const open = observedHours({
@@ -93,9 +107,9 @@ export function observedTime({
       from observed_days
       cross join lateral unnest(observed_days.up_ms, observed_days.down_ms)
         with ordinality as hours (up_ms, down_ms, number)
-      where target_no = ${targetNo} and day >= ${Math.floor(sinceHour / HOURS)}::integer
-        and day * ${HOURS} + number - 1 >= ${first} and day * ${HOURS} + number - 1 < ${closed}
+      where target_no = ${targetNo} and day >= ${Math.floor(sinceHour / DAY_HOURS)}::integer
+        and day * ${DAY_HOURS} + number - 1 >= ${first} and day * ${DAY_HOURS} + number - 1 < ${closed}
       union all
-      select (hour / ${HOURS})::integer, open.up_ms, open.down_ms from (${open}) as open
+      select (hour / ${DAY_HOURS})::integer, open.up_ms, open.down_ms from (${open}) as open
     ) as hours group by day`;
 }

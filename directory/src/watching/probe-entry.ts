@@ -1,7 +1,7 @@
 import { readTarget } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { endAttempt } from '../jobs/attempts.ts';
-import { postponeDue } from '../jobs/due.ts';
+import { postponeDue } from '../jobs/schedule-due.ts';
 import type { Handler } from '../jobs/work-queue.ts';
 import { refusalOf } from '../targets/target-access.ts';
 import { keepObservedState, type Observer } from './observe-target.ts';
@@ -10,7 +10,7 @@ import { keepObservedState, type Observer } from './observe-target.ts';
 const SPREAD_MS = 30_000;
 
 /** Reads /health of the entries in the queue `probe`, and stores the observations. */
-export function createProbe(service: Service, observer: Observer): Handler<'probe'> {
+export function createProbe(service: Service, observe: Observer): Handler<'probe'> {
   const { store, settings, metrics } = service;
   const { db } = store;
   return async (attempt, signal) => {
@@ -21,7 +21,7 @@ export function createProbe(service: Service, observer: Observer): Handler<'prob
       metrics.probes.inc({ outcome: 'refused' });
       return 'done';
     }
-    const turn = await observer.observe(target, signal);
+    const turn = await observe(target, signal);
     if (turn.kind === 'later') {
       // Not in the queue, where the jobs of a crowded host would take the room of others.
       await postponeDue(db, target.id, 'next_probe_at', { afterMs: turn.afterMs, spreadMs: SPREAD_MS });

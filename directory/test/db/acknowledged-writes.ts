@@ -3,7 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { createKey } from '../../src/accounts/keys.ts';
 import type { Db } from '../../src/db/open-store.ts';
 import { type NewEntry, putEntries } from '../../src/entries/put-entries.ts';
-import { type Observation, storeObservations } from '../../src/watching/observations.ts';
+import { storeObservations } from '../../src/watching/observations.ts';
+import type { Observation } from '../../src/watching/observed-time.ts';
 
 /** All writes that the store has acknowledged. */
 export interface Ledger {

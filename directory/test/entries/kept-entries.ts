@@ -7,7 +7,8 @@ import type { Db } from '../../src/db/open-store.ts';
 import { storeCapabilities } from '../../src/entries/capabilities.ts';
 import { readEntry, removeEntries } from '../../src/entries/entries.ts';
 import type { NewEntry } from '../../src/entries/put-entries.ts';
-import { type Observation, storeObservations } from '../../src/watching/observations.ts';
+import { storeObservations } from '../../src/watching/observations.ts';
+import type { Observation } from '../../src/watching/observed-time.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { sql } from 'kysely';
 import { type RunningServer, startReferenceServer } from 'probity';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
@@ -102,15 +103,12 @@ describe('a call through the gateway', () => {
     const { id } = await callTo((_call, response) => answer(response, 200, { output: {} }));
     const observed = await eventually(
       () =>
-        gateway.store.db
-          .selectFrom('observations')
-          .innerJoin('entries', 'entries.target_no', 'observations.target_no')
-          .select(['up', 'operation', 'source', 'duration_us'])
-          .where('id', '=', id)
-          .execute(),
-      (rows) => rows.length > 0,
+        sql`
+          select up, operation, source, duration_us from observations join entries using (target_no)
+          where id = ${id}`.execute(gateway.store.db),
+      ({ rows }) => rows.length > 0,
     );
-    expect(observed).toMatchObject([
+    expect(observed.rows).toMatchObject([
       { up: true, operation: 'execute', source: 'gateway', duration_us: expect.any(Number) },
     ]);
   });

@@ -102,13 +102,11 @@ describeStores('what an instance keeps in memory', (stores) => {
     ] as const)
       calls.note({ entry_id, at, up: true, operation: 'execute', duration_ms, source: 'gateway' });
     await calls.close();
-    const stored = await store.db
-      .selectFrom('observations')
-      .select(['duration_us', 'source', 'at'])
-      .where('source', '=', 'gateway')
-      .orderBy('duration_us')
-      .execute();
-    expect(stored).toEqual([1500, 3000].map((duration_us) => ({ duration_us, source: 'gateway', at })));
+    const stored = await sql`
+      select duration_us, source, at from observations where source = 'gateway' order by duration_us`.execute(
+      store.db,
+    );
+    expect(stored.rows).toEqual([1500, 3000].map((duration_us) => ({ duration_us, source: 'gateway', at })));
   });
 
   it('stores the last use of a key', async () => {
@@ -117,7 +115,7 @@ describeStores('what an instance keeps in memory', (stores) => {
     await front.keys.find(key);
     await front.close();
     const known = (await listKeys(store.db)).find((one) => one.id === id);
-    expect(known?.last_used_at).toBeInstanceOf(Date);
+    expect(known?.lastUsedAt).toBeInstanceOf(Date);
   });
 
   it('sees every change of a record in the next look, and what kind it is', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import axe from 'axe-core';
+import { sql } from 'kysely';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { checkServer, startReferenceServer } from 'probity';
 import type { TestResult } from 'probity/model';
@@ -593,11 +594,8 @@ describe('signing in', unless(whyNoBrowser()), () => {
     const key = await open.newKey('read');
     const token =
       /=([\w-]{43})/.exec((await form(closed, { key })).headers.get('set-cookie') ?? '')?.[1] ?? '';
-    const kept = await open.store.db
-      .selectFrom('sessions')
-      .selectAll()
-      .where('key_id', '=', keyIdIn(key))
-      .execute();
+    const { rows: kept } = await sql<{ hash: Buffer }>`
+      select * from sessions where key_id = ${keyIdIn(key)}`.execute(open.store.db);
     expect(kept).toHaveLength(1);
     expect(kept[0]?.hash.equals(createHash('sha256').update(token).digest())).toBe(true);
     expect(JSON.stringify(kept)).not.toContain(token);

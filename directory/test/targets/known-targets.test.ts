@@ -5,7 +5,7 @@ import type { Store } from '../../src/db/open-store.ts';
 import { markCapabilitiesOutdated, storeCapabilities } from '../../src/entries/capabilities.ts';
 import { removeEntries } from '../../src/entries/entries.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
-import { KnownTargets } from '../../src/gateway/known-targets.ts';
+import { knownTargets } from '../../src/gateway/known-targets.ts';
 import { storeObservations } from '../../src/watching/observations.ts';
 import { describeStores } from '../db/stores.ts';
 import { listingOf } from '../entries/listings.ts';
@@ -16,11 +16,11 @@ const READ_AT = new Date('2026-01-01T00:00:00Z');
 describeStores('the targets of recent calls', (stores) => {
   let store: Store;
   let watch: ChangeWatch;
-  let known: KnownTargets;
+  let known: ReturnType<typeof knownTargets>;
   beforeAll(async () => {
     store = await stores.open();
     watch = new ChangeWatch(store.db);
-    known = new KnownTargets(store.db, watch);
+    known = knownTargets(store.db, watch);
   });
   afterAll(() => stores.close());
 
@@ -42,7 +42,7 @@ describeStores('the targets of recent calls', (stores) => {
   /** As for a request, whose key was found with a look. */
   const find = async (id: string) => {
     await watch.look();
-    return known.find(id);
+    return known(id);
   };
 
   it('are not read again while nothing changes that a call needs', async () => {
@@ -71,7 +71,7 @@ describeStores('the targets of recent calls', (stores) => {
     [
       'outdated-functions',
       (id) => markCapabilitiesOutdated(store.db, { id, endpoint: `https://${id}.example` }, READ_AT),
-      { functionsReadAt: null },
+      { functions: { readAt: null } },
     ],
     ['removed', (id) => removeEntries(store.db, [id]), null],
   ])('show a change from the next request on: %s', async (id, change, expected) => {

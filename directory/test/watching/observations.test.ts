@@ -5,8 +5,9 @@ import { estimatePercentiles } from '../../../src/latency/percentiles.ts';
 import type { Store } from '../../src/db/open-store.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
 import { closeHours } from '../../src/watching/close-hours.ts';
-import { type Observation, storeObservations } from '../../src/watching/observations.ts';
+import { storeObservations } from '../../src/watching/observations.ts';
 import { responseTimesOf, uptimeByDay } from '../../src/watching/observed-figures.ts';
+import type { Observation } from '../../src/watching/observed-time.ts';
 import { describeStores } from '../db/stores.ts';
 import { listingOf } from '../entries/listings.ts';
 
@@ -89,7 +90,7 @@ function durationsOf(observations: readonly Observation[]): readonly number[] {
 async function forgetObservations({ db }: Store): Promise<void> {
   for (const table of ['observations', 'observed_days', 'observed_times'] as const)
     await sql`delete from ${sql.table(table)}`.execute(db);
-  await db.updateTable('closed_hours').set({ until_hour: 0 }).execute();
+  await sql`update closed_hours set until_hour = 0`.execute(db);
 }
 
 describeStores('the figures of an entry', (stores) => {
@@ -247,16 +248,10 @@ describeStores('the figures of an entry', (stores) => {
   it('do not use observations of an earlier endpoint', async () => {
     const id = 'moving';
     const seen = async () =>
-      Number(
-        (
-          await store.db
-            .selectFrom('observations')
-            .innerJoin('entries', 'entries.target_no', 'observations.target_no')
-            .select(({ fn }) => fn.countAll().as('count'))
-            .where('id', '=', id)
-            .executeTakeFirstOrThrow()
-        ).count,
-      );
+      (
+        await sql`
+          select from observations join entries using (target_no) where id = ${id}`.execute(store.db)
+      ).rows.length;
     await put(id);
     const health = {
       entry_id: id,
