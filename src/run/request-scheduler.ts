@@ -60,12 +60,9 @@ export class RequestScheduler {
   send(request: ScheduledRequest, retry: Retry | null): Promise<Exchange> {
     const known = this.#requested.get(request.key);
     if (known !== undefined) return known;
-    const exchange = this.#begin(request, async () =>
-      this.#confirmed(
-        request,
-        await (request.sentOnce === true ? this.#sendOnce(request) : this.#sendPatiently(request, retry)),
-      ),
-    );
+    const sendIt = (): Promise<Exchange> =>
+      request.sentOnce === true ? this.#sendOnce(request) : this.#sendPatiently(request, retry);
+    const exchange = this.#begin(request, async () => this.#confirmed(request, await sendIt()));
     this.#requested.set(request.key, exchange);
     return exchange;
   }
@@ -112,7 +109,7 @@ export class RequestScheduler {
     return work().finally(() => this.#waits.splice(this.#waits.indexOf(waitingFor), 1));
   }
 
-  /** Every exchange so far, in the order in which the requests were sent. */
+  /** In the order in which the requests were sent. */
   exchanges(): readonly Exchange[] {
     return this.#order.filter((exchange) => exchange !== undefined);
   }
@@ -193,9 +190,8 @@ export class RequestScheduler {
       this.#count(request);
       const again = await this.#sendOnce({ ...request, key: retriedKey(first.request.key, attempt) });
       if (again.kind === 'unanswered' && !wasLost(again)) break;
-      const isKnown = again.kind !== 'unanswered' || again.reason.code === 'closed-early';
       exchange = again;
-      if (isKnown) break;
+      if (again.kind !== 'unanswered' || again.reason.code === 'closed-early') break;
     }
     return exchange;
   }
