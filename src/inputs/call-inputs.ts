@@ -6,7 +6,7 @@ import type { ConfiguredSample, InputSource } from '../model/call.ts';
 import type { NamedArguments } from '../model/request-template.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import { arbitraryOf } from './arbitrary-of-schema.ts';
-import { sampleValue } from './sample-value.ts';
+import { sampleBudget, sampleValue } from './sample-value.ts';
 import type { Variety } from './scalar-arbitraries.ts';
 import { withUnlikelyIds } from './unlikely-ids.ts';
 import { randomFrom, variedInput } from './vary-input.ts';
@@ -104,9 +104,9 @@ function generatedInput(descriptor: JsonObject, names: readonly string[], schema
   const known = before.get(names.join('\n'));
   if (known?.schemas === schemas) return known;
   const parameters = ownProperty(descriptor, 'parameters') ?? {};
-  const usual = Object.fromEntries(
-    names.map((name) => [name, sampleValue(propertySchema(descriptor, name), name, parameters)]),
-  );
+  const sampleOf = (name: string): Json =>
+    sampleValue(propertySchema(descriptor, name), name, parameters, 0, sampleBudget(names.length));
+  const usual = Object.fromEntries(names.map((name) => [name, sampleOf(name)]));
   const made = { schemas, usual, generated: generateInput(usual, parameters, schemas) };
   before.set(names.join('\n'), made);
   return made;

@@ -20,6 +20,15 @@ interface Budget extends MatchingBudget {
   values: number;
 }
 
+/** More parameters share the steps of so many: each may refer to the same large schema. */
+const MAX_WHOLE_BUDGETS = 50;
+
+/** For one of so many parameters. */
+export function sampleBudget(parameters = 1): Budget {
+  const share = Math.min(1, MAX_WHOLE_BUDGETS / parameters);
+  return { values: Math.ceil(share * MAX_VALUES), steps: Math.ceil(share * matchingBudget().steps) };
+}
+
 const MAX_SAMPLE_LENGTH = 1000;
 
 const STRING_BY_FORMAT: Readonly<Record<string, string>> = {
@@ -44,7 +53,7 @@ export function sampleValue(
   name: string,
   root: Json,
   depth = 0,
-  budget: Budget = { values: MAX_VALUES, ...matchingBudget() },
+  budget: Budget = sampleBudget(),
 ): Json {
   budget.values -= 1;
   if (budget.values < 0) return null;

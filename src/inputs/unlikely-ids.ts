@@ -70,8 +70,9 @@ export function withUnlikelyIds(
       random: randomFor(name),
     };
     const unlikely = unlikelyValue(value, place, 0);
+    if (sameJson(unlikely, value)) continue;
     const changed = { ...made, [name]: unlikely };
-    if (!sameJson(unlikely, value) && !refuses(schema, changed)) made = changed;
+    if (!refuses(schema, changed)) made = changed;
   }
   return made;
 }

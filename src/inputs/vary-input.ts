@@ -7,6 +7,9 @@ import { alternativesTo } from './sample-value.ts';
 import { matchesPattern, type Random, textMatching } from './text-for-pattern.ts';
 import { withUnlikelyIds } from './unlikely-ids.ts';
 
+/** Each is validated with the whole input, unless all are valid together. */
+const MAX_VARIED = 100;
+
 /**
  * A variation of a known input with other texts, dates and numbers; the same `seed` gives the same values. A value
  * stays unchanged if the declared schema rejects its replacement, or if its parameter is `fixed`. Pure.
@@ -38,7 +41,7 @@ export function variedInput(
   let kept = input;
   if (accepts(whole)) kept = whole;
   else
-    for (const [name, value] of varied) {
+    for (const [name, value] of varied.slice(0, MAX_VARIED)) {
       const changed = { ...kept, [name]: value };
       if (accepts(changed)) kept = changed;
     }

@@ -105,6 +105,7 @@ function whyNot(
     isTool && record.opened?.channel === 'stdio' ? VARIABLE.exec(finding.received)?.[0] : undefined;
   const why = withReceived(finding);
   const isGap = isNotExercised(finding);
+  const isUnsent = finding.received === 'none: no-valid-input';
   if (isGap && samples.length > 0 && samples.every(({ fails }) => fails))
     return {
       why: `${why.replace(/\.$/, '')}; ${samples.length === 1 ? 'its only sample is one that fails' : 'all its samples are ones that fail'}`,
@@ -115,7 +116,7 @@ function whyNot(
   const wantsInput = calls.some(({ exchanges }) => exchanges.some(asksForInput));
   const guessed = calls.find(({ call }) => call !== null && isGuess(call.inputSource))?.call?.input ?? null;
   const guess = guessed ?? (isTool ? filledInputOf(name, record) : null);
-  if (!isGap || wantsInput || guess === null || Object.keys(guess).length === 0)
+  if (!isGap || isUnsent || wantsInput || guess === null || Object.keys(guess).length === 0)
     return { why, remedy: finding.advice ?? fix };
   const wish = finding.received.startsWith('none')
     ? 'Give calls more time with --timeout, or an input that is answered sooner than the one that was tried'

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type CheckOptions, TargetError } from '../../src/check/check-options.ts';
 import { checkServer } from '../../src/check/check-server.ts';
 import { WorkerPool } from '../../src/check/threads/check-pool.ts';
+import { Check, runInWorker } from '../../src/check/threads/run-in-worker.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
@@ -137,6 +139,26 @@ describe('a check in a separate thread', () => {
     const result = await checkServer(url, { ...PATIENT, maxHeapMb: 24 });
     expect(result.facts[0]).toMatchObject({ name: 'stopped', text: expect.stringContaining('24 MB') });
     expect(result.verdict).toBe('incomplete');
+    const fixes = new Set(result.findings.map(({ fix }) => fix));
+    expect([...fixes]).toEqual([expect.stringContaining('memory')]);
+  });
+
+  test('ends at its deadline while its thread computes and cannot report that a server has started', async () => {
+    const code = `require('node:worker_threads').parentPort.on('message', ({ port }) => {
+      port.postMessage({ kind: 'opening', state: 'begins' });
+      for (const until = Date.now() + 20_000; Date.now() < until; );
+      port.postMessage({ kind: 'finished', result: null });
+    });`;
+    const worker = new Worker(code, { eval: true });
+    closing.push(async () => void (await worker.terminate()));
+    const check = new Check(
+      'http://127.0.0.1:1',
+      { deadlineMs: 1000 },
+      new AbortController().signal,
+      systemClock,
+    );
+    const outcome = await runInWorker(check, worker, null);
+    expect(outcome).toMatchObject({ kind: 'stopped', because: expect.stringContaining('deadline') });
   });
 
   test('ends when it is interrupted, even while it judges', async () => {

@@ -233,4 +233,27 @@ describe('the wait for the lock', () => {
     await Promise.resolve();
     expect(deadline.over.aborted).toBe(true);
   });
+
+  test('leave out how long a thread waits for a start, and not how long it computes meanwhile', async () => {
+    const sleeps: { readonly durationMs: number; readonly wake: () => void }[] = [];
+    const sleep = (durationMs: number) =>
+      new Promise<void>((wake) => {
+        sleeps.push({ durationMs, wake });
+      });
+    let idleMs = 300;
+    const deadline = new Deadline(10_000, { ...systemClock, sleep });
+    deadline.resume();
+    deadline.onOpening('begins', () => idleMs);
+    deadline.onOpening('begins', () => idleMs);
+    idleMs = 1000;
+    deadline.onOpening('over', () => idleMs);
+    idleMs = 1500;
+    sleeps[0]?.wake();
+    await Promise.resolve();
+    expect(sleeps[1]?.durationMs).toBe(1200);
+    expect(deadline.over.aborted).toBe(false);
+    sleeps[1]?.wake();
+    await Promise.resolve();
+    expect(deadline.over.aborted).toBe(true);
+  });
 });

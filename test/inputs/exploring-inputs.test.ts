@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
+import { edgeValues } from '../../src/inputs/explore/edge-values.ts';
 import { exploringInputs } from '../../src/inputs/explore/exploring-inputs.ts';
 import { pairedInputs } from '../../src/inputs/explore/paired-inputs.ts';
 import type { JsonObject } from '../../src/json/json.ts';
@@ -217,6 +218,42 @@ describe('inputs to explore with', () => {
     const { valid, invalid } = exploringInputs(parameters, exploration, schemas);
     expect([...valid].length).toBeGreaterThan(20);
     expect([...invalid].length).toBeGreaterThan(20);
+  });
+
+  it.each(['the input', 'an object in it'])(
+    'are made one at a time where %s has many members, because each is as large as it is',
+    (whole) => {
+      const names = Array.from({ length: 300 }, (_, index) => `p${index}`);
+      const text = { type: 'string' };
+      const properties = Object.fromEntries(names.map((name) => [name, text]));
+      const large = { type: 'object', properties, required: names };
+      const nested = { type: 'object', properties: { large }, required: ['large'] };
+      let copies = 0;
+      const counted = new Proxy(Object.fromEntries(names.map((name) => [name, 'a'])), {
+        ownKeys: (target) => {
+          copies += 1;
+          return Reflect.ownKeys(target);
+        },
+      });
+      const isWhole = whole === 'the input';
+      const exploration = { first: [], seed: 1, valid: 10, invalid: 6, listed: 10 };
+      const { valid, invalid } = exploringInputs(
+        isWhole ? large : nested,
+        { ...exploration, proven: isWhole ? counted : { large: counted } },
+        schemas,
+      );
+      expect([[...valid].length, [...invalid].length]).toEqual([10, 6]);
+      expect(copies).toBeLessThan(200);
+    },
+  );
+
+  it('are few for an object whose copies would have many members together', () => {
+    const names = Array.from({ length: 2000 }, (_, index) => `p${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    const values = edgeValues({ type: 'object', properties, required: names }, 'large', {});
+    const members = values.reduce<number>((sum, value) => sum + Object.keys(value ?? {}).length, 0);
+    expect(values.length).toBeGreaterThan(20);
+    expect(members).toBeLessThan(100_000);
   });
 });
 

@@ -7,11 +7,19 @@ import type { Message } from './subject-options.ts';
 const object = (properties: object): object => ({ type: 'object', properties });
 const text = (description: string): object => ({ type: 'string', description });
 
+/** Every value of it has another one in it. */
+const endless = {
+  ...object({ part: { $ref: '#/$defs/part', description: 'What to draw.' } }),
+  required: ['part'],
+  $defs: { part: { ...object({ part: { $ref: '#/$defs/part' } }), required: ['part'] } },
+};
+
 const TOOLS = [
   ['hello', 'Greets.', object({})],
   ['math', 'Evaluates an expression.', object({ expression: text('What to evaluate.') })],
   ['find-places', 'Finds a place near a path.', object({ path: text('Where to look.') })],
   ['find-shapes', 'Finds the shapes of an index.', object({})],
+  ['draw', 'Draws a part.', endless],
   ['deploy', 'Deploys, after it asked which environment.', object({ name: text('What to deploy.') })],
 ] as const;
 
@@ -48,7 +56,7 @@ const change: Change = (message, { method, params }: Message) => {
 it('says of each tool that was not exercised which sample, variable or capability it needs', async () => {
   const result = await checkSubject('stdio', { era: 'stateless', change });
   const { listed, exercised, notExercised = [] } = result.coverage ?? {};
-  expect([listed, exercised]).toEqual([5, 2]);
+  expect([listed, exercised]).toEqual([6, 2]);
   const remedies = Object.fromEntries(notExercised.map((one) => [one.function, one]));
   expect(remedies['find-places']).toMatchObject({
     why: expect.stringContaining('Specify a path that exists.') as unknown,
@@ -57,6 +65,11 @@ it('says of each tool that was not exercised which sample, variable or capabilit
   expect(remedies['find-shapes']?.remedy).toBe(
     'If the command reads the variable SHAPE_INDEX_URL, pass it with --env SHAPE_INDEX_URL.',
   );
+  expect(remedies.draw).toEqual({
+    function: 'draw',
+    why: expect.stringContaining('no input that the declared parameters of "draw" accept') as unknown,
+    remedy: 'Add examples to the inputSchema, or an input under samples: "draw" in probity.config.yaml.',
+  });
   expect(remedies.deploy).toMatchObject({
     why: expect.stringContaining('needs a client with the capability elicitation') as unknown,
     remedy: expect.stringContaining('A check gives no such input') as unknown,
@@ -66,7 +79,7 @@ it('says of each tool that was not exercised which sample, variable or capabilit
   );
   expect(result.findings.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)).toEqual([]);
   const shown = renderTerminal(result, { detail: 'full' });
-  expect(shown).toContain('2 of 5 tools exercised');
+  expect(shown).toContain('2 of 6 tools exercised');
   expect(shown).toMatch(/^ {2}alive {2}/m);
   expect(shown).not.toContain('health');
 });

@@ -118,7 +118,7 @@ export class WorkerPool {
     if (outcome.kind === 'finished') return outcome.result;
     if (outcome.kind === 'left') throw outcome.error;
     const { reportStopped } = await import('./report-stopped.ts');
-    return reportStopped(check, outcome.because);
+    return reportStopped(check, outcome);
   }
 
   /** Null if the check needs a worker of its own. */
@@ -159,7 +159,7 @@ export class WorkerPool {
       const outcome = await runInWorker(check, worker, lock);
       isReusable = outcome.kind === 'finished';
       return outcome.kind === 'left' && isOutOfMemory(outcome.error)
-        ? { kind: 'stopped', because: `it needed more than ${heapMb} MB of memory` }
+        ? { kind: 'stopped', because: `it needed more than ${heapMb} MB of memory`, advice: MEMORY_ADVICE }
         : outcome;
     } finally {
       // A worker that has ended shows 0.
@@ -170,6 +170,9 @@ export class WorkerPool {
     }
   }
 }
+
+const MEMORY_ADVICE =
+  'Check what the target sends: very large answers and schemas need much memory. A program can set a higher limit with maxHeapMb.';
 
 function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';

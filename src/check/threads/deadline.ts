@@ -13,6 +13,11 @@ export class Deadline {
   #sinceMs = 0;
   #pauses = 1;
   #running = new AbortController();
+  #openings = 0;
+  #idleMs: () => number = () => 0;
+  #seenIdleMs = 0;
+  #openingMs = 0;
+  #addedMs = 0;
 
   constructor(deadlineMs: number, clock: Clock) {
     this.#durationMs = deadlineMs - Math.min(REPORTING_MS, deadlineMs * REPORTING_SHARE);
@@ -41,9 +46,37 @@ export class Deadline {
     if (this.#pauses > 0) return;
     this.#sinceMs = this.#clock.monotonicMs();
     this.#running = new AbortController();
-    const { signal } = this.#running;
-    void this.#clock.sleep(this.#durationMs - this.#spentMs, signal).then(() => {
-      if (!signal.aborted) this.#over.abort();
-    });
+    void this.#endAfter(this.#durationMs + this.#addedMs - this.#spentMs, this.#running.signal);
+  }
+
+  /**
+   * A start of a server has a time-out of its own, so the deadline does not count how long the thread of the check waits
+   * meanwhile. It counts how long the thread computes, because it then cannot report that the start is over.
+   *
+   * @param idleMs how long the thread waited until now
+   */
+  onOpening(state: 'begins' | 'over', idleMs: () => number): void {
+    this.#idleMs = idleMs;
+    this.#countIdle();
+    this.#openings += state === 'begins' ? 1 : -1;
+  }
+
+  async #endAfter(durationMs: number, signal: AbortSignal): Promise<void> {
+    let leftMs = durationMs;
+    do {
+      await this.#clock.sleep(leftMs, signal);
+      if (signal.aborted) return;
+      this.#countIdle();
+      leftMs = this.#openingMs - this.#addedMs;
+      this.#addedMs = this.#openingMs;
+    } while (leftMs > 0);
+    this.#over.abort();
+  }
+
+  #countIdle(): void {
+    const idleMs = this.#idleMs();
+    // A thread that has ended shows 0.
+    if (this.#openings > 0) this.#openingMs += Math.max(0, idleMs - this.#seenIdleMs);
+    this.#seenIdleMs = idleMs;
   }
 }

@@ -7,13 +7,13 @@ import { unreadForm } from '../../run/learned.ts';
 import { type Selection, selectSteps } from '../../run/selection.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
-import type { Check } from './run-in-worker.ts';
+import type { Check, StoppedCheck } from './run-in-worker.ts';
 
 /**
  * The test result of a stopped check: judgements so far count, and a requirement that was judged only partly is
  * undecided unless a part failed.
  */
-export async function reportStopped(check: Check, because: string): Promise<TestResult> {
+export async function reportStopped(check: Check, stopped: StoppedCheck): Promise<TestResult> {
   const { input, judged, clock } = check;
   const { exchanges } = check.sent;
   const { targetUrl, settings } = input;
@@ -43,12 +43,12 @@ export async function reportStopped(check: Check, because: string): Promise<Test
     },
     judgements: [
       ...judged.flatMap(({ judgements }) => judgements),
-      ...unjudged(selection, new Set(judged.map(({ step }) => step)), because, settings),
+      ...unjudged(selection, new Set(judged.map(({ step }) => step)), stopped, settings),
     ],
     startedAtMs: check.startedAtMs ?? clock.nowMs(),
     finishedAtMs: clock.nowMs(),
   });
-  const text = `the check was stopped, because ${because}: requirements that were not judged are undecided, and large answers are not stored`;
+  const text = `the check was stopped, because ${stopped.because}: requirements that were not judged are undecided, and large answers are not stored`;
   return {
     ...result,
     // A check that was stopped before its first answer or failure does not show that the target is unreachable.
@@ -61,7 +61,7 @@ export async function reportStopped(check: Check, because: string): Promise<Test
 function unjudged(
   { requirements, steps }: Selection,
   judgedSteps: ReadonlySet<string>,
-  because: string,
+  { because, advice }: StoppedCheck,
   settings: RunSettings,
 ): readonly Judgement[] {
   const open = new Map<string, Judgement>();
@@ -80,7 +80,7 @@ function unjudged(
           message: `the check was stopped before this was judged, because ${because}`,
           expected: 'a judgement',
           received: 'none',
-          advice: 'Increase --deadline, or check what the target sends.',
+          advice,
         }),
         where: { suite: where.file, line: where.line, column: where.column, step: step.id },
         request: null,

@@ -15,6 +15,7 @@ import type { FinishedCheck, FromCheck, PartOfCheck, StartCheck, ToCheck } from 
 export interface StoppedCheck {
   readonly kind: 'stopped';
   readonly because: string;
+  readonly advice: string;
 }
 
 export type WorkerOutcome =
@@ -23,7 +24,11 @@ export type WorkerOutcome =
   /** The check needs more than its share of the worker, if the error is null, or the worker ended. */
   | { readonly kind: 'left'; readonly error: unknown };
 
-export const INTERRUPTED: StoppedCheck = { kind: 'stopped', because: 'it was interrupted' };
+export const INTERRUPTED: StoppedCheck = {
+  kind: 'stopped',
+  because: 'it was interrupted',
+  advice: 'Run the check again, and let it finish.',
+};
 
 type MessageOf<Kind extends FromCheck['kind']> = FromCheck & { readonly kind: Kind };
 
@@ -123,8 +128,8 @@ export async function runInWorker(
         if (message.kind === 'unlike-answer') decide(message).catch(reject);
         if (message.kind === 'progress' && check.isNew(message.progress))
           notifyListener(onProgress, message.progress, reject);
-        // A start has a time-out of its own.
-        if (message.kind === 'opening') deadline[message.state === 'begins' ? 'pause' : 'resume']();
+        if (message.kind === 'opening')
+          deadline.onOpening(message.state, () => worker.performance.eventLoopUtilization().idle);
         if (message.kind === 'share-exceeded') resolve({ kind: 'left', error: null });
         if (message.kind === 'refused') reject(new OptionError(message.option, message.message));
         if (message.kind === 'failed') reject(message.error);
@@ -141,7 +146,8 @@ export async function runInWorker(
         (error: unknown) => resolve({ kind: 'left', error }),
       );
       const because = `its deadline of ${input.settings.deadlineMs / 1000} s was over`;
-      deadline.over.addEventListener('abort', () => resolve({ kind: 'stopped', because }), listening);
+      const advice = 'Increase --deadline, or check what the target sends.';
+      deadline.over.addEventListener('abort', () => resolve({ kind: 'stopped', because, advice }), listening);
       signal.addEventListener('abort', interrupt, listening);
       const startedAtMs = check.start();
       const start: StartCheck = {

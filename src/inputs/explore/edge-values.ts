@@ -14,7 +14,7 @@ import { sampleValue } from '../sample-value.ts';
 import { inDecimals } from '../scalar-arbitraries.ts';
 import { type MatchingBudget, matchingBudget } from '../text-for-pattern.ts';
 import { isSmallNumber } from '../vary-input.ts';
-import { alternately } from './alternately.ts';
+import { alternately, firstOf } from './alternately.ts';
 import { edgeTexts } from './edge-texts.ts';
 
 const MAX_DEPTH = 3;
@@ -25,15 +25,18 @@ const MAX_ITEM_EDGES = 12;
 const MAX_MEMBERS = 100;
 /** Members of members with alternatives multiply. */
 const MAX_VALUES = 20_000;
+/** Each edge of a member is in a copy of its object, which may have thousands of members. */
+const MAX_COPIED_MEMBERS = 50_000;
 
-/** The values that may still be made, and the parts of schemas that may be looked at for them. */
+/** The values that may still be made, the members of their objects, and the parts of schemas looked at for them. */
 export interface EdgeBudget extends MatchingBudget {
   values: number;
+  members: number;
   parts: number;
 }
 
 export function edgeBudget(): EdgeBudget {
-  return { values: MAX_VALUES, parts: MAX_VALUES, ...matchingBudget() };
+  return { values: MAX_VALUES, members: MAX_COPIED_MEMBERS, parts: MAX_VALUES, ...matchingBudget() };
 }
 
 /**
@@ -159,8 +162,10 @@ function edgeLists(
   const isUnique = valuesOf(all, 'uniqueItems').includes(true);
   const numbered = (count: number): Json[] =>
     Array.from({ length: count }, (_, index) => (isUnique ? numberedItem(usual, index) : usual));
+  const ownMembers = isUnique && isJsonObject(usual) ? Object.keys(usual).length : 0;
+  const longest = Math.min(MAX_ITEMS, left.members / ownMembers);
   const counts = [...new Set([least, most, most - 1, ...COUNTS])].filter(
-    (count) => count > 0 && count >= least && count <= Math.min(most, MAX_ITEMS),
+    (count) => count > 0 && count >= least && count <= Math.min(most, longest),
   );
   return [
     [],
@@ -196,14 +201,19 @@ function edgeObjects(
   const usual = sampled({ allOf: [...all] }, name, root, left);
   const base = isJsonObject(usual) ? usual : {};
   const names = memberNames(all, base).slice(0, MAX_MEMBERS);
-  const varied = names.map((key): readonly Json[] => {
-    const without = Object.fromEntries(Object.entries(base).filter(([other]) => other !== key));
-    const edges = edgeValues(propertyTogether(all, key), key, root, left, depth + 1);
-    return [without, ...edges.map((value) => ({ ...base, [key]: value }))];
-  });
+  const size = 1 + Object.keys(base).length;
+  const copies = alternately(
+    names.map(function* (key): Generator<Json> {
+      yield Object.fromEntries(Object.entries(base).filter(([other]) => other !== key));
+      for (const value of edgeValues(propertyTogether(all, key), key, root, left, depth + 1))
+        yield { ...base, [key]: value };
+    }),
+  );
+  const varied = firstOf(copies, Math.floor(left.members / size));
+  left.members -= size * varied.length;
   const onlyOne = names.map((key) => {
     const value = ownProperty(base, key) ?? sampled(propertyTogether(all, key), key, root, left);
     return { [key]: value };
   });
-  return [{}, base, ...onlyOne, ...alternately(varied)];
+  return [{}, base, ...onlyOne, ...varied];
 }

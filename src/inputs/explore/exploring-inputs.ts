@@ -18,7 +18,7 @@ import {
   valuesOf,
 } from '../keywords-together.ts';
 import { sampleValue } from '../sample-value.ts';
-import { alternately } from './alternately.ts';
+import { alternately, firstOf } from './alternately.ts';
 import { type EdgeBudget, edgeBudget, edgeValues } from './edge-values.ts';
 import { invalidInputs } from './invalid-inputs.ts';
 
@@ -76,25 +76,17 @@ function* validInputs(
   const edges = edgesByParameter(parameters, proven);
   const lists = listsIn(edges, parameters);
   const longest = Math.max(0, ...[...lists.values()].map((list) => list.length));
-  const ofLists = withLists(lists, proven, longest);
-  const single = [
-    ...alternately(
-      [...edges].map(([name, { values }]) =>
-        values.flatMap((value) => [
-          { ...proven, [name]: value },
-          { ...shapes.least, [name]: value },
-        ]),
-      ),
-    ),
-  ];
-  const mixed = [ofLists, withNumbers(edges, proven, fits), single, shapes.others];
+  const ofLists = (count: number) => withLists(lists, proven, longest, Math.min(count, MAX_WITH_LISTS));
+  const single = () =>
+    alternately([...edges].map(([name, { values }]) => withEach(name, values, [proven, shapes.least])));
+  const mixed = [ofLists(longest * longest), withNumbers(edges, proven, fits), single(), shapes.others];
   const [random, several] = [Math.floor(valid * RANDOM_SHARE), Math.floor(valid * TOGETHER_SHARE)];
   yield* added(taken, alternately(mixed), fits, most - random - several);
-  yield* added(taken, ofLists.slice(0, longest), fits, Math.max(most, listed));
+  yield* added(taken, ofLists(longest), fits, Math.max(most, listed));
   yield* added(taken, together(edges, proven), fits, most - random);
   const mostRandom = Math.min(most, taken.size + random);
   yield* added(taken, randomInputs(parameters, seed, random * RANDOM_PER_WANTED), fits, mostRandom);
-  yield* added(taken, single, fits, most);
+  yield* added(taken, single(), fits, most);
   yield* added(taken, randomInputs(parameters, seed, valid * RANDOM_PER_WANTED), fits, most);
   if (taken.size < most && !isWanted && fits(proven)) yield proven;
 }
@@ -159,23 +151,31 @@ function listsIn(edges: Edges, root: Json): ReadonlyMap<string, readonly Json[]>
   return new Map(lists.filter(([, values]) => values.length > 1));
 }
 
+function* withEach(
+  name: string,
+  values: readonly Json[],
+  bases: readonly JsonObject[],
+): Generator<JsonObject> {
+  for (const value of values) for (const base of bases) yield { ...base, [name]: value };
+}
+
 const MAX_WITH_LISTS = 400;
 
 /** Each value of each list, with all of them at once; then every pair of two. */
-function withLists(
+function* withLists(
   lists: ReadonlyMap<string, readonly Json[]>,
   proven: JsonObject,
   longest: number,
-): readonly JsonObject[] {
-  const count = Math.min(longest * longest, MAX_WITH_LISTS);
-  return Array.from({ length: count }, (_, index) => {
+  count: number,
+): Generator<JsonObject> {
+  for (let index = 0; index < count; index += 1) {
     const shift = 1 + Math.floor(index / longest);
     const chosen = [...lists].map(([name, list], place) => [
       name,
       list[(index + shift * place) % list.length] ?? null,
     ]);
-    return { ...proven, ...Object.fromEntries(chosen) };
-  });
+    yield { ...proven, ...Object.fromEntries(chosen) };
+  }
 }
 
 const MAX_WITH_NUMBERS = 8;
@@ -183,10 +183,8 @@ const MAX_WITH_NUMBERS = 8;
 /** All numbers at the same edge: at their minimum, at their maximum, negative and so on. */
 function withNumbers(edges: Edges, proven: JsonObject, fits: Fits): readonly JsonObject[] {
   const numbers = [...edges].flatMap(([name, { values }]) => {
-    const fitting = values
-      .filter((value) => typeof value === 'number')
-      .filter((value) => fits({ ...proven, [name]: value }))
-      .slice(0, MAX_WITH_NUMBERS);
+    const isFitting = (value: Json) => typeof value === 'number' && fits({ ...proven, [name]: value });
+    const fitting = firstOf(values, MAX_WITH_NUMBERS, isFitting);
     return fitting.length === 0 ? [] : [{ name, fitting }];
   });
   if (numbers.length < 2) return [];

@@ -23,12 +23,12 @@ interface Making {
 
 /**
  * Variations of a valid input, each of which breaks one rule of the schema. A few break none, so that the caller
- * validates each. Each list is for one parameter. Pure.
+ * validates each. Each list is for one parameter, and is made while it is read: each variation is as large as the input, so
+ * that all of them grow with the square of its size. Pure.
  */
-export function invalidInputs(parameters: Json, base: JsonObject): readonly (readonly JsonObject[])[] {
+export function invalidInputs(parameters: Json, base: JsonObject): readonly Iterable<JsonObject>[] {
   const making: Making = { root: parameters, left: edgeBudget() };
-  const found = alternativesOf(parameters, parameters).map((all) => wrongMembers(all, base, making, 0));
-  return found.flat();
+  return alternativesOf(parameters, parameters).flatMap((all) => wrongMembers(all, base, making, 0));
 }
 
 function wrongMembers(
@@ -36,15 +36,9 @@ function wrongMembers(
   base: JsonObject,
   making: Making,
   depth: number,
-): readonly (readonly JsonObject[])[] {
-  const names = memberNames(all, base);
-  const ofMembers = names.map((name) => {
-    const without = Object.fromEntries(Object.entries(base).filter(([other]) => other !== name));
-    const wrong = wrongValues(propertyTogether(all, name), base[name], making, depth + 1);
-    return [...wrong.map((value) => ({ ...base, [name]: value })), without];
-  });
+): readonly Iterable<JsonObject>[] {
   return [
-    ...ofMembers,
+    ...memberNames(all, base).map((name) => wrongMember(name, all, base, making, depth)),
     [
       { ...base, x: 1 },
       { ...base, probity: 'a' },
@@ -52,15 +46,29 @@ function wrongMembers(
   ];
 }
 
-function wrongValues(schema: Json, value: Json | undefined, making: Making, depth: number): readonly Json[] {
+function* wrongMember(
+  name: string,
+  all: Conjunction,
+  base: JsonObject,
+  making: Making,
+  depth: number,
+): Generator<JsonObject> {
+  for (const value of wrongValues(propertyTogether(all, name), base[name], making, depth + 1))
+    yield { ...base, [name]: value };
+  yield Object.fromEntries(Object.entries(base).filter(([other]) => other !== name));
+}
+
+function* wrongValues(schema: Json, value: Json | undefined, making: Making, depth: number): Generator<Json> {
   const { root, left } = making;
-  return alternativesOf(schema, root, left).flatMap((all) => {
+  for (const all of alternativesOf(schema, root, left)) {
     left.values -= 1;
-    if (left.values < 0) return [];
-    const values = [...brokenRules(all, value, making, depth), ...otherTypes(all)];
-    left.values -= values.length;
-    return values;
-  });
+    for (const wrong of [brokenRules(all, value, making, depth), otherTypes(all)])
+      for (const one of wrong) {
+        if (left.values < 0) return;
+        left.values -= 1;
+        yield one;
+      }
+  }
 }
 
 /** A value of another type, which no lenient parser turns into the declared one. */
@@ -85,25 +93,25 @@ function otherTypes(all: Conjunction): readonly Json[] {
   );
 }
 
-function brokenRules(
+function* brokenRules(
   all: Conjunction,
   value: Json | undefined,
   making: Making,
   depth: number,
-): readonly Json[] {
+): Generator<Json> {
   const listed = listedValues(all);
-  if (listed !== null)
-    return listed
-      .slice(0, 2)
-      .flatMap((one) => (typeof one === 'string' ? [`${one}a`, '', one.toUpperCase()] : []));
-  const types = typesTogether(all) ?? [];
-  return types.flatMap((type): readonly Json[] => {
-    if (type === 'string') return brokenTexts(all, value);
-    if (type === 'number' || type === 'integer') return brokenNumbers(all, type === 'integer');
-    if (type === 'array') return brokenLists(all, value, making, depth);
-    if (type !== 'object' || depth > MAX_DEPTH || !isJsonObject(value)) return [];
-    return wrongMembers(all, value, making, depth).flat();
-  });
+  if (listed !== null) {
+    for (const one of listed.slice(0, 2))
+      if (typeof one === 'string') yield* [`${one}a`, '', one.toUpperCase()];
+    return;
+  }
+  for (const type of typesTogether(all) ?? []) {
+    if (type === 'string') yield* brokenTexts(all, value);
+    if (type === 'number' || type === 'integer') yield* brokenNumbers(all, type === 'integer');
+    if (type === 'array') yield* brokenLists(all, value, making, depth);
+    if (type !== 'object' || depth > MAX_DEPTH || !isJsonObject(value)) continue;
+    for (const list of wrongMembers(all, value, making, depth)) yield* list;
+  }
 }
 
 function brokenNumbers(all: Conjunction, isWhole: boolean): readonly number[] {
@@ -136,24 +144,22 @@ function brokenTexts(all: Conjunction, value: Json | undefined): readonly string
   ];
 }
 
-function brokenLists(
+function* brokenLists(
   all: Conjunction,
   value: Json | undefined,
   making: Making,
   depth: number,
-): readonly Json[] {
+): Generator<Json> {
   const items = itemsOf(value);
   const least = boundOf(all, 'minItems', 'largest');
   const most = boundOf(all, 'maxItems', 'smallest');
   const [first = 'a'] = items;
   const isUnique = valuesOf(all, 'uniqueItems').includes(true);
-  const wrong = depth > MAX_DEPTH ? [] : wrongValues(itemTogether(all, 0), items[0], making, depth + 1);
-  return [
-    ...(least === undefined || least < 1 ? [] : [items.slice(0, least - 1)]),
-    ...(most === undefined || most > MAX_ITEMS
-      ? []
-      : [Array.from({ length: most + 1 }, (_, index) => (isUnique ? numberedItem(first, index) : first))]),
-    ...(isUnique ? [[first, first]] : []),
-    ...wrong.map((one) => [...items.slice(1), one]),
-  ];
+  if (least !== undefined && least >= 1) yield items.slice(0, least - 1);
+  if (most !== undefined && most <= MAX_ITEMS)
+    yield Array.from({ length: most + 1 }, (_, index) => (isUnique ? numberedItem(first, index) : first));
+  if (isUnique) yield [first, first];
+  if (depth > MAX_DEPTH) return;
+  for (const one of wrongValues(itemTogether(all, 0), items[0], making, depth + 1))
+    yield [...items.slice(1), one];
 }

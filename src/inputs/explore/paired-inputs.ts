@@ -9,6 +9,7 @@ import {
   valuesOf,
 } from '../keywords-together.ts';
 import { sampleValue } from '../sample-value.ts';
+import { firstOf } from './alternately.ts';
 import { edgeBudget, edgeValues } from './edge-values.ts';
 
 export interface PairedInput {
@@ -29,6 +30,7 @@ interface Parameter {
 
 const MAX_PARAMETERS = 12;
 const MAX_VALUES = 12;
+const MAX_TRIED = 300;
 const OFFSETS = [0, 4, 9];
 /** Lengths after which keys and columns are cut. */
 const CUTS = [16, 8, 32, 64, 128, 255];
@@ -148,19 +150,11 @@ function parametersIn(
     .map((name) => {
       const schema = propertyTogether(all, name);
       const candidates = [...completeObjects(schema, name, root), ...edgeValues(schema, name, root)];
-      const values = firstOf(candidates, MAX_VALUES, (value) => accepts({ ...proven, [name]: value }));
+      // Validating all values would take longer than the calls.
+      const tried = candidates.slice(0, MAX_TRIED);
+      const values = firstOf(tried, MAX_VALUES, (value) => accepts({ ...proven, [name]: value }));
       return { name, kind: kindOf(schema, root), isRequired: required.has(name), values };
     });
-}
-
-/** Validating all values would take longer than the calls. */
-function firstOf(values: readonly Json[], most: number, fits: (value: Json) => boolean): readonly Json[] {
-  const found: Json[] = [];
-  for (const value of values) {
-    if (found.length >= most) break;
-    if (fits(value)) found.push(value);
-  }
-  return found;
 }
 
 /** Objects in which every member has another value than in the one before. */
