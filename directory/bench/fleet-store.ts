@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Db, openStore } from '../src/db/open-store.ts';
+import { openStore } from '../src/db/open-store.ts';
+import type { Db } from '../src/db/tables.ts';
 import { tidyStore } from '../src/db/tidy.ts';
 import { removeEntries } from '../src/entries/entries.ts';
 import { decideAsOperator } from '../src/entries/operator-decisions.ts';

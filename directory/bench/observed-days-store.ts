@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Db, openStore } from '../src/db/open-store.ts';
+import { openStore } from '../src/db/open-store.ts';
+import type { Db } from '../src/db/tables.ts';
 import { putEntries } from '../src/entries/put-entries.ts';
 import { closeHours } from '../src/watching/close-hours.ts';
 import { storeObservations } from '../src/watching/observations.ts';

@@ -3,7 +3,7 @@ import { createAuditing } from './auditing/audit-entry.ts';
 import { purgeAudits } from './auditing/audits.ts';
 import { createTests, expiryOfTest } from './checking/conduct-test.ts';
 import { RETRY_MS } from './checking/keep-result.ts';
-import type { Db } from './db/open-store.ts';
+import type { Db } from './db/tables.ts';
 import { tidyJobs, tidyStore } from './db/tidy.ts';
 import { purgeRemovals } from './entries/change-feed.ts';
 import { purgeCalls } from './gateway/idempotent-calls.ts';

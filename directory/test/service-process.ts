@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import type { Db } from '../src/db/open-store.ts';
-import type { Tables } from '../src/db/tables.ts';
+import type { Db, Tables } from '../src/db/tables.ts';
 
 /** `probity directory serve` as a separate process. */
 export interface ServiceProcess {

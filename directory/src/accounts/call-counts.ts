@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ChangeWatch } from '../db/change-watch.ts';
-import type { Db } from '../db/open-store.ts';
 import { shareRuns } from '../db/share-runs.ts';
+import type { Db } from '../db/tables.ts';
 import type { RateLimit } from '../settings.ts';
 import type { LimitState } from './keys.ts';
 

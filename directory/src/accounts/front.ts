@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { ChangeWatch } from '../db/change-watch.ts';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { CallCounts } from './call-counts.ts';
 import { KnownKeys } from './known-keys.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import type { RateLimit, Scope } from '../settings.ts';
 
 export interface KnownKey {

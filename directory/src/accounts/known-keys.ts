@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ChangeWatch } from '../db/change-watch.ts';
-import type { Db } from '../db/open-store.ts';
 import { Recent } from '../db/recent.ts';
+import type { Db } from '../db/tables.ts';
 import type { Scope } from '../settings.ts';
 import { type FoundKey, findKey, hashOf, keyIdIn } from './keys.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { hashOf } from './keys.ts';
 import type { CallerKey } from './known-keys.ts';
 

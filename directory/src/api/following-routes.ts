@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import {
   currentPosition,
   type FeedPosition,

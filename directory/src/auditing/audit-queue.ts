@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 
 /** How many entries are in the queue, or with a worker. */
 export async function countQueued(db: Db, auditId: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { type AuditChange, readChanges, type SeenState } from './audit-changes.ts';
 import { type Audit, type AuditOutcome, countOutcomes, type OutcomeCount } from './audits.ts';
 

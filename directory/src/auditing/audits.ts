@@ -2,7 +2,7 @@
 // (`conduct-audit.ts`), workers look at the entries (`audit-entry.ts`), and an outcome decides nothing about a listing.
 
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { searchedWords } from '../entries/words.ts';
 
 /** `health`: /health and /capabilities; `contract`: all suites, without timing; `full`: with timing. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
 import { countQueued, recoverLost, takeToQueue } from './audit-queue.ts';
 import { type Audit, countOutcomes, endAudit } from './audits.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type ListingRow, visible } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { type Entry, lockEntries } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { refusalOf } from '../targets/target-access.ts';

@@ -9,7 +9,7 @@ import {
   reportPieces,
   type TestResult,
 } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { storeCapabilities } from '../entries/capabilities.ts';
 import { type Entry, storeJudgement } from '../entries/entries.ts';
 import { insertResult } from '../entries/results.ts';

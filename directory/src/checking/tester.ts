@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib';
 import type { TestRequest, TestResult } from 'probity/model';
 import { traceparentOf } from 'probity/service';
 import { countCall } from '../accounts/keys.ts';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { type Entry, readTarget } from '../entries/entries.ts';
 import { Problem, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';

@@ -9,7 +9,7 @@ import {
   wordsOfOutcome,
 } from '../auditing/audit-words.ts';
 import { type Audit, countOutcomes, readAudit, readAudits } from '../auditing/audits.ts';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { csvLine, print } from './print.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 

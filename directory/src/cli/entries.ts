@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { readAuthorities, say, UsageError } from 'probity/command-line';
 import { type Listing, type ListingDecision, type ListingJudgement, visible } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { tidyStore } from '../db/tidy.ts';
 import { existingIds, lookAlikes, removeEntries } from '../entries/entries.ts';
 import { type FetchOptions, judgeUntested } from '../entries/judge-listing.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { say, UsageError } from 'probity/command-line';
 import { visible } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { type Entry, readEntry } from '../entries/entries.ts';
 import { decideAsOperator, operatorDecisions } from '../entries/operator-decisions.ts';
 import { readHistory } from '../entries/results.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from './open-store.ts';
 import { shareRuns } from './share-runs.ts';
+import type { Db } from './tables.ts';
 
 /** What one look at the store showed. */
 export interface Look {

@@ -8,10 +8,8 @@ import pg from 'pg';
 import { waitForHolder } from './data-lock.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { createSchema, StoreError, startFeed } from './schema.ts';
-import type { Tables } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 import { createWakeUps, type WakeUps } from './wake-ups.ts';
-
-export type Db = Kysely<Tables>;
 
 /** An open database with its tables. */
 export interface Store {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { ExpectedError } from 'probity/model';
 import { TABLES } from './create-tables.ts';
 import { CHANGES, TURNS } from './functions.ts';
-import type { Db } from './open-store.ts';
+import type { Db } from './tables.ts';
 
 // The tables of a directory. pg-boss creates its own in the schema `pgboss`. `tables.ts` has their types.
 

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { ListingDecision, ListingRow, ServerDetails, Transport } from 'probity/model';
 
 /** Text that contains JSON. Not `jsonb`, which refuses U+0000; answers of servers may contain it. */
@@ -91,3 +91,5 @@ export interface Tables {
   capabilities: CapabilitiesTable;
   results: ResultsTable;
 }
+
+export type Db = Kysely<Tables>;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './open-store.ts';
+import type { Db } from './tables.ts';
 
 const TABLES = [
   'entries',

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { Db } from './open-store.ts';
+import type { Db } from './tables.ts';
 
 /** The subjects of wake-ups, each with the meaning of its messages. */
 export type WakeUpTopic =

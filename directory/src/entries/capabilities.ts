@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Json, JsonObject } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import type { Entry } from './entries.ts';
 
 type Place = Pick<Entry, 'id' | 'endpoint'>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DirectoryChange, ServerRecord } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { RECORD_COLUMNS, type RecordRow, recordOf } from './entry-record.ts';
 
 /** A place in the order of changes. */

@@ -3,8 +3,7 @@
 
 import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingJudgement, ListingRow } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
-import type { EntriesTable, EntryDetailsTable } from '../db/tables.ts';
+import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
 import type { ShownClaims } from './shown-claims.ts';
 
 /** An entry of the directory, listed or not. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Listing, ListingDecision, ListingRow, ServerDetails } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 
 /** An entry as an operator looks through them. */
 export interface EntryOverview {

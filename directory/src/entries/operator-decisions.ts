@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ListingDecision } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { lockEntries } from './entries.ts';
 
 /** A decision of the operator, or its end. */

@@ -1,7 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingDecision, ListingRow } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
-import type { EntriesTable, EntryDetailsTable } from '../db/tables.ts';
+import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
 import { inTransaction, lockEntries } from './entries.ts';
 import { type ShownClaims, shownClaims } from './shown-claims.ts';
 import { indexedColumns, labelKey } from './words.ts';

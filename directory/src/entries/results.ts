@@ -1,7 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { ResultSummary, Summary } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
-import type { ResultsTable } from '../db/tables.ts';
+import type { Db, ResultsTable } from '../db/tables.ts';
 
 /** How many different results of an entry are kept complete, and how many as summaries. */
 const BODIES_KEPT = 10;

@@ -1,5 +1,5 @@
 import { type HttpExchange, isRateLimited } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { markCapabilitiesOutdated } from '../entries/capabilities.ts';
 import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';

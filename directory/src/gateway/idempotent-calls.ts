@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 
 /** Identifies a call with an Idempotency-Key. */
 export interface CallId {

@@ -9,8 +9,8 @@ import {
   ownProperty,
 } from 'probity/model';
 import type { ChangeWatch } from '../db/change-watch.ts';
-import type { Db } from '../db/open-store.ts';
 import { Recent } from '../db/recent.ts';
+import type { Db } from '../db/tables.ts';
 import { capabilitiesSince, storeCapabilities } from '../entries/capabilities.ts';
 import { type EntryTarget, entriesWithCapabilities } from '../entries/entries.ts';
 import { SERVER_ID_PATTERN } from '../entries/entry-record.ts';

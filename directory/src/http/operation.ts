@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { countCall } from '../accounts/keys.ts';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import type { RateLimit } from '../settings.ts';
 import { Problem } from './problem.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { visible } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import type { QueueName } from '../settings.ts';
 import type { JobData } from './queues.ts';
 

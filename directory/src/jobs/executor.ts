@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import type PgBoss from 'pg-boss';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 
 /** Runs the statements of pg-boss on the connections of the store, or in a transaction. */
 export function executorOf(db: Db): PgBoss.Db {

@@ -2,7 +2,7 @@
 // handlers of `worker.ts`, and `attempts.ts` makes sure that an outcome is stored once.
 
 import { sql } from 'kysely';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import type { QueueName } from '../settings.ts';
 
 /** The data of a job, by queue. All of it must survive `jsonb`, which refuses U+0000 in texts. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import type { Jobs, NewJob } from './start-jobs.ts';
 
 export type DueColumn = 'next_probe_at' | 'next_test_at';

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import PgBoss from 'pg-boss';
-import type { Db, Store } from '../db/open-store.ts';
+import type { Store } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { QUEUE_NAMES, type QueueName } from '../settings.ts';
 import { type Attempt, lockAttempt, outputOf } from './attempts.ts';
 import { executorOf, reportingExecutor, survivingExecutor } from './executor.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { CALLER_PRIORITY, type JobData } from './queues.ts';
 
 /** A test as its job and its stored result show it. */

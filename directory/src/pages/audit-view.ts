@@ -1,8 +1,8 @@
 import { readChanges } from '../auditing/audit-changes.ts';
 import { type Books, booksOf, describeChange, isQuotable } from '../auditing/audit-words.ts';
 import { type Audit, countOutcomes } from '../auditing/audits.ts';
-import type { Db } from '../db/open-store.ts';
 import { Recent } from '../db/recent.ts';
+import type { Db } from '../db/tables.ts';
 
 /** What the page of an audit shows. */
 export interface AuditView {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ServerRecord } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { RECORD_COLUMNS, type RecordRow, recordOf } from '../entries/entry-record.ts';
 import { type FoundIds, type IndexedEntry, SearchIndex } from './search-index.ts';
 import type { SearchQuery } from './search-query.ts';

@@ -10,7 +10,7 @@ import {
   TOO_MANY_REQUESTS,
 } from 'probity/model';
 import { findAddresses } from 'probity/service';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Budget, ServiceSettings } from '../settings.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

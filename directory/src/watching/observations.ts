@@ -2,7 +2,7 @@
 // of an entry are cheap. docs/directory.md defines the figures.
 
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
 import {
   DAY_MS,

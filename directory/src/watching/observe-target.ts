@@ -1,6 +1,6 @@
 import { type HttpExchange, isRateLimited } from 'probity/model';
 import { findAddresses } from 'probity/service';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { holdsMsOf, type ServiceSettings } from '../settings.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Db } from '../db/open-store.ts';
 import { shareRuns } from '../db/share-runs.ts';
+import type { Db } from '../db/tables.ts';
 import { insertCalls } from './observations.ts';
 import type { Observation } from './observed-time.ts';
 

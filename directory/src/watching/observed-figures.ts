@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MIN_SAMPLES, type OperationTimes, type ServerDetails } from 'probity/model';
-import type { Db } from '../db/open-store.ts';
+import type { Db } from '../db/tables.ts';
 import { observedTimes, targetNoOf } from './observations.ts';
 import { DAY_HOURS, DAY_MS, type Observing, observedTime, UPTIME_DAYS } from './observed-time.ts';
 

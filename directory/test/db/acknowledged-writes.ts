@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createKey } from '../../src/accounts/keys.ts';
-import type { Db } from '../../src/db/open-store.ts';
+import type { Db } from '../../src/db/tables.ts';
 import { type NewEntry, putEntries } from '../../src/entries/put-entries.ts';
 import { storeObservations } from '../../src/watching/observations.ts';
 import type { Observation } from '../../src/watching/observed-time.ts';

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { findKey, keyIdIn } from '../../src/accounts/keys.ts';
-import type { Db } from '../../src/db/open-store.ts';
+import type { Db } from '../../src/db/tables.ts';
 import { BATCH_SIZE, bodyOf, type Ledger, OBSERVATIONS, START } from '../db/acknowledged-writes.ts';
 
 /** Expects that all acknowledged writes survived a restart, and that no write is partial. */

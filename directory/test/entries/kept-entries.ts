@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { JsonObject, Listing, ListingDecision, ListingRow, TestResult } from 'probity/model';
 import { outlineOf } from '../../src/checking/keep-result.ts';
-import type { Db } from '../../src/db/open-store.ts';
+import type { Db } from '../../src/db/tables.ts';
 import { storeCapabilities } from '../../src/entries/capabilities.ts';
 import { readEntry, removeEntries } from '../../src/entries/entries.ts';
 import type { NewEntry } from '../../src/entries/put-entries.ts';
