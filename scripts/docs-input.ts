@@ -12,7 +12,7 @@ import { scopeWords, sectionWords } from '../src/report/view/words.ts';
 import { baselineLanguageParts, baselineShape } from '../src/suite/baseline.ts';
 import { configLanguageParts, configShape } from '../src/suite/config-language.ts';
 import { suiteLanguageParts, suiteShape } from '../src/suite/language/suite-language.ts';
-import { listingLanguageParts, listingShape } from '../src/suite/listing-language.ts';
+import { listingLanguageParts, listingShape } from '../src/suite/listing/listing-language.ts';
 import type { RecordShape } from '../src/suite/mapping.ts';
 import { parseRegistry, requirementsShape } from '../src/suite/registry.ts';
 import { corpusDocument } from '../test/malformed-responses/corpus-document.ts';

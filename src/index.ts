@@ -67,6 +67,11 @@ export type { NamedResult, RenderedFile } from './report/target-entry.ts';
 export { renderDiff } from './report/terminal/diff-terminal.ts';
 export { renderTerminal, type TerminalOptions } from './report/terminal/terminal.ts';
 export { type Diagnostic, SuiteError } from './suite/diagnostic.ts';
+export {
+  parseListing,
+  parseListings,
+  type ReadListing,
+  wholeListing,
+} from './suite/listing/parse-listing.ts';
 export { type LoadedSuites, loadSuites } from './suite/load-suites.ts';
-export { parseListing, parseListings, type ReadListing, wholeListing } from './suite/parse-listing.ts';
 export { readListings } from './suite/read-listings.ts';

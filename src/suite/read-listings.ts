@@ -2,7 +2,13 @@ import { createReadStream } from 'node:fs';
 import { requireArguments, required, textThatIs } from '../model/arguments.ts';
 import type { ParsedListing } from '../model/listing.ts';
 import { type Diagnostic, SuiteError } from './diagnostic.ts';
-import { isLines, parseListing, parseListingLine, parseListings, type ReadListing } from './parse-listing.ts';
+import {
+  isLines,
+  parseListing,
+  parseListingLine,
+  parseListings,
+  type ReadListing,
+} from './listing/parse-listing.ts';
 import { readSource } from './read-source.ts';
 import { MAX_FILE_BYTES } from './tree.ts';
 

@@ -4,7 +4,7 @@ import { createConnections } from '../../src/latency/connections.ts';
 import { unreliableBecause } from '../../src/latency/reliability.ts';
 import { type LoadResult, percentileMs } from '../../src/model/load.ts';
 import { createLeanTransport } from '../../src/probe/load/lean-transport.ts';
-import type { OfferLoad } from '../../src/run/load-attempt.ts';
+import type { OfferLoad } from '../../src/run/timing/load-attempt.ts';
 
 /** The clock of a test server. */
 export interface ServerTime {

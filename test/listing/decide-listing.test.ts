@@ -10,7 +10,7 @@ import {
   type ParsedListing,
 } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import { wholeListing } from '../../src/suite/parse-listing.ts';
+import { wholeListing } from '../../src/suite/listing/parse-listing.ts';
 import { answered, ENDPOINT, gatheredOf, listingOf, requirements, testedAs, unanswered } from './listings.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addListing } from '../../src/check/add-listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import { parseListing } from '../../src/suite/parse-listing.ts';
+import { parseListing } from '../../src/suite/listing/parse-listing.ts';
 import type { Mutant } from './mutant.ts';
 
 export const LISTING_FILE = 'probity.listing.yaml';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parsedFrom } from '../../directory/src/entries/judge-listing.ts';
 import { FORMAT_NAMES, renderFormat } from '../../src/check/render/render-format.ts';
 import { settingsOf } from '../../src/check/run-settings.ts';
-import { wholeListing } from '../../src/suite/parse-listing.ts';
+import { wholeListing } from '../../src/suite/listing/parse-listing.ts';
 import { listingOf, listingText, testedAs } from '../listing/listings.ts';
 import { renderFull } from './render-full.ts';
 import { resultWithListing } from './result-with-listing.ts';

@@ -9,7 +9,7 @@ import type { TestResult } from '../../src/model/report.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
-import type { OfferLoad } from '../../src/run/load-attempt.ts';
+import type { OfferLoad } from '../../src/run/timing/load-attempt.ts';
 import { checkHere } from '../check/check-here.ts';
 import { described, echoing, offering, Refusal } from '../conforming/offering.ts';
 import {

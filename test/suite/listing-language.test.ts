@@ -5,13 +5,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { targetVariable } from '../../src/model/target.ts';
 import { SuiteError } from '../../src/suite/diagnostic.ts';
-import { listingLanguageParts, listingShape } from '../../src/suite/listing-language.ts';
+import { listingLanguageParts, listingShape } from '../../src/suite/listing/listing-language.ts';
 import {
   parseListing,
   parseListings,
   type ReadListing,
   wholeListing,
-} from '../../src/suite/parse-listing.ts';
+} from '../../src/suite/listing/parse-listing.ts';
 import { readListing, readListings } from '../../src/suite/read-listings.ts';
 import { plainValue } from '../../src/suite/tree.ts';
 import { parseYaml } from '../../src/suite/yaml-tree.ts';

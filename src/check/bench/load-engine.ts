@@ -27,7 +27,7 @@ import {
   type PercentileMs,
   type TransportOptions,
 } from '../../model/load.ts';
-import { loadBuiltInServer } from '../../run/built-in-load.ts';
+import { loadBuiltInServer } from '../../run/timing/built-in-load.ts';
 import { packageRoot } from '../../suite/product-files.ts';
 import { notifyListener } from './notify-listener.ts';
 

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { runLoad } from '../../latency/run-load.ts';
 import type { LoadTransport } from '../../model/load.ts';
 import { createLeanTransport } from '../../probe/load/lean-transport.ts';
-import { threadTime } from '../../run/thread-time.ts';
+import { threadTime } from '../../run/timing/thread-time.ts';
 import type { FromLoadWorker, LoadJob, ToLoadWorker } from './load-engine.ts';
 
 /** The load engine in a dedicated thread, started by startLoadEngine, where nothing else in the process delays it. */

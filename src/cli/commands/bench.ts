@@ -18,7 +18,7 @@ import { createRedactor } from '../../probe/redactor.ts';
 import { benchResult, compareWithBaseline } from '../../report/compare/compare-reports.ts';
 import { reportPieces } from '../../report/serialise-report.ts';
 import { renderBench } from '../../report/terminal/bench-terminal.ts';
-import { measurementOf } from '../../run/measurement-of.ts';
+import { measurementOf } from '../../run/timing/measurement-of.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import { type AskedLoad, askedLoad, type BenchFlags } from '../options/bench-load.ts';
 import { chosenTarget } from '../options/chosen-target.ts';

@@ -1,4 +1,4 @@
-import { withDoubles } from '../json/exact-json.ts';
+import { withDoubles } from '../../json/exact-json.ts';
 import {
   text as anyText,
   eitherOf,
@@ -8,14 +8,14 @@ import {
   required,
   textThatIs,
   wholeFrom,
-} from '../model/arguments.ts';
-import { type Listing, PARSED_LISTING, type ParsedListing } from '../model/listing.ts';
-import { type Diagnostic, type Place, type SourceLine, SuiteError } from './diagnostic.ts';
+} from '../../model/arguments.ts';
+import { type Listing, PARSED_LISTING, type ParsedListing } from '../../model/listing.ts';
+import { type Diagnostic, type Place, type SourceLine, SuiteError } from '../diagnostic.ts';
+import { readParsed } from '../parse-document.ts';
+import { MAX_DEPTH, MAX_NODES, type Tree } from '../tree.ts';
+import { type ParsedYaml, parseYaml, parseYamlStream } from '../yaml-tree.ts';
 import { REQUIRED_FIELDS } from './listing-language.ts';
-import { readParsed } from './parse-document.ts';
 import { readListingTree } from './read-listing-tree.ts';
-import { MAX_DEPTH, MAX_NODES, type Tree } from './tree.ts';
-import { type ParsedYaml, parseYaml, parseYamlStream } from './yaml-tree.ts';
 
 /** A listing in a file of several: parsed, or refused with all its mistakes. */
 export type ReadListing =

@@ -1,5 +1,5 @@
-import { failedCalls, type LatencySummary, type LoadResult } from '../model/load.ts';
-import type { Measurement, ResponseTimes } from '../model/measurement.ts';
+import { failedCalls, type LatencySummary, type LoadResult } from '../../model/load.ts';
+import type { Measurement, ResponseTimes } from '../../model/measurement.ts';
 
 /** What a load measured. */
 export interface Measured {

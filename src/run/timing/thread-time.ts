@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ThreadTime } from '../latency/reliability.ts';
+import type { ThreadTime } from '../../latency/reliability.ts';
 
 /** The times of the calling thread from the scheduler of Linux; null on other systems. */
 export function threadTime(): ThreadTime | null {

@@ -1,13 +1,13 @@
-import { stringifyExactly } from '../json/exact-json.ts';
-import type { FieldProblem, Listing, ParsedListing } from '../model/listing.ts';
-import { RECORD_FIELDS, type RecordField } from '../model/saved/server-record.ts';
-import type { SourceLocation } from '../model/suite.ts';
-import { targetVariable } from '../model/target.ts';
-import { didYouMean, type Place } from './diagnostic.ts';
+import { stringifyExactly } from '../../json/exact-json.ts';
+import type { FieldProblem, Listing, ParsedListing } from '../../model/listing.ts';
+import { RECORD_FIELDS, type RecordField } from '../../model/saved/server-record.ts';
+import type { SourceLocation } from '../../model/suite.ts';
+import { targetVariable } from '../../model/target.ts';
+import { didYouMean, type Place } from '../diagnostic.ts';
+import { type Key, record, valuesByKey } from '../mapping.ts';
+import { type Reporter, wrongType } from '../shape.ts';
+import { plainValue, type Tree, type TreeEntry } from '../tree.ts';
 import { listingShape, mcpListingShape, type RawListing, REQUIRED_FIELDS } from './listing-language.ts';
-import { type Key, record, valuesByKey } from './mapping.ts';
-import { type Reporter, wrongType } from './shape.ts';
-import { plainValue, type Tree, type TreeEntry } from './tree.ts';
 
 /** Without the version. */
 type Said = Omit<RawListing, 'listing'>;

@@ -1,8 +1,8 @@
-import { describeAnswer, isServed } from '../checks/answers.ts';
-import type { Exchange } from '../model/exchange.ts';
-import { exchangeKey } from '../model/exchange-key.ts';
-import type { LoadConnection, LoadFailure, LoadListener, LoadTransport } from '../model/load.ts';
-import type { PlannedMessage, Probe } from '../model/probe.ts';
+import { describeAnswer, isServed } from '../../checks/answers.ts';
+import type { Exchange } from '../../model/exchange.ts';
+import { exchangeKey } from '../../model/exchange-key.ts';
+import type { LoadConnection, LoadFailure, LoadListener, LoadTransport } from '../../model/load.ts';
+import type { PlannedMessage, Probe } from '../../model/probe.ts';
 
 /** A call that was answered with a result. The engine counts statuses, and a message has none. */
 const SERVED = 200;

@@ -1,14 +1,20 @@
 // One attempt of the load engine at a planned measurement, and what it measured.
 import { availableParallelism } from 'node:os';
-import type { LoadHooks, LoadPlan } from '../latency/load-plan.ts';
-import { runLoad } from '../latency/run-load.ts';
-import type { LoadModel, LoadRequest, LoadResult, LoadTransport, TransportOptions } from '../model/load.ts';
-import type { Measurement } from '../model/measurement.ts';
-import type { Probe, SamplingPlan } from '../model/probe.ts';
-import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
-import { bytesOf } from '../model/sent.ts';
-import { type GivenHeader, withGiven } from '../probe/given-headers.ts';
-import { createLeanTransport } from '../probe/load/lean-transport.ts';
+import type { LoadHooks, LoadPlan } from '../../latency/load-plan.ts';
+import { runLoad } from '../../latency/run-load.ts';
+import type {
+  LoadModel,
+  LoadRequest,
+  LoadResult,
+  LoadTransport,
+  TransportOptions,
+} from '../../model/load.ts';
+import type { Measurement } from '../../model/measurement.ts';
+import type { Probe, SamplingPlan } from '../../model/probe.ts';
+import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
+import { bytesOf } from '../../model/sent.ts';
+import { type GivenHeader, withGiven } from '../../probe/given-headers.ts';
+import { createLeanTransport } from '../../probe/load/lean-transport.ts';
 import { measurementOf as loadMeasurement } from './measurement-of.ts';
 import { createMessageTransport } from './message-transport.ts';
 import { threadTime } from './thread-time.ts';

@@ -1,5 +1,5 @@
-import type { LoadPlan } from '../latency/load-plan.ts';
-import { startBuiltInServer } from '../probe/load/built-in-server.ts';
+import type { LoadPlan } from '../../latency/load-plan.ts';
+import { startBuiltInServer } from '../../probe/load/built-in-server.ts';
 
 /**
  * Measures the client's own latency: a closed loop over one connection to a server in this process that answers at

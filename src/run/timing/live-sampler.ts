@@ -1,8 +1,8 @@
-import type { LoadResult } from '../model/load.ts';
-import type { Measurement } from '../model/measurement.ts';
-import type { Sampler, SamplingPlan, Secret } from '../model/probe.ts';
-import { createRedactor } from '../probe/redactor.ts';
-import { systemClock } from '../probe/system-clock.ts';
+import type { LoadResult } from '../../model/load.ts';
+import type { Measurement } from '../../model/measurement.ts';
+import type { Sampler, SamplingPlan, Secret } from '../../model/probe.ts';
+import { createRedactor } from '../../probe/redactor.ts';
+import { systemClock } from '../../probe/system-clock.ts';
 import { loadBuiltInServer } from './built-in-load.ts';
 import { attemptOnce, type LoadSettings, measurementOf, type OfferLoad } from './load-attempt.ts';
 
