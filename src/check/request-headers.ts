@@ -1,5 +1,6 @@
 import { OptionError } from '../model/arguments.ts';
 import type { Header } from '../model/exchange.ts';
+import { FIELD_NAME } from '../model/field-name.ts';
 import type { Secret } from '../model/probe.ts';
 import type { GivenHeader } from '../probe/given-headers.ts';
 import { harnessVersion } from '../suite/product-files.ts';
@@ -38,7 +39,7 @@ const FRAMING_HEADERS = new Set([
 
 /** An invalid header is the user's mistake, and must not look like an unreachable server. */
 function refuseHeader(name: string, value: string): void {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+  if (!FIELD_NAME.test(name))
     throw new OptionError(
       'headers',
       `${JSON.stringify(name)} is not the name of a header. Use letters, digits and hyphens.`,

@@ -39,9 +39,9 @@ export const TRANSPORT_ADVICE: Readonly<Partial<Record<TransportFailureCode, str
   deadline: 'Give the check more time with --deadline; this says nothing about the server.',
   'client-suspended':
     'Run the check again on a machine that is not suspended and is less busy; this says nothing about the server.',
-  'ended-beside': 'Mend what ended the server, and check again; this says nothing about this request.',
+  'ended-beside': 'Fix what ended the server, and check again; this says nothing about this request.',
   'not-running':
-    'Mend what ended the server, and check again: a server that ends again and again is not started for every request.',
+    'Fix what ended the server, and check again: a server that ends again and again is not started for every request.',
   'no-valid-input':
     'Add an example to the descriptor, or an input under samples in probity.config.yaml; this says nothing about the server.',
   'share-used-up':

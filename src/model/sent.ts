@@ -181,3 +181,12 @@ function requestOf(planned: Unsent): SentRequest | SentLine {
   const text = sends?.kind === 'message' ? stringifyExactly(sends.message) : '';
   return { key, message: { conversation, awaited: null }, line: { text }, atMs: 0 };
 }
+
+/** Whether the process of the server ended before it answered a message. */
+export function wasLost(exchange: Exchange): boolean {
+  return (
+    exchange.kind === 'unanswered' &&
+    'line' in exchange.request &&
+    (exchange.reason.code === 'closed-early' || exchange.reason.code === 'ended-beside')
+  );
+}

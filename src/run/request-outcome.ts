@@ -22,15 +22,6 @@ export function pathOf(request: Pick<PlannedHttp, 'url'> | Pick<PlannedMessage, 
   return request.url.split('?', 1)[0] ?? request.url;
 }
 
-/** Whether the process of the server ended before it answered a message. */
-export function wasLost(exchange: Exchange): boolean {
-  return (
-    exchange.kind === 'unanswered' &&
-    'line' in exchange.request &&
-    (exchange.reason.code === 'closed-early' || exchange.reason.code === 'ended-beside')
-  );
-}
-
 export function isWorthRetrying(exchange: Exchange, retry: Retry): boolean {
   if (exchange.kind === 'unanswered') return retry.on.includes('unanswered');
   return exchange.kind === 'answered' && retry.on.includes(exchange.response.status);

@@ -5,7 +5,7 @@ import type { OpeningExchanges, PlannedOpening } from '../model/probe.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { RunSettings } from '../model/report.ts';
 import type { Retry } from '../model/request-template.ts';
-import { unsentExchange } from '../model/sent.ts';
+import { unsentExchange, wasLost } from '../model/sent.ts';
 import type { ScheduledRequest } from './instance-request.ts';
 import {
   blameDeadline,
@@ -15,7 +15,6 @@ import {
   pathOf,
   requestedWaitMs,
   shareUsedUp,
-  wasLost,
 } from './request-outcome.ts';
 import { FunctionShares, ONE_SECOND_MS, Pace } from './request-pace.ts';
 import type { Progress, RunInput, WaitedFor } from './run-input.ts';

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, jsonPointer, ownItems, ownProperty, showJson } from '../../json/json.ts';
+import { FIELD_NAME } from '../../model/field-name.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { MIRRORED_IN, TOKEN } from '../../wires/mcp/mirrored-parameters.ts';
+import { MIRRORED_IN } from '../../wires/mcp/mirrored-parameters.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { subschemasOf } from '../json-schema/drafts.ts';
 import { nameOf, type PagedTool, toolsIn } from './received.ts';
@@ -36,7 +37,7 @@ function faultsIn({ tool, pointer, exchangeKey }: PagedTool): readonly Finding[]
   const found = [...reachableFrom(root, [])].flatMap(([schema, at]) => {
     if (!annotated.delete(schema)) return [];
     const name = ownProperty(schema, MIRRORED_IN);
-    if (typeof name !== 'string' || !TOKEN.test(name))
+    if (typeof name !== 'string' || !FIELD_NAME.test(name))
       return [fault([...at, MIRRORED_IN], 'the name of a header: letters, digits and "-"', showJson(name))];
     if (seen.has(name.toLowerCase()))
       return [fault([...at, MIRRORED_IN], 'each name once, in whatever case', showJson(name))];

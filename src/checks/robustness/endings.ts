@@ -1,9 +1,8 @@
-import { ownProperty } from '../../json/json.ts';
 import { isExplored, isInvalid, type PlannedCall } from '../../model/call.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import { firstAttemptKey } from '../../model/exchange-key.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { messageMethod, methodAndPlace, sentJson } from '../../model/sent.ts';
+import { callIn, methodAndPlace, wasLost } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 
@@ -12,14 +11,9 @@ import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
  * server again is the cause, and if none does, their number or the time was.
  */
 
-const LOST: ReadonlySet<string> = new Set(['closed-early', 'ended-beside']);
-
 /** What it was to answer when it ended. */
 function lostIn({ name }: Conversation, exchanges: readonly Exchange[]): readonly Exchange[] {
-  return exchanges.filter(
-    (one) =>
-      one.kind === 'unanswered' && LOST.has(one.reason.code) && one.request.message?.conversation === name,
-  );
+  return exchanges.filter((one) => wasLost(one) && one.request.message?.conversation === name);
 }
 
 /** Ended by itself; with `spoilt`, of those to which a text that is not JSON was sent on purpose. */
@@ -46,13 +40,8 @@ function causesOf(
   { asked, exchanges }: { readonly asked: readonly Asked[]; readonly exchanges: readonly Exchange[] },
   ended: Conversation,
 ): readonly FatalCall[] {
-  const called = new Set(lostIn(ended, exchanges).map(({ request }) => calledIn(request)));
+  const called = new Set(lostIn(ended, exchanges).map(({ request }) => callIn(request)?.functionName));
   return fatalCalls(asked).filter(({ call }) => called.has(call.functionName));
-}
-
-function calledIn(request: Exchange['request']): unknown {
-  const isCall = messageMethod(request) === 'tools/call';
-  return isCall ? ownProperty(ownProperty(sentJson(request), 'params'), 'name') : undefined;
 }
 
 export const outlivesCalls = defineCheck(
@@ -114,19 +103,17 @@ export const neverEnded = defineCheck(
 function endedWell(conversation: Conversation, exchanges: readonly Exchange[]): boolean {
   return (
     conversation.ended?.reason === 'exit code 0' &&
-    lostIn(conversation, exchanges).every(({ request }) => attemptAfter(request.key, exchanges) !== null)
+    lostIn(conversation, exchanges).every(({ request }) => wasAnsweredAgain(request.key, exchanges))
   );
 }
 
-/** The request when it was asked again, if it was answered then. */
-function attemptAfter(key: string, exchanges: readonly Exchange[]): Exchange | null {
-  return (
-    exchanges.find(
-      (one) =>
-        one.kind !== 'unanswered' &&
-        one.request.key !== key &&
-        firstAttemptKey(one.request.key) === firstAttemptKey(key),
-    ) ?? null
+/** Whether the request was answered at another attempt. */
+function wasAnsweredAgain(key: string, exchanges: readonly Exchange[]): boolean {
+  return exchanges.some(
+    (one) =>
+      one.kind !== 'unanswered' &&
+      one.request.key !== key &&
+      firstAttemptKey(one.request.key) === firstAttemptKey(key),
   );
 }
 
@@ -142,7 +129,7 @@ export const goesOnWhenSpoilt = defineCheck(
 
 function endedItself(conversation: Conversation, exchanges: readonly Exchange[]): Finding {
   const lost = lostIn(conversation, exchanges);
-  const unsolved = lost.filter(({ request }) => attemptAfter(request.key, exchanges) === null);
+  const unsolved = lost.filter(({ request }) => !wasAnsweredAgain(request.key, exchanges));
   const all = lost.map(({ request }) => methodAndPlace(request).method).join(', ');
   const isSolved = lost.length > 0 && unsolved.length === 0;
   return failed({

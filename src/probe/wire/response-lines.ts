@@ -1,10 +1,10 @@
 // The lines of a response: its status line, its headers and trailers, and the sizes of its chunks (RFC 9112, sections 4, 5
 // and 7.1).
 import { BARE_LF, type Header } from '../../model/exchange.ts';
+import { FIELD_NAME } from '../../model/field-name.ts';
 import { badChunkLine, limit, trimmedValue, violation } from './wire-response.ts';
 
 const STATUS_LINE = /^HTTP\/(\d)\.(\d) (\d{3})(?: ([^\0\r\n]*))?$/;
-const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const FIELD_VALUE = /^[^\0\r\n]*$/;
 const CHUNK_SIZE = /^([0-9A-Fa-f]+)[ \t]*(;[^\0\r\n]*)?$/;
 

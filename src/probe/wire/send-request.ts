@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Header, isEventStream, type TransportFailure } from '../../model/exchange.ts';
+import { FIELD_NAME } from '../../model/field-name.ts';
 import type { EventWatch } from '../../model/probe.ts';
 import { ResponseParser } from './response-parser.ts';
 import type { WireLimits, WireResponse, WireState } from './wire-response.ts';
@@ -104,7 +105,9 @@ export function sendRequest(
       close: (): void => take(parser.end()),
     };
     if (signal.aborted) return reject(signal.reason);
-    const unsendable = request.headers.find(([name, value]) => !TOKEN.test(name) || !FIELD_VALUE.test(value));
+    const unsendable = request.headers.find(
+      ([name, value]) => !FIELD_NAME.test(name) || !FIELD_VALUE.test(value),
+    );
     if (unsendable !== undefined) return reject(refused(unsendable[0]));
     signal.addEventListener('abort', onAbort, { once: true });
     for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener);
@@ -139,7 +142,6 @@ function writeInPieces(socket: Socket, body: Uint8Array, onSent: (count: number)
   writeFrom(0);
 }
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** A value may come from a target. A line break in it would start another header or another request. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
 import type { Header } from '../../model/exchange.ts';
+import { FIELD_NAME } from '../../model/field-name.ts';
 import { headerText } from './http-headers.ts';
 
 /** A parameter of a tool whose value the header `mcp-param-NAME` of a call repeats (since revision 2026-07-28). */
@@ -12,9 +13,6 @@ export interface MirroredParameter {
 /** The member of a schema that names the header. */
 export const MIRRORED_IN = 'x-mcp-header';
 
-/** A field name of HTTP (RFC 9110, section 5.1). */
-export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-
 /** The parameters that clients look for: those that `properties` alone lead to. */
 export function mirroredParameters(
   schema: Json | undefined,
@@ -25,7 +23,7 @@ export function mirroredParameters(
   return Object.entries(properties).flatMap(([key, property]) => {
     const own = [...path, key];
     const name = ownProperty(property, MIRRORED_IN);
-    const isNamed = typeof name === 'string' && TOKEN.test(name);
+    const isNamed = typeof name === 'string' && FIELD_NAME.test(name);
     return [...(isNamed ? [{ name, path: own }] : []), ...mirroredParameters(property, own)];
   });
 }
