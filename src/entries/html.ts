@@ -1,7 +1,7 @@
 export { reportAssets } from '../generated/report-assets.ts';
 export { BADGE_COLOURS, badgePicture } from '../report/formats/badge.ts';
 export { Pairs } from '../report/html/details.tsx';
-export { Command, Sign } from '../report/html/elements.tsx';
+export { Command, Heads, Sign } from '../report/html/elements.tsx';
 export { FixFirst } from '../report/html/fix-first.tsx';
 export { MeasuredTimes } from '../report/html/latency.tsx';
 export { round, WIDTH } from '../report/html/picture-frame.ts';

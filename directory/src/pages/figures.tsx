@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { Heads } from 'probity/html';
 import type { ListingDecision, ServerRecord } from 'probity/model';
 
 /** A name with its value, in a list of them. */
@@ -42,20 +43,6 @@ export function Table({
         <tbody>{children}</tbody>
       </table>
     </section>
-  );
-}
-
-export function Heads({ heads }: { readonly heads: readonly string[] }): VNode {
-  return (
-    <thead>
-      <tr>
-        {heads.map((head) => (
-          <th key={head} scope="col">
-            {head}
-          </th>
-        ))}
-      </tr>
-    </thead>
   );
 }
 

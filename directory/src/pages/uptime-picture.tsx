@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { round } from 'probity/html';
+import { Heads, round } from 'probity/html';
 import type { ServerDetails } from 'probity/model';
-import { Heads, percentWords } from './figures.tsx';
+import { percentWords } from './figures.tsx';
 
 type Days = ServerDetails['uptimeByDay'];
 
