@@ -4,18 +4,18 @@ export { type LoadEngine, measureOverhead, startLoadEngine } from './check/bench
 export { LoadRefused, TargetRefuses, TargetSilent } from './check/bench/prepare-calls.ts';
 export type { Bench, LoadOrder } from './check/bench/prepared-bench.ts';
 export { type CheckOptions, TargetError } from './check/check-options.ts';
-export { checkServer } from './check/check-server.ts';
-export {
-  type CheckedServer,
-  type CheckServersOptions,
-  checkServers,
-  type ServerToCheck,
-} from './check/check-servers.ts';
 export { judgeReport } from './check/judge-report.ts';
 export { type Plan, planRequests } from './check/plan-requests.ts';
 export { FORMAT_NAMES, type FormatName, renderFormat } from './check/render/render-format.ts';
 export { renderTogether, type TogetherFormat } from './check/render/render-targets.ts';
 export { startReferenceServer } from './check/start-reference-server.ts';
+export { checkServer } from './check/threads/check-server.ts';
+export {
+  type CheckedServer,
+  type CheckServersOptions,
+  checkServers,
+  type ServerToCheck,
+} from './check/threads/check-servers.ts';
 export { isTestResult, type ServerDetails } from './client/answer-shapes.ts';
 export { createDirectoryClient, type DirectoryClient } from './client/directory-client.ts';
 export { type ClientErrorCode, DirectoryError } from './client/directory-error.ts';

@@ -3,7 +3,7 @@ import type { Listing, ServerDetails } from 'probity/model';
 import { createKey } from '../src/accounts/keys.ts';
 import { openStore, type Store } from '../src/db/open-store.ts';
 import { type FirstDecision, putEntries } from '../src/entries/put-entries.ts';
-import { serveDirectory } from '../src/serve.ts';
+import { serveDirectory } from '../src/service/serve.ts';
 import {
   DEFAULT_LIMITS,
   DEFAULT_SETTINGS,
@@ -11,7 +11,7 @@ import {
   type Scope,
   type ServiceLimits,
   type ServiceSettings,
-} from '../src/settings.ts';
+} from '../src/settings/settings.ts';
 import { openEmbedded } from './db/stores.ts';
 import { listingOf } from './entries/listings.ts';
 

@@ -26,7 +26,7 @@ import type { AnsweredExchange } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { RecordOf } from '../model/kind.ts';
 import { type Step, type Suite, TARGET_KINDS } from '../model/suite.ts';
-import type { Progress } from '../run/run-input.ts';
+import type { Progress } from '../run/state/run-input.ts';
 import { MCP_OPTIONS } from './mcp-options.ts';
 
 export type OnUnlikeAnswer = (exchange: AnsweredExchange) => Promise<void>;

@@ -8,7 +8,7 @@ import { createReplayingProbe, replayClock } from '../probe/replaying-probe.ts';
 import { applyBaseline } from '../report/baseline.ts';
 import { buildReport } from '../report/build-report.ts';
 import { withListing } from '../report/with-listing.ts';
-import { selectSteps } from '../run/selection.ts';
+import { selectSteps } from '../run/steps/selection.ts';
 import { loadRegistry, loadSuites } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { collect } from './check.ts';

@@ -5,7 +5,7 @@ import type { Suite } from '../model/suite.ts';
 import type { Opened } from '../model/wire.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import { type Selection, selectSteps } from '../run/selection.ts';
+import { type Selection, selectSteps } from '../run/steps/selection.ts';
 import { createLiveSampler } from '../run/timing/live-sampler.ts';
 import { type OfferLoad, offerLoad } from '../run/timing/load-attempt.ts';
 import { loadSuites } from '../suite/load-suites.ts';

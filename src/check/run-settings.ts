@@ -9,7 +9,7 @@ import { parseTarget } from '../model/target.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
 import { certificatesIn } from '../probe/certificates.ts';
 import { RATE_ON_LOOPBACK } from '../run/experiments/plan-sample.ts';
-import { CHECK_EXPLORING } from '../run/exploring-settings.ts';
+import { CHECK_EXPLORING } from '../run/steps/exploring-settings.ts';
 import { isLoopback } from '../text/loopback.ts';
 import { parseUrl } from '../text/parse-url.ts';
 import { type CheckOptions, TargetError } from './check-options.ts';

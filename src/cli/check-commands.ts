@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { collected, day, formOption, wholeNumber } from '../command-line/option-values.ts';
 import { CHECK_SETTINGS } from '../model/check-options.ts';
-import { serverOptions } from './commands/search/search-command.ts';
 import { addOptions } from './options/add-options.ts';
 import { benchOptions } from './options/bench-options.ts';
 import {
@@ -14,32 +13,12 @@ import {
   gateOptions,
   mcpOptions,
   storeOptions,
-  targetsOptions,
   watchOptions,
-  webhookOption,
 } from './options/command-options.ts';
 import { type OnTargetFlags, runOnTarget } from './options/run-on-target.ts';
 
-/** The commands that check servers. */
+/** The commands that check servers, besides `check`. */
 export function checkCommands(program: Command): void {
-  program.commandsGroup('Check and gate:');
-  const checkCommand = gateOptions(
-    formatOptions(
-      checkOptions(
-        program
-          .command('check')
-          .argument('[target]', `${TARGET} (default: the endpoint of --listing or --server)`)
-          .description('check a server or a directory, print the report, and write it to reports/'),
-      ),
-    ),
-  );
-  directoryCheckOptions(targetsOptions(serverOptions(mcpOptions(webhookOption(checkCommand))))).action(
-    onTarget(async (url, options) => {
-      (await import('../check/threads/worker.ts')).startSpareWorker();
-      return (await import('./commands/check.ts')).check(url, options);
-    }),
-  );
-
   fuzzOptions(
     mcpOptions(program.command('fuzz'))
       .argument('[target]', TARGET)
@@ -166,14 +145,14 @@ export function authorCommands(program: Command): void {
     .action(async (files: string[]) => (await import('./commands/lint/lint.ts')).lint(files));
 }
 
-const TARGET = 'base address of a server, endpoint of an MCP server, or its command in quotes';
+export const TARGET = 'base address of a server, endpoint of an MCP server, or its command in quotes';
 
 const DIFF_EXIT_CODES = `
 Exit codes: 0 nothing got worse, 1 something got worse (a requirement fails that did not,
 or fails in one more place, or the target no longer answers), 2 a file that cannot be read.`;
 
 /** A server of the Model Context Protocol is named by its command, its address or a file. */
-function onTarget<Flags extends OnTargetFlags>(
+export function onTarget<Flags extends OnTargetFlags>(
   run: (url: string | undefined, flags: Flags) => Promise<void>,
 ): (url: string | undefined, flags: Flags) => Promise<void> {
   return (url, flags) => runOnTarget(url, flags, run);

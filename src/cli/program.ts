@@ -1,8 +1,18 @@
 import { Argument, Command, Option } from 'commander';
-import { authorCommands, checkCommands } from './check-commands.ts';
+import { authorCommands, checkCommands, onTarget, TARGET } from './check-commands.ts';
 import { ProgramFor } from './command-by-name.ts';
+import { serverOptions } from './commands/search/search-command.ts';
 import { describeCommands } from './help/describe-commands.ts';
 import { SHELLS, type Shell } from './help/shells.ts';
+import {
+  checkOptions,
+  directoryCheckOptions,
+  formatOptions,
+  gateOptions,
+  mcpOptions,
+  targetsOptions,
+  webhookOption,
+} from './options/command-options.ts';
 import { mcpCommands, reportCommands } from './report-commands.ts';
 
 const EXIT_CODES = `
@@ -24,6 +34,18 @@ export function createProgram(words?: readonly string[]): Command {
     .enablePositionalOptions()
     .exitOverride();
 
+  program.commandsGroup('Check and gate:');
+  const check = program
+    .command('check')
+    .argument('[target]', `${TARGET} (default: the endpoint of --listing or --server)`)
+    .description('check a server or a directory, print the report, and write it to reports/');
+  const withOptions = gateOptions(formatOptions(checkOptions(check)));
+  directoryCheckOptions(targetsOptions(serverOptions(mcpOptions(webhookOption(withOptions))))).action(
+    onTarget(async (url, options) => {
+      (await import('../check/threads/worker.ts')).startSpareWorker();
+      return (await import('./commands/check.ts')).check(url, options);
+    }),
+  );
   checkCommands(program);
   authorCommands(program);
   reportCommands(program);

@@ -6,8 +6,8 @@ import type { LatencySettings, RunSettings } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import type { Conversation, Era, Opened } from '../model/wire.ts';
-import type { ExchangeJudge } from '../run/exchange-judge.ts';
-import type { InstanceRun, KnownForm } from '../run/record.ts';
+import type { ExchangeJudge } from '../run/state/exchange-judge.ts';
+import type { InstanceRun, KnownForm } from '../run/state/record.ts';
 import type { StatusContext } from './judge-status.ts';
 
 /** What judging one answer needs besides the answer, and what a check receives besides its options. */

@@ -1,8 +1,8 @@
 import type { Exchange } from '../model/exchange.ts';
 import { passed } from '../model/judgement.ts';
 import type { Step } from '../model/suite.ts';
-import type { ExchangeJudge, JudgeExchange } from '../run/exchange-judge.ts';
-import type { KnownForm } from '../run/record.ts';
+import type { ExchangeJudge, JudgeExchange } from '../run/state/exchange-judge.ts';
+import type { KnownForm } from '../run/state/record.ts';
 import { type JudgeBasis, settledContext } from './judge-context.ts';
 import { JudgedExchange } from './judge-exchange.ts';
 

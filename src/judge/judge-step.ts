@@ -3,9 +3,9 @@ import { jsonBody } from '../checks/json/json-body.ts';
 import { checks } from '../generated/checks.ts';
 import { type Finding, inapplicable, undecided } from '../model/judgement.ts';
 import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
-import { type ExchangeJudge, MET } from '../run/exchange-judge.ts';
-import type { InstanceRun, StepRun } from '../run/record.ts';
-import { isIncidental } from '../run/selection.ts';
+import { type ExchangeJudge, MET } from '../run/state/exchange-judge.ts';
+import type { InstanceRun, StepRun } from '../run/state/record.ts';
+import { isIncidental } from '../run/steps/selection.ts';
 import {
   type AnsweredInstance,
   type AnsweredStep,

@@ -4,8 +4,8 @@ import { checks } from '../generated/checks.ts';
 import { medianOf } from '../latency/pooled-median.ts';
 import { type Finding, inapplicable, undecided } from '../model/judgement.ts';
 import type { AssertionOf, Step } from '../model/suite.ts';
-import { type ExchangeJudge, firstUnmet } from '../run/exchange-judge.ts';
-import type { InstanceRun, Timed } from '../run/record.ts';
+import { type ExchangeJudge, firstUnmet } from '../run/state/exchange-judge.ts';
+import type { InstanceRun, Timed } from '../run/state/record.ts';
 import { nearest } from '../text/nearest-name.ts';
 import { asksForBudget, budgetFindings } from './judge-budget.ts';
 import {

@@ -4,8 +4,8 @@ import { canonicalJson, ownProperty } from '../json/json.ts';
 import type { AnsweredExchange, Exchange } from '../model/exchange.ts';
 import { failed } from '../model/judgement.ts';
 import type { Assertion, Step } from '../model/suite.ts';
-import { operationOf } from '../run/operation.ts';
-import type { InstanceRun, RunRecord } from '../run/record.ts';
+import type { InstanceRun, RunRecord } from '../run/state/record.ts';
+import { operationOf } from '../run/steps/operation.ts';
 import type { JudgedAssertion } from './judge-context.ts';
 import { blocked } from './not-judged.ts';
 

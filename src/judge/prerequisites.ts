@@ -1,8 +1,8 @@
 import { type Finding, inapplicable } from '../model/judgement.ts';
 import type { Assertion, Condition, Step } from '../model/suite.ts';
-import type { ExchangeJudge } from '../run/exchange-judge.ts';
-import type { KnownForm } from '../run/record.ts';
-import { unmetCondition } from '../run/unmet-condition.ts';
+import type { ExchangeJudge } from '../run/state/exchange-judge.ts';
+import type { KnownForm } from '../run/state/record.ts';
+import { unmetCondition } from '../run/steps/unmet-condition.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { blocked, notJudged } from './not-judged.ts';
 

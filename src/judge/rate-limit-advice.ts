@@ -1,8 +1,8 @@
 import { type Exchange, headerValue } from '../model/exchange.ts';
 import { isRetry, stepIn } from '../model/exchange-key.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
-import { measurementsIn, type RunRecord, type Timed } from '../run/record.ts';
-import { isTimed } from '../run/step-kinds.ts';
+import { measurementsIn, type RunRecord, type Timed } from '../run/state/record.ts';
+import { isTimed } from '../run/steps/step-kinds.ts';
 
 /** What to do about the target's rate limiter, with the numbers of the run. Pure. */
 export function rateLimitAdvice(record: RunRecord): string {

@@ -4,7 +4,7 @@ import type { Exchange } from '../model/exchange.ts';
 import { undecided } from '../model/judgement.ts';
 import type { Assertion } from '../model/suite.ts';
 import type { Conversation } from '../model/wire.ts';
-import { functionsIn, type RunRecord } from '../run/record.ts';
+import { functionsIn, type RunRecord } from '../run/state/record.ts';
 import type { JudgedAssertion } from './judge-context.ts';
 
 /** Secrets that were replaced by their variables, somewhere in what came from the server. */

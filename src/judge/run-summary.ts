@@ -1,9 +1,9 @@
 import { isGuess } from '../model/call.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { Era } from '../model/wire.ts';
-import { type Operation, operationOf } from '../run/operation.ts';
-import { listedNamesIn, measurementsIn, type RunRecord, validCallsIn } from '../run/record.ts';
-import { hadNoConnection } from '../run/request-outcome.ts';
+import { listedNamesIn, measurementsIn, type RunRecord, validCallsIn } from '../run/state/record.ts';
+import { hadNoConnection } from '../run/state/request-outcome.ts';
+import { type Operation, operationOf } from '../run/steps/operation.ts';
 import { eraAsked } from '../wires/mcp/opening.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type MissingExecute, missingExecute } from './missing-execute.ts';

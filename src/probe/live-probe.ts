@@ -1,10 +1,18 @@
-import { type Header, headerValues, interrupted, type TransportFailure } from '../model/exchange.ts';
+import {
+  type Header,
+  headerValues,
+  interrupted,
+  isEventStream,
+  type StreamEnd,
+  type TransportFailure,
+} from '../model/exchange.ts';
 import type { Clock, HttpProbe, PlannedHttp, Secret } from '../model/probe.ts';
-import { byteLengthOf } from '../model/sent.ts';
+import { byteLengthOf, bytesOf } from '../model/sent.ts';
 import { startAwakeTimer } from './awake-timer.ts';
 import { BodyBudget, type BudgetBounds } from './body-budget.ts';
 import { captureAnswer, captureFailure, captureRequest, type ReceivedAnswer } from './capture.ts';
-import type { OpenConnection } from './connector.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import { type OpenConnection, openConnection } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
 import { type GivenHeader, notGiven, underScheme, withGiven } from './given-headers.ts';
 import { createRedactor } from './redactor.ts';
@@ -15,17 +23,25 @@ import {
   startStopwatch,
   timedOut,
 } from './request-time.ts';
-import { type ConnectionOptions, sendOverConnection } from './send-over-connection.ts';
 import { transportFailure } from './transport-failure.ts';
-import { FailedExchange } from './wire/send-request.ts';
+import { staysOpen } from './wire/answer-stream.ts';
+import { FailedExchange, sendRequest } from './wire/send-request.ts';
 import type { WireLimits } from './wire/wire-response.ts';
 
-export interface LiveProbeOptions extends ConnectionOptions {
+export interface LiveProbeOptions {
   readonly clock: Clock;
   /** Sent with every request that is not anonymous; they replace a step's headers of the same name. */
   readonly headers: readonly GivenHeader[];
   readonly secrets: readonly Secret[];
   readonly bounds: ProbeBounds;
+  /** Connect only to public addresses. */
+  readonly publicOnly: boolean;
+  /** Trusted authorities as PEM; null: those that Node.js trusts. */
+  readonly ca: string | null;
+  /**
+   * Sends the requests instead of connections that the probe opens; it has a separate guard and separate authorities.
+   */
+  readonly pool?: ConnectionPool;
   /** Aborts all requests at once. */
   readonly signal: AbortSignal;
 }
@@ -137,4 +153,68 @@ async function sendWithin(
     timer.stop();
     options.signal.removeEventListener('abort', onInterrupt);
   }
+}
+
+/** Sends over the pool, over a connection that was kept under the name that the request gives, or over a new one. */
+async function sendOverConnection(
+  planned: PlannedHttp,
+  headers: readonly Header[],
+  { bounds, publicOnly, ca, pool }: LiveProbeOptions,
+  kept: Map<string, OpenConnection>,
+  signal: AbortSignal,
+  stopwatch: Stopwatch,
+): Promise<ReceivedAnswer> {
+  const url = new URL(planned.url);
+  const request = {
+    method: planned.method,
+    url,
+    headers,
+    body: planned.body === null ? null : bytesOf(planned.body),
+    abortAfterBytes: planned.abortAfterBytes,
+    keepAlive: planned.connection !== null,
+    upgrade: planned.upgrade,
+  };
+  if (pool !== undefined)
+    return { kind: 'received', ...(await pool.send(request, bounds, signal, stopwatch)) };
+  const { events } = planned;
+  const send = async ({ socket, tls }: OpenConnection, reused: boolean): Promise<ReceivedAnswer> => {
+    let keep = false;
+    let answeredAtMs: number | null = null;
+    const push = (part: Uint8Array): boolean => {
+      const isAnswered = events?.push(part) === true;
+      if (isAnswered) answeredAtMs ??= stopwatch.elapsedMs();
+      return isAnswered;
+    };
+    const watch = { ...stopwatch, events: events === undefined ? undefined : { ...events, push } };
+    try {
+      const response = await sendRequest(socket, request, bounds, signal, watch);
+      const stream: StreamEnd | undefined =
+        events === undefined || !isEventStream(response.headers)
+          ? undefined
+          : { answeredAtMs, closedBy: response.isCut ? 'probe' : 'server' };
+      keep = planned.connection !== null && staysOpen(response) && !socket.destroyed;
+      if (keep && planned.connection !== null) kept.set(planned.connection, { socket, tls });
+      return { kind: 'received', response, connection: { reused, tls }, stream };
+    } finally {
+      if (!keep) socket.destroy();
+    }
+  };
+  const earlier = planned.connection === null ? undefined : kept.get(planned.connection);
+  if (earlier !== undefined && planned.connection !== null) kept.delete(planned.connection);
+  // A closed socket emits no further events, so waiting for it would end in a time-out.
+  if (earlier !== undefined && !earlier.socket.destroyed) {
+    try {
+      stopwatch.waitFor('answer');
+      return await send(earlier, true);
+    } catch (error) {
+      // A server may close an idle connection at any time, even while the next request is in transit.
+      if (signal.aborted || stopwatch.progress().firstByteMs !== null) throw error;
+    }
+  }
+  stopwatch.waitFor('connection');
+  const onSecuring = (): void => stopwatch.waitFor('handshake');
+  const { timeoutMs } = planned;
+  const opened = await openConnection(url, { timeoutMs, publicOnly, ca, onSecuring }, signal);
+  stopwatch.connected();
+  return send(opened, false);
 }

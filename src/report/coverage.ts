@@ -6,7 +6,7 @@ import type { Evidence, Finding, Judgement } from '../model/judgement.ts';
 import { type Coverage, type NotExercised, neededOf } from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
 import { callIn } from '../model/sent.ts';
-import { type InstanceRun, listedNamesIn, ordinaryCallsIn, type RunRecord } from '../run/record.ts';
+import { type InstanceRun, listedNamesIn, ordinaryCallsIn, type RunRecord } from '../run/state/record.ts';
 import { groupedBy } from '../text/grouped-by.ts';
 import { isMessage, returnedIn, toolOutcome } from '../wires/mcp/answer.ts';
 

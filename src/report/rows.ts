@@ -9,8 +9,8 @@ import {
 } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, type Summary, type TestResult } from '../model/report.ts';
 import { isAtLeast, type Level, levelFor, severityOf } from '../model/requirement.ts';
-import type { KnownForm } from '../run/record.ts';
-import type { PlannedRequirement } from '../run/selection.ts';
+import type { KnownForm } from '../run/state/record.ts';
+import type { PlannedRequirement } from '../run/steps/selection.ts';
 import { groupedBy } from '../text/grouped-by.ts';
 import { againCommand } from './again-command.ts';
 import { fingerprintOf } from './fingerprint.ts';

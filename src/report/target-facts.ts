@@ -5,8 +5,8 @@ import { type Json, ownProperty } from '../json/json.ts';
 import { type AnsweredExchange, headerValue } from '../model/exchange.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { Fact, McpServer, RunSettings, RunTarget } from '../model/report.ts';
-import { operationOf } from '../run/operation.ts';
-import type { KnownForm, RunRecord } from '../run/record.ts';
+import type { KnownForm, RunRecord } from '../run/state/record.ts';
+import { operationOf } from '../run/steps/operation.ts';
 import { operationName } from './operations.ts';
 
 /** What the answers of a run show of the target, beside what requirements cover. */

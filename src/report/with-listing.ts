@@ -3,7 +3,7 @@ import type { ReportedFinding, Row } from '../model/judgement.ts';
 import { fileOf, type ListingBasis, type ListingEvidence, type ListingRow } from '../model/listing.ts';
 import { failingLevel, type TestResult } from '../model/report.ts';
 import { type Requirement, severityOf, textFor } from '../model/requirement.ts';
-import { listingWanted } from '../run/selection.ts';
+import { listingWanted } from '../run/steps/selection.ts';
 import { againWithListing } from './again-command.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { concluded } from './rows.ts';

@@ -15,11 +15,11 @@ import { pickers } from '../pickers/index.ts';
 import { eraAsked } from '../wires/mcp/opening.ts';
 import { functionsOf } from '../wires/mcp/tools.ts';
 import { capabilitiesForm } from './calls/forms.ts';
-import { type ExchangeJudge, MET, type Prerequisite } from './exchange-judge.ts';
-import { type Answered, blamed, feedsOthers, type Learned, usable } from './learned.ts';
-import { hadNoConnection } from './request-outcome.ts';
-import type { RunInput } from './run-input.ts';
-import { isLister } from './step-order.ts';
+import { type ExchangeJudge, MET, type Prerequisite } from './state/exchange-judge.ts';
+import { type Answered, blamed, feedsOthers, type Learned, usable } from './state/learned.ts';
+import { hadNoConnection } from './state/request-outcome.ts';
+import type { RunInput } from './state/run-input.ts';
+import { isLister } from './steps/step-order.ts';
 
 type Basis = Pick<RunInput, 'settings' | 'judgeExchange' | 'planning' | 'schemas'>;
 

@@ -2,11 +2,11 @@ import { type Exchange, headerValue } from '../model/exchange.ts';
 import { isRateLimited, limitLeftOf } from '../model/rate-limit.ts';
 import { type Step, usesEveryStep } from '../model/suite.ts';
 import { isLoopback } from '../text/loopback.ts';
-import { exploringOf } from './exploring-settings.ts';
-import type { Learned } from './learned.ts';
-import type { RunInput } from './run-input.ts';
-import { asksExecute, isExploring, isTimed } from './step-kinds.ts';
-import { endsAwaitedBy, listerOf, prerequisitesOf } from './step-order.ts';
+import type { Learned } from './state/learned.ts';
+import type { RunInput } from './state/run-input.ts';
+import { exploringOf } from './steps/exploring-settings.ts';
+import { asksExecute, isExploring, isTimed } from './steps/step-kinds.ts';
+import { endsAwaitedBy, listerOf, prerequisitesOf } from './steps/step-order.ts';
 
 /**
  * The phases of a run, in order. Ordinary steps run as soon as what they need is answered; following ones call what was

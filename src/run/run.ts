@@ -3,20 +3,20 @@ import type { Exchange } from '../model/exchange.ts';
 import { aliveKey } from '../model/exchange-key.ts';
 import type { Step } from '../model/suite.ts';
 import { MAIN_CONVERSATION } from '../model/wire.ts';
-import { learnInputs } from './calls/learn-inputs.ts';
 import { aliveMessage } from './calls/make-request.ts';
-import { removeCreated } from './calls/remove-created.ts';
-import { watchReads } from './calls/watch-reads.ts';
-import { MET, type Prerequisite } from './exchange-judge.ts';
+import { outageAfter, wentSilent } from './calls/policies.ts';
+import { requestsEndAtMs, stateAfter, withUsed } from './calls/run-state.ts';
 import { inPhases, type PhasedSteps, timesLast } from './phases.ts';
-import { outageAfter, wentSilent } from './policies.ts';
-import type { CreatedThings, RunRecord, StepRun } from './record.ts';
-import { RequestScheduler } from './request-scheduler.ts';
-import type { RunInput } from './run-input.ts';
-import { requestsEndAtMs, stateAfter, withUsed } from './run-state.ts';
-import { asksExecute } from './step-kinds.ts';
-import { endsAwaitedBy, listerOf } from './step-order.ts';
+import { learnInputs } from './requests/learn-inputs.ts';
+import { removeCreated } from './requests/remove-created.ts';
+import { RequestScheduler } from './requests/request-scheduler.ts';
+import { watchReads } from './requests/watch-reads.ts';
+import { MET, type Prerequisite } from './state/exchange-judge.ts';
+import type { CreatedThings, RunRecord, StepRun } from './state/record.ts';
+import type { RunInput } from './state/run-input.ts';
 import { type Signals, StepRunner, signal } from './step-runner.ts';
+import { asksExecute } from './steps/step-kinds.ts';
+import { endsAwaitedBy, listerOf } from './steps/step-order.ts';
 
 interface RunningStep {
   /** Settles with the first answers, so that others need not wait for repetitions. */

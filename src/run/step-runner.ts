@@ -1,18 +1,7 @@
 import type { Step } from '../model/suite.ts';
-import { detectExecuteForm } from './calls/execute-form.ts';
 import { expandStep } from './calls/expand.ts';
 import { expandContextOf, type PlannedInstance } from './calls/expand-context.ts';
-import { MET, type Prerequisite } from './exchange-judge.ts';
-import { EXPERIMENT_CODE } from './generated/experiments.ts';
-import { type Laboratory, NOTHING_FOUND, type Round, stepOfRound } from './laboratory.ts';
-import { learn } from './learn.ts';
-import type { Answered } from './learned.ts';
-import type { PhasedSteps } from './phases.ts';
-import { allowedInstances, decide, POLICIES } from './policies.ts';
-import type { InstanceRun, KnownForm, Omission, Skip, StepRun } from './record.ts';
-import type { RequestScheduler } from './request-scheduler.ts';
-import type { LockMode, RunInput } from './run-input.ts';
-import { InstanceRunner } from './run-instances.ts';
+import { allowedInstances, decide, POLICIES } from './calls/policies.ts';
 import {
   isGone,
   type RunState,
@@ -20,8 +9,19 @@ import {
   type StepTurn,
   stateAfterRound,
   stateAtStart,
-} from './run-state.ts';
-import { needsExecuteForm } from './step-kinds.ts';
+} from './calls/run-state.ts';
+import { type Laboratory, NOTHING_FOUND, type Round, stepOfRound } from './experiments/laboratory.ts';
+import { EXPERIMENT_CODE } from './generated/experiments.ts';
+import { learn } from './learn.ts';
+import type { PhasedSteps } from './phases.ts';
+import { detectExecuteForm } from './requests/execute-form.ts';
+import type { RequestScheduler } from './requests/request-scheduler.ts';
+import { InstanceRunner } from './requests/run-instances.ts';
+import { MET, type Prerequisite } from './state/exchange-judge.ts';
+import type { Answered } from './state/learned.ts';
+import type { InstanceRun, KnownForm, Omission, Skip, StepRun } from './state/record.ts';
+import type { LockMode, RunInput } from './state/run-input.ts';
+import { needsExecuteForm } from './steps/step-kinds.ts';
 
 /** How a step that runs tells what others wait for. */
 export interface Signals {

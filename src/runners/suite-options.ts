@@ -12,7 +12,7 @@ import {
 } from '../model/arguments.ts';
 import type { Kinds } from '../model/kind.ts';
 import { targetKindOf } from '../model/report.ts';
-import { selectSteps } from '../run/selection.ts';
+import { selectSteps } from '../run/steps/selection.ts';
 import { loadSuites } from '../suite/load-suites.ts';
 
 /** A server that was started for the check. */

@@ -1,6 +1,6 @@
 import type { CheckOptions } from '../check/check-options.ts';
-import { checkServer } from '../check/check-server.ts';
 import { deadlineMsOf } from '../check/run-settings.ts';
+import { checkServer } from '../check/threads/check-server.ts';
 import { visibleLines } from '../json/visible.ts';
 import type { TestResult } from '../model/report.ts';
 import { evidenceLines } from '../report/view/finding-lines.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { TargetError } from '../../src/check/check-options.ts';
-import { checkServers } from '../../src/check/check-servers.ts';
+import { checkServers } from '../../src/check/threads/check-servers.ts';
 import { createReference } from '../../src/reference/contract.ts';
 import { type Answering, type ServedTarget, serve } from '../conforming/serve.ts';
 import { deadAddress } from '../free-port.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { checkServer } from '../../src/check/check-server.ts';
 import { judgeReport } from '../../src/check/judge-report.ts';
+import { checkServer } from '../../src/check/threads/check-server.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Era } from '../../src/model/wire.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';

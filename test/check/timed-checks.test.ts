@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkServer } from '../../src/check/check-server.ts';
+import { checkServer } from '../../src/check/threads/check-server.ts';
 import { Deadline } from '../../src/check/threads/deadline.ts';
 import { isMeasurement } from '../../src/model/measurement.ts';
 import type { Clock } from '../../src/model/probe.ts';
 import { systemClock } from '../../src/probe/system-clock.ts';
 import { createReference } from '../../src/reference/contract.ts';
-import type { Lock } from '../../src/run/run-input.ts';
+import type { Lock } from '../../src/run/state/run-input.ts';
 import { type Answering, type ArrivedRequest, type ServedTarget, serve } from '../conforming/serve.ts';
 import { PATIENT } from '../patience.ts';
 import { kindOf } from '../row-kind.ts';

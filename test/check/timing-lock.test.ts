@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type CheckLock, TimingLock } from '../../src/check/threads/timing-lock.ts';
-import type { LockMode } from '../../src/run/run-input.ts';
+import type { LockMode } from '../../src/run/state/run-input.ts';
 
 interface Watched {
   readonly lock: TimingLock;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import { judgeRun } from '../../src/judge/judge-run.ts';
 import type { Judgement } from '../../src/model/judgement.ts';
-import type { Timed } from '../../src/run/record.ts';
+import type { Timed } from '../../src/run/state/record.ts';
 import { call, measurement } from '../checks/example.ts';
 import { at, inputOf, judge, ran, stepsOf, timedAs } from './judging.ts';
 

@@ -4,7 +4,7 @@ import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
 import type { Finding } from '../../src/model/judgement.ts';
 import type { Step } from '../../src/model/suite.ts';
-import type { StepRun } from '../../src/run/record.ts';
+import type { StepRun } from '../../src/run/state/record.ts';
 import { type AnswerParts, call, type MeasurementParts, noAnswer } from '../checks/example.ts';
 import { at, judge, outcomes, type RecordParts, ran, stepOf, stepsOf, TARGET, timedAs } from './judging.ts';
 

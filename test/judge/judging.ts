@@ -9,7 +9,7 @@ import type { Finding, Judgement } from '../../src/model/judgement.ts';
 import type { RunSettings } from '../../src/model/report.ts';
 import type { SchemaEvaluator } from '../../src/model/schema-evaluator.ts';
 import type { Step, Suite } from '../../src/model/suite.ts';
-import type { Forms, InstanceRun, RunRecord, StepRun, Timed } from '../../src/run/record.ts';
+import type { Forms, InstanceRun, RunRecord, StepRun, Timed } from '../../src/run/state/record.ts';
 import { type AnswerParts, answer, type MeasurementParts, measurement } from '../checks/example.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 

@@ -8,8 +8,8 @@ import type { PlannedCall } from '../../src/model/call.ts';
 import type { Finding } from '../../src/model/judgement.ts';
 import type { Assertion, Step } from '../../src/model/suite.ts';
 import { learn } from '../../src/run/learn.ts';
-import { nothingLearned } from '../../src/run/learned.ts';
-import type { StepRun } from '../../src/run/record.ts';
+import { nothingLearned } from '../../src/run/state/learned.ts';
+import type { StepRun } from '../../src/run/state/record.ts';
 import { noAnswer } from '../checks/example.ts';
 import { at, findings, outcomes, ran, stepOf, stepsOf, TARGET, timedAs } from './judging.ts';
 

@@ -4,7 +4,7 @@ import { replacedIn, undecidedIfReplaced } from '../../src/judge/replaced-secret
 import type { Exchange } from '../../src/model/exchange.ts';
 import { failed, passed } from '../../src/model/judgement.ts';
 import type { Step } from '../../src/model/suite.ts';
-import type { RunRecord } from '../../src/run/record.ts';
+import type { RunRecord } from '../../src/run/state/record.ts';
 import { heard, notification, ok, posted, request, unasked } from '../checks/messages.ts';
 import { inputOf, ran, stepOf } from './judging.ts';
 

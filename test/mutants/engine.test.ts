@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkServer } from '../../src/check/check-server.ts';
+import { checkServer } from '../../src/check/threads/check-server.ts';
 import { isMeasurement, type Measurement } from '../../src/model/measurement.ts';
 import { REFERENCE_SAMPLES } from '../../src/reference/functions.ts';
 import { realTime } from '../latency/test-time.ts';

@@ -1,5 +1,5 @@
 import type { CheckOptions } from '../../src/check/check-options.ts';
-import { exploringWith } from '../../src/run/exploring-settings.ts';
+import { exploringWith } from '../../src/run/steps/exploring-settings.ts';
 import type { Mutant, MutantRequest, RawAnswer } from './mutant.ts';
 import { hangUp, inServed, json, raw, servedCallOf, withCall, withStatus } from './mutations.ts';
 

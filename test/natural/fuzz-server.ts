@@ -1,5 +1,5 @@
 import type { TestResult } from '../../src/model/report.ts';
-import { exploringWith, FUZZ_CALLS } from '../../src/run/exploring-settings.ts';
+import { exploringWith, FUZZ_CALLS } from '../../src/run/steps/exploring-settings.ts';
 import { checkHere } from '../check/check-here.ts';
 import { PATIENT } from '../patience.ts';
 import type { RunningServer } from './natural-server.ts';

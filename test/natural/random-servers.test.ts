@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { TestResult } from '../../src/model/report.ts';
 import { faultyInputs } from '../../src/report/faulty-inputs.ts';
-import { exploringWith, FUZZ_CALLS } from '../../src/run/exploring-settings.ts';
+import { exploringWith, FUZZ_CALLS } from '../../src/run/steps/exploring-settings.ts';
 import { checkUrl, findingsOf } from './check-natural.ts';
 import { type RandomServer, randomServers } from './random/random-servers.ts';
 

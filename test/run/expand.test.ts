@@ -11,7 +11,7 @@ import type { HttpRequest } from '../../src/run/calls/http-request.ts';
 import type { InstanceRequest } from '../../src/run/calls/make-request.ts';
 import { createRestraint } from '../../src/run/calls/restraint.ts';
 import { NOTHING_SEEN } from '../../src/run/calls/seen-changes.ts';
-import { MET, type Prerequisite } from '../../src/run/exchange-judge.ts';
+import { MET, type Prerequisite } from '../../src/run/state/exchange-judge.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 
 const schemas = createSchemaEvaluator();

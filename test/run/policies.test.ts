@@ -2,9 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import type { Step } from '../../src/model/suite.ts';
-import { createRestraint } from '../../src/run/calls/restraint.ts';
-import { NOTHING_SEEN } from '../../src/run/calls/seen-changes.ts';
-import { nothingLearned } from '../../src/run/learned.ts';
 import {
   changingFunctionsAllowed,
   decide,
@@ -15,10 +12,13 @@ import {
   rateLimitTrialAllowed,
   severalAtOnceAllowed,
   targetAnswers,
-} from '../../src/run/policies.ts';
-import type { StepRun } from '../../src/run/record.ts';
-import type { RunState } from '../../src/run/run-state.ts';
-import { requestsEndAtMs } from '../../src/run/run-state.ts';
+} from '../../src/run/calls/policies.ts';
+import { createRestraint } from '../../src/run/calls/restraint.ts';
+import type { RunState } from '../../src/run/calls/run-state.ts';
+import { requestsEndAtMs } from '../../src/run/calls/run-state.ts';
+import { NOTHING_SEEN } from '../../src/run/calls/seen-changes.ts';
+import { nothingLearned } from '../../src/run/state/learned.ts';
+import type { StepRun } from '../../src/run/state/record.ts';
 import { noAnswer } from '../checks/example.ts';
 import { loadText, suiteOf } from '../suite/loading.ts';
 

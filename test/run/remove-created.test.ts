@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import { exploringWith } from '../../src/run/exploring-settings.ts';
+import { exploringWith } from '../../src/run/steps/exploring-settings.ts';
 import { checkHere } from '../check/check-here.ts';
 import { type NaturalFunction, Refused, type RunningServer } from '../natural/natural-server.ts';
 import { serveNatural } from '../natural/serve-natural.ts';

@@ -5,9 +5,9 @@ import type { Clock, PlannedHttp, PlannedRequest } from '../../src/model/probe.t
 import type { Retry } from '../../src/model/request-template.ts';
 import { type HttpExchange, overHttp, wholeBody } from '../../src/model/sent.ts';
 import { createReplayingProbe } from '../../src/probe/replaying-probe.ts';
-import type { ScheduledRequest } from '../../src/run/instance-request.ts';
-import { RequestScheduler } from '../../src/run/request-scheduler.ts';
-import type { Progress } from '../../src/run/run-input.ts';
+import type { ScheduledRequest } from '../../src/run/requests/instance-request.ts';
+import { RequestScheduler } from '../../src/run/requests/request-scheduler.ts';
+import type { Progress } from '../../src/run/state/run-input.ts';
 import { answer, noAnswer } from '../checks/example.ts';
 
 const NOW_MS = Date.parse('2026-01-31T12:00:00Z');

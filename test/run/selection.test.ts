@@ -8,8 +8,8 @@ import {
   listingWanted,
   type SelectionOptions,
   selectSteps,
-} from '../../src/run/selection.ts';
-import { isLister, listerOf, prerequisitesOf } from '../../src/run/step-order.ts';
+} from '../../src/run/steps/selection.ts';
+import { isLister, listerOf, prerequisitesOf } from '../../src/run/steps/step-order.ts';
 import { parseProductSuites } from '../../src/suite/read-yaml.ts';
 import { loadText, product } from '../suite/loading.ts';
 

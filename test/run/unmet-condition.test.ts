@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../src/model/suite.ts';
-import { unmetCondition } from '../../src/run/unmet-condition.ts';
+import { unmetCondition } from '../../src/run/steps/unmet-condition.ts';
 import { SESSION, STATELESS } from '../checks/messages.ts';
 
 const NONE: Condition = {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { checks } from '../../src/generated/checks.ts';
 import { type Form, levelFor } from '../../src/model/requirement.ts';
 import { type Assertion, type Step, usedStepIds } from '../../src/model/suite.ts';
-import { listerOf, prerequisitesOf } from '../../src/run/step-order.ts';
+import { listerOf, prerequisitesOf } from '../../src/run/steps/step-order.ts';
 import { packageRoot } from '../../src/suite/product-files.ts';
 import { parseProductSuites } from '../../src/suite/read-yaml.ts';
 import { product } from './loading.ts';

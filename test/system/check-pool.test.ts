@@ -2,8 +2,12 @@ import path from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkServer } from '../../src/check/check-server.ts';
-import { type CheckPool, createCheckPool, WorkerPool } from '../../src/check/threads/check-pool.ts';
+import {
+  type CheckPool,
+  checkServer,
+  createCheckPool,
+  WorkerPool,
+} from '../../src/check/threads/check-server.ts';
 import { SharedWorkers } from '../../src/check/threads/sharing.ts';
 import type { Json } from '../../src/json/json.ts';
 import { OptionError } from '../../src/model/arguments.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ChangeWatch } from '../db/change-watch.ts';
 import { shareRuns } from '../db/share-runs.ts';
 import type { Db } from '../db/tables.ts';
-import type { RateLimit } from '../settings.ts';
+import type { RateLimit } from '../settings/settings.ts';
 import type { LimitState } from './keys.ts';
 
 const BATCHES_IN_A_LIMIT = 20;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../db/tables.ts';
-import type { RateLimit, Scope } from '../settings.ts';
+import type { RateLimit, Scope } from '../settings/settings.ts';
 
 export interface KnownKey {
   readonly id: string;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { ChangeWatch } from '../db/change-watch.ts';
 import { Recent } from '../db/recent.ts';
 import type { Db } from '../db/tables.ts';
-import type { Scope } from '../settings.ts';
+import type { Scope } from '../settings/settings.ts';
 import { type FoundKey, findKey, hashOf, keyIdIn } from './keys.ts';
 
 /** A valid key of a caller. */

@@ -20,7 +20,7 @@ import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { problemAnswers } from '../http/problem.ts';
 import { requireEntry, type ServerPath, type Service, serverPath } from '../http/service.ts';
 import { testStartedAt } from '../jobs/tests.ts';
-import { holdsMsOf } from '../settings.ts';
+import { holdsMsOf } from '../settings/settings.ts';
 import { responseTimesOf, uptimeByDay } from '../watching/observed-figures.ts';
 
 const HISTORY_LENGTH = 30;

@@ -8,7 +8,7 @@ import { type Entry, readEntry } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt } from '../jobs/attempts.ts';
 import type { Ending, Handler } from '../jobs/work-queue.ts';
-import type { ServiceSettings } from '../settings.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
 import type { Later, Turn } from '../targets/polite-turns.ts';
 import { refusalOf } from '../targets/target-access.ts';
 import { readCapabilities, validCapabilities } from '../targets/target-client.ts';

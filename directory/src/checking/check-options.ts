@@ -4,7 +4,7 @@ import { type CheckPool, createCheckPool, traceparentOf } from 'probity/service'
 import type { Entry } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { QUEUES } from '../jobs/queues.ts';
-import type { ServiceSettings } from '../settings.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
 import { START_TIMEOUT_MS } from '../targets/bridges.ts';
 import { targetTokenOf } from '../targets/target-access.ts';
 import type { Span } from '../telemetry/tracer.ts';

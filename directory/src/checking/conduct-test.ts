@@ -12,7 +12,7 @@ import { postponeDue } from '../jobs/schedule-due.ts';
 import type { Log } from '../jobs/start-jobs.ts';
 import type { WaitingForHost } from '../jobs/tests.ts';
 import type { Ending, Handler } from '../jobs/work-queue.ts';
-import type { ServiceSettings } from '../settings.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
 import type { Later } from '../targets/polite-turns.ts';
 import type { Traced } from '../telemetry/tracer.ts';
 import { checkEntry, checkOptions } from './check-options.ts';

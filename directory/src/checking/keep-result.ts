@@ -17,7 +17,7 @@ import { shownClaims } from '../entries/shown-claims.ts';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt, endAttemptWith, lockAttempt } from '../jobs/attempts.ts';
 import type { InputOfTest, UnstoredResult } from '../jobs/tests.ts';
-import { holdsMsOf } from '../settings.ts';
+import { holdsMsOf } from '../settings/settings.ts';
 import { storeObservations } from '../watching/observations.ts';
 import { capabilitiesOfTest, failedOnOurSide, observationsOfTest } from './observations-of-test.ts';
 import { withoutCallersInput } from './without-callers-input.ts';

@@ -11,8 +11,8 @@ import {
 import { conductAudit, newAuditId } from '../auditing/conduct-audit.ts';
 import type { Store } from '../db/open-store.ts';
 import { SILENT, startJobs } from '../jobs/start-jobs.ts';
-import type { ServiceSettings } from '../settings.ts';
-import { workDirectory } from '../work.ts';
+import { workDirectory } from '../service/work.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
 import { printAudit, requireAudit } from './audits.ts';
 import { withStore } from './store-flags.ts';
 import { logOptions, type WorkFlags, workSettings } from './work-flags.ts';

@@ -1,7 +1,7 @@
 import { say, UsageError } from 'probity/command-line';
 import { visible } from 'probity/model';
 import { createKey, type KnownKey, keyIdIn, listKeys, revokeKey } from '../accounts/keys.ts';
-import { SCOPES, type Scope } from '../settings.ts';
+import { SCOPES, type Scope } from '../settings/settings.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
 interface CreateFlags extends StoreFlags {

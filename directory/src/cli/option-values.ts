@@ -10,7 +10,7 @@ import {
   type RateLimits,
   SCOPES,
   type Scope,
-} from '../settings.ts';
+} from '../settings/settings.ts';
 
 /** One of these names. */
 function oneOf<Name extends string>(names: readonly Name[]): (value: string) => Name {

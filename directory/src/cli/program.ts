@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { collected, day, seconds, wholeNumber } from 'probity/command-line';
-import { QUEUE_NAMES, RATE_LIMIT_NAMES, SCOPES } from '../settings.ts';
+import { QUEUE_NAMES, RATE_LIMIT_NAMES, SCOPES } from '../settings/settings.ts';
 import { publicAddress, queues, rateLimits, scopes, tier, timedCalls } from './option-values.ts';
 
 declare const VERSION: string;

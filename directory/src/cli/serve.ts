@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js';
 import { listenError, say, UsageError } from 'probity/command-line';
 import { listKeys } from '../accounts/keys.ts';
 import { openStore } from '../db/open-store.ts';
-import { serveDirectory } from '../serve.ts';
-import type { ServiceSettings } from '../settings.ts';
-import { workDirectory } from '../work.ts';
+import { serveDirectory } from '../service/serve.ts';
+import { workDirectory } from '../service/work.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
 import { storeOf } from './store-flags.ts';
 import { logOptions, metricsError, stopOnSignals, type WorkFlags, workSettings } from './work-flags.ts';
 

@@ -8,7 +8,7 @@ import {
   type QueueName,
   type RateLimits,
   type ServiceSettings,
-} from '../settings.ts';
+} from '../settings/settings.ts';
 import type { StoreFlags } from './store-flags.ts';
 
 /** The options of the commands that work on jobs. */

@@ -10,7 +10,7 @@ import {
 } from 'probity/model';
 import { harnessVersion, loadRegistry } from 'probity/service';
 import { Recent } from '../db/recent.ts';
-import type { ServiceSettings } from '../settings.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
 
 /** A test result with the listing requirements; the judgement is null when the listing checks themselves failed. */
 export interface JudgedTest {

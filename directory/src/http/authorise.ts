@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Front } from '../accounts/front.ts';
 import type { LimitState } from '../accounts/keys.ts';
 import type { CallerKey } from '../accounts/known-keys.ts';
-import type { RateLimit, Scope } from '../settings.ts';
+import type { RateLimit, Scope } from '../settings/settings.ts';
 import { Problem, retryProblem } from './problem.ts';
 import type { Service } from './service.ts';
 

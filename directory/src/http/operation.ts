@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { countCall } from '../accounts/keys.ts';
 import type { Db } from '../db/tables.ts';
-import type { RateLimit } from '../settings.ts';
+import type { RateLimit } from '../settings/settings.ts';
 import { Problem } from './problem.ts';
 
 /** Routes for the operator: liveness and readiness. */

@@ -5,7 +5,7 @@ import type { Front } from '../accounts/front.ts';
 import type { Store } from '../db/open-store.ts';
 import { type Entry, readEntry } from '../entries/entries.ts';
 import { SERVER_ID_PATTERN } from '../entries/entry-record.ts';
-import type { ServiceSettings } from '../settings.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
 import type { Bridges } from '../targets/bridges.ts';
 import type { PoliteTurns } from '../targets/polite-turns.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

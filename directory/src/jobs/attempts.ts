@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { visible } from 'probity/model';
 import type { Db } from '../db/tables.ts';
-import type { QueueName } from '../settings.ts';
+import type { QueueName } from '../settings/settings.ts';
 import type { JobData } from './queues.ts';
 
 /** One attempt at a job, by the process that fetched it. */

@@ -3,7 +3,7 @@
 
 import { sql } from 'kysely';
 import type { Db } from '../db/tables.ts';
-import type { QueueName } from '../settings.ts';
+import type { QueueName } from '../settings/settings.ts';
 
 /** The data of a job, by queue. All of it must survive `jsonb`, which refuses U+0000 in texts. */
 export interface JobData {

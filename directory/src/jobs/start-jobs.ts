@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import PgBoss from 'pg-boss';
 import type { Store } from '../db/open-store.ts';
 import type { Db } from '../db/tables.ts';
-import { QUEUE_NAMES, type QueueName } from '../settings.ts';
+import { QUEUE_NAMES, type QueueName } from '../settings/settings.ts';
 import { type Attempt, lockAttempt, outputOf } from './attempts.ts';
 import { executorOf, reportingExecutor, survivingExecutor } from './executor.ts';
 import { type JobData, QUEUES, type Queue } from './queues.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Store } from '../db/open-store.ts';
 import type { Db } from '../db/tables.ts';
-import type { QueueName } from '../settings.ts';
+import type { QueueName } from '../settings/settings.ts';
 import { type Attempt, endAttempt, hasUrgentJob, putBack, urgentJobs } from './attempts.ts';
 import type { Jobs, Log } from './start-jobs.ts';
 

@@ -3,7 +3,7 @@ import { readSession, SESSION_HOURS } from '../accounts/sessions.ts';
 import { authorise, countCall } from '../http/authorise.ts';
 import { Problem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-import type { ServiceSettings } from '../settings.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
 
 /** Who reads a page: everybody when the pages are public, a signed-in session, or a request with an API key. */
 export type Reader = 'everybody' | 'session' | 'key';

@@ -1,7 +1,7 @@
 import type { OpenBridge, RemoteServer } from 'probity/mcp';
 import { type HttpExchange, overHttp, unsentExchange } from 'probity/model';
 import { harnessVersion, systemClock } from 'probity/service';
-import type { ServiceSettings } from '../settings.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
 import { type BridgedRequest, bridgedExchange } from './bridged-exchange.ts';
 
 /** How to reach a server of the Model Context Protocol. */

@@ -12,7 +12,7 @@ import {
 import { findAddresses } from 'probity/service';
 import type { Db } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
-import type { Budget, ServiceSettings } from '../settings.ts';
+import type { Budget, ServiceSettings } from '../settings/settings.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { closeHost, endTurn, type GivenTurn, type TurnRequest, takeTurn } from './turns.ts';
 

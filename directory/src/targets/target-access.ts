@@ -1,7 +1,7 @@
 import { OptionError, parseTarget, parseUrl, type TransportFailure, targetVariable } from 'probity/model';
 import { givenHeaders, refuseUrl } from 'probity/service';
 import type { Entry, EntryTarget } from '../entries/entries.ts';
-import type { ServiceSettings } from '../settings.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
 
 export type AccessSettings = Pick<ServiceSettings, 'publicOnly' | 'environment'>;
 

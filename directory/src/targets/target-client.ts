@@ -24,7 +24,7 @@ import {
   systemClock,
 } from 'probity/service';
 import type { EntryTarget } from '../entries/entries.ts';
-import type { ServiceSettings } from '../settings.ts';
+import type { ServiceSettings } from '../settings/settings.ts';
 import type { Bridges } from './bridges.ts';
 import { accessTo } from './target-access.ts';
 

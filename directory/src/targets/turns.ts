@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/tables.ts';
-import type { Budget } from '../settings.ts';
+import type { Budget } from '../settings/settings.ts';
 
 export interface TurnRequest {
   /** The host and the addresses of a target, as `keysOf` in probing/polite-turns.ts writes them. */

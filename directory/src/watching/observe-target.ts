@@ -3,7 +3,7 @@ import { findAddresses } from 'probity/service';
 import type { Db } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
-import { holdsMsOf, type ServiceSettings } from '../settings.ts';
+import { holdsMsOf, type ServiceSettings } from '../settings/settings.ts';
 import type { Turn } from '../targets/polite-turns.ts';
 import { readHealth } from '../targets/target-client.ts';
 import { mayBeOurNetwork, stateOf } from '../targets/target-state.ts';

@@ -2,7 +2,7 @@ import { startReferenceServer } from 'probity';
 import { expect, it } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { readQueueStates } from '../../src/jobs/queues.ts';
-import { QUEUE_NAMES } from '../../src/settings.ts';
+import { QUEUE_NAMES } from '../../src/settings/settings.ts';
 import { endTurn, takeTurn } from '../../src/targets/turns.ts';
 import { startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';

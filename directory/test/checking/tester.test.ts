@@ -9,7 +9,7 @@ import { startMutantServer } from '../../../test/mutants/mutant-server.ts';
 import { inCapabilities, inHealth } from '../../../test/mutants/mutations.ts';
 import type { Store } from '../../src/db/open-store.ts';
 import { countTests } from '../../src/jobs/tests.ts';
-import { QUEUE_NAMES } from '../../src/settings.ts';
+import { QUEUE_NAMES } from '../../src/settings/settings.ts';
 import { startPostgres, type TestPostgres } from '../db/stores.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';

@@ -2,7 +2,7 @@ import type { Exchange } from 'probity/model';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { startHttpSubject } from '../../../test/mcp/http-subject.ts';
-import { QUEUE_NAMES } from '../../src/settings.ts';
+import { QUEUE_NAMES } from '../../src/settings/settings.ts';
 import { Bridges } from '../../src/targets/bridges.ts';
 import {
   callFunction,

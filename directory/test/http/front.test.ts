@@ -6,7 +6,7 @@ import { createKey, listKeys, revokeKey } from '../../src/accounts/keys.ts';
 import { ChangeWatch } from '../../src/db/change-watch.ts';
 import type { Store } from '../../src/db/open-store.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
-import type { RateLimit } from '../../src/settings.ts';
+import type { RateLimit } from '../../src/settings/settings.ts';
 import { storeObservations } from '../../src/watching/observations.ts';
 import { ObservedCalls } from '../../src/watching/observed-calls.ts';
 import { describeStores } from '../db/stores.ts';

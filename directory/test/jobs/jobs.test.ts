@@ -9,7 +9,7 @@ import { scheduleDue } from '../../src/jobs/schedule-due.ts';
 import { type Jobs, type Log, startJobs, takeUpOrphans } from '../../src/jobs/start-jobs.ts';
 import { joinTest } from '../../src/jobs/tests.ts';
 import { type Handler, RunningWork } from '../../src/jobs/work-queue.ts';
-import type { QueueName } from '../../src/settings.ts';
+import type { QueueName } from '../../src/settings/settings.ts';
 import { describeStores } from '../db/stores.ts';
 import { listing, newEntry } from '../entries/kept-entries.ts';
 

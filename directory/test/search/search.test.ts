@@ -4,8 +4,8 @@ import { createKey } from '../../src/accounts/keys.ts';
 import type { Store } from '../../src/db/open-store.ts';
 import { removeEntries, storeJudgement } from '../../src/entries/entries.ts';
 import { type FirstDecision, putEntries } from '../../src/entries/put-entries.ts';
-import { type RunningDirectory, serveDirectory } from '../../src/serve.ts';
-import { DEFAULT_SETTINGS } from '../../src/settings.ts';
+import { type RunningDirectory, serveDirectory } from '../../src/service/serve.ts';
+import { DEFAULT_SETTINGS } from '../../src/settings/settings.ts';
 import { describeStores } from '../db/stores.ts';
 
 const WEATHER: Listing = {

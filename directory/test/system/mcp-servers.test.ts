@@ -2,7 +2,7 @@ import type { ServerRecord, TestResult } from 'probity/model';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { type HttpSubjectOptions, startHttpSubject } from '../../../test/mcp/http-subject.ts';
-import { QUEUE_NAMES } from '../../src/settings.ts';
+import { QUEUE_NAMES } from '../../src/settings/settings.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';
 import { startTarget, type Target } from '../target.ts';

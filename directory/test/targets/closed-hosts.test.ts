@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createReference } from '../../../src/reference/contract.ts';
 import { type ServedTarget, serve } from '../../../test/conforming/serve.ts';
-import { DEFAULT_BUDGET } from '../../src/settings.ts';
+import { DEFAULT_BUDGET } from '../../src/settings/settings.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
 import { answerWith, startHostile } from '../gateway/hostile-mcp-server.ts';
 

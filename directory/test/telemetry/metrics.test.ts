@@ -1,7 +1,7 @@
 import { startReferenceServer } from 'probity';
 import { expect, it } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
-import { QUEUE_NAMES } from '../../src/settings.ts';
+import { QUEUE_NAMES } from '../../src/settings/settings.ts';
 import { startDirectory } from '../directory-under-test.ts';
 
 it('counts tests, probes and calls by their outcomes', async () => {

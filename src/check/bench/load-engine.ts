@@ -29,7 +29,7 @@ import {
 } from '../../model/load.ts';
 import { loadBuiltInServer } from '../../run/timing/built-in-load.ts';
 import { packageRoot } from '../../suite/product-files.ts';
-import { notifyListener } from './notify-listener.ts';
+import { notifyListener } from '../notify-listener.ts';
 
 export interface LoadJob {
   readonly plan: LoadPlan;

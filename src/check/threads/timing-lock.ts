@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { TIMED_RATE_ON_LOOPBACK } from '../../run/experiments/plan-sample.ts';
-import type { Lock, LockMode } from '../../run/run-input.ts';
+import type { Lock, LockMode } from '../../run/state/run-input.ts';
 
 export interface TimedTarget {
   /** Null for this machine, whose cores the target shares. */

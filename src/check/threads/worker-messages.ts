@@ -3,7 +3,7 @@ import type { JudgedStep } from '../../judge/judge-run.ts';
 import type { AnsweredExchange, Exchange } from '../../model/exchange.ts';
 import type { TestResult } from '../../model/report.ts';
 import type { SentBefore } from '../../probe/replaying-probe.ts';
-import type { LockMode, Progress } from '../../run/run-input.ts';
+import type { LockMode, Progress } from '../../run/state/run-input.ts';
 import type { CheckInput } from '../check-input.ts';
 
 /** Starts a check in a worker. */

@@ -12,7 +12,7 @@ import type { StartedServer } from '../../processes/started-server.ts';
 import { type TargetEntry, targetEntry } from '../../report/target-entry.ts';
 import { renderTargetLine, renderTargetTotals } from '../../report/terminal/targets-terminal.ts';
 import { renderTerminal } from '../../report/terminal/terminal.ts';
-import type { Progress } from '../../run/run-input.ts';
+import type { Progress } from '../../run/state/run-input.ts';
 import type { SeveralTargets, TargetsFlags } from '../options/configured-targets.ts';
 import type { ServerFlags } from '../options/listed-target.ts';
 import { runOnTarget } from '../options/run-on-target.ts';

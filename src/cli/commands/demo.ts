@@ -1,4 +1,4 @@
-import { checkServer } from '../../check/check-server.ts';
+import { checkServer } from '../../check/threads/check-server.ts';
 import { say } from '../../command-line/terminal.ts';
 import { REFERENCE_SAMPLES } from '../../reference/functions.ts';
 import { startReferenceServer } from '../../reference/server.ts';

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { CheckOptions } from '../../check/check-options.ts';
-import { checkServer } from '../../check/check-server.ts';
 import { shownTarget } from '../../check/mcp-options.ts';
 import { targetUrlOf } from '../../check/run-settings.ts';
+import { checkServer } from '../../check/threads/check-server.ts';
 import { say, sayProxyUnused } from '../../command-line/terminal.ts';
 import { sameJson } from '../../json/json.ts';
 import { visible } from '../../json/visible.ts';
 import type { SequenceCall, ValueOfCall } from '../../model/call.ts';
 import type { TestResult } from '../../model/report.ts';
 import { type FaultyInput, faultyInputs, suiteOf } from '../../report/faulty-inputs.ts';
-import { exploringWith } from '../../run/exploring-settings.ts';
+import { exploringWith } from '../../run/steps/exploring-settings.ts';
 import { readSource } from '../../suite/read-source.ts';
 import { parseRegressions, type Regression, writeRegressions } from '../../suite/regressions.ts';
 import { groupedBy } from '../../text/grouped-by.ts';

@@ -5,7 +5,7 @@ import { visible } from '../../json/visible.ts';
 import { isFirstAttemptOf } from '../../model/exchange-key.ts';
 import { restrainedTexts } from '../../report/facts.ts';
 import { wrap } from '../../report/view/wrap.ts';
-import { CHECK_EXPLORING } from '../../run/exploring-settings.ts';
+import { CHECK_EXPLORING } from '../../run/steps/exploring-settings.ts';
 import { chosenTarget } from '../options/chosen-target.ts';
 import { type CheckFlags, readSettings } from '../options/settings.ts';
 

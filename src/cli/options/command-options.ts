@@ -15,7 +15,7 @@ import {
   LATENCY_OPTIONS,
   MUTATING_OPTIONS,
 } from '../../model/check-options.ts';
-import { FUZZ_CALLS } from '../../run/exploring-settings.ts';
+import { FUZZ_CALLS } from '../../run/steps/exploring-settings.ts';
 import { addOptions } from './add-options.ts';
 
 export function checkOptions(command: Command): Command {

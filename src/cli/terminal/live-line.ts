@@ -1,6 +1,6 @@
 import { visible } from '../../json/visible.ts';
 import type { LoadProgress } from '../../latency/load-plan.ts';
-import type { Progress, WaitedFor } from '../../run/run-input.ts';
+import type { Progress, WaitedFor } from '../../run/state/run-input.ts';
 
 export interface LiveLine<Shown> {
   /** The option that makes a run report to this line. Empty without a terminal, so that nothing is reported in vain. */

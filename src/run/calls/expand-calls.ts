@@ -7,7 +7,7 @@ import { callKey, followUpKey, inputKey } from '../../model/exchange-key.ts';
 import type { RunSettings } from '../../model/report.ts';
 import type { RequestTemplate } from '../../model/request-template.ts';
 import type { Step } from '../../model/suite.ts';
-import { isFollowUp, isProvoking } from '../step-kinds.ts';
+import { isFollowUp, isProvoking } from '../steps/step-kinds.ts';
 import type { ExpandContext, Place, PlannedInstance, WhenRefused } from './expand-context.ts';
 import { unsendable } from './make-request.ts';
 import { MAX_INPUTS_OF_CHANGING, MAX_INPUTS_OF_UNCLEAR } from './restraint.ts';

@@ -6,14 +6,14 @@ import { bufferFrom } from '../../model/sent.ts';
 import type { Step } from '../../model/suite.ts';
 import type { Opened, Wire } from '../../model/wire.ts';
 import type { Unchosen } from '../../pickers/define-picker.ts';
-import { MET, type Prerequisite } from '../exchange-judge.ts';
-import { type Learned, usable } from '../learned.ts';
-import type { Instance, InstanceRun, KnownForm, StepRun } from '../record.ts';
-import type { RunInput } from '../run-input.ts';
-import type { RunState } from '../run-state.ts';
-import { listerOf } from '../step-order.ts';
+import { MET, type Prerequisite } from '../state/exchange-judge.ts';
+import { type Learned, usable } from '../state/learned.ts';
+import type { Instance, InstanceRun, KnownForm, StepRun } from '../state/record.ts';
+import type { RunInput } from '../state/run-input.ts';
+import { listerOf } from '../steps/step-order.ts';
 import type { InstanceRequest } from './make-request.ts';
 import type { Restraint } from './restraint.ts';
+import type { RunState } from './run-state.ts';
 
 /** An instance with the request that it sends; null for a step that sends nothing. */
 export interface PlannedInstance extends Instance {

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, shorten } from '../../json/json.ts';
 import { instanceKey, namesakeKey } from '../../model/exchange-key.ts';
 import type { SchemaVerdict } from '../../model/schema-evaluator.ts';
 import type { ForEach, FunctionKind, Step } from '../../model/suite.ts';
-import type { Omission, Skip } from '../record.ts';
+import type { Omission, Skip } from '../state/record.ts';
 import { callInstances } from './expand-calls.ts';
 import type { ExpandContext, Item, Place, PlannedInstance } from './expand-context.ts';
 import { requestOf } from './make-request.ts';

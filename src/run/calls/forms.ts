@@ -4,7 +4,7 @@ import { isJsonObject, type Json, ownProperty } from '../../json/json.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import type { FormChoice } from '../../model/judgement.ts';
 import type { Form } from '../../model/requirement.ts';
-import type { KnownForm } from '../record.ts';
+import type { KnownForm } from '../state/record.ts';
 
 export function otherForm(form: Form): Form {
   return form === 'A' ? 'B' : 'A';

@@ -7,7 +7,7 @@ import type { RunSettings } from '../../model/report.ts';
 import type { FunctionKind } from '../../model/suite.ts';
 import { isNamedBy } from '../../text/glob.ts';
 import { createsAnother } from '../../text/words.ts';
-import type { Restrained } from '../record.ts';
+import type { Restrained } from '../state/record.ts';
 import type { SeenFunctions } from './seen-changes.ts';
 
 /** Maximum calls in one run of a function that changes something or looks as if it does, including refused ones. */

@@ -5,7 +5,7 @@ import { callAnswer, escaped } from '../../checks/execute/observed-function.ts';
 import { jsonBody } from '../../checks/json/json-body.ts';
 import { canonicalJson } from '../../json/json.ts';
 import type { Exchange } from '../../model/exchange.ts';
-import type { InstanceRun, StepRun } from '../record.ts';
+import type { InstanceRun, StepRun } from '../state/record.ts';
 
 /** What shows whether functions change something although nothing says so: the first calls, and rounds of experiments. */
 export interface WatchedRounds {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json/json.ts';
 import type { EarlierCall, InputSource, PlannedCall } from '../../model/call.ts';
 import type { Sending } from '../../model/request-template.ts';
 import type { Wire } from '../../model/wire.ts';
-import type { Instance } from '../record.ts';
+import type { Instance } from '../state/record.ts';
 import type { PlannedInstance } from './expand-context.ts';
 import { executeRequest } from './http-request.ts';
 import { type InstanceRequest, toolCall } from './make-request.ts';

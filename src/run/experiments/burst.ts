@@ -1,7 +1,7 @@
 import type { Exchange } from '../../model/exchange.ts';
-import { requestFor } from '../instance-request.ts';
-import type { InstanceRun } from '../record.ts';
-import { isTooOften } from '../run-instances.ts';
+import { requestFor } from '../requests/instance-request.ts';
+import { isTooOften } from '../requests/run-instances.ts';
+import type { InstanceRun } from '../state/record.ts';
 import { defineExperiment } from './define-experiment.ts';
 
 /** Sends as many concurrent requests as allowed, until one is answered with 429, or not at all. */

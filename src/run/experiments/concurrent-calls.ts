@@ -1,5 +1,5 @@
-import { together } from '../laboratory.ts';
 import { defineExperiment } from './define-experiment.ts';
+import { together } from './laboratory.ts';
 
 const MAX_FUNCTIONS = 4;
 const COPIES = 3;

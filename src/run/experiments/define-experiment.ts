@@ -1,6 +1,6 @@
 import type { Step } from '../../model/suite.ts';
-import type { Laboratory } from '../laboratory.ts';
-import type { InstanceRun, Skip } from '../record.ts';
+import type { InstanceRun, Skip } from '../state/record.ts';
+import type { Laboratory } from './laboratory.ts';
 
 export interface ExperimentCode {
   readonly run: (lab: Laboratory) => Promise<Skip | readonly InstanceRun[]>;

@@ -9,12 +9,12 @@ import type { Step } from '../../model/suite.ts';
 import { isNamedBy } from '../../text/glob.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
+import type { StepTurn } from '../calls/run-state.ts';
 import { withOtherInput } from '../calls/write-call.ts';
-import type { InstanceRun, Skip } from '../record.ts';
-import { hadNoConnection } from '../request-outcome.ts';
-import type { RunInput } from '../run-input.ts';
-import type { InstanceRunner } from '../run-instances.ts';
-import type { StepTurn } from '../run-state.ts';
+import type { InstanceRunner } from '../requests/run-instances.ts';
+import type { InstanceRun, Skip } from '../state/record.ts';
+import { hadNoConnection } from '../state/request-outcome.ts';
+import type { RunInput } from '../state/run-input.ts';
 
 /** Exploring ends: nothing more can be learned. */
 export class Ended extends Error {

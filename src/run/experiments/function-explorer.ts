@@ -9,12 +9,12 @@ import type { Exchange } from '../../model/exchange.ts';
 import type { ForeignSchema } from '../../model/schema-evaluator.ts';
 import { chooseEvenly } from '../calls/expand.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
-import type { ExploringOfEach } from '../exploring-settings.ts';
-import type { FoundInSequences } from '../laboratory.ts';
-import type { InstanceRun } from '../record.ts';
-import type { RunInput } from '../run-input.ts';
+import type { InstanceRun } from '../state/record.ts';
+import type { RunInput } from '../state/run-input.ts';
+import type { ExploringOfEach } from '../steps/exploring-settings.ts';
 import { Ended, type ExploringCalls } from './exploring-calls.ts';
 import { KeptCalls, saysNothing } from './kept-calls.ts';
+import type { FoundInSequences } from './laboratory.ts';
 import { faultIn } from './play-sequence.ts';
 
 /** Of an input that is answered in two ways: a fault may show at every few calls only. */

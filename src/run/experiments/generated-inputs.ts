@@ -1,5 +1,5 @@
-import { exploringOf, exploringOfEach, timeForMs } from '../exploring-settings.ts';
-import type { InstanceRun } from '../record.ts';
+import type { InstanceRun } from '../state/record.ts';
+import { exploringOf, exploringOfEach, timeForMs } from '../steps/exploring-settings.ts';
 import { defineExperiment } from './define-experiment.ts';
 import { explorableCalls, exploringCalls, wantedOf } from './exploring-calls.ts';
 import { FunctionExplorer } from './function-explorer.ts';

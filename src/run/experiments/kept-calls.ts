@@ -1,6 +1,6 @@
 import { saysNothingOfServer } from '../../checks/transport-advice.ts';
 import type { Exchange } from '../../model/exchange.ts';
-import type { InstanceRun } from '../record.ts';
+import type { InstanceRun } from '../state/record.ts';
 import type { ExploringCalls } from './exploring-calls.ts';
 
 /** The calls of a function that a result keeps: those without a fault, and one for each fault. */

@@ -7,12 +7,12 @@ import { variedInput } from '../../inputs/vary-input.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../../json/json.ts';
 import type { EarlierCall, ValueOfCall } from '../../model/call.ts';
 import { sequenceName } from '../../model/exchange-key.ts';
-import { observe } from '../calls/call-again.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
-import type { KnownInput } from '../learned.ts';
-import type { InstanceRun } from '../record.ts';
-import type { RunInput } from '../run-input.ts';
-import type { StepTurn } from '../run-state.ts';
+import type { StepTurn } from '../calls/run-state.ts';
+import { observe } from '../requests/call-again.ts';
+import type { KnownInput } from '../state/learned.ts';
+import type { InstanceRun } from '../state/record.ts';
+import type { RunInput } from '../state/run-input.ts';
 import type { ExploringCalls } from './exploring-calls.ts';
 
 export interface Made {

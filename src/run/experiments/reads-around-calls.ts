@@ -1,8 +1,8 @@
 import { isReadChangedByCalls, type RoundCall, roundCall } from '../../checks/mcp/nothing-changed.ts';
 import { repeatedKey } from '../../model/exchange-key.ts';
 import type { Step } from '../../model/suite.ts';
-import { createCallAgain } from '../calls/call-again.ts';
-import type { InstanceRun } from '../record.ts';
+import { createCallAgain } from '../requests/call-again.ts';
+import type { InstanceRun } from '../state/record.ts';
 import { defineExperiment } from './define-experiment.ts';
 
 const PAUSES = 2;

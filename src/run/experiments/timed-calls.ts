@@ -6,12 +6,12 @@ import type { Measurement } from '../../model/measurement.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
-import { requestFor, sentBy } from '../instance-request.ts';
-import type { Laboratory } from '../laboratory.ts';
-import { type Answered, usable } from '../learned.ts';
-import { operationOf } from '../operation.ts';
-import type { InstanceRun, Timed } from '../record.ts';
+import { requestFor, sentBy } from '../requests/instance-request.ts';
+import { type Answered, usable } from '../state/learned.ts';
+import type { InstanceRun, Timed } from '../state/record.ts';
+import { operationOf } from '../steps/operation.ts';
 import { defineExperiment } from './define-experiment.ts';
+import type { Laboratory } from './laboratory.ts';
 import { type Among, planSample, wantedCalls } from './plan-sample.ts';
 
 const MIN_ERROR_STATUS = 400;

@@ -1,5 +1,5 @@
-import { together } from '../laboratory.ts';
 import { defineExperiment } from './define-experiment.ts';
+import { together } from './laboratory.ts';
 
 /** Reads show what other calls changed; a few of them do. */
 const MAX_READS = 2;

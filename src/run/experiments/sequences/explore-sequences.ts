@@ -1,12 +1,12 @@
 import { callSequences, type SequenceFunction, type Unmade } from '../../../inputs/explore/call-sequences.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { ExploringSettings } from '../../../model/report.ts';
-import { hasResult } from '../../calls/call-again.ts';
-import { exploringOf, timeForMs } from '../../exploring-settings.ts';
-import type { InstanceRun, Skip } from '../../record.ts';
-import type { RunInput } from '../../run-input.ts';
-import type { RunState } from '../../run-state.ts';
-import { asksExecute } from '../../step-kinds.ts';
+import type { RunState } from '../../calls/run-state.ts';
+import { hasResult } from '../../requests/call-again.ts';
+import type { InstanceRun, Skip } from '../../state/record.ts';
+import type { RunInput } from '../../state/run-input.ts';
+import { exploringOf, timeForMs } from '../../steps/exploring-settings.ts';
+import { asksExecute } from '../../steps/step-kinds.ts';
 import { defineExperiment } from '../define-experiment.ts';
 import { Ended, explorableCalls, exploringCalls, wantedOf } from '../exploring-calls.ts';
 import { again, faultOf, type Next, type Played, passingIn, SequencePlayer } from '../play-sequence.ts';

@@ -3,7 +3,7 @@ import { learnedInputs, producersOf } from '../../../inputs/learned-inputs.ts';
 import { type JsonObject, jsonPointer, jsonTypeOf } from '../../../json/json.ts';
 import type { ValueOfCall } from '../../../model/call.ts';
 import { identifies } from '../../../text/words.ts';
-import type { RunInput } from '../../run-input.ts';
+import type { RunInput } from '../../state/run-input.ts';
 import type { Made, Next, SequencePlayer, Subject } from '../play-sequence.ts';
 
 /** Chooses what each call of a plan takes from those before it, while the sequence is made. */
