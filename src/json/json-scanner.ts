@@ -1,5 +1,8 @@
 import { jsonPointer, shorten } from './json.ts';
 
+// Finds in a text what JSON.parse does not say: it keeps the last of two equal keys, rounds large numbers, and knows no
+// bounds.
+
 export interface JsonBounds {
   readonly maxDepth: number;
   readonly maxValues: number;

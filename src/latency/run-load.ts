@@ -35,7 +35,11 @@ const INTERRUPTED = 'it was interrupted';
 const STALLED = 'a call took so long that other targets were timed meanwhile';
 const MAX_FAILURES_IN_A_ROW = 100;
 
-/** Sends a load and measures the answers, in the calling thread. Rejects only on a defect of the harness. */
+/**
+ * Sends a load and measures the answers, in the calling thread. Rejects only on a defect of the harness. Instead of
+ * autocannon, because its calls wait for those before them: here each call of a constant rate has a due time, from which
+ * it is measured. `npm run bench -- peers` compares the figures.
+ */
 export async function runLoad(
   plan: LoadPlan,
   transport: LoadTransport,

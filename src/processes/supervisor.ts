@@ -11,7 +11,7 @@ import type { FromSupervisor, Launch, ToSupervisor } from './supervisor-messages
 
 /**
  * Starts the command of --start and outlives its parent: when the IPC channel closes, it ends every process of the
- * command.
+ * command. Instead of execa, because only another process can do that after a SIGKILL of this one.
  */
 const IS_WINDOWS = process.platform === 'win32';
 const MARK_NAME = 'PROBITY_START_ID';

@@ -3,6 +3,10 @@ import { both, type Outcome, type Spend, undecided, VALID, within } from './outc
 import type { Resource, Result, Run, SchemaNode, Scope } from './schema-node.ts';
 import { addSeen, doubtAll, nothingSeen, type Seen } from './seen.ts';
 
+// Schemas of targets are applied here instead of with ajv, because strangers write them: the time of ajv doubles with each
+// level of references (measured: 20 levels in 1.3 kB, 2.0 s), and its patterns backtrack (28 characters, 4.0 s). Here each
+// step is counted, and patterns are linear.
+
 /** Maximum steps of one use: schemas applied, values compared, references followed and texts matched. */
 const MAX_STEPS = 5_000_000;
 

@@ -1,6 +1,8 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import path from 'node:path';
 
+// Instead of chokidar or a recursive fs.watch, because both lose a folder that is replaced (a test shows it).
+
 /** Short enough for a person after saving, long enough for an editor or a checkout to write all files. */
 const QUIET_MS = 150;
 /** Continuous changes are reported after this time at the latest. */

@@ -32,7 +32,11 @@ const HTTP = 'HTTP/1.';
 const SWITCHING_PROTOCOLS = 101;
 const WITHOUT_BODY = new Set([204, 304]);
 
-/** A strict HTTP/1.1 response parser. The bytes may be split anywhere. Takes linear time. */
+/**
+ * A strict HTTP/1.1 response parser. The bytes may be split anywhere. Takes linear time. Instead of undici, because a
+ * check judges the bytes as they came: undici gives neither the head nor the body of an answer that breaks the protocol,
+ * and tolerates some that do.
+ */
 export class ResponseParser {
   readonly #method: string;
   readonly #limits: WireLimits;
