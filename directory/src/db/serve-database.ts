@@ -20,8 +20,8 @@ const TRANSACTION_PAUSE_MS = 20_000;
  * it while its transaction is open. Otherwise the unnamed statement of one client could run with another's values.
  * `stop` finishes the running batch, then closes all connections.
  *
- * Instead of pglite-socket, because there one idle transaction keeps all other clients waiting (measured with 0.2.17: 25 s,
- * until it was ended by hand).
+ * Instead of pglite-socket, because there one idle transaction keeps all other clients waiting (seen with 0.2.17 for
+ * 25 s).
  */
 export async function serveDatabase(
   db: ServedDatabase,
