@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { sql } from 'kysely';
 import type { ChangeWatch } from '../db/change-watch.ts';
 import { Recent } from '../db/recent.ts';
+import { run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../settings.ts';
 import { type FoundKey, findKey, hashOf, keyIdIn } from './keys.ts';
@@ -78,12 +78,12 @@ export class KnownKeys {
     const ids = [...this.#unstored];
     this.#unstored = new Set();
     try {
-      await sql`
+      await run(this.#db)`
         update keys set last_used_at = now() where id in (
           select id from keys
           where id = any(${ids}::text[]) and (last_used_at is null or last_used_at < now() - interval '1 minute')
           order by id for update
-        )`.execute(this.#db);
+        )`;
     } catch {
       for (const id of ids) this.#unstored.add(id);
     }

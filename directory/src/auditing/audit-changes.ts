@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { allRows, oneRow } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { FoundOutcome } from './audits.ts';
 
@@ -30,7 +31,7 @@ export async function* readChanges(db: Db, auditId: string): AsyncGenerator<Audi
   for (let after = ''; ; ) {
     const last = await lastOfBatch(db, auditId, after);
     if (last === null) return;
-    const { rows } = await sql<AuditChange>`
+    const rows = await allRows<AuditChange>(db)`
       select one.entry_id as "entryId", entries.endpoint,
         ${stateOf(sql`one`, sql`one.capabilities_digest`)} as after,
         case when before.entry_id is null then null
@@ -46,19 +47,19 @@ export async function* readChanges(db: Db, auditId: string): AsyncGenerator<Audi
           is distinct from (one.outcome, one.cause, one.verdict, one.failed)
         or one.capabilities_digest <> seen.capabilities_digest
       )
-      order by one.entry_id`.execute(db);
+      order by one.entry_id`;
     yield* rows;
     after = last;
   }
 }
 
 async function lastOfBatch(db: Db, auditId: string, after: string): Promise<string | null> {
-  const { rows } = await sql<{ last: string | null }>`
+  const { last } = await oneRow<{ last: string | null }>(db)`
     select max(entry_id) as last from (
       select entry_id from audit_outcomes where audit_id = ${auditId} and entry_id > ${after}
       order by entry_id limit ${BATCH}
-    ) as batch`.execute(db);
-  return rows[0]?.last ?? null;
+    ) as batch`;
+  return last;
 }
 
 function stateOf(row: ReturnType<typeof sql>, digest: ReturnType<typeof sql>) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { allRows } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { Jobs } from '../jobs/start-jobs.ts';
 import { countQueued, recoverLost, takeToQueue } from './audit-queue.ts';
@@ -81,11 +81,11 @@ async function moveToQueue({ db, jobs, audit, expireInSeconds }: Conducting): Pr
 
 /** Why the last outcomes must not be believed; null when they may. */
 async function whyFrozen(db: Db, auditId: string): Promise<string | null> {
-  const { rows } = await sql<{ cause: string | null; count: number; suspects: number }>`
+  const rows = await allRows<{ cause: string | null; count: number; suspects: number }>(db)`
     select cause, count(*)::integer as count, count(*) filter (where is_suspect)::integer as suspects from (
       select cause, is_suspect from audit_outcomes
       where audit_id = ${auditId} and at is not null and outcome <> 'paused' order by at desc limit ${LAST}
-    ) as last group by cause order by suspects desc, cause`.execute(db);
+    ) as last group by cause order by suspects desc, cause`;
   const of = rows.reduce((sum, { count }) => sum + count, 0);
   const suspects = rows.reduce((sum, row) => sum + row.suspects, 0);
   if (suspects < MAX_SUSPECTS || suspects < MAX_SUSPECT_SHARE * of) return null;

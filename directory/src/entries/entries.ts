@@ -1,8 +1,9 @@
 // The folder `entries` stores the listings (`put-entries.ts`), the decisions on them, and the results of their tests. Other
 // folders read entries here; mirrors follow their changes with `change-feed.ts`.
 
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Listing, ListingJudgement, ListingRow } from 'probity/model';
+import { allRows, firstRow, run } from '../db/rows.ts';
 import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
 import type { ShownClaims } from './shown-claims.ts';
 
@@ -81,12 +82,9 @@ export async function readEntry(db: Db, id: string): Promise<Entry | null> {
 }
 
 export async function readTarget(db: Db, id: string): Promise<EntryTarget | null> {
-  const { rows } = await sql<Omit<EntryTarget, 'listing'> & { readonly listing: string }>`
-    select id, endpoint, listing from entries join entry_details on entry_id = id where id = ${id}`.execute(
-    db,
-  );
-  const [row] = rows;
-  return row === undefined ? null : { ...row, listing: JSON.parse(row.listing) as Listing };
+  const row = await firstRow<Omit<EntryTarget, 'listing'> & { readonly listing: string }>(db)`
+    select id, endpoint, listing from entries join entry_details on entry_id = id where id = ${id}`;
+  return row === null ? null : { ...row, listing: JSON.parse(row.listing) as Listing };
 }
 
 /**
@@ -94,7 +92,7 @@ export async function readTarget(db: Db, id: string): Promise<EntryTarget | null
  * lock, could cause a deadlock.
  */
 export async function lockEntries(db: Db, ids: readonly string[]): Promise<void> {
-  await sql`select from entries where id = any(${[...ids]}::text[]) order by id for update`.execute(db);
+  await run(db)`select from entries where id = any(${[...ids]}::text[]) order by id for update`;
 }
 
 export function inTransaction(db: Db, work: (transaction: Db) => Promise<void>): Promise<void> {
@@ -103,29 +101,25 @@ export function inTransaction(db: Db, work: (transaction: Db) => Promise<void>):
 
 /** The given ids that exist in the directory. */
 export async function existingIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from entries where id = any(${[...ids]}::text[])`.execute(db);
+  const rows = await allRows<{ id: string }>(db)`
+    select id from entries where id = any(${[...ids]}::text[])`;
   return new Set(rows.map(({ id }) => id));
 }
 
 /** The given ids that differ from the id of another entry only in case and punctuation. */
-export async function lookAlikes(
-  db: Db,
-  ids: readonly string[],
-): Promise<readonly { readonly id: string; readonly known: string }[]> {
-  const { rows } = await sql<{ id: string; known: string }>`
+export function lookAlikes(db: Db, ids: readonly string[]) {
+  return allRows<{ readonly id: string; readonly known: string }>(db)`
     select given.id, entries.id as known
     from unnest(${[...ids]}::text[]) as given (id)
     join entries on entries.id_key = regexp_replace(upper(given.id), '[^A-Z0-9]', '_', 'g')
-    where entries.id <> given.id`.execute(db);
-  return rows;
+    where entries.id <> given.id`;
 }
 
 /** Removes entries. Their observations are no longer read, and are deleted with their day. */
 export async function removeEntries(db: Db, ids: readonly string[]): Promise<void> {
   await inTransaction(db, async (transaction) => {
     await lockEntries(transaction, ids);
-    await sql`delete from entries where id = any(${[...ids]}::text[])`.execute(transaction);
+    await run(transaction)`delete from entries where id = any(${[...ids]}::text[])`;
   });
 }
 
@@ -136,14 +130,14 @@ export async function storeJudgement(
   { decision, rows }: ListingJudgement,
   { audited, openSource, transport }: ShownClaims,
 ): Promise<void> {
-  await sql`
+  await run(db)`
     update entries set
       decision = coalesce((select operator_decision from entry_details where entry_id = ${id}), ${decision}),
       audited = ${audited}, open_source = ${openSource}, speaks_http = ${transport.includes('http')},
       speaks_websocket = ${transport.includes('websocket')}
-    where id = ${id}`.execute(db);
-  await sql`
+    where id = ${id}`;
+  await run(db)`
     update entry_details set transport = ${[...transport]}, judgement = ${JSON.stringify(rows)},
       decided_by = case when operator_decision is null then 'checks' else 'operator' end
-    where entry_id = ${id}`.execute(db);
+    where entry_id = ${id}`;
 }

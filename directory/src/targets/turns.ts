@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { Budget } from '../settings.ts';
 
@@ -30,12 +30,12 @@ const MARGIN = 1.25;
 export async function takeTurn(db: Db, turn: TurnRequest, budget: Budget): Promise<GivenTurn> {
   const { keys, id, places, lastsMs, patienceMs } = turn;
   const stepMs = (MARGIN * 1000) / budget.perSecond;
-  const { rows } = await sql<{ kind: GivenTurn['kind']; wait_ms: number; is_reserved: boolean }>`
+  const row = await firstRow<{ kind: GivenTurn['kind']; wait_ms: number; is_reserved: boolean }>(db)`
     select kind, wait_ms, is_reserved from take_turn(
       ${[...keys]}::text[], ${id}, ${places}::integer, ${budget.inFlight}::integer, ${stepMs}::double precision,
       ${lastsMs}::double precision, ${patienceMs}::double precision
-    )`.execute(db);
-  const { kind = 'crowded', wait_ms: waitMs = patienceMs, is_reserved: isReserved = false } = rows[0] ?? {};
+    )`;
+  const { kind = 'crowded', wait_ms: waitMs = patienceMs, is_reserved: isReserved = false } = row ?? {};
   return kind === 'crowded' ? { kind, waitMs, isReserved } : { kind, waitMs };
 }
 
@@ -44,34 +44,32 @@ export async function takeTurn(db: Db, turn: TurnRequest, budget: Budget): Promi
  * like `take_turn`, so that no two wait for each other.
  */
 export async function endTurn(db: Db, id: string, pauseMs: number): Promise<void> {
-  await sql`
+  await run(db)`
     with ended as (delete from turns where id = ${id} returning key),
     locked as materialized (
       select key from target_paces
       where ${pauseMs}::double precision > 0 and key in (select key from ended) order by key for update
     )
     update target_paces set free_at = greatest(free_at, clock_timestamp() + ${pauseMs}::double precision * interval '1 ms')
-    where key in (select key from locked)`.execute(db);
+    where key in (select key from locked)`;
 }
 
 /** Nothing is sent to this host for so long, because it asked for it. */
 export async function closeHost(db: Db, key: string, pauseMs: number): Promise<void> {
-  await sql`
+  await run(db)`
     insert into target_paces as known (key, free_at, closed_until)
     values (${key}, '-infinity', clock_timestamp() + ${pauseMs}::double precision * interval '1 ms')
-    on conflict (key) do update set closed_until = greatest(known.closed_until, excluded.closed_until)`.execute(
-    db,
-  );
+    on conflict (key) do update set closed_until = greatest(known.closed_until, excluded.closed_until)`;
 }
 
 /** Deletes what no turn needs any more. */
 export async function purgeTurns(db: Db): Promise<void> {
-  await sql`delete from turns where until < now() - interval '1 hour'`.execute(db);
-  await sql`
+  await run(db)`delete from turns where until < now() - interval '1 hour'`;
+  await run(db)`
     delete from target_paces where key in (
       select key from target_paces as pace
       where greatest(free_at, closed_until, reserved_until) < now() - interval '1 hour'
         and not exists (select from turns where turns.key = pace.key)
       for update skip locked
-    )`.execute(db);
+    )`;
 }

@@ -2,6 +2,7 @@
 // of an entry are cheap. docs/directory.md defines the figures.
 
 import { type RawBuilder, sql } from 'kysely';
+import { firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
 import {
@@ -37,7 +38,7 @@ export async function storeObservations(
     !(await insertObservations(db, { entryId, endpoint }, observations, holdsMs))
   )
     return NO_FIGURES;
-  const { rows } = await sql<ObservedFigures>`
+  const row = await firstRow<ObservedFigures>(db)`
     with figures as (${observedFigures(entryId, { now, holdsMs })}),
     updated as (
       update entries set
@@ -48,8 +49,8 @@ export async function storeObservations(
       from figures where id = ${entryId}
     ),
     dated as (update entry_details set last_updated = ${now} where entry_id = ${entryId})
-    select uptime, response_time_ms as "responseTimeMs" from figures`.execute(db);
-  return rows[0] ?? NO_FIGURES;
+    select uptime, response_time_ms as "responseTimeMs" from figures`;
+  return row ?? NO_FIGURES;
 }
 
 interface StoringOptions extends Observing {
@@ -68,10 +69,10 @@ export async function insertCalls(db: Db, calls: readonly Observation[]): Promis
   const isLate = ({ at }: Observation): boolean => at.getTime() < untilHour * HOUR_MS;
   const inTime = calls.filter((call) => !isLate(call));
   if (inTime.length > 0)
-    await sql`
+    await run(db)`
       insert into observations (target_no, at, up, operation, duration_us, source)
       select target_no, at, up, operation, duration_us, source
-      from ${rowsOf(inTime)} join entries on id = entry_id`.execute(db);
+      from ${rowsOf(inTime)} join entries on id = entry_id`;
   for (const call of calls.filter(isLate))
     await insertObservations(db, { entryId: call.entry_id, endpoint: null }, [call], 0);
 }
@@ -93,16 +94,15 @@ async function insertObservations(
   holdsMs: number,
 ): Promise<boolean> {
   const atEndpoint = endpoint === null ? sql`` : sql`and endpoint = ${endpoint} for no key update of entries`;
-  const { rows } = await sql<{ target_no: number; until_hour: number }>`
+  const known = await firstRow<{ target_no: number; until_hour: number }>(db)`
     with known as (select target_no, until_hour from entries cross join closed_hours where id = ${entryId} ${atEndpoint}),
     written as (
       insert into observations (target_no, at, up, operation, duration_us, source)
       select target_no, at, up, operation, duration_us, source from known cross join ${rowsOf(observations)}
       where at >= to_timestamp((until_hour - ${LATE_HOURS}::integer) * ${HOUR_MS / 1000}::double precision)
     )
-    select target_no, until_hour from known`.execute(db);
-  const [known] = rows;
-  if (known === undefined) return false;
+    select target_no, until_hour from known`;
+  if (known === null) return false;
   const { target_no: targetNo, until_hour: untilHour } = known;
   const hourOf = ({ at }: Observation): number => at.getTime() / HOUR_MS;
   const late = observations.filter(
