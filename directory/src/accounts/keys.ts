@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { allRows, firstRow, hasRow, oneRow, run } from '../db/rows.ts';
+import { allRows, hasRow, oneRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { RateLimit, Scope } from '../settings.ts';
 
@@ -60,24 +60,6 @@ export function revokeKey(db: Db, id: string): Promise<boolean> {
 export interface LimitState {
   readonly used: number;
   readonly endsInSeconds: number;
-}
-
-/** A key that is neither revoked nor expired. */
-export interface FoundKey {
-  readonly hash: Buffer;
-  readonly scopes: readonly Scope[];
-  /** Null: never. */
-  readonly expiresInMs: number | null;
-  /** The last transaction that changed a key. While it stays the same, so does this one. */
-  readonly version: string;
-}
-
-/** Null when the key is unknown, revoked or expired. */
-export function findKey(db: Db, id: string): Promise<FoundKey | null> {
-  return firstRow<FoundKey>(db)`
-    select hash, scopes, (extract(epoch from expires_at - now()) * 1000)::double precision as "expiresInMs",
-      (select transaction_id::text from last_key_change) as version
-    from keys where id = ${id} and revoked_at is null and (expires_at is null or expires_at > now())`;
 }
 
 /** Counts a call in the store, for rare and expensive ones; `CallCounts` counts the others. */

@@ -157,8 +157,7 @@ export async function keepOutcome(
   await run(db)`
     update audit_outcomes set outcome = ${outcome}, cause = ${cause}, verdict = ${verdict},
       failed = ${[...failed]}::text[], capabilities_digest = ${capabilitiesDigest}, is_changed = ${isChanged},
-      is_suspect = ${isSuspect},
-      at = clock_timestamp()
+      is_suspect = ${isSuspect}, at = clock_timestamp()
     where audit_id = ${auditId} and entry_id = ${entryId} and outcome is null`;
 }
 
@@ -173,7 +172,8 @@ export function countOutcomes(db: Db, auditId: string): Promise<readonly Outcome
 export async function endAudit(
   db: Db,
   id: string,
-  { state, reason }: Readonly<{ state: Exclude<Audit['state'], 'running'>; reason: string | null }>,
+  state: Exclude<Audit['state'], 'running'>,
+  reason: string | null = null,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await run(transaction)`

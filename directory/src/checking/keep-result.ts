@@ -55,17 +55,13 @@ export async function keepResult(
     const current = await firstRow<{ decision: ListingDecision }>(db)`
       select decision from entries where id = ${entry.id} for no key update`;
     if (current === null || !(await hasListing(db, entry))) {
-      await endAttemptWith(db, attempt, {
-        result: body.toString('base64'),
-        input: test.input,
-      } satisfies UnstoredResult);
+      const unstored: UnstoredResult = { result: body.toString('base64'), input: test.input };
+      await endAttemptWith(db, attempt, unstored);
       return;
     }
     const now = new Date();
-    await storeObservations(db, entry.id, observationsOfTest(entry.id, result), {
-      now,
-      holdsMs: holdsMsOf(settings),
-    });
+    const observations = observationsOfTest(entry.id, result);
+    await storeObservations(db, entry.id, observations, { now, holdsMs: holdsMsOf(settings) });
     const decided = await decide(db, test, current);
     const afterMs = decided === null ? (isUndecided(test) ? RETRY_MS : 0) : settings.testEveryMs;
     if (decided !== null)

@@ -34,7 +34,9 @@ export async function createSchema(db: Db): Promise<void> {
 async function hasSchema(db: Db): Promise<boolean> {
   const { versioned, others } = await oneRow<{ versioned: boolean; others: boolean }>(db)`
     select to_regclass('directory_schema') is not null as versioned, to_regclass('entries') is not null as others`;
-  const found = versioned ? await firstRow<{ version: number }>(db)`select version from directory_schema` : null;
+  const found = versioned
+    ? await firstRow<{ version: number }>(db)`select version from directory_schema`
+    : null;
   const version = found?.version ?? null;
   if (version === VERSION) return true;
   if (version === null && !others) return false;

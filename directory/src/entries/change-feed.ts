@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DirectoryChange, ServerRecord } from 'probity/model';
 import { allRows, oneRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
-import { RECORD_COLUMNS, type RecordRow, recordOf } from './entry-record.ts';
+import { RECORD, RECORD_COLUMNS, type RecordRow, recordOf } from './entry-record.ts';
 
 /** A place in the order of changes. */
 export interface FeedPosition {
@@ -82,7 +82,7 @@ export async function currentPosition(db: Db): Promise<FeedPosition> {
 /** Listed records in the order of their ids, after an id. */
 export async function recordsAfter(db: Db, id: string, limit: number): Promise<readonly ServerRecord[]> {
   const rows = await allRows<RecordRow>(db)`
-    select ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(column)))}
+    select ${RECORD}
     from (select * from entries where decision = 'list' and id > ${id} order by id limit ${limit}) as entries
     join entry_details on entry_id = id order by id`;
   return rows.map((row) => recordOf(row) as ServerRecord);

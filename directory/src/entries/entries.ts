@@ -1,16 +1,18 @@
 // The folder `entries` stores the listings (`put-entries.ts`), the decisions on them, and the results of their tests. Other
 // folders read entries here; mirrors follow their changes with `change-feed.ts`.
 
-import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
 import type { Listing, ListingJudgement, ListingRow } from 'probity/model';
 import { allRows, firstRow, run } from '../db/rows.ts';
 import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
+import { RECORD, type RecordRow } from './entry-record.ts';
 import type { ShownClaims } from './shown-claims.ts';
 
 /** An entry of the directory, listed or not. */
 export interface Entry
-  extends Pick<Selectable<EntriesTable>, (typeof ENTRY_COLUMNS)[number]>,
-    Pick<Selectable<EntryDetailsTable>, (typeof DETAILS_COLUMNS)[number]> {
+  extends RecordRow,
+    Pick<EntriesTable, 'status' | 'decision'>,
+    Pick<EntryDetailsTable, 'decided_by' | 'added_at' | 'next_probe_at' | 'next_test_at'> {
   readonly judgement: readonly ListingRow[];
   readonly listing: Listing;
   /** The last valid answer of /capabilities of this endpoint; null without one. */
@@ -22,62 +24,27 @@ export interface Entry
 /** What a request to the target of an entry needs. */
 export type EntryTarget = Pick<Entry, 'id' | 'endpoint' | 'listing'>;
 
-const ENTRY_COLUMNS = [
-  'id',
-  'endpoint',
-  'uptime',
-  'response_time_ms',
-  'figures_claimed',
-  'audited',
-  'open_source',
-  'status',
-  'decision',
-] as const satisfies readonly (keyof EntriesTable)[];
-
-const DETAILS_COLUMNS = [
-  'name',
-  'description',
-  'category',
-  'tags',
-  'transport',
-  'protocol',
-  'decided_by',
-  'last_updated',
-  'added_at',
-  'next_probe_at',
-  'next_test_at',
-] as const satisfies readonly (keyof EntryDetailsTable)[];
-
 /** Entries with their details and, if they are those of the current endpoint, their capabilities. */
-export function entriesWithCapabilities(db: Db) {
-  return db
-    .selectFrom('entries')
-    .innerJoin('entry_details as details', 'details.entry_id', 'entries.id')
-    .leftJoin('capabilities', (join) =>
-      join
-        .onRef('capabilities.entry_id', '=', 'entries.id')
-        .onRef('capabilities.endpoint', '=', 'entries.endpoint'),
-    );
-}
+export const ENTRIES_WITH_CAPABILITIES = sql`
+  entries join entry_details on entry_details.entry_id = entries.id
+  left join lateral (
+    select body as capabilities, read_at as capabilities_at from capabilities
+    where capabilities.entry_id = entries.id and capabilities.endpoint = entries.endpoint
+  ) as known on true`;
+
+type JsonColumn = 'judgement' | 'listing' | 'capabilities';
 
 export async function readEntry(db: Db, id: string): Promise<Entry | null> {
-  const row = await entriesWithCapabilities(db)
-    .select(ENTRY_COLUMNS.map((column) => `entries.${column}` as const))
-    .select(DETAILS_COLUMNS)
-    .select([
-      'judgement',
-      'listing',
-      'capabilities.body as capabilities',
-      'capabilities.read_at as capabilities_at',
-    ])
-    .where('entries.id', '=', id)
-    .executeTakeFirst();
-  if (row === undefined) return null;
+  const row = await firstRow<Omit<Entry, JsonColumn> & Record<JsonColumn, string>>(db)`
+    select ${RECORD}, status, decision, decided_by, added_at, next_probe_at, next_test_at, judgement, listing,
+      coalesce(capabilities, 'null') as capabilities, capabilities_at
+    from ${ENTRIES_WITH_CAPABILITIES} where id = ${id}`;
+  if (row === null) return null;
   return {
     ...row,
     judgement: JSON.parse(row.judgement) as readonly ListingRow[],
     listing: JSON.parse(row.listing) as Listing,
-    capabilities: row.capabilities === null ? null : JSON.parse(row.capabilities),
+    capabilities: JSON.parse(row.capabilities),
   };
 }
 

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { firstRow, hasRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 
-/** Identifies a call with an Idempotency-Key. */
 export interface CallId {
   /** The key of the caller: equal Idempotency-Keys of two callers are different calls. */
   readonly keyId: string;

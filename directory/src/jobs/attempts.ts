@@ -38,10 +38,8 @@ export function endAttemptWith(db: Db, attempt: AttemptId, output: object): Prom
 export function putBack(
   db: Db,
   attempt: AttemptId,
-  { againAfterMs, output }: { readonly againAfterMs: number; readonly output: object | null } = {
-    againAfterMs: 0,
-    output: null,
-  },
+  againAfterMs = 0,
+  output: object | null = null,
 ): Promise<boolean> {
   return hasRow(db)`
     update pgboss.job set state = 'created', started_on = null,

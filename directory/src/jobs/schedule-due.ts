@@ -43,13 +43,13 @@ export async function scheduleDue(
 
 /** Moves a batch, and returns how long the queue needs no other. */
 async function moveDue(db: Db, jobs: Jobs, due: DueQueue): Promise<number> {
-  const { queue, column, againMs, jitter, maxWaiting, jobOf } = due;
+  const { queue, column, maxWaiting, jobOf } = due;
   const pauseMs = await untilDue(db, column, MAX_PAUSE_MS);
   if (pauseMs > 0) return pauseMs;
   return db.transaction().execute(async (transaction) => {
     const room = Math.min(BATCH, maxWaiting - (await waitingIn(transaction, queue)));
     if (room <= 0) return MAX_PAUSE_MS / 4;
-    const ids = await takeDue(transaction, column, { max: room, againMs, jitter });
+    const ids = await takeDue(transaction, due, room);
     if (ids.length === 0) return MAX_PAUSE_MS;
     await jobs.insert(transaction, queue, ids.map(jobOf));
     await jobs.wake(transaction, queue);
@@ -66,8 +66,8 @@ async function waitingIn(db: Db, queue: string): Promise<number> {
 /** Sets the next time of due entries, and returns their ids: the oldest first. Uses the clock of the database. */
 async function takeDue(
   db: Db,
-  column: DueColumn,
-  { max, againMs, jitter }: { readonly max: number; readonly againMs: number; readonly jitter: number },
+  { column, againMs, jitter }: DueQueue,
+  max: number,
 ): Promise<readonly string[]> {
   const due = sql.ref(column);
   const rows = await allRows<{ entry_id: string }>(db)`

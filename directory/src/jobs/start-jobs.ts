@@ -130,13 +130,15 @@ async function createQueues(db: Db): Promise<void> {
     const boss = new PgBoss({ db: executorOf(transaction), schema: 'pgboss' });
     const known = await knownQueues(transaction);
     for (const name of CREATED_IN_ORDER) {
-      const { cron, ...wanted } = { cron: QUEUES[name].cron, ...settingsOf(name) };
+      const { cron, concurrency: _ofWorkers, ...wanted } = QUEUES[name];
+      const deadLetter = name === 'dead-letter' ? {} : { deadLetter: 'dead-letter' };
+      const options = { name, ...wanted, retryDelay: 1, retryBackoff: true, ...deadLetter };
       const current = known.get(name);
       if (current === undefined) {
-        await boss.createQueue(name, { name, ...optionsOf(name) });
+        await boss.createQueue(name, options);
         if (name !== 'dead-letter') await allowOneJobForAKey(transaction, name);
       } else if (Object.entries(wanted).some(([key, value]) => current[key as keyof typeof wanted] !== value))
-        await boss.updateQueue(name, { name, ...optionsOf(name) });
+        await boss.updateQueue(name, options);
       if (cron !== null && current?.cron !== cron)
         await boss.schedule(name, cron, { queue: name }, { singletonKey: name });
     }
@@ -159,20 +161,6 @@ async function knownQueues(db: Db): Promise<ReadonlyMap<string, KnownQueue>> {
       retention_minutes as "retentionMinutes", cron
     from pgboss.queue left join pgboss.schedule on schedule.name = queue.name`;
   return new Map(rows.map((row) => [row.name, row]));
-}
-
-function settingsOf(name: QueueName): Omit<KnownQueue, 'cron'> {
-  const { retryLimit, expireInSeconds, retentionMinutes } = QUEUES[name];
-  return { retryLimit, expireInSeconds, retentionMinutes };
-}
-
-function optionsOf(name: QueueName) {
-  return {
-    ...settingsOf(name),
-    retryDelay: 1,
-    retryBackoff: true,
-    ...(name === 'dead-letter' ? {} : { deadLetter: 'dead-letter' }),
-  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ServerRecord } from 'probity/model';
 import { allRows, oneRow } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
-import { RECORD_COLUMNS, type RecordRow, recordOf } from '../entries/entry-record.ts';
+import { RECORD, type RecordRow, recordOf } from '../entries/entry-record.ts';
 import { type FoundIds, type IndexedEntry, SearchIndex } from './search-index.ts';
 import type { SearchQuery } from './search-query.ts';
 
@@ -132,8 +132,7 @@ async function readRecords(db: Db, ids: readonly string[], since: Moment) {
     select ${MOMENT}, (select transaction_id::text from last_label_change) as "lastChange",
       (select json_agg(changed) from (${changedRows(since, MAX_CHANGES + 1)}) as changed) as changes,
       (select json_agg(record) from (
-        select ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(column)))}
-        from entries join entry_details on entry_id = id where id = any(${ids}::text[])
+        select ${RECORD} from entries join entry_details on entry_id = id where id = any(${ids}::text[])
       ) as record) as records`;
   return {
     moment: { feed, snapshot },
@@ -172,7 +171,6 @@ const ROW = sql`
 const MOMENT = sql`
   (select id from change_feed) as feed, pg_current_snapshot()::text as snapshot`;
 
-/** Selects what changed after a moment. */
 function changesSince({ snapshot }: Moment): RawBuilder<unknown> {
   return sql`
     from entry_changes

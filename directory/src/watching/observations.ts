@@ -1,8 +1,10 @@
 // The folder `watching` reads the health of targets, stores each observation, and sums closed hours up, so that the figures
 // of an entry are cheap. docs/directory.md defines the figures.
 
+import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { firstRow, run } from '../db/rows.ts';
+import { shareRuns } from '../db/share-runs.ts';
 import type { Db } from '../db/tables.ts';
 import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
 import {
@@ -16,7 +18,7 @@ import {
   observedTime,
 } from './observed-time.ts';
 
-export interface ObservedFigures {
+interface ObservedFigures {
   /** Percentage of the observed time; null without observations. */
   readonly uptime: number | null;
   /** Median of the successful calls; null without one. */
@@ -64,7 +66,7 @@ const NO_FIGURES: ObservedFigures = { uptime: null, responseTimeMs: null };
  * Stores observations of calls, without updating the figures of their entries. The next probe updates them: the
  * calculation is too slow for every call of the gateway. Those of removed entries are dropped.
  */
-export async function insertCalls(db: Db, calls: readonly Observation[]): Promise<void> {
+async function insertCalls(db: Db, calls: readonly Observation[]): Promise<void> {
   const untilHour = await readClosedUntil(db);
   const isLate = ({ at }: Observation): boolean => at.getTime() < untilHour * HOUR_MS;
   const inTime = calls.filter((call) => !isLate(call));
@@ -155,4 +157,54 @@ export function observedTimes(targetNo: ReturnType<typeof targetNoOf>, now: Date
     select operation, source = 'gateway', duration_us from observations
     where target_no = ${targetNo} and duration_us is not null and at <= ${now}::timestamptz
       and at >= greatest(${new Date(firstDay * DAY_MS)}::timestamptz, ${closed})`;
+}
+
+const STORE_EVERY_MS = 1000;
+/** More than this are stored at once. */
+const MAX_BATCH = 1000;
+/** While the store does not answer, older observations are dropped: they are not worth the memory. */
+const MAX_WAITING = 20_000;
+/** A database that does not answer must not delay the end of the service. */
+const MAX_CLOSE_MS = 2000;
+
+/**
+ * Stores observations of calls in batches, so that no call waits for a statement. A process that is killed loses those of
+ * the last `STORE_EVERY_MS`.
+ */
+export class ObservedCalls {
+  readonly #db: Db;
+  readonly #timer = setInterval(() => void this.#store(), STORE_EVERY_MS).unref();
+  #waiting: Observation[] = [];
+  #isStoring = false;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  note(call: Observation): void {
+    this.#waiting.push(call);
+    if (this.#waiting.length > MAX_WAITING) this.#waiting = this.#waiting.slice(-MAX_WAITING / 2);
+    if (this.#waiting.length >= MAX_BATCH && !this.#isStoring) void this.#store();
+  }
+
+  /** Stores those that are not stored yet. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.race([this.#store(), setTimeout(MAX_CLOSE_MS, undefined, { ref: false })]);
+  }
+
+  readonly #store = shareRuns(async (): Promise<void> => {
+    const calls = this.#waiting;
+    if (calls.length === 0) return;
+    this.#waiting = [];
+    this.#isStoring = true;
+    try {
+      await insertCalls(this.#db, calls);
+    } catch {
+      // Those of a failed batch wait for the next one.
+      this.#waiting = [...calls, ...this.#waiting].slice(-MAX_WAITING);
+    } finally {
+      this.#isStoring = false;
+    }
+  });
 }
