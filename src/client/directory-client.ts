@@ -5,7 +5,6 @@ import type { ServerRecord } from '../model/saved/server-record.ts';
 import { type ChangesPage, changesPage } from '../platform-api/changes.ts';
 import { type SearchPage, searchResult } from '../platform-api/search-result.ts';
 import { recordInDetails } from '../platform-api/server-details.ts';
-import { parametersOf, pathOf } from './addresses.ts';
 import { requireWholeChanges, type ServerDetails } from './answer-shapes.ts';
 import { badAnswer, DirectoryError } from './directory-error.ts';
 import { type DumpEnd, DumpReader, type OnRecord } from './dump.ts';
@@ -29,7 +28,7 @@ import {
   TEST_ORDER,
   type TestOrder,
 } from './options.ts';
-import { type Age, Requests } from './requests.ts';
+import { type Age, parametersOf, pathOf, Requests } from './requests.ts';
 
 /** A client of a directory's platform API (specification, section 4.1). Every method rejects with a `DirectoryError`. */
 export type DirectoryClient = Pick<Client, keyof Client>;
@@ -52,7 +51,7 @@ const SEARCH_ARGUMENTS = { query: QUERY, options: CALL_OPTIONS };
 
 /**
  * The operations. Each validates its arguments and describes a call, which `requests.ts` answers from the cache, or with
- * the help of `request-sender.ts`, which sends it (`send-call.ts`) until it is answered. An answer that violates the
+ * the help of `request-sender.ts`, which sends it until it is answered. An answer that violates the
  * specification is an error (`answer-shapes.ts`).
  */
 class Client {

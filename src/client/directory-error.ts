@@ -89,30 +89,25 @@ export function refusedError(call: Call, { status, headers, body }: Answer, nowM
   const requestId = first(ownText(problem, 'requestId'), headers.get('x-request-id'));
   const waitMs = requestedWaitMs(headers, nowMs);
   const retryAfterSeconds = waitMs === null ? null : Math.ceil(waitMs / 1000);
+  const facts = { code, status, detail, requestId, retryAfterSeconds };
   const ofFunction = ownProperty(ownProperty(problem, 'target'), 'error') ?? error;
   if (ownText(ofFunction, 'code') === 'EXECUTION_ERROR') {
     const text = first(ownText(ofFunction, 'message'), detail) ?? 'it does not say which';
     return new DirectoryError(
       `${call.what} failed: the function reported an error: ${text.replace(/[.!?]$/, '')}. Change the input if the text asks for it. The function may have run: repeat the call only if that does no harm.`,
-      { code, status, detail, requestId, retryAfterSeconds },
+      facts,
     );
   }
   const words = detail === null ? '' : `: ${detail.replace(/[.!?]$/, '')}`;
   return new DirectoryError(
-    `${call.what} was refused by ${placeOf(call)} with status ${status} (${code})${words}. ${remedyFor({ code, status, requestId, retryAfterSeconds }, call)}`,
-    { code, status, detail, requestId, retryAfterSeconds },
+    `${call.what} was refused by ${placeOf(call)} with status ${status} (${code})${words}. ${remedyFor(facts, call)}`,
+    facts,
   );
 }
 
-function remedyFor(
-  {
-    code,
-    status,
-    requestId,
-    retryAfterSeconds,
-  }: Required<Pick<Facts, 'code' | 'requestId' | 'retryAfterSeconds'>> & { readonly status: number },
-  { url }: Call,
-): string {
+type Refusal = Required<Omit<Facts, 'cause'>> & { readonly status: number };
+
+function remedyFor({ code, status, requestId, retryAfterSeconds }: Refusal, { url }: Call): string {
   if (status === 401) return 'Give a valid API key of this directory.';
   if (status === 403) return 'Ask the directory’s operator for a key that allows it.';
   if (code === 'function-not-found' || code === 'FUNCTION_NOT_FOUND')

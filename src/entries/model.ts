@@ -67,14 +67,17 @@ export {
   wholeBody,
 } from '../model/sent.ts';
 export { parseTarget, type Transport, targetVariable } from '../model/target.ts';
-export { type ChangesPage, changesPage, type DirectoryChange } from '../platform-api/changes.ts';
 export {
   type ExecuteAnswer,
   type ExecuteRequest,
   executeAnswer,
   executeRequest,
-} from '../platform-api/execute.ts';
-export { type ProblemBody, problem } from '../platform-api/problem.ts';
+  type ProblemBody,
+  problem,
+  type TestRequest,
+  testRequest,
+} from '../platform-api/calls.ts';
+export { type ChangesPage, changesPage, type DirectoryChange } from '../platform-api/changes.ts';
 export { pagination, searchResult } from '../platform-api/search-result.ts';
 export {
   type LastResult,
@@ -84,7 +87,6 @@ export {
   type ServerDetails,
   serverDetails,
 } from '../platform-api/server-details.ts';
-export { type TestRequest, testRequest } from '../platform-api/test-request.ts';
 export { type ResultOutline, testResult } from '../platform-api/test-result.ts';
 export { reportPieces } from '../report/serialise-report.ts';
 export { withListing } from '../report/with-listing.ts';

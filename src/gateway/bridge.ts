@@ -10,8 +10,13 @@ import {
   type WireForm,
 } from '../reference/endpoints.ts';
 import { errorAnswerTo, exactAnswer, failure, faultAnswer, faultWords, redactedText } from './answers.ts';
-import { outcomeOf } from './call-result.ts';
-import { CONTRACT_VERSION, capabilitiesInFormB, descriptorInFormA, isCallable } from './describe-tools.ts';
+import {
+  CONTRACT_VERSION,
+  capabilitiesInFormB,
+  descriptorInFormA,
+  isCallable,
+  outcomeOf,
+} from './describe-tools.ts';
 import type { McpTarget } from './http-connection.ts';
 import { statusOf } from './session-error.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';

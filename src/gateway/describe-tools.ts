@@ -1,8 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../json/json.ts';
+import { textsIn } from '../wires/mcp/answer.ts';
 import type { SubjectInfo } from './subject.ts';
 
 /** What a server says of itself when a conversation is opened. */
-export type SelfDescription = Omit<SubjectInfo, 'offersTools' | 'announcesTools'>;
+type SelfDescription = Omit<SubjectInfo, 'offersTools' | 'announcesTools'>;
 
 /** Version of the contract that the record follows (specification, section 2.5). */
 export const CONTRACT_VERSION = '1.0';
@@ -79,7 +80,7 @@ function propertyNames(schema: Json | undefined): readonly string[] {
  * What a call of a tool without an output schema returns: its structured content if it gives some, otherwise
  * `{ content }` with the items of the tool (Model Context Protocol, server features, tools).
  */
-export const CONTENT_RESULT: JsonObject = {
+const CONTENT_RESULT: JsonObject = {
   type: 'object',
   description: 'The structured content of the tool; without any, its content.',
   properties: {
@@ -96,3 +97,35 @@ export const CONTENT_RESULT: JsonObject = {
     },
   },
 };
+
+type CallOutcome =
+  | { readonly kind: 'returned'; readonly result: JsonObject }
+  | { readonly kind: 'failed'; readonly message: string; readonly content: Json }
+  | { readonly kind: 'invalid'; readonly problem: string };
+
+/**
+ * The result of `tools/call` as the contract knows it. A tool with an output schema must return structured content
+ * (Model Context Protocol, server features, tools). Pure.
+ */
+export function outcomeOf(called: JsonObject, hasOutputSchema: boolean): CallOutcome {
+  const { content, structuredContent, isError } = called;
+  if (isError !== undefined && typeof isError !== 'boolean')
+    return { kind: 'invalid', problem: 'isError is neither true nor false' };
+  if (isError === true)
+    return { kind: 'failed', message: textsIn(called).join('\n') || NO_TEXT, content: content ?? [] };
+  if (isJsonObject(structuredContent)) return { kind: 'returned', result: structuredContent };
+  if (structuredContent !== undefined) return { kind: 'invalid', problem: 'structuredContent is no object' };
+  if (hasOutputSchema)
+    return {
+      kind: 'invalid',
+      problem: 'the tool has an outputSchema, and its result has no structuredContent',
+    };
+  if (!Array.isArray(content)) return { kind: 'invalid', problem: 'the result has no list called content' };
+  const wrong = (content as readonly Json[]).findIndex(
+    (item) => typeof ownProperty(item, 'type') !== 'string',
+  );
+  if (wrong !== -1) return { kind: 'invalid', problem: `item ${wrong} of content has no type` };
+  return { kind: 'returned', result: { content } };
+}
+
+const NO_TEXT = 'The tool failed without saying why.';

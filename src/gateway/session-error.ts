@@ -1,8 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { jsonOrNull, ownProperty } from '../json/json.ts';
 import { transportFailure } from '../probe/transport-failure.ts';
-import { INVALID_MESSAGE, TOO_LONG_MESSAGE } from './invalid-message.ts';
-import { SubjectError, type SubjectFault } from './subject.ts';
+import { INVALID_MESSAGE, SubjectError, type SubjectFault, TOO_LONG_MESSAGE } from './subject.ts';
 
 /** What takes the place of answers that cannot be passed on. */
 const FAULT_OF_MESSAGE: ReadonlyMap<number, SubjectFault> = new Map([

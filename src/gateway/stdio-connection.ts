@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { parseExactly, stringifyExactly } from '../json/exact-json.ts';
 import { LineSplitter } from '../probe/stdio/line-splitter.ts';
-import { readable, TOO_LONG_MESSAGE } from './invalid-message.ts';
 import { type Connection, END_NOTICE_MS } from './session.ts';
+import { readable, TOO_LONG_MESSAGE } from './subject.ts';
 
 /** A started process that exchanges messages over its standard input and output. */
 export interface SubjectProcess {

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../json/json.ts';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts';
 import type { TransportFailure } from '../model/exchange.ts';
 import type { TraceFields } from '../reference/endpoints.ts';
 
@@ -21,26 +22,22 @@ export interface SubjectInfo {
   readonly announcesTools: boolean;
 }
 
-/**
- * What went wrong with a server behind a bridge:
- *
- * - `unavailable`: no session is open, and none could be opened
- * - `ended`: the session ended before the answer came
- * - `timeout`: no answer in time
- * - `refused`: the server answered with a JSON-RPC error; `code` is its code
- * - `invalid`: the answer breaks the protocol
- * - `too-large`: the answer is more than a bridge reads
- * - `abandoned`: the caller did not wait for the answer
- * - `unsendable`: the call cannot be written as a message, such as an input that is nested too deeply
- */
+/** What went wrong with a server behind a bridge. */
 export type SubjectFault =
+  /** No session is open, and none could be opened. */
   | 'unavailable'
+  /** The session ended before the answer came. */
   | 'ended'
   | 'timeout'
+  /** The server answered with a JSON-RPC error; `code` is its code. */
   | 'refused'
+  /** The answer breaks the protocol. */
   | 'invalid'
+  /** The answer is more than a bridge reads. */
   | 'too-large'
+  /** The caller did not wait for the answer. */
   | 'abandoned'
+  /** The call cannot be written as a message, such as an input that is nested too deeply. */
   | 'unsendable';
 
 export class SubjectError extends Error {
@@ -54,11 +51,7 @@ export class SubjectError extends Error {
   constructor(
     fault: SubjectFault,
     message: string,
-    {
-      code = null,
-      failure = null,
-      cause,
-    }: { code?: number | null; failure?: TransportFailure | null; cause?: unknown } = {},
+    { code = null, failure = null, cause }: Partial<Pick<SubjectError, 'code' | 'failure' | 'cause'>> = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.fault = fault;
@@ -87,4 +80,30 @@ export interface Session {
   readonly ended: Promise<string>;
   /** Ends the session and waits until its processes and connections are gone. */
   close(): Promise<void>;
+}
+
+/** Takes the place of an answer that breaks JSON-RPC, so that its caller does not wait for another one. */
+export const INVALID_MESSAGE = -1;
+
+/** Takes the place of an answer that is longer than what is read. */
+export const TOO_LONG_MESSAGE = -2;
+
+/** The message as it is, or an error for the request that it seems to answer. */
+export function readable(message: object): JSONRPCMessage {
+  const { id, method, result, error } = message as Readonly<Record<string, unknown>>;
+  const isAnswer = method === undefined && (typeof id === 'number' || typeof id === 'string');
+  if (!isAnswer || isJsonObject(result) !== isError(error)) return message as JSONRPCMessage;
+  const problem =
+    result !== undefined && error !== undefined
+      ? 'it has both a result and an error'
+      : 'it has neither an object as result nor an error with a code and a message';
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code: INVALID_MESSAGE, message: `the answer is no JSON-RPC: ${problem}` },
+  };
+}
+
+function isError(value: unknown): boolean {
+  return isJsonObject(value) && Number.isInteger(value.code) && typeof value.message === 'string';
 }

@@ -1,12 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-/** The span of a caller, from its traceparent. */
-export interface ParentSpan {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly isSampled: boolean;
-}
-
 /** The trace of a piece of work, and the span that is the parent of its requests. */
 export interface TraceContext {
   readonly traceId: string;
@@ -16,6 +9,9 @@ export interface TraceContext {
   /** Whether the spans are exported, here and by those who get the traceparent. */
   readonly isSampled: boolean;
 }
+
+/** The span of a caller, from its traceparent. */
+type ParentSpan = Omit<TraceContext, 'parentSpanId'>;
 
 const VERSION_00 = '00';
 const LENGTH_OF_VERSION_00 = 55;

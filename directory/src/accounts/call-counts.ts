@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { ChangeWatch } from '../db/change-watch.ts';
+import { allRows } from '../db/rows.ts';
 import { shareRuns } from '../db/share-runs.ts';
 import type { Db } from '../db/tables.ts';
 import type { RateLimit } from '../settings/settings.ts';
@@ -109,7 +109,7 @@ export class CallCounts {
 /** Adds calls to the counts of the store, and returns the counts. A window that has ended elsewhere is left alone. */
 async function addCalls(db: Db, added: readonly Counter[]): Promise<ReadonlyMap<string, number>> {
   const column = <Key extends keyof Counter>(key: Key) => added.map((counter) => counter[key]);
-  const { rows } = await sql<{ subject: string; used: number }>`
+  const rows = await allRows<{ subject: string; used: number }>(db)`
     with given as (
       select * from unnest(
         ${column('subject')}::text[], ${column('window')}::bigint[], ${column('underWay')}::integer[]
@@ -126,6 +126,6 @@ async function addCalls(db: Db, added: readonly Counter[]): Promise<ReadonlyMap<
         window_number = greatest(kept.window_number, excluded.window_number)
       returning subject, window_number, used
     )
-    select subject, used from counted join given using (subject, window_number)`.execute(db);
+    select subject, used from counted join given using (subject, window_number)`;
   return new Map(rows.map(({ subject, used }) => [subject, used]));
 }

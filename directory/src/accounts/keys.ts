@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
+import { allRows, hasRow, oneRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { RateLimit, Scope } from '../settings/settings.ts';
 
@@ -27,9 +27,9 @@ export async function createKey(
 ): Promise<{ readonly id: string; readonly key: string }> {
   const id = newId();
   const key = `${PREFIX}_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
-  await sql`
+  await run(db)`
     insert into keys (id, name, hash, scopes, expires_at)
-    values (${id}, ${name}, ${hashOf(key)}, ${[...scopes]}::text[], ${expiresAt})`.execute(db);
+    values (${id}, ${name}, ${hashOf(key)}, ${[...scopes]}::text[], ${expiresAt})`;
   return { id, key };
 }
 
@@ -43,19 +43,17 @@ export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-export async function listKeys(db: Db): Promise<readonly KnownKey[]> {
-  const { rows } = await sql<KnownKey>`
+export function listKeys(db: Db): Promise<readonly KnownKey[]> {
+  return allRows<KnownKey>(db)`
     select id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
       last_used_at as "lastUsedAt"
-    from keys order by created_at, id`.execute(db);
-  return rows;
+    from keys order by created_at, id`;
 }
 
 /** False when no key has this id. */
-export async function revokeKey(db: Db, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    update keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`.execute(db);
-  return rows.length > 0;
+export function revokeKey(db: Db, id: string): Promise<boolean> {
+  return hasRow(db)`
+    update keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`;
 }
 
 /** How much of a limit is used, including this call, and when its window ends. */
@@ -64,32 +62,11 @@ export interface LimitState {
   readonly endsInSeconds: number;
 }
 
-/** A key that is neither revoked nor expired. */
-export interface FoundKey {
-  readonly hash: Buffer;
-  readonly scopes: readonly Scope[];
-  /** Null: never. */
-  readonly expiresInMs: number | null;
-  /** The last transaction that changed a key. While it stays the same, so does this one. */
-  readonly version: string;
-}
-
-/** Null when the key is unknown, revoked or expired. */
-export async function findKey(db: Db, id: string): Promise<FoundKey | null> {
-  const { rows } = await sql<FoundKey>`
-    select hash, scopes, (extract(epoch from expires_at - now()) * 1000)::double precision as "expiresInMs",
-      (select transaction_id::text from last_key_change) as version
-    from keys where id = ${id} and revoked_at is null and (expires_at is null or expires_at > now())`.execute(
-    db,
-  );
-  return rows[0] ?? null;
-}
-
 /** Counts a call in the store, for rare and expensive ones; `CallCounts` counts the others. */
-export async function countCall(db: Db, subject: string, limit: RateLimit): Promise<LimitState> {
+export function countCall(db: Db, subject: string, limit: RateLimit): Promise<LimitState> {
   const { windowSeconds } = limit;
   // By the clock of the database, which all instances share.
-  const { rows } = await sql<LimitState>`
+  return oneRow<LimitState>(db)`
     insert into rate_limits (subject, window_number, used)
     values (
       ${`${subject}:${limit.name}`}, floor(extract(epoch from now()) / ${windowSeconds}::integer)::bigint, 1
@@ -98,10 +75,7 @@ export async function countCall(db: Db, subject: string, limit: RateLimit): Prom
       used = case when rate_limits.window_number = excluded.window_number then rate_limits.used + 1 else 1 end,
       window_number = excluded.window_number
     returning used, ${windowSeconds}::integer
-      - (floor(extract(epoch from now()))::bigint % ${windowSeconds}::integer)::integer as "endsInSeconds"`.execute(
-    db,
-  );
-  return rows[0] ?? { used: 1, endsInSeconds: windowSeconds };
+      - (floor(extract(epoch from now()))::bigint % ${windowSeconds}::integer)::integer as "endsInSeconds"`;
 }
 
 /** The id of a key, given by its id or as the whole key. */

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
-import { sql } from 'kysely';
 import type { ChangeWatch } from '../db/change-watch.ts';
 import { Recent } from '../db/recent.ts';
+import { firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { Scope } from '../settings/settings.ts';
-import { type FoundKey, findKey, hashOf, keyIdIn } from './keys.ts';
+import { hashOf, keyIdIn } from './keys.ts';
 
 /** A valid key of a caller. */
 export interface CallerKey {
@@ -17,9 +17,13 @@ const MAX_KNOWN = 10_000;
 const STORE_EVERY_MS = 1000;
 const USE_EVERY_MS = 60_000;
 
-interface Known extends FoundKey {
+interface Known {
+  readonly hash: Buffer;
+  readonly scopes: readonly Scope[];
   /** By the clock of this process; null: never. */
   readonly expiresAtMs: number | null;
+  /** The last transaction that changed a key. While it stays the same, so does this one. */
+  readonly version: string;
 }
 
 /** The keys of recent callers, in memory. A key that is revoked or changed is refused from the next request on. */
@@ -58,10 +62,15 @@ export class KnownKeys {
   }
 
   async #read(id: string): Promise<Known | null> {
-    const found = await findKey(this.#db, id);
+    const found = await firstRow<Omit<Known, 'expiresAtMs'> & { readonly expiresInMs: number | null }>(
+      this.#db,
+    )`
+      select hash, scopes, (extract(epoch from expires_at - now()) * 1000)::double precision as "expiresInMs",
+        (select transaction_id::text from last_key_change) as version
+      from keys where id = ${id} and revoked_at is null and (expires_at is null or expires_at > now())`;
     if (found === null) return null;
-    const { expiresInMs } = found;
-    const known = { ...found, expiresAtMs: expiresInMs === null ? null : performance.now() + expiresInMs };
+    const { expiresInMs, ...key } = found;
+    const known = { ...key, expiresAtMs: expiresInMs === null ? null : performance.now() + expiresInMs };
     this.#known.set(id, known);
     return known;
   }
@@ -78,12 +87,12 @@ export class KnownKeys {
     const ids = [...this.#unstored];
     this.#unstored = new Set();
     try {
-      await sql`
+      await run(this.#db)`
         update keys set last_used_at = now() where id in (
           select id from keys
           where id = any(${ids}::text[]) and (last_used_at is null or last_used_at < now() - interval '1 minute')
           order by id for update
-        )`.execute(this.#db);
+        )`;
     } catch {
       for (const id of ids) this.#unstored.add(id);
     }

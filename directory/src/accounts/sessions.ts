@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
+import { firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { hashOf } from './keys.ts';
 import type { CallerKey } from './known-keys.ts';
@@ -12,23 +12,22 @@ export const SESSION_TOKEN_PATTERN = /^[A-Za-z0-9_-]{43}$/;
 /** Opens a session for a key and returns its token; only the digest is stored. Deletes expired sessions. */
 export async function openSession(db: Db, keyId: string): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  await sql`
+  await run(db)`
     with ended as (delete from sessions where expires_at <= now())
     insert into sessions (hash, key_id, expires_at)
-    values (${hashOf(token)}, ${keyId}, now() + ${SESSION_HOURS} * interval '1 hour')`.execute(db);
+    values (${hashOf(token)}, ${keyId}, now() + ${SESSION_HOURS} * interval '1 hour')`;
   return token;
 }
 
 /** The key that opened a session. Null when the session does not exist or has ended, or its key is revoked or expired. */
 export async function readSession(db: Db, token: string): Promise<CallerKey | null> {
   if (!SESSION_TOKEN_PATTERN.test(token)) return null;
-  const { rows } = await sql<CallerKey>`
+  return firstRow<CallerKey>(db)`
     select keys.id as "keyId", keys.scopes from sessions join keys on keys.id = sessions.key_id
     where sessions.hash = ${hashOf(token)} and sessions.expires_at > now()
-      and keys.revoked_at is null and (keys.expires_at is null or keys.expires_at > now())`.execute(db);
-  return rows[0] ?? null;
+      and keys.revoked_at is null and (keys.expires_at is null or keys.expires_at > now())`;
 }
 
 export async function endSession(db: Db, token: string): Promise<void> {
-  await sql`delete from sessions where hash = ${hashOf(token)}`.execute(db);
+  await run(db)`delete from sessions where hash = ${hashOf(token)}`;
 }

@@ -113,10 +113,8 @@ export function detailsRoute(app: FastifyInstance, service: Service): void {
     async (request, reply) => {
       const entry = await requireEntry(service, request.params.serverId);
       const details = await readDetails(service, entry);
-      return answerRead(request, reply, taggedBody(reply.serialize(details) as string), {
-        type: 'application/json',
-        isPublic: false,
-      });
+      const body = taggedBody(reply.serialize(details) as string);
+      return answerRead(reply, body, { type: 'application/json', isPublic: false });
     },
   );
 }

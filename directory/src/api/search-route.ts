@@ -5,25 +5,21 @@ import { answerRead, taggedBody } from '../http/cached-answer.ts';
 import { badParameters, type Problem, problemAnswers } from '../http/problem.ts';
 import type { Search } from '../search/search.ts';
 import {
-  DEFAULT_LIMIT,
   type GivenParameters,
   MAX_LIMIT,
-  MAX_OFFSET,
-  MAX_TAGS,
-  MAX_TEXT_LENGTH,
   parseSearch,
   type SearchQuery,
+  searchParameters,
 } from '../search/search-query.ts';
-import { basisOf, type SharedAnswer, SharedAnswers } from '../search/shared-answers.ts';
+import { basisOf, type SharedAnswer, shareAnswers } from '../search/shared-answers.ts';
 
 interface SearchAnswer extends SharedAnswer {
-  /** The header Link. */
   readonly links: string;
 }
 
 /** GET /servers/search (specification, section 4.1). */
 export function searchRoute(app: FastifyInstance, search: Search, watch: ChangeWatch): void {
-  const shared = new SharedAnswers<SearchAnswer>(watch);
+  const shared = shareAnswers<SearchAnswer>(watch);
   const read = async (url: string, query: SearchQuery, reply: FastifyReply): Promise<SearchAnswer> => {
     const found = await search.find(query);
     const { servers, total } = found;
@@ -54,12 +50,9 @@ export function searchRoute(app: FastifyInstance, search: Search, watch: ChangeW
     },
     async (request, reply) => {
       const { url, query } = request;
-      const answer = await shared.find(url, () => read(url, query, reply));
+      const answer = await shared(url, () => read(url, query, reply));
       reply.header('link', answer.links);
-      return answerRead(request, reply, answer, {
-        type: 'application/json',
-        isPublic: false,
-      });
+      return answerRead(reply, answer, { type: 'application/json', isPublic: false });
     },
   );
 }
@@ -87,41 +80,6 @@ function linksOf(url: string, { limit, offset }: SearchQuery, total: number): st
     link('last', last),
   ].join(', ');
 }
-
-const textParameter = { type: 'string', maxLength: MAX_TEXT_LENGTH } as const;
-
-/** For the OpenAPI document only; `parseSearch` validates the parameters. */
-const searchParameters = {
-  type: 'object',
-  properties: {
-    q: {
-      ...textParameter,
-      description:
-        'Search text: each of its words must be the beginning of a word of the name, the description or a tag; in scripts without spaces, such as Chinese, a part of one. Case and accents are ignored. A text without letters and digits finds nothing.',
-    },
-    category: { ...textParameter, description: 'The whole category; case is ignored.' },
-    tags: {
-      type: 'array',
-      maxItems: MAX_TAGS,
-      items: { type: 'string' },
-      description:
-        'Only servers with all of these tags. Repeat the parameter (tags=a&tags=b), separate tags with commas (tags=a,b), or use tags[]. A comma within a tag is written \\,.',
-    },
-    transport: { type: 'string', enum: ['http', 'websocket'] },
-    minUptime: { type: 'number', minimum: 0, maximum: 100, description: 'Percentage.' },
-    maxResponseTime: { type: 'number', minimum: 0, description: 'Milliseconds.' },
-    audited: { type: 'boolean', description: 'true: audited servers only; false: others only.' },
-    openSource: { type: 'boolean', description: 'true: open-source servers only; false: others only.' },
-    updatedSince: {
-      type: 'string',
-      format: 'date-time',
-      description:
-        'Extension: only servers whose record changed at this time or later. Follow all changes with GET /changes.',
-    },
-    limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-    offset: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 },
-  },
-} as const;
 
 /** The schema of a search result, with the bounds of this directory for `limit`. */
 export const boundedSearchResult = {

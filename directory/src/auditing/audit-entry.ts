@@ -20,8 +20,8 @@ import {
   type Observer,
   OUR_NETWORK,
 } from '../watching/observe-target.ts';
-import { putOff } from './audit-queue.ts';
 import { type AuditTier, type FoundOutcome, keepOutcome, readAudit } from './audits.ts';
+import { putOff } from './conduct-audit.ts';
 
 /** What an audit learns of an entry besides its state. */
 type Learned = Pick<FoundOutcome, 'verdict' | 'failed'> & { readonly capabilities: JsonObject | null };
@@ -101,8 +101,7 @@ async function learn(
   const { turns, settings } = service;
   if (exchange.kind === 'unanswered' || up === null) return { kind: 'done', value: NOTHING };
   if (tier === 'health') {
-    const read = async () => (await readCapabilities(entry, service, signal)).exchange;
-    const turn = await turns.request(entry, read);
+    const turn = await turns.request(entry, () => readCapabilities(entry, service, signal));
     if (turn.kind === 'later') return turn;
     return { kind: 'done', value: { ...NOTHING, capabilities: validCapabilities(turn.value) } };
   }

@@ -2,6 +2,7 @@
 // (`conduct-audit.ts`), workers look at the entries (`audit-entry.ts`), and an outcome decides nothing about a listing.
 
 import { type RawBuilder, sql } from 'kysely';
+import { allRows, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { searchedWords } from '../entries/words.ts';
 
@@ -67,7 +68,7 @@ export async function createAudit(
 ): Promise<Audit | null> {
   const { id, tier } = given;
   const { words, condition } = selected(given.selection);
-  await sql`
+  await run(db)`
     with selected as (
       select entries.id, details.operator_decision is not null as is_paused, row_number() over (
         partition by substring(entries.endpoint from ${HOST_IN_URL}) order by entries.id
@@ -81,7 +82,7 @@ export async function createAudit(
     insert into audit_outcomes (audit_id, entry_id, place, outcome, cause, at)
     select ${id}, id, place, case when is_paused then 'paused' end,
       case when is_paused then 'operator-decision' end, case when is_paused then now() end
-    from selected`.execute(db);
+    from selected`;
   return readAudit(db, id);
 }
 
@@ -141,11 +142,10 @@ export async function readAudits(db: Db, max: number): Promise<readonly Audit[]>
   return (await selectAudits(db, sql`true`)).slice(0, max);
 }
 
-async function selectAudits(db: Db, where: ReturnType<typeof sql>): Promise<readonly Audit[]> {
-  const { rows } = await sql<Audit>`
+function selectAudits(db: Db, where: ReturnType<typeof sql>): Promise<readonly Audit[]> {
+  return allRows<Audit>(db)`
     select id, tier, selection, entries, state, reason, started_at as "startedAt", ended_at as "endedAt"
-    from audits where ${where} order by started_at desc, id desc`.execute(db);
-  return rows;
+    from audits where ${where} order by started_at desc, id desc`;
 }
 
 /** Stores an outcome once: a later one of the same entry in the same audit changes nothing. */
@@ -154,51 +154,44 @@ export async function keepOutcome(
   { auditId, entryId }: { readonly auditId: string; readonly entryId: string },
   { outcome, cause, verdict, failed, capabilitiesDigest, isChanged, isSuspect }: FoundOutcome,
 ): Promise<void> {
-  await sql`
+  await run(db)`
     update audit_outcomes set outcome = ${outcome}, cause = ${cause}, verdict = ${verdict},
       failed = ${[...failed]}::text[], capabilities_digest = ${capabilitiesDigest}, is_changed = ${isChanged},
-      is_suspect = ${isSuspect},
-      at = clock_timestamp()
-    where audit_id = ${auditId} and entry_id = ${entryId} and outcome is null`.execute(db);
+      is_suspect = ${isSuspect}, at = clock_timestamp()
+    where audit_id = ${auditId} and entry_id = ${entryId} and outcome is null`;
 }
 
 /** The books: their sum is the number of entries of the audit. */
-export async function countOutcomes(db: Db, auditId: string): Promise<readonly OutcomeCount[]> {
-  const { rows } = await sql<OutcomeCount>`
+export function countOutcomes(db: Db, auditId: string): Promise<readonly OutcomeCount[]> {
+  return allRows<OutcomeCount>(db)`
     select outcome, cause, count(*)::integer as count from audit_outcomes where audit_id = ${auditId}
-    group by outcome, cause order by outcome, count desc, cause`.execute(db);
-  return rows;
+    group by outcome, cause order by outcome, count desc, cause`;
 }
 
 /** Ends an audit, or interrupts it; what waits in the queue is taken back. */
 export async function endAudit(
   db: Db,
   id: string,
-  { state, reason }: Readonly<{ state: Exclude<Audit['state'], 'running'>; reason: string | null }>,
+  state: Exclude<Audit['state'], 'running'>,
+  reason: string | null = null,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    await sql`
-      update audits set state = ${state}, reason = ${reason}, ended_at = now() where id = ${id}`.execute(
-      transaction,
-    );
-    await sql`
-      delete from pgboss.job where name = 'audit' and state < 'active' and data ->> 'auditId' = ${id}`.execute(
-      transaction,
-    );
+    await run(transaction)`
+      update audits set state = ${state}, reason = ${reason}, ended_at = now() where id = ${id}`;
+    await run(transaction)`
+      delete from pgboss.job where name = 'audit' and state < 'active' and data ->> 'auditId' = ${id}`;
   });
 }
 
 /** Continues an audit. What is undecided is found again: the reason may have been on the side of the directory. */
 export async function continueAudit(db: Db, id: string): Promise<Audit> {
   return db.transaction().execute(async (transaction) => {
-    await sql`
-      update audits set state = 'running', reason = null, ended_at = null where id = ${id}`.execute(
-      transaction,
-    );
-    await sql`
+    await run(transaction)`
+      update audits set state = 'running', reason = null, ended_at = null where id = ${id}`;
+    await run(transaction)`
       update audit_outcomes set outcome = null, cause = null, is_suspect = false, at = null, is_queued = false, tries = 0,
         not_before = '-infinity', put_off = 0
-      where audit_id = ${id} and outcome = 'undecided'`.execute(transaction);
+      where audit_id = ${id} and outcome = 'undecided'`;
     const audit = await readAudit(transaction, id);
     if (audit === null) throw new Error(`there is no audit ${id}`);
     return audit;
@@ -210,9 +203,9 @@ const KEPT_DAYS = 90;
 
 /** Deletes old audits, one at a time, because each may have a row for every entry. */
 export async function purgeAudits(db: Db): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
+  const rows = await allRows<{ id: string }>(db)`
     select id from audits
     where started_at < now() - ${KEPT_DAYS}::integer * interval '1 day' and state <> 'running'
-    order by started_at`.execute(db);
-  for (const { id } of rows) await sql`delete from audits where id = ${id}`.execute(db);
+    order by started_at`;
+  for (const { id } of rows) await run(db)`delete from audits where id = ${id}`;
 }

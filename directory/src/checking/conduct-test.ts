@@ -4,7 +4,7 @@
 import { countCall } from '../accounts/keys.ts';
 import type { Store } from '../db/open-store.ts';
 import { type Entry, readEntry } from '../entries/entries.ts';
-import { type JudgedTest, ListingJudge } from '../entries/judge-listing.ts';
+import { createGatherer, type JudgedTest, judgeTested } from '../entries/judge-listing.ts';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt, endAttemptWith, urgentJobs } from '../jobs/attempts.ts';
 import type { JobData } from '../jobs/queues.ts';
@@ -37,7 +37,7 @@ export function expiryOfTest({ testDeadlineMs }: Pick<ServiceSettings, 'testDead
 /** Runs the tests in the queue `test`, and stores their results. */
 export function createTests(service: Service, log: Log): Traced<Handler<'test'>> {
   const { store, settings, turns } = service;
-  const judge = new ListingJudge(settings);
+  const gather = createGatherer(settings);
 
   /** Fetches the documents of the listing while the target is checked, because both must end by the deadline. */
   const checkAndJudge = async (
@@ -46,12 +46,12 @@ export function createTests(service: Service, log: Log): Traced<Handler<'test'>>
     id: string,
     signal: AbortSignal,
   ): Promise<JudgedTest> => {
-    const gathering = judge.gather(entry.listing, signal);
+    const gathering = gather(entry.listing, signal);
     // Awaited after the check; until then a rejection must not count as unhandled.
     gathering.catch(() => undefined);
     const result = { ...(await checkEntry(service, entry, { ...options, signal })), id };
     try {
-      return await judge.judge(entry.listing, result, await gathering);
+      return await judgeTested(entry.listing, result, await gathering);
     } catch (error) {
       // An error in the listing checks decides nothing about the entry.
       log.error({ err: error, entryId: entry.id }, 'the listing checks failed');

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { type ListingRow, visible } from 'probity/model';
+import { run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { type Entry, lockEntries } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
@@ -36,11 +36,11 @@ async function holdRefused(db: Db, entryId: string, why: string): Promise<void> 
   await db.transaction().execute(async (transaction) => {
     // The lock comes first, so that a concurrent approval by the operator is seen.
     await lockEntries(transaction, [entryId]);
-    await sql`
+    await run(transaction)`
       with judged as (
         update entry_details set judgement = ${JSON.stringify([row])}
         where entry_id = ${entryId} and decided_by = 'checks' returning entry_id
       )
-      update entries set decision = 'hold' from judged where id = entry_id`.execute(transaction);
+      update entries set decision = 'hold' from judged where id = entry_id`;
   });
 }

@@ -9,6 +9,7 @@ import {
   reportPieces,
   type TestResult,
 } from 'probity/model';
+import { firstRow, hasRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { storeCapabilities } from '../entries/capabilities.ts';
 import { type Entry, storeJudgement } from '../entries/entries.ts';
@@ -51,30 +52,22 @@ export async function keepResult(
   await store.db.transaction().execute(async (db) => {
     if (!(await lockAttempt(db, attempt))) return;
     // Not `for update`, which would wait for every insert of an observation of this entry.
-    const {
-      rows: [current],
-    } = await sql<{ decision: ListingDecision }>`
-      select decision from entries where id = ${entry.id} for no key update`.execute(db);
-    if (current === undefined || !(await hasListing(db, entry))) {
-      await endAttemptWith(db, attempt, {
-        result: body.toString('base64'),
-        input: test.input,
-      } satisfies UnstoredResult);
+    const current = await firstRow<{ decision: ListingDecision }>(db)`
+      select decision from entries where id = ${entry.id} for no key update`;
+    if (current === null || !(await hasListing(db, entry))) {
+      const unstored: UnstoredResult = { result: body.toString('base64'), input: test.input };
+      await endAttemptWith(db, attempt, unstored);
       return;
     }
     const now = new Date();
-    await storeObservations(db, entry.id, observationsOfTest(entry.id, result), {
-      now,
-      holdsMs: holdsMsOf(settings),
-    });
+    const observations = observationsOfTest(entry.id, result);
+    await storeObservations(db, entry.id, observations, { now, holdsMs: holdsMsOf(settings) });
     const decided = await decide(db, test, current);
     const afterMs = decided === null ? (isUndecided(test) ? RETRY_MS : 0) : settings.testEveryMs;
     if (decided !== null)
       await storeJudgement(db, entry.id, decided, shownClaims(entry.listing, decided.rows, result));
-    await sql`
-      update entry_details set next_test_at = ${nextTestAt(now, afterMs)} where entry_id = ${entry.id}`.execute(
-      db,
-    );
+    await run(db)`
+      update entry_details set next_test_at = ${nextTestAt(now, afterMs)} where entry_id = ${entry.id}`;
     const capabilities = capabilitiesOfTest(result);
     if (capabilities !== null) await storeCapabilities(db, entry, capabilities, new Date(result.startedAt));
     const decision = decided?.decision ?? current.decision;
@@ -103,10 +96,9 @@ export async function keepResult(
  * Whether an entry still has the listing that was tested; the decision must not apply to a newer one. Called after the
  * entry is locked, because a statement that waits for the lock reads older versions of other tables.
  */
-async function hasListing(db: Db, { id, listing }: Entry): Promise<boolean> {
-  const { rows } = await sql`
-    select from entry_details where entry_id = ${id} and listing = ${JSON.stringify(listing)}`.execute(db);
-  return rows.length > 0;
+function hasListing(db: Db, { id, listing }: Entry): Promise<boolean> {
+  return hasRow(db)`
+    select from entry_details where entry_id = ${id} and listing = ${JSON.stringify(listing)}`;
 }
 
 /** The decision of the listing checks; null: the decision stays as it is. */
@@ -121,11 +113,9 @@ async function decide(
   if (isWorse && restsOnCallersInput(result, input.functions)) return null;
   if (judgement.decision !== 'list') return judgement;
   // A record must show both figures (specification, section 2.1).
-  const { rows } = await sql`
-    select from entries where id = ${entry.id} and uptime is not null and response_time_ms is not null`.execute(
-    db,
-  );
-  return rows.length > 0 ? judgement : { ...judgement, decision: 'hold' };
+  const hasFigures = await hasRow(db)`
+    select from entries where id = ${entry.id} and uptime is not null and response_time_ms is not null`;
+  return hasFigures ? judgement : { ...judgement, decision: 'hold' };
 }
 
 /** Whether the test decides nothing, for a reason that is not the target's fault. */

@@ -1,31 +1,29 @@
 import {
+  type AnsweredExchange,
   bufferFrom,
   callIn,
+  capabilitiesInFormB,
   decodeJson,
   type Exchange,
   type HttpExchange,
+  isFirstAttemptOf,
   isForAnItemOf,
   isJsonObject,
   isOverHttp,
+  type Json,
   type JsonObject,
   jsonBody,
+  messageMethod,
+  openedBy,
   ownProperty,
   sentBytes,
+  stepIn,
   type TestResult,
   toolOutcome,
 } from 'probity/model';
 import { validCapabilities } from '../targets/target-client.ts';
 import { stateOf } from '../targets/target-state.ts';
 import type { Observation } from '../watching/observed-time.ts';
-import {
-  answeredAfterMs,
-  type CapabilitiesRead,
-  firstOf,
-  type HealthRead,
-  mcpCapabilities,
-  mcpHealth,
-  saysUp,
-} from './mcp-reads.ts';
 
 const HEALTH_STEP = 'health/read';
 const CAPABILITIES_STEP = 'capabilities/read';
@@ -38,50 +36,49 @@ const CALL_STEP = 'execute/call';
  */
 export function observationsOfTest(entryId: string, result: TestResult): readonly Observation[] {
   const observed = (
-    exchange: Exchange,
     operation: Observation['operation'],
-    rest: Pick<Observation, 'up' | 'duration_ms'>,
+    { exchange, durationMs, state = null }: Read,
   ): Observation => ({
     entry_id: entryId,
     at: new Date(exchange.timing.startedAtMs),
+    up: state,
     operation,
+    duration_ms: durationMs,
     source: 'test',
-    ...rest,
   });
   const health = healthOf(result);
   const capabilities = capabilitiesReadIn(result);
   return [
-    ...(health === null
-      ? []
-      : [
-          observed(health.exchange, 'health', {
-            up: health.state,
-            duration_ms: health.state === true ? health.durationMs : null,
-          }),
-        ]),
-    ...(capabilities === null
-      ? []
-      : [
-          observed(capabilities.exchange, 'capabilities', { up: null, duration_ms: capabilities.durationMs }),
-        ]),
-    ...firstCalls(result.exchanges).map((call) =>
-      observed(call, 'execute', { up: null, duration_ms: answeredAfterMs(call) }),
-    ),
+    ...(health === null ? [] : [observed('health', health)]),
+    ...(capabilities === null ? [] : [observed('capabilities', capabilities)]),
+    ...firstCalls(result.exchanges).map((call) => observed('execute', timed(call))),
   ];
 }
 
-function healthOf({
-  settings,
-  exchanges,
-}: TestResult): (HealthRead & { readonly state: boolean | null }) | null {
+/** What a test read, with the first request for it. */
+interface Read {
+  readonly exchange: HttpExchange;
+  /** Null if it is not the time of a successful, usual request. */
+  readonly durationMs: number | null;
+  /** Whether the server is up; null if the answer does not show it. */
+  readonly state?: boolean | null;
+}
+
+type CapabilitiesRead = Read & { readonly record: JsonObject };
+
+function timed(exchange: HttpExchange): Read {
+  return { exchange, durationMs: answeredAfterMs(exchange) };
+}
+
+function healthOf({ settings, exchanges }: TestResult): Read | null {
   const sent = exchanges.filter(isOverHttp);
-  if (settings.mcp !== undefined) {
-    const read = mcpHealth(sent);
-    return read === null ? null : { ...read, state: stateOf(read.exchange, saysUp) };
-  }
-  const exchange = firstOf(sent, HEALTH_STEP);
+  const isMcp = settings.mcp !== undefined;
+  const exchange = isMcp ? mcpHealth(sent) : firstOf(sent, HEALTH_STEP);
   if (exchange === undefined) return null;
-  return { exchange, durationMs: answeredAfterMs(exchange), state: stateOf(exchange) };
+  const state = isMcp ? stateOf(exchange, saysUp) : stateOf(exchange);
+  // With `initialize`, a server opens a session, which takes longer.
+  const isUsual = !isMcp || messageMethod(exchange.request) !== 'initialize';
+  return { exchange, state, durationMs: state === true && isUsual ? answeredAfterMs(exchange) : null };
 }
 
 function capabilitiesReadIn({ settings, exchanges }: TestResult): CapabilitiesRead | null {
@@ -89,8 +86,7 @@ function capabilitiesReadIn({ settings, exchanges }: TestResult): CapabilitiesRe
   if (settings.mcp !== undefined) return mcpCapabilities(sent);
   const exchange = firstOf(sent, CAPABILITIES_STEP);
   const record = exchange === undefined ? null : validCapabilities(exchange);
-  if (exchange === undefined || record === null) return null;
-  return { exchange, record, durationMs: answeredAfterMs(exchange) };
+  return exchange === undefined || record === null ? null : { ...timed(exchange), record };
 }
 
 function firstCalls(exchanges: readonly Exchange[]): readonly HttpExchange[] {
@@ -138,4 +134,83 @@ export function failedOnOurSide(result: TestResult): boolean {
     return false;
   const health = healthOf(result);
   return health === null || health.state === null;
+}
+
+// What a test of a server of the Model Context Protocol reads in its first messages, as the directory stores it.
+
+const OPEN_STEP = 'mcp-session/open';
+const PING_STEP = 'mcp-session/ping';
+
+/** Until the answer was complete; a server may keep its stream open after that. */
+function answeredAfterMs(exchange: HttpExchange): number {
+  const answeredAtMs = exchange.kind === 'answered' ? exchange.stream?.answeredAtMs : null;
+  return answeredAtMs ?? exchange.timing.durationMs;
+}
+
+/**
+ * What does the work of GET /health: `ping`, or in the stateless era, which has none, the `server/discover` that opened
+ * the conversation.
+ */
+function mcpHealth(exchanges: readonly HttpExchange[]): HttpExchange | undefined {
+  return firstOf(exchanges, PING_STEP) ?? firstOf(exchanges, OPEN_STEP);
+}
+
+/** Whether an answer to `ping`, or to what opens a conversation, shows that the server is up. Pure. */
+function saysUp(answer: AnsweredExchange): boolean {
+  return toolOutcome(answer).kind === 'result' || openedBy([answer]) !== null;
+}
+
+/** The capabilities record that the gateway would read of the server, from all pages of tools/list. Pure. */
+function mcpCapabilities(exchanges: readonly HttpExchange[]): CapabilitiesRead | null {
+  const pages = exchanges.filter(({ request }) => stepIn(request.key) === CAPABILITIES_STEP);
+  const [exchange] = pages;
+  const lists = pages.map(toolsOn);
+  if (exchange === undefined || !lists.every((tools) => tools !== null)) return null;
+  const hasEnd = ownProperty(resultIn(pages.at(-1)), 'nextCursor') === undefined;
+  return {
+    exchange,
+    record: capabilitiesInFormB(hasEnd ? lists.flat() : withoutRepeated(lists.flat()), selfOf(exchanges)),
+    durationMs: pages.reduce((sum, page) => sum + answeredAfterMs(page), 0),
+  };
+}
+
+function firstOf(exchanges: readonly HttpExchange[], step: string): HttpExchange | undefined {
+  return exchanges.find(({ request }) => isFirstAttemptOf(request.key, step));
+}
+
+function resultIn(exchange: HttpExchange | undefined): Json | undefined {
+  return exchange?.kind === 'answered' ? ownProperty(jsonBody(exchange).value, 'result') : undefined;
+}
+
+function toolsOn(page: HttpExchange): readonly Json[] | null {
+  const tools = ownProperty(resultIn(page), 'tools');
+  return Array.isArray(tools) ? (tools as readonly Json[]) : null;
+}
+
+/** Pages that repeat have no end; what they list is known. */
+function withoutRepeated(tools: readonly Json[]): readonly Json[] {
+  return [...new Map(tools.map((tool) => [JSON.stringify(tool), tool])).values()];
+}
+
+/** What the server said of itself when the conversation was opened. */
+function selfOf(exchanges: readonly HttpExchange[]): Parameters<typeof capabilitiesInFormB>[1] {
+  const opening = firstOf(exchanges, OPEN_STEP);
+  const opened = opening === undefined ? null : openedBy([opening]);
+  if (opened === null) return null;
+  const result = resultIn(opening);
+  const info =
+    ownProperty(result, 'serverInfo') ??
+    ownProperty(ownProperty(result, '_meta'), 'io.modelcontextprotocol/serverInfo');
+  const textAt = (name: string): string | null => {
+    const text = ownProperty(info, name);
+    return typeof text === 'string' ? text : null;
+  };
+  return {
+    name: opened.name ?? '',
+    version: opened.serverVersion ?? '',
+    title: textAt('title'),
+    description: textAt('description'),
+    protocolVersion: opened.version,
+    transport: 'streamable HTTP',
+  };
 }

@@ -83,7 +83,7 @@ export class Tester {
     const known = entry.capabilities;
     if (known !== null || (request.input === undefined && request.function === undefined))
       return testSamples(entry.listing, known, request, keyId);
-    const { exchange } = await readCapabilities(entry, this.#service);
+    const exchange = await readCapabilities(entry, this.#service);
     await this.#service.turns.heed(entry, { exchanges: [exchange], errors: [] });
     return testSamples(entry.listing, validCapabilities(exchange), request, keyId);
   }

@@ -1,16 +1,17 @@
 import { say, UsageError } from 'probity/command-line';
-import { readChanges } from '../auditing/audit-changes.ts';
 import {
+  type AuditChange,
   auditLines,
   booksOf,
   describeChange,
   haveChanged,
   isQuotable,
+  readChanges,
   wordsOfOutcome,
-} from '../auditing/audit-words.ts';
+} from '../auditing/audit-changes.ts';
 import { type Audit, countOutcomes, readAudit, readAudits } from '../auditing/audits.ts';
 import type { Db } from '../db/tables.ts';
-import { csvLine, print } from './print.ts';
+import { csvTable, print } from './print.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
 interface AuditsFlags extends StoreFlags {
@@ -78,33 +79,25 @@ export async function printAudit(db: Db, audit: Audit): Promise<void> {
     await print(`  and ${changes - MAX_SHOWN} more: probity directory audits ${audit.id} --csv\n`);
 }
 
-const CSV_HEAD = [
-  'id,endpoint,change,outcome_before,cause_before,verdict_before',
-  'outcome,cause,verdict,failed,capabilities_changed\r\n',
-].join(',');
+const CSV = csvTable<AuditChange>({
+  id: ({ entryId }) => entryId,
+  endpoint: ({ endpoint }) => endpoint,
+  change: describeChange,
+  outcome_before: ({ before }) => before?.outcome ?? null,
+  cause_before: ({ before }) => before?.cause ?? null,
+  verdict_before: ({ before }) => before?.verdict ?? null,
+  outcome: ({ after }) => after.outcome,
+  cause: ({ after }) => after.cause,
+  verdict: ({ after }) => after.verdict,
+  failed: ({ after }) => after.failed.join(' '),
+  capabilities_changed: ({ before, after }) => (before === null ? null : String(haveChanged(before, after))),
+});
 
 async function printCsv(db: Db, audit: Audit): Promise<void> {
   if (!isQuotable(audit))
     throw new UsageError(
       `The audit ${audit.id} is ${audit.state}, so its changes must not be quoted${audit.reason === null ? '' : `: ${audit.reason}`} Continue it with: probity directory audit --continue ${audit.id}`,
     );
-  await print(CSV_HEAD);
-  for await (const change of readChanges(db, audit.id)) {
-    const { entryId, endpoint, before, after } = change;
-    await print(
-      csvLine([
-        entryId,
-        endpoint,
-        describeChange(change),
-        before?.outcome ?? null,
-        before?.cause ?? null,
-        before?.verdict ?? null,
-        after.outcome,
-        after.cause,
-        after.verdict,
-        after.failed.join(' '),
-        before === null ? null : String(haveChanged(before, after)),
-      ]),
-    );
-  }
+  await print(CSV.head);
+  for await (const change of readChanges(db, audit.id)) await print(CSV.line(change));
 }

@@ -16,12 +16,11 @@ export async function readEntryListings(
   files: readonly string[],
   flags: ListingFlags,
 ): Promise<readonly Listing[]> {
-  const listings = new Map<string, Listing>();
+  const listings: Listing[] = [];
   const errors: SuiteError[] = [];
-  for (const file of files)
-    await readFile(file, flags, errors, (listing) => keepNew(listings, listing, listing));
+  for await (const listing of validListings(files, flags, errors)) listings.push(listing);
   if (errors.length > 0) throw new UsageError(`${joined(errors)}\n\nNothing was changed.`);
-  return [...listings.values()];
+  return listings;
 }
 
 /**
@@ -30,45 +29,45 @@ export async function readEntryListings(
  * @throws UsageError when a listing is invalid, or the file has none
  */
 export async function checkEntryListings(file: string, flags: ListingFlags): Promise<number> {
-  const seen = new Map<string, true>();
+  let count = 0;
   const errors: SuiteError[] = [];
-  await readFile(file, flags, errors, (listing) => keepNew(seen, listing, true), MAX_ERRORS);
+  for await (const _listing of validListings([file], flags, errors, MAX_ERRORS)) count += 1;
   if (errors.length > 0) throw new UsageError(`${joined(errors)}\n\nNothing was imported.`);
-  if (seen.size === 0) throw new UsageError(`${file} contains no listings.`);
-  return seen.size;
+  if (count === 0) throw new UsageError(`${file} contains no listings.`);
+  return count;
 }
 
-/** Passes on the valid listings of a file, and notes the errors in the others. */
-async function readFile(
-  file: string,
+/** Yields the valid listings of files, and notes the errors in the others. */
+async function* validListings(
+  files: readonly string[],
   flags: ListingFlags,
   errors: SuiteError[],
-  keep: (listing: Listing) => void,
   maxErrors = Number.POSITIVE_INFINITY,
-): Promise<void> {
-  for await (const read of readListings(file)) {
-    try {
-      if (read.kind === 'refused') throw read.error;
-      const listing = wholeListing(read.listing);
-      refuseListing(listing, flags);
-      if (flags.listed === true && (listing.uptime === undefined || listing.responseTime === undefined))
-        throw new UsageError(
-          `${file}:${read.line}: ${listing.id} cannot be listed at once: its listing claims no uptime or no responseTime. Leave out --listed, or add both.`,
-        );
-      keep(listing);
-    } catch (error) {
-      if (!(error instanceof SuiteError)) throw error;
-      errors.push(error);
-      if (errors.length >= maxErrors) return;
+): AsyncGenerator<Listing> {
+  const known = new Set<string>();
+  for (const file of files)
+    for await (const read of readListings(file)) {
+      try {
+        if (read.kind === 'refused') throw read.error;
+        const listing = wholeListing(read.listing);
+        refuseListing(listing, flags);
+        if (flags.listed === true && (listing.uptime === undefined || listing.responseTime === undefined))
+          throw new UsageError(
+            `${file}:${read.line}: ${listing.id} cannot be listed at once: its listing claims no uptime or no responseTime. Leave out --listed, or add both.`,
+          );
+        const key = targetVariable(listing.id);
+        if (known.has(key))
+          throw new UsageError(
+            `Duplicate id ${listing.id}. Ids must differ in more than case and punctuation.`,
+          );
+        known.add(key);
+        yield listing;
+      } catch (error) {
+        if (!(error instanceof SuiteError)) throw error;
+        errors.push(error);
+        if (errors.length >= maxErrors) return;
+      }
     }
-  }
-}
-
-function keepNew<Value>(known: Map<string, Value>, { id }: Listing, value: Value): void {
-  const key = targetVariable(id);
-  if (known.has(key))
-    throw new UsageError(`Duplicate id ${id}. Ids must differ in more than case and punctuation.`);
-  known.set(key, value);
 }
 
 const MAX_ERRORS = 20;

@@ -6,7 +6,7 @@ import {
   readAllListings,
   readOverviews,
 } from '../entries/entry-overviews.ts';
-import { csvLine, print } from './print.ts';
+import { csvTable, print } from './print.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
 interface ListFlags extends StoreFlags, OverviewFilter {
@@ -17,10 +17,10 @@ interface ListFlags extends StoreFlags, OverviewFilter {
 /** Prints entries, with the reasons why one is not listed. */
 export async function list(flags: ListFlags): Promise<void> {
   if (flags.json === true && flags.csv === true) throw new UsageError('Choose one of --json and --csv.');
-  const write = flags.json === true ? jsonOf : flags.csv === true ? csvOf : textOf;
+  const write = flags.json === true ? jsonOf : flags.csv === true ? CSV.line : textOf;
   let count = 0;
   await withStore(flags, async ({ db }) => {
-    if (flags.csv === true) await print(CSV_HEAD);
+    if (flags.csv === true) await print(CSV.head);
     for await (const entry of readOverviews(db, flags)) {
       count += 1;
       await print(write(entry));
@@ -71,27 +71,24 @@ function jsonOf(entry: EntryOverview): string {
   })}\n`;
 }
 
-const CSV_HEAD = [
-  'id,name,endpoint,decision,decided_by,status,observed_uptime,observed_response_time_ms',
-  'claimed_uptime,claimed_response_time_ms,last_test_at,last_verdict,reasons\r\n',
-].join(',');
+const CSV = csvTable<EntryOverview>({
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  endpoint: ({ endpoint }) => endpoint,
+  decision: ({ decision }) => decision,
+  decided_by: ({ decidedBy }) => decidedBy,
+  status: ({ status }) => status,
+  observed_uptime: ({ uptime, figuresClaimed }) => textIf(!figuresClaimed, uptime),
+  observed_response_time_ms: ({ responseTimeMs, figuresClaimed }) => textIf(!figuresClaimed, responseTimeMs),
+  claimed_uptime: ({ uptime, figuresClaimed }) => textIf(figuresClaimed, uptime),
+  claimed_response_time_ms: ({ responseTimeMs, figuresClaimed }) => textIf(figuresClaimed, responseTimeMs),
+  last_test_at: ({ lastTestAt }) => lastTestAt?.toISOString() ?? null,
+  last_verdict: ({ lastVerdict }) => lastVerdict,
+  reasons: (entry) => reasons(entry).join('; '),
+});
 
-function csvOf(entry: EntryOverview): string {
-  const { uptime, responseTimeMs, figuresClaimed } = entry;
-  const figures = [uptime, responseTimeMs].map((figure) => (figure === null ? null : String(figure)));
-  const none = [null, null];
-  return csvLine([
-    entry.id,
-    entry.name,
-    entry.endpoint,
-    entry.decision,
-    entry.decidedBy,
-    entry.status,
-    ...(figuresClaimed ? [...none, ...figures] : [...figures, ...none]),
-    entry.lastTestAt?.toISOString() ?? null,
-    entry.lastVerdict,
-    reasons(entry).join('; '),
-  ]);
+function textIf(isShown: boolean, figure: number | null): string | null {
+  return isShown && figure !== null ? String(figure) : null;
 }
 
 /** Prints all listings, one line of JSON for each, as `import` reads them. */

@@ -5,8 +5,13 @@ export function print(text: string): Promise<void> {
   });
 }
 
-export function csvLine(values: readonly (string | null)[]): string {
-  return `${values.map((value) => (value === null ? '' : field(value))).join(',')}\r\n`;
+/** A table in CSV, by the names of its columns: its head, and a line for each row. */
+export function csvTable<Row>(columns: Readonly<Record<string, (row: Row) => string | null>>) {
+  const lineOf = (fields: readonly string[]): string => `${fields.join(',')}\r\n`;
+  return {
+    head: lineOf(Object.keys(columns)),
+    line: (row: Row): string => lineOf(Object.values(columns).map((read) => field(read(row) ?? ''))),
+  };
 }
 
 /** Quoted, and never a formula: texts of authors must not act in the program that opens the file. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { oneRow } from './rows.ts';
 import { shareRuns } from './share-runs.ts';
 import type { Db } from './tables.ts';
 
@@ -86,8 +87,8 @@ interface SeenChanges extends Omit<Look, 'number'> {
 }
 
 /** The state of the store, and the entries whose last change is not part of an earlier snapshot. */
-async function readChanges(db: Db, since: string | null): Promise<SeenChanges> {
-  const { rows } = await sql<SeenChanges>`
+function readChanges(db: Db, since: string | null): Promise<SeenChanges> {
+  return oneRow<SeenChanges>(db)`
     select
       (select transaction_id::text from last_label_change) as labels,
       (select transaction_id::text from last_key_change) as keys,
@@ -103,8 +104,5 @@ async function readChanges(db: Db, since: string | null): Promise<SeenChanges> {
                 and not pg_visible_in_snapshot(changed_in, ${since}::pg_snapshot)
               limit ${MAX_CHANGES + 1}
             )`
-      } as changes`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('the statement that looks for changes returned no row');
-  return row;
+      } as changes`;
 }

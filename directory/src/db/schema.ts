@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { ExpectedError } from 'probity/model';
 import { TABLES } from './create-tables.ts';
 import { CHANGES, TURNS } from './functions.ts';
+import { firstRow, oneRow, run } from './rows.ts';
 import type { Db } from './tables.ts';
 
 // The tables of a directory. pg-boss creates its own in the schema `pgboss`. `tables.ts` has their types.
@@ -25,28 +26,23 @@ export class StoreError extends ExpectedError {
 export async function createSchema(db: Db): Promise<void> {
   if (await hasSchema(db)) return;
   await db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${CREATION_LOCK}::bigint)`.execute(transaction);
+    await run(transaction)`select pg_advisory_xact_lock(${CREATION_LOCK}::bigint)`;
     if (!(await hasSchema(transaction))) await sql.raw(SCHEMA).execute(transaction);
   });
 }
 
 async function hasSchema(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ versioned: boolean; others: boolean }>`
-    select to_regclass('directory_schema') is not null as versioned, to_regclass('entries') is not null as others`.execute(
-    db,
-  );
-  const { versioned = false, others = false } = rows[0] ?? {};
-  const version = versioned ? await versionIn(db) : null;
+  const { versioned, others } = await oneRow<{ versioned: boolean; others: boolean }>(db)`
+    select to_regclass('directory_schema') is not null as versioned, to_regclass('entries') is not null as others`;
+  const found = versioned
+    ? await firstRow<{ version: number }>(db)`select version from directory_schema`
+    : null;
+  const version = found?.version ?? null;
   if (version === VERSION) return true;
   if (version === null && !others) return false;
   throw new StoreError(
     `The database has the tables of ${version !== null && version > VERSION ? 'a newer' : 'an older'} version of the directory, which this version cannot use. Use that version, or an empty database: export the listings with that version (probity directory export), and import them here.`,
   );
-}
-
-async function versionIn(db: Db): Promise<number | null> {
-  const { rows } = await sql<{ version: number }>`select version from directory_schema`.execute(db);
-  return rows[0]?.version ?? null;
 }
 
 const SCHEMA = `
@@ -59,7 +55,7 @@ const SCHEMA = `
  * would otherwise come before old ones.
  */
 export async function startFeed(db: Db): Promise<void> {
-  await sql`
+  await run(db)`
     with moved as (
       update entry_changes set changed_in = pg_current_xact_id()
       where exists (
@@ -67,7 +63,5 @@ export async function startFeed(db: Db): Promise<void> {
       )
       returning 1
     )
-    update change_feed set id = ${randomUUID()}, known_since = '0' where exists (select from moved)`.execute(
-    db,
-  );
+    update change_feed set id = ${randomUUID()}, known_since = '0' where exists (select from moved)`;
 }

@@ -95,9 +95,9 @@ export async function serveDatabase(
     });
     socket.on('data', (piece: Buffer) => {
       for (const message of read(piece)) {
-        if (message.kind === 'encryption') socket.write('N');
-        else if (message.kind === 'batch') turns.push({ client: socket, bytes: message.bytes });
-        else socket.destroySoon();
+        if (message === 'encryption') socket.write('N');
+        else if (message === 'end') socket.destroySoon();
+        else turns.push({ client: socket, bytes: message });
       }
       work();
     });
@@ -155,14 +155,11 @@ function readNotifications(): (piece: Buffer) => readonly Buffer[] {
   };
 }
 
-/** A complete message, or batch of messages, from a PostgreSQL client. */
-type FromClient =
-  /** Requests an encrypted connection. */
-  | { readonly kind: 'encryption' }
-  | { readonly kind: 'cancel' }
-  | { readonly kind: 'end' }
-  /** Messages that are executed together: the startup message, a simple query, or everything up to a Sync. */
-  | { readonly kind: 'batch'; readonly bytes: Uint8Array };
+/**
+ * What a PostgreSQL client sent: a request for an encrypted connection, the end of this one, or messages that are executed
+ * together: the startup message, a simple query, or everything up to a Sync.
+ */
+type FromClient = 'encryption' | 'end' | Uint8Array;
 
 const ENCRYPTION_REQUESTS: ReadonlySet<number> = new Set([80_877_103, 80_877_104]);
 const CANCEL_REQUEST = 80_877_102;
@@ -187,10 +184,10 @@ function readClient(): (piece: Buffer) => readonly FromClient[] {
     if (received.length < 2 * LENGTH_BYTES || received.length < received.readInt32BE()) return null;
     const message = take(received.readInt32BE());
     const code = message.readInt32BE(LENGTH_BYTES);
-    if (ENCRYPTION_REQUESTS.has(code)) return { kind: 'encryption' };
-    if (code === CANCEL_REQUEST) return { kind: 'cancel' };
+    if (ENCRYPTION_REQUESTS.has(code)) return 'encryption';
+    if (code === CANCEL_REQUEST) return 'end';
     isStarted = true;
-    return { kind: 'batch', bytes: message };
+    return message;
   };
   const next = (): FromClient | null => {
     if (!isStarted) return first();
@@ -200,8 +197,8 @@ function readClient(): (piece: Buffer) => readonly FromClient[] {
       const end = batchBytes + 1 + received.readInt32BE(batchBytes + 1);
       if (received.length < end) return null;
       batchBytes = end;
-      if (type === TERMINATE) return { kind: 'end' };
-      if (type === SIMPLE_QUERY || type === SYNC) return { kind: 'batch', bytes: take(end) };
+      if (type === TERMINATE) return 'end';
+      if (type === SIMPLE_QUERY || type === SYNC) return take(end);
     }
   };
   return (piece) => {
@@ -209,7 +206,7 @@ function readClient(): (piece: Buffer) => readonly FromClient[] {
     const whole: FromClient[] = [];
     for (let found = next(); found !== null; found = next()) {
       whole.push(found);
-      if (found.kind === 'end') break;
+      if (found === 'end') break;
     }
     return whole;
   };

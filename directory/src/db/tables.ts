@@ -75,7 +75,7 @@ export interface ResultsTable {
   decision: ListingDecision;
   /** The complete result as JSON, gzipped. */
   body: Buffer | null;
-  /** The part that the details operation shows: `outlineOf` in testing/keep-result.ts. */
+  /** The part that the details operation shows: `outlineOf` in checking/keep-result.ts. */
   outline: JsonText<unknown> | null;
   /** A digest of what the result says about its target: equal for equal results. */
   content: Buffer | null;

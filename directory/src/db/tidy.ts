@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { run } from './rows.ts';
 import type { Db } from './tables.ts';
 
 const TABLES = [
@@ -16,11 +17,11 @@ const TABLES = [
  * does not vacuum automatically.
  */
 export async function tidyStore(db: Db): Promise<void> {
-  for (const table of TABLES) await sql`vacuum (analyze) ${sql.table(table)}`.execute(db);
+  for (const table of TABLES) await run(db)`vacuum (analyze) ${sql.table(table)}`;
 }
 
 /** The same for the jobs: their rows are short-lived, and every fetch reads past the dead ones. */
 export async function tidyJobs(db: Db): Promise<void> {
-  await sql`vacuum (analyze) pgboss.job`.execute(db);
-  await sql`vacuum (analyze) pgboss.archive`.execute(db);
+  await run(db)`vacuum (analyze) pgboss.job`;
+  await run(db)`vacuum (analyze) pgboss.archive`;
 }

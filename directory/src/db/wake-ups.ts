@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { sql } from 'kysely';
 import pg from 'pg';
+import { run } from './rows.ts';
 import type { Db } from './tables.ts';
 
 /** The subjects of wake-ups, each with the meaning of its messages. */
@@ -80,7 +80,7 @@ export function createWakeUps(connection: pg.ClientConfig): WakeUps {
       return () => ofTopic.delete(listener);
     },
     send: async (db, topic, message) => {
-      await sql`select pg_notify(${CHANNEL}, ${`${topic} ${message}`})`.execute(db);
+      await run(db)`select pg_notify(${CHANNEL}, ${`${topic} ${message}`})`;
     },
     close: async () => {
       closing.abort();

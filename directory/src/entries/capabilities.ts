@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Json, JsonObject } from 'probity/model';
+import { firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { Entry } from './entries.ts';
 
@@ -12,13 +12,13 @@ export async function storeCapabilities(
   record: JsonObject,
   readAt: Date,
 ): Promise<void> {
-  await sql`
+  await run(db)`
     insert into capabilities (entry_id, endpoint, body, read_at)
     select id, endpoint, ${JSON.stringify(record)}, ${readAt} from entries where id = ${id} and endpoint = ${endpoint}
     -- The foreign key would break if the entry was removed at this moment.
     for key share
     on conflict (entry_id) do update set
-      endpoint = excluded.endpoint, body = excluded.body, read_at = excluded.read_at`.execute(db);
+      endpoint = excluded.endpoint, body = excluded.body, read_at = excluded.read_at`;
 }
 
 /** The stored capabilities, if they were read after `readAt`. */
@@ -27,18 +27,17 @@ export async function capabilitiesSince(
   { id, endpoint }: Place,
   readAt: Date | null,
 ): Promise<{ readonly record: Json; readonly readAt: Date } | null> {
-  const { rows } = await sql<{ body: string; readAt: Date }>`
+  const row = await firstRow<{ body: string; readAt: Date }>(db)`
     select body, read_at as "readAt" from capabilities
-    where entry_id = ${id} and endpoint = ${endpoint} and read_at is not null`.execute(db);
-  const [row] = rows;
+    where entry_id = ${id} and endpoint = ${endpoint} and read_at is not null`;
   // Compared here, because the database has microseconds.
-  if (row === undefined || (readAt !== null && row.readAt <= readAt)) return null;
+  if (row === null || (readAt !== null && row.readAt <= readAt)) return null;
   return { record: JSON.parse(row.body) as Json, readAt: row.readAt };
 }
 
 /** Makes the next caller read the capabilities again, unless they were read after `readAt`. */
 export async function markCapabilitiesOutdated(db: Db, { id, endpoint }: Place, readAt: Date): Promise<void> {
-  await sql`
+  await run(db)`
     update capabilities set read_at = null
-    where entry_id = ${id} and endpoint = ${endpoint} and read_at <= ${readAt}`.execute(db);
+    where entry_id = ${id} and endpoint = ${endpoint} and read_at <= ${readAt}`;
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { DirectoryChange, ServerRecord } from 'probity/model';
+import { allRows, oneRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
-import { RECORD_COLUMNS, type RecordRow, recordOf } from './entry-record.ts';
+import { RECORD, RECORD_COLUMNS, type RecordRow, recordOf } from './entry-record.ts';
 
 /** A place in the order of changes. */
 export interface FeedPosition {
@@ -35,7 +36,7 @@ interface ChangeRow {
  */
 export async function readChanges(db: Db, after: FeedPosition | null, limit: number) {
   const { transaction, id } = after ?? { transaction: '0', id: '' };
-  const { rows } = await sql<ChangeRow & { [Column in keyof RecordRow]: RecordRow[Column] | null }>`
+  const rows = await allRows<ChangeRow & { [Column in keyof RecordRow]: RecordRow[Column] | null }>(db)`
     with page as (
       select changed_in, entry_id, removed, changed_at from entry_changes
       where (changed_in, entry_id) > (${transaction}::xid8, ${id}::text collate "C")
@@ -48,7 +49,7 @@ export async function readChanges(db: Db, after: FeedPosition | null, limit: num
       ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(`record.${column}`)))}
     from change_feed left join page on true
     left join (select * from entries join entry_details on entry_id = id) as record on record.id = page.entry_id
-    order by page.changed_in, page.entry_id`.execute(db);
+    order by page.changed_in, page.entry_id`;
   const [first] = rows;
   if (first === undefined) throw new Error('the statement that reads changes returned no row');
   if (after !== null && (after.feed !== first.feed || !first.isComplete)) throw new UnknownPosition();
@@ -73,27 +74,23 @@ export async function readChanges(db: Db, after: FeedPosition | null, limit: num
 
 /** The position of now: every change that is not visible now comes after it. */
 export async function currentPosition(db: Db): Promise<FeedPosition> {
-  const { rows } = await sql<{ feed: string; transaction: string }>`
-    select id as feed, pg_snapshot_xmin(pg_current_snapshot())::text as transaction from change_feed`.execute(
-    db,
-  );
-  const [row] = rows;
-  if (row === undefined) throw new Error('the table change_feed is empty');
-  return { ...row, id: '' };
+  const now = await oneRow<Omit<FeedPosition, 'id'>>(db)`
+    select id as feed, pg_snapshot_xmin(pg_current_snapshot())::text as transaction from change_feed`;
+  return { ...now, id: '' };
 }
 
 /** Listed records in the order of their ids, after an id. */
 export async function recordsAfter(db: Db, id: string, limit: number): Promise<readonly ServerRecord[]> {
-  const { rows } = await sql<RecordRow>`
-    select ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(column)))}
+  const rows = await allRows<RecordRow>(db)`
+    select ${RECORD}
     from (select * from entries where decision = 'list' and id > ${id} order by id limit ${limit}) as entries
-    join entry_details on entry_id = id order by id`.execute(db);
+    join entry_details on entry_id = id order by id`;
   return rows.map((row) => recordOf(row) as ServerRecord);
 }
 
 /** Forgets old removals. Positions before them are no longer valid. */
 export async function purgeRemovals(db: Db): Promise<void> {
-  await sql`
+  await run(db)`
     with deleted as (
       delete from entry_changes
       where removed and changed_at < now() - ${REMOVALS_KEPT_DAYS} * interval '1 day'
@@ -101,5 +98,5 @@ export async function purgeRemovals(db: Db): Promise<void> {
     )
     update change_feed
     set known_since = greatest(known_since, ((select max(changed_in) from deleted)::text::bigint + 1)::text::xid8)
-    where exists (select from deleted)`.execute(db);
+    where exists (select from deleted)`;
 }

@@ -1,15 +1,18 @@
 // The folder `entries` stores the listings (`put-entries.ts`), the decisions on them, and the results of their tests. Other
 // folders read entries here; mirrors follow their changes with `change-feed.ts`.
 
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Listing, ListingJudgement, ListingRow } from 'probity/model';
+import { allRows, firstRow, run } from '../db/rows.ts';
 import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
+import { RECORD, type RecordRow } from './entry-record.ts';
 import type { ShownClaims } from './shown-claims.ts';
 
 /** An entry of the directory, listed or not. */
 export interface Entry
-  extends Pick<Selectable<EntriesTable>, (typeof ENTRY_COLUMNS)[number]>,
-    Pick<Selectable<EntryDetailsTable>, (typeof DETAILS_COLUMNS)[number]> {
+  extends RecordRow,
+    Pick<EntriesTable, 'status' | 'decision'>,
+    Pick<EntryDetailsTable, 'decided_by' | 'added_at' | 'next_probe_at' | 'next_test_at'> {
   readonly judgement: readonly ListingRow[];
   readonly listing: Listing;
   /** The last valid answer of /capabilities of this endpoint; null without one. */
@@ -21,72 +24,34 @@ export interface Entry
 /** What a request to the target of an entry needs. */
 export type EntryTarget = Pick<Entry, 'id' | 'endpoint' | 'listing'>;
 
-const ENTRY_COLUMNS = [
-  'id',
-  'endpoint',
-  'uptime',
-  'response_time_ms',
-  'figures_claimed',
-  'audited',
-  'open_source',
-  'status',
-  'decision',
-] as const satisfies readonly (keyof EntriesTable)[];
-
-const DETAILS_COLUMNS = [
-  'name',
-  'description',
-  'category',
-  'tags',
-  'transport',
-  'protocol',
-  'decided_by',
-  'last_updated',
-  'added_at',
-  'next_probe_at',
-  'next_test_at',
-] as const satisfies readonly (keyof EntryDetailsTable)[];
-
 /** Entries with their details and, if they are those of the current endpoint, their capabilities. */
-export function entriesWithCapabilities(db: Db) {
-  return db
-    .selectFrom('entries')
-    .innerJoin('entry_details as details', 'details.entry_id', 'entries.id')
-    .leftJoin('capabilities', (join) =>
-      join
-        .onRef('capabilities.entry_id', '=', 'entries.id')
-        .onRef('capabilities.endpoint', '=', 'entries.endpoint'),
-    );
-}
+export const ENTRIES_WITH_CAPABILITIES = sql`
+  entries join entry_details on entry_details.entry_id = entries.id
+  left join lateral (
+    select body as capabilities, read_at as capabilities_at from capabilities
+    where capabilities.entry_id = entries.id and capabilities.endpoint = entries.endpoint
+  ) as known on true`;
+
+type JsonColumn = 'judgement' | 'listing' | 'capabilities';
 
 export async function readEntry(db: Db, id: string): Promise<Entry | null> {
-  const row = await entriesWithCapabilities(db)
-    .select(ENTRY_COLUMNS.map((column) => `entries.${column}` as const))
-    .select(DETAILS_COLUMNS)
-    .select([
-      'judgement',
-      'listing',
-      'capabilities.body as capabilities',
-      'capabilities.read_at as capabilities_at',
-    ])
-    .where('entries.id', '=', id)
-    .executeTakeFirst();
-  if (row === undefined) return null;
+  const row = await firstRow<Omit<Entry, JsonColumn> & Record<JsonColumn, string>>(db)`
+    select ${RECORD}, status, decision, decided_by, added_at, next_probe_at, next_test_at, judgement, listing,
+      coalesce(capabilities, 'null') as capabilities, capabilities_at
+    from ${ENTRIES_WITH_CAPABILITIES} where id = ${id}`;
+  if (row === null) return null;
   return {
     ...row,
     judgement: JSON.parse(row.judgement) as readonly ListingRow[],
     listing: JSON.parse(row.listing) as Listing,
-    capabilities: row.capabilities === null ? null : JSON.parse(row.capabilities),
+    capabilities: JSON.parse(row.capabilities),
   };
 }
 
 export async function readTarget(db: Db, id: string): Promise<EntryTarget | null> {
-  const { rows } = await sql<Omit<EntryTarget, 'listing'> & { readonly listing: string }>`
-    select id, endpoint, listing from entries join entry_details on entry_id = id where id = ${id}`.execute(
-    db,
-  );
-  const [row] = rows;
-  return row === undefined ? null : { ...row, listing: JSON.parse(row.listing) as Listing };
+  const row = await firstRow<Omit<EntryTarget, 'listing'> & { readonly listing: string }>(db)`
+    select id, endpoint, listing from entries join entry_details on entry_id = id where id = ${id}`;
+  return row === null ? null : { ...row, listing: JSON.parse(row.listing) as Listing };
 }
 
 /**
@@ -94,7 +59,7 @@ export async function readTarget(db: Db, id: string): Promise<EntryTarget | null
  * lock, could cause a deadlock.
  */
 export async function lockEntries(db: Db, ids: readonly string[]): Promise<void> {
-  await sql`select from entries where id = any(${[...ids]}::text[]) order by id for update`.execute(db);
+  await run(db)`select from entries where id = any(${[...ids]}::text[]) order by id for update`;
 }
 
 export function inTransaction(db: Db, work: (transaction: Db) => Promise<void>): Promise<void> {
@@ -103,29 +68,25 @@ export function inTransaction(db: Db, work: (transaction: Db) => Promise<void>):
 
 /** The given ids that exist in the directory. */
 export async function existingIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from entries where id = any(${[...ids]}::text[])`.execute(db);
+  const rows = await allRows<{ id: string }>(db)`
+    select id from entries where id = any(${[...ids]}::text[])`;
   return new Set(rows.map(({ id }) => id));
 }
 
 /** The given ids that differ from the id of another entry only in case and punctuation. */
-export async function lookAlikes(
-  db: Db,
-  ids: readonly string[],
-): Promise<readonly { readonly id: string; readonly known: string }[]> {
-  const { rows } = await sql<{ id: string; known: string }>`
+export function lookAlikes(db: Db, ids: readonly string[]) {
+  return allRows<{ readonly id: string; readonly known: string }>(db)`
     select given.id, entries.id as known
     from unnest(${[...ids]}::text[]) as given (id)
     join entries on entries.id_key = regexp_replace(upper(given.id), '[^A-Z0-9]', '_', 'g')
-    where entries.id <> given.id`.execute(db);
-  return rows;
+    where entries.id <> given.id`;
 }
 
 /** Removes entries. Their observations are no longer read, and are deleted with their day. */
 export async function removeEntries(db: Db, ids: readonly string[]): Promise<void> {
   await inTransaction(db, async (transaction) => {
     await lockEntries(transaction, ids);
-    await sql`delete from entries where id = any(${[...ids]}::text[])`.execute(transaction);
+    await run(transaction)`delete from entries where id = any(${[...ids]}::text[])`;
   });
 }
 
@@ -136,14 +97,14 @@ export async function storeJudgement(
   { decision, rows }: ListingJudgement,
   { audited, openSource, transport }: ShownClaims,
 ): Promise<void> {
-  await sql`
+  await run(db)`
     update entries set
       decision = coalesce((select operator_decision from entry_details where entry_id = ${id}), ${decision}),
       audited = ${audited}, open_source = ${openSource}, speaks_http = ${transport.includes('http')},
       speaks_websocket = ${transport.includes('websocket')}
-    where id = ${id}`.execute(db);
-  await sql`
+    where id = ${id}`;
+  await run(db)`
     update entry_details set transport = ${[...transport]}, judgement = ${JSON.stringify(rows)},
       decided_by = case when operator_decision is null then 'checks' else 'operator' end
-    where entry_id = ${id}`.execute(db);
+    where entry_id = ${id}`;
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Listing, ListingDecision, ListingRow, ServerDetails } from 'probity/model';
+import { allRows } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 
 /** An entry as an operator looks through them. */
@@ -37,7 +37,7 @@ export async function* readOverviews(db: Db, filter: OverviewFilter): AsyncGener
   const { held = false, rejected = false, down = false, stale = false } = filter;
   const isAll = !held && !rejected && !down && !stale;
   for (let after = ''; ; ) {
-    const { rows } = await sql<Omit<EntryOverview, 'rows'> & { readonly judgement: string }>`
+    const rows = await allRows<Omit<EntryOverview, 'rows'> & { readonly judgement: string }>(db)`
       select entries.id, details.name, entries.endpoint, entries.decision, details.decided_by as "decidedBy",
         case when operator_decision is null then null else (
           select reason from operator_decisions where entry_id = id order by at desc limit 1
@@ -55,7 +55,7 @@ export async function* readOverviews(db: Db, filter: OverviewFilter): AsyncGener
         or (${down} and entries.status = 'down')
         or (${stale} and (last.started_at is null or last.started_at < now() - interval '2 days'))
       )
-      order by entries.id limit ${BATCH}`.execute(db);
+      order by entries.id limit ${BATCH}`;
     for (const { judgement, ...row } of rows)
       yield { ...row, rows: JSON.parse(judgement) as readonly ListingRow[] };
     const last = rows.at(-1);
@@ -67,9 +67,9 @@ export async function* readOverviews(db: Db, filter: OverviewFilter): AsyncGener
 /** Yields the listings of all entries in the order of their ids. */
 export async function* readAllListings(db: Db): AsyncGenerator<Listing> {
   for (let after = ''; ; ) {
-    const { rows } = await sql<{ id: string; listing: string }>`
+    const rows = await allRows<{ id: string; listing: string }>(db)`
       select entry_id as id, listing from entry_details
-      where entry_id > ${after} order by entry_id limit ${BATCH}`.execute(db);
+      where entry_id > ${after} order by entry_id limit ${BATCH}`;
     for (const { listing } of rows) yield JSON.parse(listing) as Listing;
     const last = rows.at(-1);
     if (last === undefined) return;

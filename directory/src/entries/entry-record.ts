@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { RecordInDetails, ServerRecord } from 'probity/model';
 import type { EntriesTable, EntryDetailsTable } from '../db/tables.ts';
 
@@ -25,6 +25,9 @@ export const RECORD_COLUMNS = [
   'last_updated',
   'figures_claimed',
 ] as const satisfies readonly (keyof EntriesTable | keyof EntryDetailsTable)[];
+
+/** The same in SQL. */
+export const RECORD = sql.join(RECORD_COLUMNS.map((column) => sql.ref(column)));
 
 export type RecordRow = Pick<
   Selectable<EntriesTable> & Selectable<EntryDetailsTable>,

@@ -24,33 +24,31 @@ const PAGE_SHARE = 1 / 6;
 const KEPT_MS = 60 * 60_000;
 const MAX_KEPT = 1000;
 
-/** Decides whether an entry may be shown, from its listing and its last test. */
-export class ListingJudge {
-  readonly #settings: FetchOptions & Pick<ServiceSettings, 'testDeadlineMs'>;
-  readonly #gathered = new Recent<{ readonly gathered: Gathered; readonly atMs: number }>(MAX_KEPT);
-
-  constructor(settings: FetchOptions & Pick<ServiceSettings, 'testDeadlineMs'>) {
-    this.#settings = settings;
-  }
-
-  /** Fetches the documents that the listing names, within the deadline of a test. */
-  async gather(listing: Listing, signal: AbortSignal): Promise<Gathered> {
+/** Fetches the documents that listings name, within the deadline of a test; successful fetches are kept for a while. */
+export function createGatherer(settings: FetchOptions & Pick<ServiceSettings, 'testDeadlineMs'>) {
+  const { publicOnly, ca, testDeadlineMs } = settings;
+  const timeoutMs = testDeadlineMs * PAGE_SHARE;
+  const kept = new Recent<{ readonly gathered: Gathered; readonly atMs: number }>(MAX_KEPT);
+  return async (listing: Listing, signal: AbortSignal): Promise<Gathered> => {
     const key = JSON.stringify(listing);
-    const known = this.#gathered.get(key);
+    const known = kept.get(key);
     if (known !== undefined && Date.now() - known.atMs < KEPT_MS) return known.gathered;
-    const { publicOnly, ca, testDeadlineMs } = this.#settings;
-    const timeoutMs = testDeadlineMs * PAGE_SHARE;
     const gathered = await gather(parsedFrom(listing), { publicOnly, ca, timeoutMs, signal });
-    if (isComplete(gathered)) this.#gathered.set(key, { gathered, atMs: Date.now() });
-    else this.#gathered.delete(key);
+    if (isComplete(gathered)) kept.set(key, { gathered, atMs: Date.now() });
+    else kept.delete(key);
     return gathered;
-  }
+  };
+}
 
-  async judge(listing: Listing, result: TestResult, gathered: Gathered): Promise<JudgedTest> {
-    const judged = withListing(result, { listing: parsedFrom(listing), gathered }, await requirements());
-    const { listing: rows = [], listingDecision: decision = 'hold' } = judged;
-    return { result: judged, judgement: { decision, rows } };
-  }
+/** Decides whether an entry may be shown, from its listing and its last test. */
+export async function judgeTested(
+  listing: Listing,
+  result: TestResult,
+  gathered: Gathered,
+): Promise<JudgedTest> {
+  const judged = withListing(result, { listing: parsedFrom(listing), gathered }, await requirements());
+  const { listing: rows = [], listingDecision: decision = 'hold' } = judged;
+  return { result: judged, judgement: { decision, rows } };
 }
 
 function isComplete(gathered: Gathered): boolean {

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { ListingDecision } from 'probity/model';
+import { allRows, firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { lockEntries } from './entries.ts';
 
@@ -23,39 +23,33 @@ export function decideAsOperator(
 ): Promise<ListingDecision | null> {
   return db.transaction().execute(async (transaction) => {
     await lockEntries(transaction, [id]);
-    const { rows } = await sql<{ hasFigures: boolean }>`
-      select uptime is not null and response_time_ms is not null as "hasFigures" from entries where id = ${id}`.execute(
-      transaction,
-    );
-    const [entry] = rows;
-    if (entry === undefined) return null;
-    await sql`
+    const entry = await firstRow<{ hasFigures: boolean }>(transaction)`
+      select uptime is not null and response_time_ms is not null as "hasFigures" from entries where id = ${id}`;
+    if (entry === null) return null;
+    await run(transaction)`
       insert into operator_decisions (entry_id, decision, reason, operator)
-      values (${id}, ${decision}, ${reason}, ${operator})`.execute(transaction);
+      values (${id}, ${decision}, ${reason}, ${operator})`;
     const isReleased = decision === 'release';
     const after = isReleased ? await lastDecision(transaction, id) : decision;
     const shown = after === 'list' && !entry.hasFigures ? 'hold' : after;
-    await sql`update entries set decision = ${shown} where id = ${id}`.execute(transaction);
-    await sql`
+    await run(transaction)`update entries set decision = ${shown} where id = ${id}`;
+    await run(transaction)`
       update entry_details set operator_decision = ${isReleased ? null : decision},
         decided_by = ${isReleased ? 'checks' : 'operator'},
         next_test_at = case when ${isReleased} then now() else next_test_at end
-      where entry_id = ${id}`.execute(transaction);
+      where entry_id = ${id}`;
     return shown;
   });
 }
 
 async function lastDecision(db: Db, id: string): Promise<ListingDecision> {
-  const { rows } = await sql<{ decision: ListingDecision }>`
-    select decision from results where entry_id = ${id} order by started_at desc limit 1`.execute(db);
-  return rows[0]?.decision ?? 'hold';
+  const row = await firstRow<{ decision: ListingDecision }>(db)`
+    select decision from results where entry_id = ${id} order by started_at desc limit 1`;
+  return row?.decision ?? 'hold';
 }
 
 /** The newest first. */
-export async function operatorDecisions(db: Db, id: string): Promise<readonly OperatorDecision[]> {
-  const { rows } = await sql<OperatorDecision>`
-    select at, decision, reason, operator from operator_decisions where entry_id = ${id} order by at desc`.execute(
-    db,
-  );
-  return rows;
+export function operatorDecisions(db: Db, id: string): Promise<readonly OperatorDecision[]> {
+  return allRows<OperatorDecision>(db)`
+    select at, decision, reason, operator from operator_decisions where entry_id = ${id} order by at desc`;
 }

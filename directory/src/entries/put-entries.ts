@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingDecision, ListingRow } from 'probity/model';
+import { run } from '../db/rows.ts';
 import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
 import { inTransaction, lockEntries } from './entries.ts';
 import { type ShownClaims, shownClaims } from './shown-claims.ts';
@@ -162,7 +163,7 @@ function isElsewhere(row: PutRow, known: KnownEntry): boolean {
 
 async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void> {
   const keepsFigures = sql`entries.endpoint = excluded.endpoint and not entries.figures_claimed`;
-  await sql`
+  await run(db)`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (
         id text, name text, sort_name text, description text, category text, category_key text, tags text[],
@@ -207,5 +208,5 @@ async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void
       name = excluded.name, description = excluded.description, category = excluded.category, tags = excluded.tags,
       transport = excluded.transport, protocol = excluded.protocol, listing = excluded.listing, judgement = excluded.judgement,
       decided_by = excluded.decided_by, last_updated = excluded.last_updated,
-      next_probe_at = excluded.next_probe_at, next_test_at = excluded.next_test_at`.execute(db);
+      next_probe_at = excluded.next_probe_at, next_test_at = excluded.next_test_at`;
 }

@@ -1,5 +1,6 @@
-import { type Insertable, sql } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { ResultSummary, Summary } from 'probity/model';
+import { allRows, firstRow, run } from '../db/rows.ts';
 import type { Db, ResultsTable } from '../db/tables.ts';
 
 /** How many different results of an entry are kept complete, and how many as summaries. */
@@ -14,7 +15,7 @@ const NEWEST_KEPT = 2;
  */
 export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promise<void> {
   await db.insertInto('results').values(row).execute();
-  await sql`
+  await run(db)`
     update results set body = null, outline = null where id in (
       select id from (
         select
@@ -25,20 +26,20 @@ export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promi
       ) as complete
       where position > ${BODIES_KEPT}
         or (position > ${NEWEST_KEPT} and position_of_equal > 1 and content is not null)
-    )`.execute(db);
-  await sql`
+    )`;
+  await run(db)`
     delete from results where entry_id = ${row.entry_id} and id not in (
       select id from results where entry_id = ${row.entry_id} order by started_at desc, id limit ${SUMMARIES_KEPT}
-    )`.execute(db);
+    )`;
 }
 
 /** The newest first. */
 export async function readHistory(db: Db, entryId: string, max: number): Promise<readonly ResultSummary[]> {
-  const { rows } = await sql<
+  const rows = await allRows<
     Omit<ResultSummary, 'startedAt' | 'summary'> & { startedAt: Date; summary: string }
-  >`
+  >(db)`
     select id, started_at as "startedAt", duration_ms as "durationMs", verdict, reachable, summary, decision
-    from results where entry_id = ${entryId} order by started_at desc, id limit ${max}`.execute(db);
+    from results where entry_id = ${entryId} order by started_at desc, id limit ${max}`;
   return rows.map((row) => ({
     ...row,
     startedAt: row.startedAt.toISOString(),
@@ -48,10 +49,8 @@ export async function readHistory(db: Db, entryId: string, max: number): Promise
 
 /** The outline of the newest result; null without one. */
 export async function readOutline(db: Db, entryId: string): Promise<{ id: string; outline: string } | null> {
-  const { rows } = await sql<{ id: string; outline: string | null }>`
-    select id, outline from results where entry_id = ${entryId} order by started_at desc, id limit 1`.execute(
-    db,
-  );
-  const { id, outline = null } = rows[0] ?? {};
+  const row = await firstRow<{ id: string; outline: string | null }>(db)`
+    select id, outline from results where entry_id = ${entryId} order by started_at desc, id limit 1`;
+  const { id, outline = null } = row ?? {};
   return id === undefined || outline === null ? null : { id, outline };
 }

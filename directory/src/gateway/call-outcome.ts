@@ -12,20 +12,21 @@ import {
 } from 'probity/model';
 import { Problem, type ProblemCode } from '../http/problem.ts';
 import type { TargetCall } from '../targets/target-client.ts';
-import { memberTexts } from './json-members.ts';
+import { memberTexts } from './given-call.ts';
 import { mayHaveArrived, noAnswerProblem, retryAfterOf, safeText, targetErrorOf } from './target-problem.ts';
 
 export type CallOutcome =
   /** `body` is the JSON of the answer. */
-  | { readonly kind: 'succeeded'; readonly body: string; readonly durationMs: number }
-  | {
-      readonly kind: 'failed';
-      readonly problem: Problem;
-      /** False when the call certainly did not run, so the caller can repeat it. */
-      readonly isFinal: boolean;
-      /** The target denies a function that its capabilities list. */
-      readonly isUnknownFunction: boolean;
-    };
+  { readonly kind: 'succeeded'; readonly body: string; readonly durationMs: number } | FailedCall;
+
+interface FailedCall {
+  readonly kind: 'failed';
+  readonly problem: Problem;
+  /** False when the call certainly did not run, so the caller can repeat it. */
+  readonly isFinal: boolean;
+  /** The target denies a function that its capabilities list. */
+  readonly isUnknownFunction: boolean;
+}
 
 /** A call and the id of its server. `requestId` is the directory's, and in form B also the target's. */
 export interface SentCall extends TargetCall {
@@ -53,12 +54,10 @@ function successOf(exchange: AnsweredExchange, call: SentCall): CallOutcome {
   const { value, problem } = jsonBody(exchange);
   const key = call.form === 'A' ? 'output' : 'result';
   const expected = `an object "${key}" (the server speaks form ${call.form})`;
-  if (problem?.serversFault === false)
-    return failed(
-      exchange,
-      'target-broken',
-      `The server's answer cannot be used: ${problem.message}. ${MAY_HAVE_RUN}`,
-    );
+  if (problem?.serversFault === false) {
+    const detail = `The server's answer cannot be used: ${problem.message}. ${MAY_HAVE_RUN}`;
+    return failed(exchange, 'target-broken', detail);
+  }
   if (!isJsonObject(value)) return broken(exchange, expected, problem?.message ?? 'no JSON object');
   const output = ownProperty(value, key);
   if (!isJsonObject(output)) return broken(exchange, expected, receivedInsteadOf(output, key, value));
@@ -102,22 +101,21 @@ function refusalOf(exchange: AnsweredExchange, call: SentCall, nowMs: number): C
   const { status } = exchange.response;
   const error = targetErrorOf(exchange);
   const said = error === null ? '.' : `: ${error.message || error.code}`;
-  if (error?.code === 'FUNCTION_NOT_FOUND' && (status === 400 || status === 404))
-    return {
-      ...failed(exchange, 'function-not-found', functionMissing(call), { mayHaveRun: false, isFinal: false }),
-      isUnknownFunction: true,
-    };
+  if (error?.code === 'FUNCTION_NOT_FOUND' && (status === 400 || status === 404)) {
+    const details = { ...NOT_RUN, isUnknownFunction: true };
+    return failed(exchange, 'function-not-found', functionMissing(call), details);
+  }
   if (status === 401 || status === 403)
     return failed(
       exchange,
       'target-refused',
       `The server refuses the directory (status ${status}): the key that the directory has for it is missing or wrong. Contact the operator of the directory.`,
-      { mayHaveRun: false, isFinal: false },
+      NOT_RUN,
     );
   if (status === TOO_MANY_REQUESTS) {
     const retryAfterSeconds = retryAfterOf(exchange, nowMs);
     const detail = `The server accepts no more calls now (status 429); retry in ${retryAfterSeconds} s.`;
-    return failed(exchange, 'rate-limited', detail, { mayHaveRun: false, isFinal: false, retryAfterSeconds });
+    return failed(exchange, 'rate-limited', detail, { ...NOT_RUN, retryAfterSeconds });
   }
   if (status === 500 && error?.code === 'EXECUTION_ERROR')
     return failed(exchange, 'target-failed', `The function reported an error${said}`);
@@ -132,31 +130,29 @@ function refusalOf(exchange: AnsweredExchange, call: SentCall, nowMs: number): C
   return failed(exchange, 'target-broken', `${detail} ${MAY_HAVE_RUN}`);
 }
 
-export function functionMissing({
-  functionName,
-  serverId,
-}: Pick<SentCall, 'functionName' | 'serverId'>): string {
-  const name = safeText(JSON.stringify(functionName), 160);
-  return `The server has no function ${name}; GET /v1/servers/${serverId} lists its functions.`;
+export function functionMissing(call: Pick<SentCall, 'functionName' | 'serverId'>): string {
+  const name = safeText(JSON.stringify(call.functionName), 160);
+  return `The server has no function ${name}; GET /v1/servers/${call.serverId} lists its functions.`;
 }
 
-interface FailedDetails {
+interface FailedDetails extends Partial<Pick<FailedCall, 'isFinal' | 'isUnknownFunction'>> {
   readonly mayHaveRun?: boolean;
-  readonly isFinal?: boolean;
   readonly retryAfterSeconds?: number;
 }
+
+const NOT_RUN = { mayHaveRun: false, isFinal: false } as const;
 
 function failed(
   exchange: AnsweredExchange,
   code: ProblemCode,
   detail: string,
-  { mayHaveRun = true, isFinal = true, retryAfterSeconds }: FailedDetails = {},
-): Extract<CallOutcome, { kind: 'failed' }> {
+  { mayHaveRun = true, isFinal = true, isUnknownFunction = false, retryAfterSeconds }: FailedDetails = {},
+): FailedCall {
   const target = { status: exchange.response.status, error: targetErrorOf(exchange) };
   const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   const problem = new Problem(code, detail, {
     headers: retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
     more: { target, mayHaveRun, ...retry },
   });
-  return { kind: 'failed', problem, isFinal, isUnknownFunction: false };
+  return { kind: 'failed', problem, isFinal, isUnknownFunction };
 }

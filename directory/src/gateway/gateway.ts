@@ -5,11 +5,11 @@ import { PROBLEM_MEDIA_TYPE, PROBLEMS, Problem, problemBody, retryProblem } from
 import type { Service } from '../http/service.ts';
 import { callFunction, MAX_READ_TIMEOUT_MS, type TargetCall } from '../targets/target-client.ts';
 import { type Span, traceHeaders } from '../telemetry/tracer.ts';
-import { ObservedCalls } from '../watching/observed-calls.ts';
+import { ObservedCalls } from '../watching/observations.ts';
 import { type CallOutcome, functionMissing, outcomeOf } from './call-outcome.ts';
 import { claimProblem, type GivenCall, requestHashOf } from './given-call.ts';
 import { type CallId, claimCall, keepAnswer, releaseCall, type StoredAnswer } from './idempotent-calls.ts';
-import { type CalledTarget, CapabilitiesReader } from './known-targets.ts';
+import { type CalledTarget, capabilitiesReader } from './known-targets.ts';
 
 export interface CallRequest {
   readonly target: CalledTarget;
@@ -41,7 +41,7 @@ export class Gateway {
   readonly #service: Service;
   readonly #db: Db;
   readonly #calls: ObservedCalls;
-  readonly #capabilities: CapabilitiesReader;
+  readonly #functionsOf: ReturnType<typeof capabilitiesReader>;
   readonly #pending = new Set<Promise<unknown>>();
   #running = 0;
 
@@ -49,9 +49,7 @@ export class Gateway {
     this.#service = service;
     this.#db = service.store.db;
     this.#calls = new ObservedCalls(this.#db);
-    this.#capabilities = new CapabilitiesReader(this.#db, service, (target, exchange) =>
-      this.#heed(target, exchange),
-    );
+    this.#functionsOf = capabilitiesReader(this.#db, service, (...read) => this.#heed(...read));
   }
 
   /**
@@ -148,7 +146,7 @@ export class Gateway {
       const { target, call, requestId, span } = request;
       await request.admit();
       const { functionName, inputText } = call;
-      const { names, form, readAt } = await this.#capabilities.toFind(functionName, target);
+      const { names, form, readAt } = await this.#functionsOf(functionName, target);
       if (!names.has(functionName))
         throw new Problem('function-not-found', functionMissing({ functionName, serverId: target.id }));
       const targetCall: TargetCall = { form, functionName, inputText, requestId };

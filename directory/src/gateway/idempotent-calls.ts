@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { firstRow, hasRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 
-/** Identifies a call with an Idempotency-Key. */
 export interface CallId {
   /** The key of the caller: equal Idempotency-Keys of two callers are different calls. */
   readonly keyId: string;
@@ -39,13 +39,12 @@ export async function claimCall(
 ): Promise<Claim> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (await insertClaim(db, callId, requestHash)) return { kind: 'claimed' };
-    const { rows } = await sql<{ isSame: boolean; isOld: boolean; isAnswered: boolean } & StoredAnswer>`
+    const found = await firstRow<{ isSame: boolean; isOld: boolean; isAnswered: boolean } & StoredAnswer>(db)`
       select request_hash = ${requestHash} as "isSame", status is not null as "isAnswered", status, body,
         content_type as "contentType", started_at < now() - ${maxMs} * interval '1 millisecond' as "isOld"
-      from idempotent_calls where ${isCall(callId)}`.execute(db);
-    const [found] = rows;
+      from idempotent_calls where ${isCall(callId)}`;
     // The claim was released meanwhile.
-    if (found === undefined) continue;
+    if (found === null) continue;
     const { isSame, isOld, isAnswered, ...answer } = found;
     if (!isSame) return { kind: 'other-request' };
     if (isAnswered) return { kind: 'answered', answer };
@@ -55,28 +54,27 @@ export async function claimCall(
 }
 
 /** An expired row is replaced, even if it has not been deleted yet. */
-async function insertClaim(db: Db, { keyId, idempotencyKey }: CallId, requestHash: string): Promise<boolean> {
-  const { rows } = await sql`
+function insertClaim(db: Db, { keyId, idempotencyKey }: CallId, requestHash: string): Promise<boolean> {
+  return hasRow(db)`
     insert into idempotent_calls (key_id, idempotency_key, request_hash)
     values (${keyId}, ${idempotencyKey}, ${requestHash})
     on conflict (key_id, idempotency_key) do update set
       request_hash = excluded.request_hash, started_at = now(), status = null, body = null, content_type = null
     where idempotent_calls.started_at < now() - ${ANSWER_KEPT_HOURS} * interval '1 hour'
-    returning 1`.execute(db);
-  return rows.length > 0;
+    returning 1`;
 }
 
 /** Stores the answer of a claimed call, for replays. */
 export async function keepAnswer(db: Db, callId: CallId, answer: StoredAnswer): Promise<void> {
   const { status, body, contentType } = answer;
-  await sql`
+  await run(db)`
     update idempotent_calls set status = ${status}, body = ${body}, content_type = ${contentType}
-    where ${isCall(callId)} and status is null`.execute(db);
+    where ${isCall(callId)} and status is null`;
 }
 
 /** Releases the claim on a call that certainly did not run. */
 export async function releaseCall(db: Db, callId: CallId): Promise<void> {
-  await sql`delete from idempotent_calls where ${isCall(callId)} and status is null`.execute(db);
+  await run(db)`delete from idempotent_calls where ${isCall(callId)} and status is null`;
 }
 
 function isCall({ keyId, idempotencyKey }: CallId) {
@@ -84,8 +82,6 @@ function isCall({ keyId, idempotencyKey }: CallId) {
 }
 
 export async function purgeCalls(db: Db): Promise<void> {
-  await sql`
-    delete from idempotent_calls where started_at < now() - ${ANSWER_KEPT_HOURS} * interval '1 hour'`.execute(
-    db,
-  );
+  await run(db)`
+    delete from idempotent_calls where started_at < now() - ${ANSWER_KEPT_HOURS} * interval '1 hour'`;
 }

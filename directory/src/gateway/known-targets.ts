@@ -10,9 +10,10 @@ import {
 } from 'probity/model';
 import type { ChangeWatch } from '../db/change-watch.ts';
 import { Recent } from '../db/recent.ts';
+import { firstRow } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { capabilitiesSince, storeCapabilities } from '../entries/capabilities.ts';
-import { type EntryTarget, entriesWithCapabilities } from '../entries/entries.ts';
+import { ENTRIES_WITH_CAPABILITIES, type EntryTarget } from '../entries/entries.ts';
 import { SERVER_ID_PATTERN } from '../entries/entry-record.ts';
 import { readCapabilities, type Targets, validCapabilities } from '../targets/target-client.ts';
 import { capabilitiesProblem } from './target-problem.ts';
@@ -54,22 +55,23 @@ export function knownTargets(db: Db, watch: ChangeWatch) {
 
 async function readCalledTarget(db: Db, id: string): Promise<Omit<Known, 'version'> | null> {
   if (!SERVER_ID_PATTERN.test(id)) return null;
-  const row = await entriesWithCapabilities(db)
-    .select(['entries.id', 'entries.endpoint', 'entries.decision', 'listing', 'body', 'read_at'])
-    .where('entries.id', '=', id)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { endpoint, decision, listing, body, read_at: readAt } = row;
+  const row = await firstRow<CalledRow>(db)`
+    select id, endpoint, decision, listing, capabilities, capabilities_at as "readAt"
+    from ${ENTRIES_WITH_CAPABILITIES} where id = ${id}`;
+  if (row === null) return null;
+  const { listing, capabilities, readAt, ...entry } = row;
+  const functions =
+    capabilities === null ? null : callableFunctions(JSON.parse(capabilities) as Json, readAt);
   return {
-    target: {
-      id,
-      endpoint,
-      decision,
-      listing: JSON.parse(listing) as Listing,
-      functions: body === null ? null : callableFunctions(JSON.parse(body) as Json, readAt),
-    },
-    characters: listing.length + (body?.length ?? 0),
+    target: { ...entry, listing: JSON.parse(listing) as Listing, functions },
+    characters: listing.length + (capabilities?.length ?? 0),
   };
+}
+
+interface CalledRow extends Pick<CalledTarget, 'id' | 'endpoint' | 'decision'> {
+  readonly listing: string;
+  readonly capabilities: string | null;
+  readonly readAt: Date | null;
 }
 
 /** What a call needs of capabilities. */
@@ -95,50 +97,40 @@ const FRESH_MS = 5 * 60_000;
 /** The target may have added the function since; the delay prevents a request for every wrong name. */
 const FRESH_FOR_UNKNOWN_MS = 10_000;
 
-/** Reads the capabilities of targets. Concurrent callers of one target share one read. */
-export class CapabilitiesReader {
-  readonly #db: Db;
-  readonly #targets: Targets;
-  readonly #onRead: (target: CalledTarget, exchange: HttpExchange) => void;
-  readonly #underWay = new Map<string, Promise<CallableFunctions>>();
-
-  constructor(db: Db, targets: Targets, onRead: (target: CalledTarget, exchange: HttpExchange) => void) {
-    this.#db = db;
-    this.#targets = targets;
-    this.#onRead = onRead;
-  }
-
-  /**
-   * The stored functions if they are recent enough to decide whether this one exists; else reads them again.
-   *
-   * @throws Problem when they were never read before, and cannot be read now
-   */
-  async toFind(functionName: string, target: CalledTarget): Promise<CallableFunctions> {
-    const { functions } = target;
-    if (functions === null || functions.readAt === null) return this.#readAgain(target);
-    const ageMs = Date.now() - functions.readAt.getTime();
-    const freshMs = functions.names.has(functionName) ? FRESH_MS : FRESH_FOR_UNKNOWN_MS;
-    return ageMs <= freshMs ? functions : this.#readAgain(target);
-  }
-
-  #readAgain(target: CalledTarget): Promise<CallableFunctions> {
-    const key = JSON.stringify([target.id, target.endpoint]);
-    const shared = this.#underWay.get(key) ?? this.#refresh(target).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, shared);
-    return shared;
-  }
-
-  async #refresh(target: CalledTarget): Promise<CallableFunctions> {
+/**
+ * Reads the capabilities of targets, and calls `onRead` with each answer. Concurrent callers of one target share one read.
+ *
+ * @returns the stored functions if they are recent enough to decide whether the named one exists; else reads them again,
+ *   and throws a Problem when they were never read before, and cannot be read now
+ */
+export function capabilitiesReader(
+  db: Db,
+  targets: Targets,
+  onRead: (target: CalledTarget, exchange: HttpExchange) => void,
+) {
+  const underWay = new Map<string, Promise<CallableFunctions>>();
+  const refresh = async (target: CalledTarget): Promise<CallableFunctions> => {
     // Another caller, of this instance or another, may have read them since this caller loaded the target.
-    const newer = await capabilitiesSince(this.#db, target, target.functions?.readAt ?? null);
+    const newer = await capabilitiesSince(db, target, target.functions?.readAt ?? null);
     if (newer !== null) return callableFunctions(newer.record, newer.readAt);
-    const read = await readCapabilities(target, this.#targets);
-    this.#onRead(target, read.exchange);
-    const record = validCapabilities(read.exchange);
+    const exchange = await readCapabilities(target, targets);
+    onRead(target, exchange);
+    const record = validCapabilities(exchange);
     if (record === null && target.functions !== null) return target.functions;
-    if (record === null) throw capabilitiesProblem(read);
+    if (record === null) throw capabilitiesProblem(exchange);
     const readAt = new Date();
-    await storeCapabilities(this.#db, target, record, readAt);
+    await storeCapabilities(db, target, record, readAt);
     return callableFunctions(record, readAt);
-  }
+  };
+  return async (functionName: string, target: CalledTarget): Promise<CallableFunctions> => {
+    const { id, endpoint, functions } = target;
+    if (functions !== null && functions.readAt !== null) {
+      const freshMs = functions.names.has(functionName) ? FRESH_MS : FRESH_FOR_UNKNOWN_MS;
+      if (Date.now() - functions.readAt.getTime() <= freshMs) return functions;
+    }
+    const key = JSON.stringify([id, endpoint]);
+    const shared = underWay.get(key) ?? refresh(target).finally(() => underWay.delete(key));
+    underWay.set(key, shared);
+    return shared;
+  };
 }

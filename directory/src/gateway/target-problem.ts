@@ -9,7 +9,6 @@ import {
   visible,
 } from 'probity/model';
 import { Problem, type ProblemCode } from '../http/problem.ts';
-import type { TargetRead } from '../targets/target-client.ts';
 
 /** A target's error (specification, section 7), made safe to display. */
 export interface TargetError {
@@ -71,7 +70,7 @@ export function noAnswerProblem(
 const NOT_CALLED = 'The function was not called, because the capabilities of the server could not be read.';
 
 /** Why a call was not made: the capabilities of the target could not be read. */
-export function capabilitiesProblem({ exchange }: TargetRead): Problem {
+export function capabilitiesProblem(exchange: HttpExchange): Problem {
   const more = { mayHaveRun: false };
   if (exchange.kind === 'unanswered') return noAnswerProblem(exchange, NOT_CALLED, more);
   const { status } = exchange.response;

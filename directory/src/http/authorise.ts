@@ -23,7 +23,7 @@ declare module 'fastify' {
 export function authoriseCallers(app: FastifyInstance, service: Service): void {
   app.addHook('onRequest', async (request, reply) => {
     const { scope } = request.routeOptions.config;
-    if (scope !== undefined) await authorise(service, request, reply, scope);
+    if (scope !== undefined) await authorise(service, reply, scope);
   });
 }
 
@@ -39,34 +39,29 @@ export function callerOf({ caller }: FastifyRequest): CallerKey {
  */
 export async function authorise(
   { front, settings }: Service,
-  request: FastifyRequest,
   reply: FastifyReply,
   scope: Scope,
 ): Promise<void> {
+  const { request } = reply;
   const { authorization } = request.headers;
+  const refusal = (code: 'unauthorised' | 'scope-missing', detail: string, error: string): Problem =>
+    new Problem(code, detail, { headers: { 'www-authenticate': `${CHALLENGE}${error}` } });
   if (authorization === undefined)
-    throw new Problem('unauthorised', 'Send your API key as: Authorization: Bearer <API_KEY>', {
-      headers: { 'www-authenticate': CHALLENGE },
-    });
+    throw refusal('unauthorised', 'Send your API key as: Authorization: Bearer <API_KEY>', '');
   const [, token] = /^Bearer +([^\s]+) *$/i.exec(authorization) ?? [];
   const caller = token === undefined ? null : await front.keys.find(token);
-  if (caller === null)
-    throw new Problem(
-      'unauthorised',
+  if (caller === null) {
+    const detail =
       token === undefined
         ? 'The Authorization header must be: Bearer <API_KEY>'
-        : 'This API key is unknown, revoked or expired.',
-      { headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` } },
-    );
+        : 'This API key is unknown, revoked or expired.';
+    throw refusal('unauthorised', detail, ', error="invalid_token"');
+  }
   request.caller = caller;
-  if (!caller.scopes.includes(scope))
-    throw new Problem(
-      'scope-missing',
-      `This API key has no scope "${scope}"; it has: ${caller.scopes.join(', ')}.`,
-      {
-        headers: { 'www-authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
-      },
-    );
+  if (!caller.scopes.includes(scope)) {
+    const detail = `This API key has no scope "${scope}"; it has: ${caller.scopes.join(', ')}.`;
+    throw refusal('scope-missing', detail, `, error="insufficient_scope", scope="${scope}"`);
+  }
   await countCall(front, reply, caller, settings.limits[scope]);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 
 /** How long a client may use an answer without revalidation. */
 const MAX_AGE_SECONDS = 30;
@@ -25,7 +25,6 @@ export function taggedBody(text: string): TaggedBody {
 
 /** Sends a read with caching headers and an ETag, or 304 when the client already has the current answer. */
 export function answerRead(
-  request: FastifyRequest,
   reply: FastifyReply,
   { body, etag }: TaggedBody,
   {
@@ -40,7 +39,7 @@ export function answerRead(
     'cache-control': `${isPublic ? 'public' : 'private'}, max-age=${maxAgeSeconds}${maxAgeSeconds === 0 ? ', must-revalidate' : ''}`,
     vary,
   });
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (isKnown(reply.request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(type).send(body);
 }
 

@@ -45,18 +45,14 @@ const LAST_ANSWERS_MS = 1000;
  */
 export function closeGracefully(app: FastifyInstance, withinMs: number, interrupt: () => void): void {
   let isStopping = false;
-  const timers: NodeJS.Timeout[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const interruptWork = (): void => {
+    interrupt();
+    timer = setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS);
+  };
   app.addHook('preClose', async () => {
     isStopping = true;
-    timers.push(
-      setTimeout(
-        () => {
-          interrupt();
-          timers.push(setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS_MS));
-        },
-        Math.max(0, withinMs - LAST_ANSWERS_MS),
-      ),
-    );
+    timer = setTimeout(interruptWork, Math.max(0, withinMs - LAST_ANSWERS_MS));
   });
   app.addHook('onSend', async (_request, reply, payload) => {
     if (isStopping) reply.header('connection', 'close');
@@ -67,6 +63,6 @@ export function closeGracefully(app: FastifyInstance, withinMs: number, interrup
     if (isStopping) setImmediate(() => app.server.closeIdleConnections());
   });
   app.addHook('onClose', async () => {
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(timer);
   });
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { visible } from 'probity/model';
+import { allRows, hasRow } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { QueueName } from '../settings/settings.ts';
 import type { JobData } from './queues.ts';
@@ -22,40 +23,34 @@ type AttemptId = Pick<Attempt, 'queue' | 'jobId' | 'number'>;
  * Ends an attempt, and deletes its job. In the transaction that stores the outcome, it makes sure that the outcome is
  * stored once: false when the attempt expired, so that the job was given to another process or has ended.
  */
-export async function endAttempt(db: Db, attempt: AttemptId): Promise<boolean> {
-  const { rows } = await sql`delete from pgboss.job where ${isUnderWay(attempt)} returning id`.execute(db);
-  return rows.length > 0;
+export function endAttempt(db: Db, attempt: AttemptId): Promise<boolean> {
+  return hasRow(db)`delete from pgboss.job where ${isUnderWay(attempt)} returning id`;
 }
 
 /** Ends an attempt whose outcome is stored nowhere else, and keeps the job with it for a minute. */
-export async function endAttemptWith(db: Db, attempt: AttemptId, output: object): Promise<boolean> {
-  const { rows } = await sql`
+export function endAttemptWith(db: Db, attempt: AttemptId, output: object): Promise<boolean> {
+  return hasRow(db)`
     update pgboss.job set state = 'completed', completed_on = now(), output = ${JSON.stringify(output)}::jsonb
-    where ${isUnderWay(attempt)} returning id`.execute(db);
-  return rows.length > 0;
+    where ${isUnderWay(attempt)} returning id`;
 }
 
 /** Gives a job back that was interrupted: any process can take it after the pause, and the attempt does not count. */
-export async function putBack(
+export function putBack(
   db: Db,
   attempt: AttemptId,
-  { againAfterMs, output }: { readonly againAfterMs: number; readonly output: object | null } = {
-    againAfterMs: 0,
-    output: null,
-  },
+  againAfterMs = 0,
+  output: object | null = null,
 ): Promise<boolean> {
-  const { rows } = await sql`
+  return hasRow(db)`
     update pgboss.job set state = 'created', started_on = null,
       output = ${output === null ? null : JSON.stringify(output)}::jsonb,
       start_after = now() + ${againAfterMs}::double precision * interval '1 ms'
-    where ${isUnderWay(attempt)} returning id`.execute(db);
-  return rows.length > 0;
+    where ${isUnderWay(attempt)} returning id`;
 }
 
 /** Locks the job of an attempt. False when the attempt is not the current one. */
-export async function lockAttempt(db: Db, attempt: AttemptId): Promise<boolean> {
-  const { rows } = await sql`select id from pgboss.job where ${isUnderWay(attempt)} for update`.execute(db);
-  return rows.length > 0;
+export function lockAttempt(db: Db, attempt: AttemptId): Promise<boolean> {
+  return hasRow(db)`select id from pgboss.job where ${isUnderWay(attempt)} for update`;
 }
 
 function isUnderWay({ queue, jobId, number }: AttemptId) {
@@ -68,19 +63,16 @@ export async function urgentJobs(
   queue: QueueName,
   jobIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from pgboss.job where name = ${queue} and id = any(${[...jobIds]}::uuid[]) and priority > 0`.execute(
-    db,
-  );
+  const rows = await allRows<{ id: string }>(db)`
+    select id from pgboss.job where name = ${queue} and id = any(${[...jobIds]}::uuid[]) and priority > 0`;
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Whether a job of this queue waits that a caller waits for. */
-export async function hasUrgentJob(db: Db, queue: QueueName): Promise<boolean> {
-  const { rows } = await sql`
+export function hasUrgentJob(db: Db, queue: QueueName): Promise<boolean> {
+  return hasRow(db)`
     select 1 from pgboss.job
-    where name = ${queue} and state < 'active' and priority > 0 and start_after < now() limit 1`.execute(db);
-  return rows.length > 0;
+    where name = ${queue} and state < 'active' and priority > 0 and start_after < now() limit 1`;
 }
 
 /** An error as a job keeps it. Hostile texts may contain U+0000, which `jsonb` refuses. */

@@ -1,7 +1,7 @@
 // The folder `jobs` has the queues, on pg-boss: `schedule-due.ts` moves due entries into them, `work-queue.ts` runs the
 // handlers of `worker.ts`, and `attempts.ts` makes sure that an outcome is stored once.
 
-import { sql } from 'kysely';
+import { allRows } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { QueueName } from '../settings/settings.ts';
 
@@ -93,8 +93,8 @@ interface QueueState {
 }
 
 /** The state of every queue, for metrics and for the operator. */
-export async function readQueueStates(db: Db): Promise<readonly QueueState[]> {
-  const { rows } = await sql<QueueState>`
+export function readQueueStates(db: Db): Promise<readonly QueueState[]> {
+  return allRows<QueueState>(db)`
     select queue.name as queue,
       count(*) filter (where state < 'active' and start_after <= now())::integer as waiting,
       count(*) filter (where state < 'active' and start_after > now())::integer as delayed,
@@ -104,6 +104,5 @@ export async function readQueueStates(db: Db): Promise<readonly QueueState[]> {
         ::double precision as "oldestWaitingSeconds"
     from pgboss.queue left join pgboss.job on job.name = queue.name
     where queue.name not like '\\_\\_%'
-    group by queue.name order by queue.name`.execute(db);
-  return rows;
+    group by queue.name order by queue.name`;
 }

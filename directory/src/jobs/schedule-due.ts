@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { allRows, oneRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { Jobs, NewJob } from './start-jobs.ts';
 
@@ -42,13 +43,13 @@ export async function scheduleDue(
 
 /** Moves a batch, and returns how long the queue needs no other. */
 async function moveDue(db: Db, jobs: Jobs, due: DueQueue): Promise<number> {
-  const { queue, column, againMs, jitter, maxWaiting, jobOf } = due;
+  const { queue, column, maxWaiting, jobOf } = due;
   const pauseMs = await untilDue(db, column, MAX_PAUSE_MS);
   if (pauseMs > 0) return pauseMs;
   return db.transaction().execute(async (transaction) => {
     const room = Math.min(BATCH, maxWaiting - (await waitingIn(transaction, queue)));
     if (room <= 0) return MAX_PAUSE_MS / 4;
-    const ids = await takeDue(transaction, column, { max: room, againMs, jitter });
+    const ids = await takeDue(transaction, due, room);
     if (ids.length === 0) return MAX_PAUSE_MS;
     await jobs.insert(transaction, queue, ids.map(jobOf));
     await jobs.wake(transaction, queue);
@@ -57,21 +58,19 @@ async function moveDue(db: Db, jobs: Jobs, due: DueQueue): Promise<number> {
 }
 
 async function waitingIn(db: Db, queue: string): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    select count(*)::integer as waiting from pgboss.job where name = ${queue} and state < 'active'`.execute(
-    db,
-  );
-  return rows[0]?.waiting ?? 0;
+  const { waiting } = await oneRow<{ waiting: number }>(db)`
+    select count(*)::integer as waiting from pgboss.job where name = ${queue} and state < 'active'`;
+  return waiting;
 }
 
 /** Sets the next time of due entries, and returns their ids: the oldest first. Uses the clock of the database. */
 async function takeDue(
   db: Db,
-  column: DueColumn,
-  { max, againMs, jitter }: { readonly max: number; readonly againMs: number; readonly jitter: number },
+  { column, againMs, jitter }: DueQueue,
+  max: number,
 ): Promise<readonly string[]> {
   const due = sql.ref(column);
-  const { rows } = await sql<{ entry_id: string }>`
+  const rows = await allRows<{ entry_id: string }>(db)`
     with due as materialized (
       select entry_id from entry_details where ${due} <= now()
       order by ${due} limit ${max} for no key update skip locked
@@ -79,7 +78,7 @@ async function takeDue(
     update entry_details as details set ${due} = now() + ${againMs}::double precision
       * (1 + ${jitter}::double precision * (2 * random() - 1)) * interval '1 millisecond'
     from due where details.entry_id = due.entry_id
-    returning details.entry_id`.execute(db);
+    returning details.entry_id`;
   return rows.map(({ entry_id }) => entry_id);
 }
 
@@ -90,16 +89,16 @@ export async function postponeDue(
   column: DueColumn,
   { afterMs, spreadMs }: { readonly afterMs: number; readonly spreadMs: number },
 ): Promise<void> {
-  await sql`
+  await run(db)`
     update entry_details set ${sql.ref(column)} = now()
       + (${afterMs}::double precision + random() * ${spreadMs}::double precision) * interval '1 millisecond'
-    where entry_id = ${entryId}`.execute(db);
+    where entry_id = ${entryId}`;
 }
 
 /** Milliseconds until the next entry is due, up to `maxMs`; 0 when one is due now. */
 async function untilDue(db: Db, column: DueColumn, maxMs: number): Promise<number> {
-  const { rows } = await sql<{ ms: number | null }>`
+  const { ms } = await oneRow<{ ms: number | null }>(db)`
     select (extract(epoch from min(${sql.ref(column)}) - now()) * 1000)::double precision as ms
-    from entry_details`.execute(db);
-  return Math.min(maxMs, Math.max(0, Math.ceil(rows[0]?.ms ?? maxMs)));
+    from entry_details`;
+  return Math.min(maxMs, Math.max(0, Math.ceil(ms ?? maxMs)));
 }

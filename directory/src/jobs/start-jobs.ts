@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import PgBoss from 'pg-boss';
 import type { Store } from '../db/open-store.ts';
+import { allRows, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { QUEUE_NAMES, type QueueName } from '../settings/settings.ts';
 import { type Attempt, lockAttempt, outputOf } from './attempts.ts';
@@ -124,18 +125,20 @@ export async function startJobs(
 /** Creates the queues of the table, and updates those that are set differently. One process at a time does it. */
 async function createQueues(db: Db): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${CREATION_LOCK}::bigint)`.execute(transaction);
+    await run(transaction)`select pg_advisory_xact_lock(${CREATION_LOCK}::bigint)`;
     // A separate pg-boss, because its queues are created on the connection of this transaction.
     const boss = new PgBoss({ db: executorOf(transaction), schema: 'pgboss' });
     const known = await knownQueues(transaction);
     for (const name of CREATED_IN_ORDER) {
-      const { cron, ...wanted } = { cron: QUEUES[name].cron, ...settingsOf(name) };
+      const { cron, concurrency: _ofWorkers, ...wanted } = QUEUES[name];
+      const deadLetter = name === 'dead-letter' ? {} : { deadLetter: 'dead-letter' };
+      const options = { name, ...wanted, retryDelay: 1, retryBackoff: true, ...deadLetter };
       const current = known.get(name);
       if (current === undefined) {
-        await boss.createQueue(name, { name, ...optionsOf(name) });
+        await boss.createQueue(name, options);
         if (name !== 'dead-letter') await allowOneJobForAKey(transaction, name);
       } else if (Object.entries(wanted).some(([key, value]) => current[key as keyof typeof wanted] !== value))
-        await boss.updateQueue(name, { name, ...optionsOf(name) });
+        await boss.updateQueue(name, options);
       if (cron !== null && current?.cron !== cron)
         await boss.schedule(name, cron, { queue: name }, { singletonKey: name });
     }
@@ -153,25 +156,11 @@ const CREATED_IN_ORDER: readonly QueueName[] = [
 type KnownQueue = Omit<Queue, 'concurrency'>;
 
 async function knownQueues(db: Db): Promise<ReadonlyMap<string, KnownQueue>> {
-  const { rows } = await sql<KnownQueue & { name: string }>`
+  const rows = await allRows<KnownQueue & { name: string }>(db)`
     select queue.name, retry_limit as "retryLimit", expire_seconds as "expireInSeconds",
       retention_minutes as "retentionMinutes", cron
-    from pgboss.queue left join pgboss.schedule on schedule.name = queue.name`.execute(db);
+    from pgboss.queue left join pgboss.schedule on schedule.name = queue.name`;
   return new Map(rows.map((row) => [row.name, row]));
-}
-
-function settingsOf(name: QueueName): Omit<KnownQueue, 'cron'> {
-  const { retryLimit, expireInSeconds, retentionMinutes } = QUEUES[name];
-  return { retryLimit, expireInSeconds, retentionMinutes };
-}
-
-function optionsOf(name: QueueName) {
-  return {
-    ...settingsOf(name),
-    retryDelay: 1,
-    retryBackoff: true,
-    ...(name === 'dead-letter' ? {} : { deadLetter: 'dead-letter' }),
-  };
 }
 
 /**
@@ -179,12 +168,12 @@ function optionsOf(name: QueueName) {
  * Its own policies do not fit: they allow a second job that waits, and then fail every fetch until the first has ended.
  */
 async function allowOneJobForAKey(db: Db, name: QueueName): Promise<void> {
-  const { rows } = await sql<{ partition_name: string }>`
-    select partition_name from pgboss.queue where name = ${name}`.execute(db);
+  const rows = await allRows<{ partition_name: string }>(db)`
+    select partition_name from pgboss.queue where name = ${name}`;
   for (const { partition_name: partition } of rows)
-    await sql`
+    await run(db)`
       create unique index ${sql.ref(`${partition}_key`)} on ${sql.table(`pgboss.${partition}`)} (singleton_key)
-      where state < 'completed'`.execute(db);
+      where state < 'completed'`;
 }
 
 /**
@@ -194,15 +183,13 @@ async function allowOneJobForAKey(db: Db, name: QueueName): Promise<void> {
 export async function takeUpOrphans(db: Db): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const boss = new PgBoss({ db: executorOf(transaction), schema: 'pgboss' });
-    const { rows } = await sql<{ name: string; ids: string[] }>`
-      select name, array_agg(id::text) as ids from pgboss.job where state = 'active' group by name`.execute(
-      transaction,
-    );
+    const rows = await allRows<{ name: string; ids: string[] }>(transaction)`
+      select name, array_agg(id::text) as ids from pgboss.job where state = 'active' group by name`;
     for (const { name, ids } of rows) {
       for (const id of ids) await boss.fail(name, id, { message: 'the process ended' }, {});
-      await sql`
+      await run(transaction)`
         update pgboss.job set start_after = now()
-        where name = ${name} and id = any(${ids}::uuid[]) and state = 'retry'`.execute(transaction);
+        where name = ${name} and id = any(${ids}::uuid[]) and state = 'retry'`;
     }
   });
 }

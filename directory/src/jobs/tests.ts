@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { firstRow, oneRow } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { CALLER_PRIORITY, type JobData } from './queues.ts';
 
@@ -26,18 +26,18 @@ export interface InputOfTest {
 
 /** Reads the job of a test and its result in one statement: the one is deleted when the other is stored. */
 export async function testState(db: Db, jobId: string): Promise<TestState> {
-  const { rows } = await sql<{
+  const row = await firstRow<{
     state: string | null;
     output: UnstoredResult | WaitingForHost | null;
     body: Buffer | null;
     input_key_id: string | null;
     input_functions: string[] | null;
-  }>`
+  }>(db)`
     select job.state, job.output, results.body, results.input_key_id, results.input_functions
     from (select ${jobId}::uuid as id) as requested
     left join pgboss.job on job.name = 'test' and job.id = requested.id
-    left join results on results.id = requested.id::text`.execute(db);
-  const { state = null, output = null, body = null, input_key_id = null, input_functions } = rows[0] ?? {};
+    left join results on results.id = requested.id::text`;
+  const { state = null, output = null, body = null, input_key_id = null, input_functions } = row ?? {};
   if (body !== null)
     return { kind: 'stored', body, input: { keyId: input_key_id, functions: input_functions ?? [] } };
   switch (state) {
@@ -83,7 +83,7 @@ export async function joinTest(
   entryId: string,
   { samples, traceparent }: Pick<JobData['test'], 'samples' | 'traceparent'>,
 ): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
+  const row = await firstRow<{ id: string }>(db)`
     update pgboss.job set
       priority = greatest(priority, ${CALLER_PRIORITY}::integer),
       start_after = least(start_after, now()),
@@ -92,24 +92,23 @@ export async function joinTest(
         else data
       end
     where name = 'test' and singleton_key = ${entryId} and state < 'completed'
-    returning id`.execute(db);
-  return rows[0]?.id ?? null;
+    returning id`;
+  return row?.id ?? null;
 }
 
 /** How many tests run, and how many wait that a caller waits for. */
-export async function countTests(db: Db): Promise<{ readonly running: number; readonly waiting: number }> {
-  const { rows } = await sql<{ running: number; waiting: number }>`
+export function countTests(db: Db) {
+  return oneRow<{ readonly running: number; readonly waiting: number }>(db)`
     select
       count(*) filter (where state = 'active')::integer as running,
       count(*) filter (where state < 'active' and priority > 0)::integer as waiting
-    from pgboss.job where name = 'test' and state < 'completed'`.execute(db);
-  return rows[0] ?? { running: 0, waiting: 0 };
+    from pgboss.job where name = 'test' and state < 'completed'`;
 }
 
 /** The start of the running test of an entry; null when no test is running. */
 export async function testStartedAt(db: Db, entryId: string): Promise<Date | null> {
-  const { rows } = await sql<{ started_on: Date }>`
+  const row = await firstRow<{ started_on: Date }>(db)`
     select started_on from pgboss.job
-    where name = 'test' and singleton_key = ${entryId} and state = 'active'`.execute(db);
-  return rows[0]?.started_on ?? null;
+    where name = 'test' and singleton_key = ${entryId} and state = 'active'`;
+  return row?.started_on ?? null;
 }

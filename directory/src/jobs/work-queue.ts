@@ -26,7 +26,6 @@ export type Handler<Name extends QueueName> = (
 
 export interface QueueWork<Name extends QueueName> {
   readonly queue: Name;
-  /** How many jobs run at once. */
   readonly concurrency: number;
   /** How many of these places only jobs can take that a caller waits for. */
   readonly reserved: number;
@@ -164,7 +163,7 @@ export class RunningWork<Name extends QueueName = QueueName> {
       const outcome = await handle(attempt, signal);
       if (outcome === 'done') await endAttempt(this.#db, attempt);
       if (outcome === 'interrupted') await putBack(this.#db, attempt);
-      if (typeof outcome === 'object') await putBack(this.#db, attempt, outcome);
+      if (typeof outcome === 'object') await putBack(this.#db, attempt, outcome.againAfterMs, outcome.output);
       noteEnd(NOTED[typeof outcome === 'object' ? 'put-off' : outcome]);
     } catch (error) {
       this.#log.error({ err: error, ...describe(attempt) }, 'a job failed');

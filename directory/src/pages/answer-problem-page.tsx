@@ -1,9 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { VNode } from 'preact';
 import { visible } from 'probity/model';
-import { PROBLEMS, Problem, problemBody } from '../http/problem.ts';
-import { Layout } from './layout.tsx';
-import { sendUncachedPage } from './send-page.tsx';
+import { type Problem, problemBody } from '../http/problem.ts';
+import { Layout, sendUncachedPage } from './layout.tsx';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -29,35 +27,26 @@ export function answerProblemPage(
     return reply
       .header('cache-control', 'no-store')
       .redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303);
-  const shown =
-    problem.code === 'server-not-found' ? new Problem(problem.code, 'No server with this id.') : problem;
+  const { status, title, detail } = problemBody(problem, request.id);
   return sendUncachedPage(
     reply.headers({ ...problem.headers }),
-    PROBLEMS[problem.code].status,
-    <ProblemPage problem={shown} requestId={request.id} />,
-  );
-}
-
-export function ProblemPage({
-  problem,
-  requestId,
-}: Readonly<{ problem: Problem; requestId: string }>): VNode {
-  const { status, title, detail } = problemBody(problem, requestId);
-  return (
+    status,
     <Layout title={title}>
       <div class={status === 404 ? 'verdict' : 'verdict fail'}>
         <p class="brand">{status}</p>
         <h1>{title}</h1>
-        <p class="words">{visible(detail)}</p>
+        <p class="words">
+          {problem.code === 'server-not-found' ? 'No server with this id.' : visible(detail)}
+        </p>
         <p>
           <a href="/">Search the directory</a>
         </p>
         {status >= 500 ? (
           <p class="about">
-            Request <code>{requestId}</code>
+            Request <code>{request.id}</code>
           </p>
         ) : null}
       </div>
-    </Layout>
+    </Layout>,
   );
 }

@@ -1,9 +1,56 @@
 import type { VNode } from 'preact';
-import { type Books as BooksOfAudit, wordsOfOutcome } from '../auditing/audit-words.ts';
-import type { Audit } from '../auditing/audits.ts';
-import type { AuditView, ShownChange } from './audit-view.ts';
-import { Moment, Pair, Table } from './figures.tsx';
+import {
+  type Books,
+  booksOf,
+  describeChange,
+  isQuotable,
+  readChanges,
+  wordsOfOutcome,
+} from '../auditing/audit-changes.ts';
+import { type Audit, countOutcomes } from '../auditing/audits.ts';
+import { Recent } from '../db/recent.ts';
+import type { Db } from '../db/tables.ts';
+import { Moment, Pair, Section, Table } from './figures.tsx';
 import { Layout } from './layout.tsx';
+
+/** What the page of an audit shows. */
+interface AuditView {
+  readonly audit: Audit;
+  /** Null while the audit runs. */
+  readonly books: Books | null;
+  /** The first ones, each with a link if the entry was not removed; null when the audit must not be quoted. */
+  readonly changes:
+    | readonly { readonly id: string; readonly hasPage: boolean; readonly words: string }[]
+    | null;
+  readonly hasMoreChanges: boolean;
+}
+
+const MAX_CHANGES = 200;
+const MAX_KEPT = 16;
+
+/** Reads audits for their pages. What is counted over all entries is kept, because an audit that does not run stays as it is. */
+export function createAuditViews(db: Db): (audit: Audit) => Promise<AuditView> {
+  const kept = new Recent<Promise<AuditView>>(MAX_KEPT);
+  return async (audit) => {
+    if (audit.state === 'running') return { audit, books: null, changes: null, hasMoreChanges: false };
+    const key = `${audit.id} ${audit.state} ${audit.endedAt?.getTime()}`;
+    const view = kept.get(key) ?? readView(db, audit);
+    kept.set(key, view);
+    view.catch(() => kept.delete(key));
+    return view;
+  };
+}
+
+async function readView(db: Db, audit: Audit): Promise<AuditView> {
+  const books = booksOf(audit, await countOutcomes(db, audit.id));
+  if (!isQuotable(audit)) return { audit, books, changes: null, hasMoreChanges: false };
+  const changes = [];
+  for await (const change of readChanges(db, audit.id)) {
+    if (changes.length === MAX_CHANGES) return { audit, books, changes, hasMoreChanges: true };
+    changes.push({ id: change.entryId, hasPage: change.endpoint !== null, words: describeChange(change) });
+  }
+  return { audit, books, changes, hasMoreChanges: false };
+}
 
 const STATES = {
   running: { kind: 'incomplete', words: 'running' },
@@ -14,17 +61,16 @@ const STATES = {
 
 /** An audit: its books, and what changed since the audits before. */
 export function AuditPage({ view, signedIn }: Readonly<{ view: AuditView; signedIn: boolean }>): VNode {
-  const { audit, books } = view;
   return (
-    <Layout title={`Audit ${audit.id}`} signedIn={signedIn}>
-      <Summary audit={audit} />
-      {books === null ? null : <Books books={books} entries={audit.entries} />}
-      {view.changes === null ? null : <Changes view={view} changes={view.changes} />}
+    <Layout title={`Audit ${view.audit.id}`} signedIn={signedIn}>
+      <Summary {...view} />
+      <Outcomes {...view} />
+      <Changes {...view} />
     </Layout>
   );
 }
 
-function Summary({ audit }: { readonly audit: Audit }): VNode {
+function Summary({ audit }: AuditView): VNode {
   const { id, tier, selection, entries, state, reason, startedAt, endedAt } = audit;
   return (
     <div class={`verdict standing ${STATES[state].kind}`}>
@@ -55,13 +101,11 @@ function Summary({ audit }: { readonly audit: Audit }): VNode {
   );
 }
 
-function Books({
-  books: { counts, sum, balance },
-  entries,
-}: Readonly<{ books: BooksOfAudit; entries: number }>): VNode {
+function Outcomes({ audit: { entries }, books }: AuditView): VNode | null {
+  if (books === null) return null;
+  const { counts, sum, balance } = books;
   return (
-    <section id="books" aria-labelledby="books-title">
-      <h2 id="books-title">Outcomes</h2>
+    <Section id="books" title="Outcomes">
       <Table
         label="Table of the outcomes"
         caption="Each server has one outcome"
@@ -80,17 +124,14 @@ function Books({
           <td>{sum}</td>
         </tr>
       </Table>
-    </section>
+    </Section>
   );
 }
 
-function Changes({
-  view: { audit, hasMoreChanges },
-  changes,
-}: Readonly<{ view: AuditView; changes: readonly ShownChange[] }>): VNode {
+function Changes({ audit, changes, hasMoreChanges }: AuditView): VNode | null {
+  if (changes === null) return null;
   return (
-    <section id="changes" aria-labelledby="changes-title">
-      <h2 id="changes-title">Changes since the last audit of each server</h2>
+    <Section id="changes" title="Changes since the last audit of each server">
       {changes.length === 0 ? (
         <p>None.</p>
       ) : (
@@ -108,6 +149,6 @@ function Changes({
           and more: <code>probity directory audits {audit.id} --csv</code>
         </p>
       ) : null}
-    </section>
+    </Section>
   );
 }

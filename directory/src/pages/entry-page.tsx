@@ -1,15 +1,12 @@
 import type { VNode } from 'preact';
 import { Command, OUTCOME_WORDS } from 'probity/html';
 import type { ListingEvidence, ListingRow } from 'probity/model';
-import { badgeMessage } from './entry-badge.ts';
 import type { EntryView } from './entry-view.ts';
-import { DecisionMark } from './figures.tsx';
-import { readCommand } from './function-view.ts';
-import { Functions } from './functions.tsx';
+import { badgeMessage, DecisionMark, Section } from './figures.tsx';
+import { Functions, readCommand } from './functions.tsx';
 import { Layout } from './layout.tsx';
 import { Observed } from './observed.tsx';
-import { Record } from './record.tsx';
-import { Standing } from './standing.tsx';
+import { Record, Standing } from './standing.tsx';
 import { History, LastTest } from './test-history.tsx';
 
 export function EntryPage({
@@ -66,8 +63,7 @@ function Embed({ entry, isPublic }: { readonly entry: EntryView; readonly isPubl
   const badgeUrl = `${pageUrl}/badge.svg`;
   return (
     <>
-      <section id="badge" aria-labelledby="badge-title">
-        <h2 id="badge-title">Badge</h2>
+      <Section id="badge" title="Badge">
         <p>
           <img
             class="badge"
@@ -86,15 +82,14 @@ function Embed({ entry, isPublic }: { readonly entry: EntryView; readonly isPubl
           label="HTML"
           text={`<a href="${pageUrl}"><img src="${badgeUrl}" alt="MCP directory" height="20"></a>`}
         />
-      </section>
-      <section id="api" aria-labelledby="api-title">
-        <h2 id="api-title">API</h2>
+      </Section>
+      <Section id="api" title="API">
         <p>
           The API returns everything on this page as JSON. It requires an API key;{' '}
           <a href="/v1/openapi.json">its OpenAPI document</a> does not.
         </p>
         <Command label="This entry" text={readCommand(apiUrl)} />
-      </section>
+      </Section>
     </>
   );
 }
@@ -105,8 +100,7 @@ const MAX_EVIDENCE = 30;
 function ListingState({ entry: { listing } }: { readonly entry: EntryView }): VNode {
   const { decision, decidedBy, rows } = listing;
   return (
-    <section id="listing" aria-labelledby="listing-title">
-      <h2 id="listing-title">Listing</h2>
+    <Section id="listing" title="Listing">
       <p>
         <DecisionMark decision={decision} />{' '}
         {decidedBy === 'operator' ? 'decided by the operator' : 'decided by the listing checks'}
@@ -115,7 +109,7 @@ function ListingState({ entry: { listing } }: { readonly entry: EntryView }): VN
       {rows.map((row) => (
         <Requirement key={row.requirement} row={row} />
       ))}
-    </section>
+    </Section>
   );
 }
 

@@ -1,15 +1,16 @@
 import { madeVisible, type Visible, type VisibleJudgement } from 'probity/html';
-import type { LastResult, ServerDetails } from 'probity/model';
 import {
   createSchemaEvaluator,
   isMeasurement,
+  type LastResult,
   type Measurement,
   ownProperty,
   type ReportedFinding,
+  type ServerDetails,
   shorten,
 } from 'probity/model';
-import { type FunctionView, functionView } from './function-view.ts';
-import { MAX_LENGTHS } from './visible-text.tsx';
+import { MAX_LENGTHS } from './figures.tsx';
+import { type FunctionView, functionView } from './functions.tsx';
 
 /** Everything that an entry's page shows, with every text made visible. */
 export type EntryView = Omit<ServerDetails, 'functions' | 'lastResult'> & {

@@ -1,6 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Heads } from 'probity/html';
-import type { ListingDecision, ServerRecord } from 'probity/model';
+import { BADGE_COLOURS, badgePicture, Heads } from 'probity/html';
+import {
+  type ListingDecision,
+  parseUrl,
+  type ServerDetails,
+  type ServerRecord,
+  shorten,
+  visible,
+} from 'probity/model';
 
 /** A name with its value, in a list of them. */
 export function Pair({ name, children }: Readonly<{ name: string; children: ComponentChildren }>): VNode {
@@ -21,6 +28,20 @@ export const DECISIONS = {
 export function DecisionMark({ decision }: { readonly decision: ListingDecision }): VNode {
   const { mark, words } = DECISIONS[decision];
   return <span class={`mark ${mark}`}>{words}</span>;
+}
+
+/** A part of a page that links lead to. */
+export function Section({
+  id,
+  title,
+  children,
+}: Readonly<{ id: string; title: string; children: ComponentChildren }>): VNode {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {children}
+    </section>
+  );
 }
 
 /** A table that may be wider than the window. */
@@ -82,3 +103,49 @@ function momentWords(timestamp: string): string {
 
 /** What `protocol: mcp` of a record means. */
 export const MCP_WORDS = 'Model Context Protocol';
+
+/** An untrusted address. It is a link only when it leads to a web page and its text shows the true destination. */
+export function Address({ text }: { readonly text: string }): VNode {
+  const href = webAddress(text);
+  if (href === null) return <span class="address">{text}</span>;
+  return (
+    <a class="address" href={href} rel="nofollow noopener noreferrer">
+      {text}
+    </a>
+  );
+}
+
+/** Null for other protocols, for addresses with a user name, and for text that was shortened or contains escapes. */
+function webAddress(text: string): string | null {
+  if (!/^https?:\/\/[^\s\\…]+$/i.test(text) || parseUrl(text) === null) return null;
+  const { href, username, password } = new URL(text);
+  return username === '' && password === '' ? href : null;
+}
+
+/** In characters; longer texts are shortened, so that a listing cannot fill the page. */
+export const MAX_LENGTHS = { name: 200, description: 1000, label: 100 } as const;
+
+/** Untrusted text, shortened, with invisible characters escaped. Pure. */
+export function visibleText(text: string, kind: keyof typeof MAX_LENGTHS): string {
+  return visible(shorten(text, MAX_LENGTHS[kind]));
+}
+
+type Badged = Pick<ServerDetails, 'status' | 'uptime' | 'figures'> & {
+  readonly listing: Pick<ServerDetails['listing'], 'decision'>;
+};
+
+export function entryBadge(entry: Badged): string {
+  return badgePicture({ label: 'MCP', message: badgeMessage(entry), colour: BADGE_COLOURS[colourOf(entry)] });
+}
+
+/** Shows only observed figures, never claims. Pure. */
+export function badgeMessage({ status, uptime, figures, listing: { decision } }: Badged): string {
+  if (decision !== 'list') return DECISIONS[decision].words;
+  if (status === 'down') return 'down';
+  return figures === 'claimed' || uptime === null ? 'listed' : `listed · ${percentWords(uptime)}`;
+}
+
+function colourOf({ status, listing: { decision } }: Badged): keyof typeof BADGE_COLOURS {
+  if (decision !== 'list') return DECISIONS[decision].kind;
+  return status === 'down' ? 'fail' : 'pass';
+}

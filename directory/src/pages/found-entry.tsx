@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
 import type { ServerRecord } from 'probity/model';
-import { Figure, MCP_WORDS, msWords, Pair, percentWords } from './figures.tsx';
+import { Figure, MCP_WORDS, msWords, Pair, percentWords, visibleText } from './figures.tsx';
 import { labelAddress } from './search-address.ts';
-import { visibleText } from './visible-text.tsx';
 
 export function FoundEntry({ record }: { readonly record: ServerRecord }): VNode {
   const { id, name, description, category, tags, transport, protocol } = record;

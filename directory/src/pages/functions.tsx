@@ -1,13 +1,128 @@
 import type { VNode } from 'preact';
 import { Command } from 'probity/html';
+import {
+  callInputs,
+  descriptorForm,
+  descriptorsIn,
+  escapeLive,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonText,
+  ownProperty,
+  propertiesOf,
+  requiredNames,
+  type SchemaEvaluator,
+  shorten,
+  textsOf,
+  typesOf,
+} from 'probity/model';
 import type { EntryView } from './entry-view.ts';
-import type { FunctionView, ValueView } from './function-view.ts';
+import { MAX_LENGTHS, Section } from './figures.tsx';
+
+/** A function as a page shows it. Invalid parts of its descriptor are left out. */
+export interface FunctionView {
+  readonly name: string;
+  readonly description: string;
+  readonly inputs: readonly ValueView[];
+  readonly outputs: readonly ValueView[];
+  /** JSON. */
+  readonly descriptor: string;
+  /** A command that calls the function through the gateway; null when it would be too long to read. */
+  readonly call: string | null;
+}
+
+interface ValueView {
+  readonly name: string;
+  /** Empty when the descriptor names no type. */
+  readonly type: string;
+  readonly description: string;
+  readonly required: boolean;
+}
+
+const MAX_VALUES = 40;
+const MAX_JSON_CHARACTERS = 1500;
+
+export function functionView(descriptor: JsonObject, example: ExampleOptions): FunctionView {
+  const name = textOf(ownProperty(descriptor, 'name'));
+  return {
+    name: shorten(name, MAX_LENGTHS.name),
+    description: shorten(textOf(ownProperty(descriptor, 'description')), MAX_LENGTHS.description),
+    inputs: valuesOf(descriptor, 'parameters', 'inputs'),
+    outputs: valuesOf(descriptor, 'returns', 'outputs'),
+    descriptor: shorten(jsonText(descriptor), MAX_JSON_CHARACTERS),
+    call: exampleCall(name, descriptor, example),
+  };
+}
+
+function valuesOf(
+  descriptor: JsonObject,
+  key: 'parameters' | 'returns',
+  names: 'inputs' | 'outputs',
+): readonly ValueView[] {
+  if (descriptorForm(descriptor) !== 'B')
+    return textsOf(ownProperty(descriptor, names))
+      .slice(0, MAX_VALUES)
+      .map((name) => ({ name, type: '', description: '', required: false }));
+  const required = new Set(requiredNames(ownProperty(descriptor, key)));
+  return descriptorsIn({ functions: [descriptor] })
+    .flatMap((at) => propertiesOf(at, key))
+    .slice(0, MAX_VALUES)
+    .map(({ name, schema }) => ({
+      name,
+      type: (typesOf(schema) ?? []).join(' or '),
+      description: isJsonObject(schema) ? textOf(ownProperty(schema, 'description')) : '',
+      required: required.has(name),
+    }));
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const MAX_CHARACTERS = 1200;
+
+interface ExampleOptions {
+  readonly executeUrl: string;
+  readonly lastInput: Json | undefined;
+  readonly schemas: SchemaEvaluator;
+}
+
+/**
+ * A command that calls a function through the gateway, with the input of its last test, or one generated from its
+ * descriptor. Pure.
+ */
+function exampleCall(
+  name: string,
+  descriptor: JsonObject,
+  { executeUrl, lastInput, schemas }: ExampleOptions,
+): string | null {
+  const [generated] = isJsonObject(lastInput) ? [] : callInputs('sample', descriptor, [], { schemas });
+  const input = isJsonObject(lastInput) ? lastInput : (generated?.input ?? {});
+  const body = escapeLive(JSON.stringify({ function: name, input }));
+  const command = [
+    `curl -sS ${quoted(executeUrl)}`,
+    '-H "Authorization: Bearer $PROBITY_TOKEN"',
+    "-H 'Content-Type: application/json'",
+    `--data-binary ${quoted(body)}`,
+  ].join(' \\\n  ');
+  return command.length > MAX_CHARACTERS ? null : command;
+}
+
+/** A command that reads from the API. Pure. */
+export function readCommand(url: string): string {
+  return `curl -sS ${quoted(url)} -H "Authorization: Bearer $PROBITY_TOKEN"`;
+}
+
+/** Single quotes, because in double quotes the shell would replace a function name like "$PROBITY_TOKEN" by the key. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
 
 export function Functions({ entry }: { readonly entry: EntryView }): VNode {
   const { functions, moreFunctions } = entry;
   return (
-    <section id="functions" aria-labelledby="functions-title">
-      <h2 id="functions-title">Functions</h2>
+    <Section id="functions" title="Functions">
       {functions.length === 0 ? (
         <p class="empty">No functions are known: the directory has not read the server’s capabilities yet.</p>
       ) : (
@@ -20,7 +135,7 @@ export function Functions({ entry }: { readonly entry: EntryView }): VNode {
         <FunctionBox key={index} one={one} open={functions.length === 1} />
       ))}
       {moreFunctions === 0 ? null : <p>and {moreFunctions} more, in the JSON of the API</p>}
-    </section>
+    </Section>
   );
 }
 

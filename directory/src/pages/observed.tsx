@@ -1,10 +1,9 @@
 import { scaleLinear, scaleLog } from 'd3-scale';
 import type { VNode } from 'preact';
-import { figuresOf, round, WIDTH } from 'probity/html';
-import type { OperationTimes } from 'probity/model';
+import { figuresOf, Heads, round, WIDTH } from 'probity/html';
+import type { OperationTimes, ServerDetails } from 'probity/model';
 import type { EntryView } from './entry-view.ts';
-import { msWords, percentWords } from './figures.tsx';
-import { UptimePicture } from './uptime-picture.tsx';
+import { msWords, percentWords, Section } from './figures.tsx';
 
 /** Charts of the observed uptime and response times. */
 export function Observed({
@@ -12,8 +11,7 @@ export function Observed({
 }: Readonly<{ entry: EntryView }>): VNode {
   const isObserved = uptimeByDay.some(({ uptime }) => uptime !== null);
   return (
-    <section id="observed" aria-labelledby="observed-title">
-      <h2 id="observed-title">Uptime and response times</h2>
+    <Section id="observed" title="Uptime and response times">
       <h3>Uptime over 30 days</h3>
       {isObserved ? (
         <>
@@ -39,7 +37,7 @@ export function Observed({
           </div>
         </>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -94,4 +92,87 @@ function TimesPicture({ times }: { readonly times: OperationTimes }): VNode {
       </svg>
     </figure>
   );
+}
+
+type Days = ServerDetails['uptimeByDay'];
+
+const DAYS_WIDTH = 720;
+const GAP = 4;
+const BASE = 64;
+const TOP = 2;
+/** A day below this uptime is marked as bad. */
+const GOOD_PERCENTAGE = 99;
+const MIN_SHARE = 0.06;
+
+/** A bar for each day, as high as the share of the observed time in which the server was up. */
+function UptimePicture({ days }: { readonly days: Days }): VNode {
+  const step = (DAYS_WIDTH + GAP) / Math.max(1, days.length);
+  return (
+    <figure class="uptime">
+      <svg
+        preserveAspectRatio="none"
+        viewBox={`0 0 ${DAYS_WIDTH} ${BASE + 1}`}
+        role="img"
+        aria-label={wordsOf(days)}
+      >
+        <line class="base" x1="0" x2={DAYS_WIDTH} y1={BASE} y2={BASE} />
+        {days.map(({ date, uptime }, index) => {
+          const share = uptime === null ? MIN_SHARE : Math.max(MIN_SHARE, uptime / 100);
+          const height = (BASE - TOP) * share;
+          return (
+            <rect
+              key={date}
+              class={`day ${kindOf(uptime)}`}
+              x={round(index * step)}
+              y={round(BASE - height)}
+              width={round(step - GAP)}
+              height={round(height)}
+            >
+              <title>{`${date}: ${dayWords(uptime)}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <p class="span" aria-hidden="true">
+        <span>{days[0]?.date}</span>
+        <span>{days.at(-1)?.date}</span>
+      </p>
+      <details>
+        <summary>Uptime by day</summary>
+        <table class="days">
+          <caption>Uptime as a share of the observed time</caption>
+          <Heads heads={['Day (UTC)', 'Uptime', 'Observed']} />
+          <tbody>
+            {days.toReversed().map(({ date, uptime, coverage }) => (
+              <tr key={date}>
+                <th scope="row">{date}</th>
+                <td>{dayWords(uptime)}</td>
+                <td>{percentWords(coverage)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  );
+}
+
+function kindOf(uptime: number | null): string {
+  if (uptime === null) return 'unknown';
+  if (uptime === 100) return 'whole';
+  return uptime >= GOOD_PERCENTAGE ? 'good' : 'bad';
+}
+
+function dayWords(uptime: number | null): string {
+  return uptime === null ? 'not observed' : percentWords(uptime);
+}
+
+function wordsOf(days: Days): string {
+  const observed = days.filter(({ uptime }) => uptime !== null);
+  const whole = observed.filter(({ uptime }) => uptime === 100);
+  const worst = observed.toSorted((left, right) => (left.uptime ?? 0) - (right.uptime ?? 0))[0];
+  const observedWords = `Uptime of ${days.length} days: ${observed.length} observed, up all the time on ${whole.length}`;
+  return worst === undefined || worst.uptime === 100
+    ? observedWords
+    : `${observedWords}; the lowest was ${dayWords(worst.uptime)} on ${worst.date}`;
 }

@@ -6,19 +6,17 @@ import { Problem } from '../http/problem.ts';
 import { requireEntry, type Service } from '../http/service.ts';
 import type { Search } from '../search/search.ts';
 import { type GivenParameters, parseSearch } from '../search/search-query.ts';
-import { basisOf, SharedAnswers } from '../search/shared-answers.ts';
-import { AuditPage } from './audit-page.tsx';
-import { createAuditViews } from './audit-view.ts';
-import { entryBadge } from './entry-badge.ts';
+import { basisOf, shareAnswers } from '../search/shared-answers.ts';
+import { AuditPage, createAuditViews } from './audit-page.tsx';
 import { EntryPage } from './entry-page.tsx';
 import { entryView } from './entry-view.ts';
+import { entryBadge } from './figures.tsx';
+import { PLAIN, renderPage, sendPage, sendUncachedPage } from './layout.tsx';
 import { ownAddress, readerOf } from './reader.ts';
 import { givenSearch } from './search-address.ts';
 import { SearchPage } from './search-page.tsx';
-import { renderPage, sendPage, sendUncachedPage } from './send-page.tsx';
 import { signInRoutes } from './sign-in-routes.tsx';
 
-const PLAIN = { schema: { hide: true }, config: { page: 'plain' } } as const;
 const AFTER_SIGN_IN = { schema: { hide: true }, config: { page: 'sign-in' } } as const;
 
 /** The pages of the directory. They only read: no page runs a test or a call. */
@@ -42,7 +40,7 @@ function badgeRoute(pages: FastifyInstance, service: Service): void {
     '/servers/:serverId/badge.svg',
     PLAIN,
     async (request, reply) => {
-      const reader = await readerOf(service, request, reply);
+      const reader = await readerOf(service, reply);
       const entry = await requireEntry(service, request.params.serverId);
       const picture = entryBadge({
         status: entry.status,
@@ -54,7 +52,7 @@ function badgeRoute(pages: FastifyInstance, service: Service): void {
         'content-security-policy': "default-src 'none'",
         'cross-origin-resource-policy': reader === 'everybody' ? 'cross-origin' : 'same-origin',
       });
-      return answerRead(request, reply, taggedBody(picture), {
+      return answerRead(reply, taggedBody(picture), {
         type: 'image/svg+xml; charset=utf-8',
         isPublic: reader === 'everybody',
         maxAgeSeconds: MAX_AGE_SECONDS,
@@ -81,24 +79,20 @@ function iconRoute(pages: FastifyInstance): void {
 function entryPageRoute(pages: FastifyInstance, service: Service): void {
   const { settings } = service;
   pages.get<{ Params: { serverId: string } }>('/servers/:serverId', AFTER_SIGN_IN, async (request, reply) => {
-    const reader = await readerOf(service, request, reply);
+    const reader = await readerOf(service, reply);
     const details = await readDetails(service, await requireEntry(service, request.params.serverId));
     const entry = entryView(details, ownAddress(request, settings));
-    return sendPage(
-      request,
-      reply,
-      renderPage(<EntryPage entry={entry} isPublic={settings.publicPages} signedIn={reader === 'session'} />),
-      reader,
-    );
+    const page = <EntryPage entry={entry} isPublic={settings.publicPages} signedIn={reader === 'session'} />;
+    return sendPage(reply, renderPage(page), reader);
   });
 }
 
 /** GET /: a search, its filters and its results. */
 function searchPageRoute(pages: FastifyInstance, service: Service, search: Search): void {
   const { watch } = service.front;
-  const shared = new SharedAnswers(watch);
+  const shared = shareAnswers(watch);
   pages.get<{ Querystring: GivenParameters }>('/', AFTER_SIGN_IN, async (request, reply) => {
-    const reader = await readerOf(service, request, reply);
+    const reader = await readerOf(service, reply);
     const given = request.query;
     const parsed = parseSearch(given);
     const common = { search: givenSearch(given), signedIn: reader === 'session' };
@@ -106,12 +100,12 @@ function searchPageRoute(pages: FastifyInstance, service: Service, search: Searc
       return sendUncachedPage(reply, 400, <SearchPage {...common} outcome={parsed} />);
     const { query } = parsed;
     await watch.look();
-    const page = await shared.find(`${common.signedIn} ${request.url}`, async () => {
+    const page = await shared(`${common.signedIn} ${request.url}`, async () => {
       const found = await search.find(query);
       const rendered = renderPage(<SearchPage {...common} outcome={{ kind: 'found', query, found }} />);
       return { ...rendered, basis: basisOf(query, found) };
     });
-    return sendPage(request, reply, page, reader);
+    return sendPage(reply, page, reader);
   });
 }
 
@@ -122,7 +116,7 @@ function auditPageRoute(pages: FastifyInstance, service: Service): void {
   const { db } = service.store;
   const viewOf = createAuditViews(db);
   pages.get<{ Params: { auditId: string } }>('/audits/:auditId', AFTER_SIGN_IN, async (request, reply) => {
-    const reader = await readerOf(service, request, reply);
+    const reader = await readerOf(service, reply);
     const { auditId } = request.params;
     const isPossible = auditId.length <= MAX_ID_LENGTH && !auditId.includes('\0');
     const audit = isPossible ? await readAudit(db, auditId) : null;
@@ -131,11 +125,7 @@ function auditPageRoute(pages: FastifyInstance, service: Service): void {
         'no-such-path',
         'No audit with this id. The operator lists them with: probity directory audits',
       );
-    return sendPage(
-      request,
-      reply,
-      renderPage(<AuditPage view={await viewOf(audit)} signedIn={reader === 'session'} />),
-      reader,
-    );
+    const page = <AuditPage view={await viewOf(audit)} signedIn={reader === 'session'} />;
+    return sendPage(reply, renderPage(page), reader);
   });
 }

@@ -9,15 +9,12 @@ import type { ServiceSettings } from '../settings/settings.ts';
 export type Reader = 'everybody' | 'session' | 'key';
 
 /** @throws Problem when a key is required and missing or invalid, or its limit is exceeded */
-export async function readerOf(
-  service: Service,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Reader> {
+export async function readerOf(service: Service, reply: FastifyReply): Promise<Reader> {
   const { store, front, settings } = service;
+  const { request } = reply;
   if (settings.publicPages) return 'everybody';
   if (request.headers.authorization !== undefined) {
-    await authorise(service, request, reply, 'read');
+    await authorise(service, reply, 'read');
     return 'key';
   }
   const token = sessionTokenIn(request, settings);

@@ -4,27 +4,23 @@ import {
   DEFAULT_LIMIT,
   type GivenParameters,
   SEARCH_PARAMETERS,
+  type SearchParameter,
   splitTags,
   writtenTag,
 } from '../search/search-query.ts';
 
-type Name = (typeof SEARCH_PARAMETERS)[number];
-
 /** A search as its form and its links write it: the text of each parameter that is not empty. */
-export type GivenSearch = Readonly<Partial<Record<Name, string>>>;
+export type GivenSearch = Readonly<Partial<Record<SearchParameter, string>>>;
 
 /** Several tags become one text with commas. Pure. */
 export function givenSearch(given: GivenParameters): GivenSearch {
-  const texts = SEARCH_PARAMETERS.map((name): [Name, string] => {
-    const values = name === 'tags' ? [...valuesOf('tags'), ...valuesOf('tags[]')] : valuesOf(name);
+  const texts = SEARCH_PARAMETERS.map((name) => {
+    const spellings = name === 'tags' ? ['tags', 'tags[]'] : [name];
+    const values = spellings.flatMap((one) => given.get(one) ?? []);
     const filled = values.map((value) => value.trim()).filter((value) => value !== '');
-    return [name, name === 'tags' ? filled.join(', ') : (filled.at(-1) ?? '')];
+    return [name, name === 'tags' ? filled.join(', ') : (filled.at(-1) ?? '')] as const;
   });
   return Object.fromEntries(texts.filter(([, text]) => text !== ''));
-
-  function valuesOf(name: string): readonly string[] {
-    return given.get(name) ?? [];
-  }
 }
 
 /** The address of the page of a search. A change returns to the first page, unless it sets `offset`. Pure. */
@@ -52,33 +48,26 @@ export interface Filter {
   readonly without: string;
 }
 
+/** The conditions in words, in their order. Each tag is one. */
+const CONDITIONS: readonly (readonly [name: SearchParameter, words: (text: string) => string])[] = [
+  ['q', (text) => `the text “${text}”`],
+  ['category', (text) => `category “${text}”`],
+  ['tags', (text) => `tag “${text.trim()}”`],
+  ['transport', (text) => `transport ${text}`],
+  ['minUptime', (text) => `uptime of ${text} % or more`],
+  ['maxResponseTime', (text) => `response time of ${text} ms or less`],
+  ['audited', (text) => (text === 'true' ? 'audited' : 'not audited')],
+  ['openSource', (text) => (text === 'true' ? 'open source' : 'not open source')],
+];
+
 export function filtersOf(search: GivenSearch): readonly Filter[] {
-  const { q, category, tags, transport, minUptime, maxResponseTime, audited, openSource } = search;
-  const one = (name: keyof GivenSearch, words: string): Filter => ({
-    words: visible(words),
-    without: searchAddress(search, { [name]: '' }),
+  return CONDITIONS.flatMap(([name, wordsOf]) => {
+    const { [name]: text } = search;
+    if (text === undefined) return [];
+    const each = name === 'tags' ? splitTags(text).filter((tag) => labelKey(tag) !== '') : [text];
+    return each.map((one) => {
+      const others = each.filter((other) => other !== one).map(writtenTag);
+      return { words: visible(wordsOf(one)), without: searchAddress(search, { [name]: others.join(',') }) };
+    });
   });
-  const named = splitTags(tags ?? '').filter((tag) => labelKey(tag) !== '');
-  return [
-    ...(q === undefined ? [] : [one('q', `the text “${q}”`)]),
-    ...(category === undefined ? [] : [one('category', `category “${category}”`)]),
-    ...named.map((tag) => ({
-      words: visible(`tag “${tag.trim()}”`),
-      without: searchAddress(search, {
-        tags: named
-          .filter((other) => other !== tag)
-          .map(writtenTag)
-          .join(','),
-      }),
-    })),
-    ...(transport === undefined ? [] : [one('transport', `transport ${transport}`)]),
-    ...(minUptime === undefined ? [] : [one('minUptime', `uptime of ${minUptime} % or more`)]),
-    ...(maxResponseTime === undefined
-      ? []
-      : [one('maxResponseTime', `response time of ${maxResponseTime} ms or less`)]),
-    ...(audited === undefined ? [] : [one('audited', audited === 'true' ? 'audited' : 'not audited')]),
-    ...(openSource === undefined
-      ? []
-      : [one('openSource', openSource === 'true' ? 'open source' : 'not open source')]),
-  ];
 }

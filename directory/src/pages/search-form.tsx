@@ -6,6 +6,7 @@ import type { GivenSearch } from './search-address.ts';
 interface FieldProps {
   readonly name: keyof GivenSearch;
   readonly label: string;
+  readonly hint?: string;
   readonly search: GivenSearch;
   readonly problems: readonly ParameterProblem[];
 }
@@ -50,17 +51,10 @@ const TRANSPORTS = { '': 'any', http: 'http', websocket: 'websocket' };
 const AUDITED = { '': 'any', true: 'audited', false: 'not audited' };
 const OPEN_SOURCE = { '': 'any', true: 'open', false: 'not open' };
 
-function TextField({
-  hint,
-  numeric = false,
-  ...props
-}: FieldProps & {
-  readonly hint?: string;
-  readonly numeric?: boolean;
-}): VNode {
+function TextField({ numeric = false, ...props }: FieldProps & { readonly numeric?: boolean }): VNode {
   const { name, search } = props;
   return (
-    <Field {...props} hint={hint}>
+    <Field {...props}>
       <input
         id={name}
         name={name}
@@ -69,7 +63,7 @@ function TextField({
         autocomplete="off"
         // With type "number", the browser would not show an invalid value.
         inputMode={numeric ? 'decimal' : 'text'}
-        {...describedBy(props, hint)}
+        {...describedBy(props)}
       />
     </Field>
   );
@@ -101,7 +95,7 @@ function Field({
   problems,
   hint,
   children,
-}: FieldProps & { readonly hint?: string | undefined; readonly children: ComponentChildren }): VNode {
+}: FieldProps & { readonly children: ComponentChildren }): VNode {
   const own = problems.filter(({ parameter }) => parameter === name);
   return (
     <div class="field">
@@ -121,7 +115,7 @@ function Field({
   );
 }
 
-function describedBy({ name, problems }: FieldProps, hint?: string): Readonly<Record<string, string>> {
+function describedBy({ name, problems, hint }: FieldProps): Readonly<Record<string, string>> {
   const isBad = problems.some(({ parameter }) => parameter === name);
   const ids = [...(hint === undefined ? [] : [`${name}-hint`]), ...(isBad ? [`${name}-problem`] : [])];
   return {

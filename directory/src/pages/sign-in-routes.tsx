@@ -5,19 +5,11 @@ import { countCall } from '../http/authorise.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
 import type { GivenParameters } from '../search/search-query.ts';
-import { Layout } from './layout.tsx';
+import { Layout, PLAIN, sendUncachedPage } from './layout.tsx';
 import { isFromOwnPage, sessionCookie, sessionTokenIn } from './reader.ts';
-import { sendUncachedPage } from './send-page.tsx';
 
-function SignInPage({
-  next,
-  problem,
-}: Readonly<{
-  /** A page of the directory. */
-  next: string;
-  /** Why signing in failed. */
-  problem: string | null;
-}>): VNode {
+/** `next` is a page of the directory, and `problem` why signing in failed. */
+function SignInPage({ next, problem }: Readonly<{ next: string; problem: string | null }>): VNode {
   return (
     <Layout title="Sign in">
       <section class="sign-in" aria-labelledby="sign-in-title">
@@ -63,7 +55,6 @@ function SignInPage({
 }
 
 const MAX_FORM_BYTES = 8 * 1024;
-const OPTIONS = { schema: { hide: true }, config: { page: 'plain' } } as const;
 
 /** Signing in to pages that are not public, and signing out. */
 export function signInRoutes(pages: FastifyInstance, { store, front, settings }: Service): void {
@@ -73,13 +64,13 @@ export function signInRoutes(pages: FastifyInstance, { store, front, settings }:
     { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
     async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
   );
-  pages.get<{ Querystring: GivenParameters }>('/sign-in', OPTIONS, async (request, reply) => {
+  pages.get<{ Querystring: GivenParameters }>('/sign-in', PLAIN, async (request, reply) => {
     const to = nextPage(request.query.get('next')?.at(-1) ?? null);
     if (settings.publicPages) return redirectTo(reply, to);
     return sendUncachedPage(reply, 200, <SignInPage next={to} problem={null} />);
   });
 
-  pages.post('/sign-in', OPTIONS, async (request, reply) => {
+  pages.post('/sign-in', PLAIN, async (request, reply) => {
     const form = formOf(request);
     const next = nextPage(form.get('next'));
     if (settings.publicPages) return redirectTo(reply, next);
@@ -99,17 +90,12 @@ export function signInRoutes(pages: FastifyInstance, { store, front, settings }:
     return redirectTo(reply.header('set-cookie', sessionCookie(request, settings, token)), next);
   });
 
-  pages.post('/sign-out', OPTIONS, async (request, reply) => {
+  pages.post('/sign-out', PLAIN, async (request, reply) => {
     formOf(request);
     const token = sessionTokenIn(request, settings);
     if (token !== null && SESSION_TOKEN_PATTERN.test(token)) await endSession(store.db, token);
-    return redirectTo(
-      reply.headers({
-        'set-cookie': sessionCookie(request, settings, null),
-        'clear-site-data': '"cache"',
-      }),
-      '/sign-in',
-    );
+    const cleared = { 'set-cookie': sessionCookie(request, settings, null), 'clear-site-data': '"cache"' };
+    return redirectTo(reply.headers(cleared), '/sign-in');
   });
 
   function formOf(request: FastifyRequest): URLSearchParams {

@@ -1,9 +1,19 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { Sign } from 'probity/html';
 import type { EntryView } from './entry-view.ts';
-import { DECISIONS, DecisionMark, Figure, msWords, Pair, percentWords } from './figures.tsx';
+import {
+  Address,
+  DECISIONS,
+  DecisionMark,
+  Figure,
+  MCP_WORDS,
+  Moment,
+  msWords,
+  Pair,
+  percentWords,
+  Section,
+} from './figures.tsx';
 import { Labels, Seals } from './found-entry.tsx';
-import { Address } from './visible-text.tsx';
 
 const STATUS = {
   up: { sign: 'pass', words: 'Up', mark: 'passed', said: 'Up at the last observation.' },
@@ -66,4 +76,78 @@ function figuresWords({ figures, uptime, responseTime }: EntryView): string {
   return figures === 'claimed'
     ? 'Claimed by its author, not observed yet.'
     : 'Observed: uptime over 30 days, response time as the median of the successful calls over 7 days.';
+}
+
+/** The author's description of the server, and when it was added. */
+export function Record({ entry }: { readonly entry: EntryView }): VNode {
+  const { author, form, protocol } = entry;
+  const { auditReport, build, deployment, version, mcpVersion, licence } = author;
+  const rows: readonly (readonly [string, ComponentChildren])[] = [
+    ['Id', <code key="id">{entry.id}</code>],
+    ['Transport', entry.transport.join(', ')],
+    ['Protocol', protocol === undefined ? undefined : MCP_WORDS],
+    // A bridge of the directory makes the form of such a server.
+    ['Wire form', form === null || protocol !== undefined ? undefined : `form ${form}`],
+    ['Version', version],
+    ['MCP version', mcpVersion],
+    ['Author', author.author === undefined ? undefined : authorWords(author.author)],
+    ['Source', address(author.repository)],
+    ['Licence', licence],
+    ['Documentation', address(author.documentation)],
+    ['Security audit', entry.audited ? 'yes' : 'no'],
+    [
+      'Audit report',
+      auditReport === undefined ? undefined : (
+        <>
+          {address(auditReport.url)}, by {auditReport.auditor}, {auditReport.date}
+        </>
+      ),
+    ],
+    ['Open source', entry.openSource ? 'yes' : 'no'],
+    ['Build', address(build?.artifact)],
+    ['Digest of the build', code(build?.digest)],
+    ['Attestation', typeof build?.attestation === 'string' ? address(build.attestation) : undefined],
+    [
+      'Signed by',
+      build?.signer === undefined ? undefined : `${build.signer.identity} (${build.signer.issuer})`,
+    ],
+    ['Deployment', address(deployment?.instructions)],
+    ['Digest of the deployment', code(deployment?.digest)],
+    ['Added', <Moment key="added" at={entry.addedAt} />],
+    ['Last updated', <Moment key="updated" at={entry.lastUpdated} />],
+  ];
+  return (
+    <Section id="record" title="About this server">
+      <dl class="pairs">
+        {rows
+          .filter(([, value]) => value !== undefined)
+          .map(([name, value]) => (
+            <Pair key={name} name={name}>
+              {value}
+            </Pair>
+          ))}
+      </dl>
+    </Section>
+  );
+}
+
+function authorWords({ name, contact }: { readonly name: string; readonly contact?: string }): VNode {
+  return (
+    <>
+      <bdi>{name}</bdi>
+      {contact === undefined ? null : (
+        <>
+          , <Address text={contact} />
+        </>
+      )}
+    </>
+  );
+}
+
+function address(text: string | undefined): VNode | undefined {
+  return text === undefined ? undefined : <Address text={text} />;
+}
+
+function code(text: string | undefined): VNode | undefined {
+  return text === undefined ? undefined : <code>{text}</code>;
 }

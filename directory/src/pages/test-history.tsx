@@ -13,15 +13,14 @@ import {
 } from 'probity/html';
 import type { ResultSummary } from 'probity/model';
 import type { EntryView } from './entry-view.ts';
-import { DECISIONS, Moment, Table } from './figures.tsx';
+import { DECISIONS, Moment, Section, Table } from './figures.tsx';
 
 /** The last test result, in the layout of a report. */
 export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
   const { lastResult: result, testStartedAt } = entry;
   return (
     <>
-      <section id="test" aria-labelledby="test-title">
-        <h2 id="test-title">Last test</h2>
+      <Section id="test" title="Last test">
         {testStartedAt === null ? null : (
           <p class="box">
             A test is running. It started at <Moment at={testStartedAt} />.
@@ -43,7 +42,7 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
             <Counts summary={result.summary} />
           </div>
         )}
-      </section>
+      </Section>
       {result === null ? null : (
         <>
           <FixFirst view={judgementView(result.judgement)} />
@@ -52,21 +51,19 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
             <Requirements view={judgementView(result.judgement)} />
           </details>
           {result.measured.length === 0 ? null : (
-            <section id="latency" aria-labelledby="latency-title">
-              <h2 id="latency-title">Response times in the last test</h2>
+            <Section id="latency" title="Response times in the last test">
               <MeasuredTimes
                 measured={result.measured.map((times) => ({
                   ...times,
                   label: labelOf(result.judgement, times),
                 }))}
               />
-            </section>
+            </Section>
           )}
           {result.facts.length === 0 ? null : (
-            <section id="facts" aria-labelledby="facts-title">
-              <h2 id="facts-title">Other facts</h2>
+            <Section id="facts" title="Other facts">
               <Pairs pairs={result.facts.map(({ name, text }) => [name, text])} />
-            </section>
+            </Section>
           )}
         </>
       )}
@@ -90,8 +87,7 @@ const MARKS = { pass: 'passed', fail: 'failed', incomplete: 'warning' } as const
 export function History({ entry: { history } }: { readonly entry: EntryView }): VNode | null {
   if (history.length === 0) return null;
   return (
-    <section id="history" aria-labelledby="history-title">
-      <h2 id="history-title">Test history</h2>
+    <Section id="history" title="Test history">
       <Table label="Table of the tests" caption="Newest first" heads={HISTORY_HEADS}>
         {history.slice(0, MAX_RESULTS).map((result) => (
           <Line key={result.id} result={result} />
@@ -100,7 +96,7 @@ export function History({ entry: { history } }: { readonly entry: EntryView }): 
       {history.length > MAX_RESULTS ? (
         <p>and {history.length - MAX_RESULTS} more, in the JSON of the API</p>
       ) : null}
-    </section>
+    </Section>
   );
 }
 

@@ -79,7 +79,6 @@ export class SearchIndex {
   #removed: number[] = [];
   #free: number[] = [];
 
-  /** Adds an entry or replaces it. */
   put(entry: IndexedEntry): void {
     const slot = this.#putTexts(entry.id, entry.texts);
     for (const flag of FLAGS)
@@ -108,7 +107,7 @@ export class SearchIndex {
     const total = sizeOf(found);
     if (offset >= total) return { ids: [], total };
     if (words === null) return { ids: this.#page(found, offset, limit), total };
-    const inNames = this.#withAll(words, (word, into) => this.#nameWords.findPrefix(word, into));
+    const inNames = this.#withAll(words, this.#nameWords, 'findPrefix');
     keepOnly(inNames, found);
     keepOnly(found, inNames, false);
     const first = sizeOf(inNames);
@@ -172,11 +171,11 @@ export class SearchIndex {
     this.#unordered = [];
   }
 
-  #withAll(values: readonly string[], find: (value: string, into: SlotSet) => void): SlotSet {
+  #withAll(values: readonly string[], terms: SearchTerms, match: 'find' | 'findPrefix'): SlotSet {
     const found = this.#listed.slice();
     for (const value of values) {
       const one = emptySet(this.#capacity);
-      find(value, one);
+      terms[match](value, one);
       keepOnly(found, one);
     }
     return found;
@@ -185,17 +184,9 @@ export class SearchIndex {
   #matching({ words, category, tags, transport, ...query }: SearchQuery): SlotSet {
     const { audited, openSource, minUptime, maxResponseTimeMs, updatedSince } = query;
     const flags = this.#flags;
-    const found = this.#withAll(tags, (tag, into) => this.#tags.find(tag, into));
-    if (category !== null)
-      keepOnly(
-        found,
-        this.#withAll([category], (one, into) => this.#categories.find(one, into)),
-      );
-    if (words !== null)
-      keepOnly(
-        found,
-        this.#withAll(words, (word, into) => this.#words.findPrefix(word, into)),
-      );
+    const found = this.#withAll(tags, this.#tags, 'find');
+    if (category !== null) keepOnly(found, this.#withAll([category], this.#categories, 'find'));
+    if (words !== null) keepOnly(found, this.#withAll(words, this.#words, 'findPrefix'));
     if (transport !== null) keepOnly(found, transport === 'http' ? flags.speaksHttp : flags.speaksWebsocket);
     if (audited !== null) keepOnly(found, flags.audited, audited);
     if (openSource !== null) keepOnly(found, flags.openSource, openSource);

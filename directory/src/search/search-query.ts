@@ -27,10 +27,10 @@ export type ParsedSearch =
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
-export const MAX_TAGS = 20;
-export const MAX_TEXT_LENGTH = 200;
+const MAX_TAGS = 20;
+const MAX_TEXT_LENGTH = 200;
 /** Larger than any directory, and still an integer in every store. */
-export const MAX_OFFSET = 2 ** 31 - 1;
+const MAX_OFFSET = 2 ** 31 - 1;
 
 /** All values of each parameter. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>;
@@ -68,7 +68,7 @@ export function parseSearch(given: GivenParameters): ParsedSearch {
     const [text = ''] = values;
     if (text === '') return null;
     const value = read(text);
-    return value instanceof Problem ? refuse(parameter, value.detail) : (value as Value);
+    return value instanceof Problem ? refuse(parameter, value.message) : (value as Value);
   };
   for (const name of given.keys()) if (!KNOWN.has(name)) refuse(name, unknownDetail(name));
   const tagTexts = TAG_SPELLINGS.flatMap((name) => given.get(name) ?? []);
@@ -97,27 +97,46 @@ export function parseSearch(given: GivenParameters): ParsedSearch {
 
 const TAG_SPELLINGS = ['tags', 'tags[]'];
 
-export const SEARCH_PARAMETERS = [
-  'q',
-  'category',
-  'tags',
-  'transport',
-  'minUptime',
-  'maxResponseTime',
-  'audited',
-  'openSource',
-  'updatedSince',
-  'limit',
-  'offset',
-] as const;
+const textParameter = { type: 'string', maxLength: MAX_TEXT_LENGTH } as const;
+
+/** The parameters in the OpenAPI document; `parseSearch` validates them. */
+export const searchParameters = {
+  type: 'object',
+  properties: {
+    q: {
+      ...textParameter,
+      description:
+        'Search text: each of its words must be the beginning of a word of the name, the description or a tag; in scripts without spaces, such as Chinese, a part of one. Case and accents are ignored. A text without letters and digits finds nothing.',
+    },
+    category: { ...textParameter, description: 'The whole category; case is ignored.' },
+    tags: {
+      type: 'array',
+      maxItems: MAX_TAGS,
+      items: { type: 'string' },
+      description:
+        'Only servers with all of these tags. Repeat the parameter (tags=a&tags=b), separate tags with commas (tags=a,b), or use tags[]. A comma within a tag is written \\,.',
+    },
+    transport: { type: 'string', enum: ['http', 'websocket'] },
+    minUptime: { type: 'number', minimum: 0, maximum: 100, description: 'Percentage.' },
+    maxResponseTime: { type: 'number', minimum: 0, description: 'Milliseconds.' },
+    audited: { type: 'boolean', description: 'true: audited servers only; false: others only.' },
+    openSource: { type: 'boolean', description: 'true: open-source servers only; false: others only.' },
+    updatedSince: {
+      type: 'string',
+      format: 'date-time',
+      description:
+        'Extension: only servers whose record changed at this time or later. Follow all changes with GET /changes.',
+    },
+    limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+    offset: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 },
+  },
+} as const;
+
+export type SearchParameter = keyof typeof searchParameters.properties;
+export const SEARCH_PARAMETERS: readonly string[] = Object.keys(searchParameters.properties);
 const KNOWN: ReadonlySet<string> = new Set([...SEARCH_PARAMETERS, ...TAG_SPELLINGS]);
 
-class Problem {
-  readonly detail: string;
-  constructor(detail: string) {
-    this.detail = detail;
-  }
-}
+class Problem extends Error {}
 
 function unknownDetail(name: string): string {
   const known = SEARCH_PARAMETERS.find((parameter) => parameter.toLowerCase() === name.toLowerCase());

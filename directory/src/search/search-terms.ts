@@ -30,7 +30,6 @@ export class SearchTerms {
     else bucket.unsorted.push(term);
   }
 
-  /** Includes the slots with a term in a set. */
   find(text: string, into: SlotSet): void {
     for (const slot of this.#terms.get(text)?.slots ?? []) include(into, slot);
   }

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ServerRecord } from 'probity/model';
+import { allRows, oneRow } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
-import { RECORD_COLUMNS, type RecordRow, recordOf } from '../entries/entry-record.ts';
+import { RECORD, type RecordRow, recordOf } from '../entries/entry-record.ts';
 import { type FoundIds, type IndexedEntry, SearchIndex } from './search-index.ts';
 import type { SearchQuery } from './search-query.ts';
 
@@ -119,26 +120,20 @@ function takePages(index: SearchIndex, searches: readonly Waiting[]): readonly F
   return pages;
 }
 
-type JsonRecord = Omit<RecordRow, 'last_updated'> & { readonly last_updated: string };
+interface ReadRow extends Moment {
+  readonly lastChange: string;
+  readonly records: readonly (Omit<RecordRow, 'last_updated'> & { readonly last_updated: string })[] | null;
+  readonly changes: readonly IndexedRow[] | null;
+}
 
 /** As JSON, because a row for each record would repeat the changes. */
 async function readRecords(db: Db, ids: readonly string[], since: Moment) {
-  const { rows } = await sql<
-    Moment & {
-      readonly lastChange: string;
-      readonly records: readonly JsonRecord[] | null;
-      readonly changes: readonly IndexedRow[] | null;
-    }
-  >`
+  const { feed, snapshot, lastChange, records, changes } = await oneRow<ReadRow>(db)`
     select ${MOMENT}, (select transaction_id::text from last_label_change) as "lastChange",
       (select json_agg(changed) from (${changedRows(since, MAX_CHANGES + 1)}) as changed) as changes,
       (select json_agg(record) from (
-        select ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(column)))}
-        from entries join entry_details on entry_id = id where id = any(${ids}::text[])
-      ) as record) as records`.execute(db);
-  const [row] = rows;
-  if (row === undefined) throw new Error('the statement that reads records returned no row');
-  const { feed, snapshot, lastChange, records, changes } = row;
+        select ${RECORD} from entries join entry_details on entry_id = id where id = any(${ids}::text[])
+      ) as record) as records`;
   return {
     moment: { feed, snapshot },
     lastChange,
@@ -176,7 +171,6 @@ const ROW = sql`
 const MOMENT = sql`
   (select id from change_feed) as feed, pg_current_snapshot()::text as snapshot`;
 
-/** Selects what changed after a moment. */
 function changesSince({ snapshot }: Moment): RawBuilder<unknown> {
   return sql`
     from entry_changes
@@ -194,27 +188,26 @@ function changedRows(since: Moment, limit: number): RawBuilder<unknown> {
 /** An index of all listed entries, with a moment; what changed after it may be in the index or not. */
 async function indexAll(db: Db): Promise<{ readonly index: SearchIndex; readonly moment: Moment }> {
   const index = new SearchIndex();
-  const { rows: moments } = await sql<Moment>`select ${MOMENT}`.execute(db);
+  const moment = await oneRow<Moment>(db)`select ${MOMENT}`;
   for (let after = ''; ; ) {
-    const { rows } = await sql<IndexedRow>`
+    const rows = await allRows<IndexedRow>(db)`
       select id, ${ROW} from entries left join entry_changes on entry_id = id
-      where decision = 'list' and id > ${after} order by id limit ${BATCH}`.execute(db);
+      where decision = 'list' and id > ${after} order by id limit ${BATCH}`;
     indexRows(index, rows);
     const last = rows.at(-1);
-    if (last === undefined) return { index, moment: one(moments) };
+    if (last === undefined) return { index, moment };
     after = last.id;
   }
 }
 
 /** Puts what changed after a moment into an index. */
 async function indexChanges(db: Db, index: SearchIndex, since: Moment): Promise<Moment> {
-  const { rows: moments } = await sql<Moment & { readonly ids: readonly string[] }>`
-    select ${MOMENT}, array(select entry_id ${changesSince(since)}) as ids`.execute(db);
-  const { ids, ...moment } = one(moments);
+  const { ids, ...moment } = await oneRow<Moment & { readonly ids: readonly string[] }>(db)`
+    select ${MOMENT}, array(select entry_id ${changesSince(since)}) as ids`;
   for (let at = 0; at < ids.length; at += BATCH) {
-    const { rows } = await sql<IndexedRow>`
+    const rows = await allRows<IndexedRow>(db)`
       select given.id, ${ROW} from unnest(${ids.slice(at, at + BATCH)}::text[]) as given (id)
-      left join entries on entries.id = given.id left join entry_changes on entry_id = given.id`.execute(db);
+      left join entries on entries.id = given.id left join entry_changes on entry_id = given.id`;
     indexRows(index, rows);
   }
   return moment;
@@ -224,9 +217,4 @@ function indexRows(index: SearchIndex, rows: readonly IndexedRow[]): void {
   for (const row of rows)
     if (row.texts === null) index.remove(row.id);
     else index.put(row);
-}
-
-function one<Row>([row]: readonly Row[]): Row {
-  if (row === undefined) throw new Error('the table change_feed is empty');
-  return row;
 }

@@ -44,46 +44,36 @@ interface Kept<Answer> {
 
 /**
  * Shares answers among equal requests for as long as no change of the store affects them. `watch` must have looked at
- * the store since the request arrived.
+ * the store since the request arrived. Returns a function that finds the answer to a request: one of an earlier request
+ * while it is still right, or what `read` returns.
  */
-export class SharedAnswers<Answer extends SharedAnswer> {
-  readonly #watch: ChangeWatch;
-  readonly #kept = new Recent<Kept<Answer>>(
+export function shareAnswers<Answer extends SharedAnswer>(watch: ChangeWatch) {
+  const remembered = new Recent<Kept<Answer>>(
     MAX_BYTES,
     ({ answer }) => answer.body.byteLength + BYTES_OF_AN_ANSWER,
   );
-  readonly #underWay = new Map<string, Promise<Kept<Answer>>>();
-
-  constructor(watch: ChangeWatch) {
-    this.#watch = watch;
-  }
-
-  /** The answer to a request: one of an earlier request while it is still right, or what `read` returns. */
-  async find(request: string, read: () => Promise<Answer>): Promise<Answer> {
-    const known = this.#kept.get(request);
-    if (known !== undefined && this.#isRight(known)) return known.answer;
-    // It may have begun before a change that this request must see.
-    const shared = await this.#underWay.get(request)?.catch(() => undefined);
-    if (shared !== undefined && this.#isRight(shared)) return shared.answer;
-    const reading = this.#read(request, read).finally(() => {
-      if (this.#underWay.get(request) === reading) this.#underWay.delete(request);
-    });
-    this.#underWay.set(request, reading);
-    return (await reading).answer;
-  }
-
-  #isRight({ answer: { basis }, since, readAtMs }: Kept<Answer>): boolean {
-    const watch = this.#watch;
+  const underWay = new Map<string, Promise<Kept<Answer>>>();
+  const isRight = ({ answer: { basis }, since, readAtMs }: Kept<Answer>): boolean => {
     if (basis.labels !== watch.latest?.labels || watch.anyChanged(basis.ids, since)) return false;
-    return (
-      !basis.filtersByFigures || !watch.changed(since) || performance.now() - readAtMs < MAX_FIGURES_AGE_MS
-    );
-  }
-
-  async #read(request: string, read: () => Promise<Answer>): Promise<Kept<Answer>> {
-    const [since, readAtMs] = [this.#watch.latest?.number ?? 0, performance.now()];
+    const isRecent = performance.now() - readAtMs < MAX_FIGURES_AGE_MS;
+    return !basis.filtersByFigures || !watch.changed(since) || isRecent;
+  };
+  const readAndKeep = async (request: string, read: () => Promise<Answer>): Promise<Kept<Answer>> => {
+    const [since, readAtMs] = [watch.latest?.number ?? 0, performance.now()];
     const kept = { answer: await read(), since, readAtMs };
-    this.#kept.set(request, kept);
+    remembered.set(request, kept);
     return kept;
-  }
+  };
+  return async (request: string, read: () => Promise<Answer>): Promise<Answer> => {
+    const known = remembered.get(request);
+    if (known !== undefined && isRight(known)) return known.answer;
+    // It may have begun before a change that this request must see.
+    const shared = await underWay.get(request)?.catch(() => undefined);
+    if (shared !== undefined && isRight(shared)) return shared.answer;
+    const reading = readAndKeep(request, read).finally(() => {
+      if (underWay.get(request) === reading) underWay.delete(request);
+    });
+    underWay.set(request, reading);
+    return (await reading).answer;
+  };
 }

@@ -3,7 +3,6 @@ export type SlotSet = Int32Array<ArrayBuffer>;
 
 const BITS = 32;
 
-/** An empty set for slots below a capacity. */
 export function emptySet(capacity: number): SlotSet {
   return new Int32Array(Math.ceil(capacity / BITS));
 }
@@ -30,7 +29,6 @@ export function keepOnly(set: SlotSet, other: SlotSet, isIn = true): void {
   }
 }
 
-/** Keeps the slots with a property. */
 export function keepWhere(set: SlotSet, isKept: (slot: number) => boolean): void {
   for (let at = 0; at < set.length; at += 1)
     for (let bits = set[at] ?? 0; bits !== 0; bits &= bits - 1) {

@@ -31,11 +31,11 @@ export async function bridgedExchange(
     const durationMs = systemClock.monotonicMs() - startedMs;
     return { startedAtMs, connectMs, firstByteMs: null, durationMs };
   };
-  const failed = (reason: TransportFailure, connectMs: number | null = 0): HttpExchange => ({
+  const failed = (reason: TransportFailure, mayHaveArrived = true): HttpExchange => ({
     kind: 'unanswered',
     request: sent,
     reason,
-    timing: timing(connectMs),
+    timing: timing(mayHaveArrived ? 0 : null),
   });
 
   const ending = new AbortController();
@@ -55,15 +55,13 @@ export async function bridgedExchange(
   const { serverStatus, error } = answer;
   const isRefused = serverStatus !== null && REFUSALS.has(serverStatus);
   if (error !== null && !isRefused) {
-    const found = failureOf(error);
-    if (found !== null) return failed(found.reason, found.mayHaveArrived ? 0 : null);
+    const reason = reasonOf(error);
+    if (reason !== null) return failed(reason, mayHaveArrived(error));
   }
   if (Buffer.byteLength(answer.body) > maxBodyBytes)
-    return failed({
-      code: 'body-too-large',
-      fault: 'harness',
-      message: `the answer is more than the harness reads: it has more than ${maxBodyBytes} bytes`,
-    });
+    return failed(
+      tooLarge(`the answer is more than the harness reads: it has more than ${maxBodyBytes} bytes`),
+    );
   return {
     kind: 'answered',
     request: sent,
@@ -104,34 +102,27 @@ function bytesOf({ body }: PlannedHttp): Buffer {
   return Buffer.concat((body ?? []).flatMap(({ bytes, times }) => Array<Uint8Array>(times).fill(bytes)));
 }
 
-interface BridgeFailure {
-  readonly reason: TransportFailure;
-  readonly mayHaveArrived: boolean;
+function tooLarge(message: string): TransportFailure {
+  return { code: 'body-too-large', fault: 'harness', message };
 }
 
-/** Why the server did not answer; null for an error of the protocol, which is an answer. */
-function failureOf({ fault, failure, message }: SubjectError): BridgeFailure | null {
-  const because = (code: TransportFailure['code']): TransportFailure =>
-    failure ?? { code, fault: 'server', message };
-  switch (fault) {
-    case 'unavailable':
-      return { reason: because('invalid-http'), mayHaveArrived: false };
-    case 'ended':
-      return { reason: because('connection-reset'), mayHaveArrived: !isUnconnected(failure) };
-    case 'timeout':
-      return { reason: because('timeout'), mayHaveArrived: true };
-    case 'invalid':
-      return { reason: because('invalid-http'), mayHaveArrived: true };
-    case 'too-large':
-      return { reason: { code: 'body-too-large', fault: 'harness', message }, mayHaveArrived: true };
-    case 'refused':
-    case 'unsendable':
-    case 'abandoned':
-      return null;
-  }
+/** The codes of failures; an error of the protocol has none, because it is an answer. */
+const CODE_OF: Readonly<Partial<Record<SubjectError['fault'], TransportFailure['code']>>> = {
+  unavailable: 'invalid-http',
+  ended: 'connection-reset',
+  timeout: 'timeout',
+  invalid: 'invalid-http',
+};
+
+/** Why the server did not answer; null for an answer. */
+function reasonOf({ fault, failure, message }: SubjectError): TransportFailure | null {
+  if (fault === 'too-large') return tooLarge(message);
+  const code = CODE_OF[fault];
+  return code === undefined ? null : (failure ?? { code, fault: 'server', message });
 }
 
 /** Without a connection, nothing arrived. */
-function isUnconnected(failure: TransportFailure | null): boolean {
-  return failure?.fault === 'network' || failure?.code === 'address-refused';
+function mayHaveArrived({ fault, failure }: SubjectError): boolean {
+  const isUnconnected = failure?.fault === 'network' || failure?.code === 'address-refused';
+  return fault !== 'unavailable' && !(fault === 'ended' && isUnconnected);
 }

@@ -7,14 +7,12 @@ import { type BridgedRequest, bridgedExchange } from './bridged-exchange.ts';
 /** How to reach a server of the Model Context Protocol. */
 export type McpServer = Pick<RemoteServer, 'url' | 'headers' | 'secrets'>;
 
-export interface BridgeLimits {
-  readonly maxIdle: number;
-  readonly idleMs: number;
-}
+type BridgeSettings = Pick<ServiceSettings, 'publicOnly' | 'ca' | 'callTimeoutMs'>;
+
+const LIMITS = { maxIdle: 64, idleMs: 60_000 };
 
 interface Kept {
   readonly bridge: OpenBridge;
-  /** Requests under way. */
   inUse: number;
   closing: ReturnType<typeof setTimeout> | null;
 }
@@ -25,17 +23,14 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** The bridges of an instance to the servers of the Model Context Protocol that the directory lists. */
 export class Bridges {
-  readonly #settings: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'callTimeoutMs'>;
-  readonly #limits: BridgeLimits;
+  readonly #settings: BridgeSettings;
+  readonly #limits: typeof LIMITS;
   /** By server, the least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #underWay = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(
-    settings: Pick<ServiceSettings, 'publicOnly' | 'ca' | 'callTimeoutMs'>,
-    limits: BridgeLimits = { maxIdle: 64, idleMs: 60_000 },
-  ) {
+  constructor(settings: BridgeSettings, limits = LIMITS) {
     this.#settings = settings;
     this.#limits = limits;
   }

@@ -10,11 +10,11 @@ import {
   TOO_MANY_REQUESTS,
 } from 'probity/model';
 import { findAddresses } from 'probity/service';
+import { firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Budget, ServiceSettings } from '../settings/settings.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { closeHost, endTurn, type GivenTurn, type TurnRequest, takeTurn } from './turns.ts';
 
 /** The work is done; or its host or address has no turn for so long, and nothing was sent. */
 export type Turn<Value> = { readonly kind: 'done'; readonly value: Value } | Later;
@@ -45,22 +45,22 @@ const MAX_ADDRESSES = 8;
 /** The requests of a test that has ended count for a second. */
 const AFTER_TEST_MS = 1000;
 
-type Shape = Pick<TurnRequest, 'places' | 'lastsMs'> & { readonly pauseMs: number };
+interface TurnParts {
+  readonly store: { readonly db: Db };
+  readonly settings: Pick<ServiceSettings, 'budget' | 'publicOnly'>;
+  readonly metrics: Pick<Metrics, 'noteTurn'>;
+}
 
 /** Sends nothing to a host or an address faster than the budget allows, all processes of the directory together. */
 export class PoliteTurns {
   readonly #db: Db;
-  readonly #settings: Pick<ServiceSettings, 'budget' | 'publicOnly'>;
-  readonly #metrics: Pick<Metrics, 'noteTurn'>;
+  readonly #settings: TurnParts['settings'];
+  readonly #metrics: TurnParts['metrics'];
 
-  constructor(given: {
-    readonly store: { readonly db: Db };
-    readonly settings: Pick<ServiceSettings, 'budget' | 'publicOnly'>;
-    readonly metrics: Pick<Metrics, 'noteTurn'>;
-  }) {
-    this.#db = given.store.db;
-    this.#settings = given.settings;
-    this.#metrics = given.metrics;
+  constructor({ store, settings, metrics }: TurnParts) {
+    this.#db = store.db;
+    this.#settings = settings;
+    this.#metrics = metrics;
   }
 
   /** Sends one request. If its answer asks for a wait, all URLs of the host wait. */
@@ -93,7 +93,7 @@ export class PoliteTurns {
 
   async #inTurn<Value>(
     target: EntryTarget,
-    { places, lastsMs, pauseMs }: Shape,
+    { pauseMs, ...shape }: Pick<TurnRequest, 'places' | 'lastsMs'> & { readonly pauseMs: number },
     work: () => Promise<Value>,
   ): Promise<Turn<Value>> {
     const { budget, publicOnly } = this.#settings;
@@ -101,7 +101,7 @@ export class PoliteTurns {
     const keys = await keysOf(target, publicOnly);
     const id = randomUUID();
     const patienceMs = Math.max(PATIENCE_MS, (PATIENCE_TURNS * 1000) / budget.perSecond);
-    const turn = { keys, id, places, lastsMs, patienceMs };
+    const turn = { ...shape, keys, id, patienceMs };
     let taken = await this.#take(turn, budget);
     if (taken.kind === 'crowded' && taken.isReserved) {
       // Nobody else begins meanwhile, so that the places are probably free then.
@@ -162,4 +162,76 @@ function hostOf({ endpoint }: EntryTarget): string {
 /** Whether the host of a URL is an IP address and not a name; `URL` writes addresses in one way. */
 export function isAddress(host: string): boolean {
   return /^\[|^\d+(\.\d+){3}$/.test(host);
+}
+
+interface TurnRequest {
+  /** The host and the addresses of a target, as `keysOf` writes them. */
+  readonly keys: readonly string[];
+  /** Names the turn, so that it can be ended. */
+  readonly id: string;
+  /** Places of `inFlight` that it needs. */
+  readonly places: number;
+  /** After this time, the process that has the turn is considered dead. */
+  readonly lastsMs: number;
+  /** How long the caller would wait for the turn. */
+  readonly patienceMs: number;
+}
+
+/** Granted: the work may begin after `waitMs`. Otherwise it is asked for again then. */
+type GivenTurn =
+  | { readonly kind: 'granted'; readonly waitMs: number }
+  /** Other work has the host or the address. `isReserved`: no single request begins until then. */
+  | { readonly kind: 'crowded'; readonly waitMs: number; readonly isReserved: boolean }
+  /** The host asked not to be called until then. */
+  | { readonly kind: 'closed'; readonly waitMs: number };
+
+/** Turns are this much further apart than the budget requires, because a process may begin late. */
+const MARGIN = 1.25;
+
+/** Reserves a turn for all keys, or for none. Turns with a common key come one after another, at the pace of the budget. */
+export async function takeTurn(db: Db, turn: TurnRequest, budget: Budget): Promise<GivenTurn> {
+  const { keys, id, places, lastsMs, patienceMs } = turn;
+  const stepMs = (MARGIN * 1000) / budget.perSecond;
+  const row = await firstRow<{ kind: GivenTurn['kind']; wait_ms: number; is_reserved: boolean }>(db)`
+    select kind, wait_ms, is_reserved from take_turn(
+      ${[...keys]}::text[], ${id}, ${places}::integer, ${budget.inFlight}::integer, ${stepMs}::double precision,
+      ${lastsMs}::double precision, ${patienceMs}::double precision
+    )`;
+  const { kind = 'crowded', wait_ms: waitMs = patienceMs, is_reserved: isReserved = false } = row ?? {};
+  return kind === 'crowded' ? { kind, waitMs, isReserved } : { kind, waitMs };
+}
+
+/**
+ * Ends a turn. The next one with one of its keys begins after `pauseMs` at the earliest. It locks the keys in their order,
+ * like `take_turn`, so that no two wait for each other.
+ */
+export async function endTurn(db: Db, id: string, pauseMs: number): Promise<void> {
+  await run(db)`
+    with ended as (delete from turns where id = ${id} returning key),
+    locked as materialized (
+      select key from target_paces
+      where ${pauseMs}::double precision > 0 and key in (select key from ended) order by key for update
+    )
+    update target_paces set free_at = greatest(free_at, clock_timestamp() + ${pauseMs}::double precision * interval '1 ms')
+    where key in (select key from locked)`;
+}
+
+/** Nothing is sent to this host for so long, because it asked for it. */
+export async function closeHost(db: Db, key: string, pauseMs: number): Promise<void> {
+  await run(db)`
+    insert into target_paces as known (key, free_at, closed_until)
+    values (${key}, '-infinity', clock_timestamp() + ${pauseMs}::double precision * interval '1 ms')
+    on conflict (key) do update set closed_until = greatest(known.closed_until, excluded.closed_until)`;
+}
+
+/** Deletes what no turn needs any more. */
+export async function purgeTurns(db: Db): Promise<void> {
+  await run(db)`delete from turns where until < now() - interval '1 hour'`;
+  await run(db)`
+    delete from target_paces where key in (
+      select key from target_paces as pace
+      where greatest(free_at, closed_until, reserved_until) < now() - interval '1 hour'
+        and not exists (select from turns where turns.key = pace.key)
+      for update skip locked
+    )`;
 }

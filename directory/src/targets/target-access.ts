@@ -24,11 +24,8 @@ export function accessTo(entry: EntryTarget, { publicOnly, environment }: Access
   const token = targetTokenOf(entry, environment);
   if (token.kind === 'problem') return refused('not-sent', token.problem);
   try {
-    return {
-      kind: 'allowed',
-      url,
-      headers: givenHeaders(token.kind === 'token' ? { bearerToken: token.token } : {}),
-    };
+    const headers = givenHeaders(token.kind === 'token' ? { bearerToken: token.token } : {});
+    return { kind: 'allowed', url, headers };
   } catch (error) {
     if (!(error instanceof OptionError)) throw error;
     return refused(
@@ -74,16 +71,11 @@ export function targetTokenOf(
   const { bearerEnv } = listing;
   if (bearerEnv === undefined) return { kind: 'none' };
   const own = targetVariable(id);
+  const problem = (words: string): TargetToken => ({ kind: 'problem', problem: words });
   if (bearerEnv !== own)
-    return {
-      kind: 'problem',
-      problem: `the listing names the wrong variable for the server's key; it must be ${own}`,
-    };
+    return problem(`the listing names the wrong variable for the server's key; it must be ${own}`);
   const token = Object.hasOwn(environment, own) ? environment[own] : undefined;
   return token === undefined || token === ''
-    ? {
-        kind: 'problem',
-        problem: `the directory has no key for this server; its operator must set ${own}`,
-      }
+    ? problem(`the directory has no key for this server; its operator must set ${own}`)
     : { kind: 'token', token };
 }

@@ -30,20 +30,12 @@ import { accessTo } from './target-access.ts';
 
 export type TargetSettings = Pick<ServiceSettings, 'publicOnly' | 'ca' | 'environment' | 'callTimeoutMs'>;
 
-/** Settings and connections for requests to targets. */
 export interface Targets {
   readonly settings: TargetSettings;
   readonly pool: ConnectionPool;
-  /** The connections to servers of the Model Context Protocol. */
   readonly bridges: Bridges;
   /** Interrupts the requests for which no other signal is given. */
   readonly ending: AbortSignal;
-}
-
-/** The outcome of a read. The record is null when the answer does not have status 200 or is not a JSON object. */
-export interface TargetRead {
-  readonly exchange: HttpExchange;
-  readonly record: JsonObject | null;
 }
 
 /** A call in the target's own form (specification, section 2.6). */
@@ -77,17 +69,16 @@ function readTimeoutMs({ callTimeoutMs }: TargetSettings): number {
 }
 
 /** GET /health (specification, section 4.2). Never rejects. */
-export function readHealth(entry: EntryTarget, targets: Targets, signal?: AbortSignal): Promise<TargetRead> {
-  return read(entry, targets, '/health', signal);
-}
+export const readHealth = readerOf('/health');
 
 /** GET /capabilities (specification, section 4.2). Never rejects. */
-export function readCapabilities(
-  entry: EntryTarget,
-  targets: Targets,
-  signal?: AbortSignal,
-): Promise<TargetRead> {
-  return read(entry, targets, '/capabilities', signal);
+export const readCapabilities = readerOf('/capabilities');
+
+function readerOf(path: string) {
+  return (entry: EntryTarget, targets: Targets, signal?: AbortSignal): Promise<HttpExchange> => {
+    const planned = plainRead(path, `directory${path}`, readTimeoutMs(targets.settings));
+    return send(entry, targets, { ...planned, headers: DIRECTORY_HEADERS }, MAX_READ_BYTES, signal);
+  };
 }
 
 /** POST /execute (specification, section 4.2). The request is never sent twice. Never rejects. */
@@ -111,28 +102,11 @@ export function callFunction(
   return send(entry, targets, planned, MAX_ANSWER_BYTES);
 }
 
-async function read(
-  entry: EntryTarget,
-  targets: Targets,
-  path: string,
-  signal?: AbortSignal,
-): Promise<TargetRead> {
-  const timeoutMs = readTimeoutMs(targets.settings);
-  const planned = { ...plainRead(path, `directory${path}`, timeoutMs), headers: DIRECTORY_HEADERS };
-  const exchange = await send(entry, targets, planned, MAX_READ_BYTES, signal);
-  return { exchange, record: recordIn(exchange) };
-}
-
 /** The capabilities record in an answer, or null (specification, section 2.5). Pure. */
 export function validCapabilities(exchange: HttpExchange): JsonObject | null {
-  const record = recordIn(exchange);
-  return record !== null && Array.isArray(ownProperty(record, 'functions')) ? record : null;
-}
-
-function recordIn(exchange: HttpExchange): JsonObject | null {
   if (exchange.kind === 'unanswered' || exchange.response.status !== 200) return null;
   const { value } = jsonBody(exchange);
-  return isJsonObject(value) ? value : null;
+  return isJsonObject(value) && Array.isArray(ownProperty(value, 'functions')) ? value : null;
 }
 
 const DIRECTORY_HEADERS: readonly Header[] = [

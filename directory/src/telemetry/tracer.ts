@@ -13,7 +13,6 @@ import {
   workSpan,
 } from 'probity/service';
 
-/** A span that has begun. */
 export interface Span {
   readonly context: TraceContext;
   /** From the caller, for those who are called. */
@@ -26,16 +25,8 @@ export type Traced<Handle extends (...given: never[]) => unknown> = (
   ...given: [...Parameters<Handle>, span: Span | null]
 ) => ReturnType<Handle>;
 
-type Attributes = Readonly<Record<string, string | number>>;
-
 /** What an ended span is about. */
-export interface Work {
-  readonly name: string;
-  readonly kind: 'server' | 'internal';
-  readonly attributes: Attributes;
-  /** Null: it succeeded. */
-  readonly errorType: string | null;
-}
+type Work = Omit<Parameters<typeof workSpan>[1], 'startedAtMs' | 'endedAtMs'>;
 
 const EXPORT_EVERY_MS = 5000;
 const MAX_BATCH = 512;

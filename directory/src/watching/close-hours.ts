@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { allRows, oneRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import {
   DAY_HOURS,
@@ -41,9 +42,8 @@ export async function closeHours(db: Db, { now, holdsMs }: Observing): Promise<v
 
 /** The first hour that is not closed. */
 export async function readClosedUntil(db: Db, locking: RawBuilder<unknown> = sql``): Promise<number> {
-  const { rows } = await sql<{ hour: number }>`
-    select until_hour as hour from closed_hours ${locking}`.execute(db);
-  return rows[0]?.hour ?? 0;
+  const { hour } = await oneRow<{ hour: number }>(db)`select until_hour as hour from closed_hours ${locking}`;
+  return hour;
 }
 
 /** Closes the next hour; null when none is left before `lastHour`. */
@@ -61,37 +61,35 @@ async function closeNext(db: Db, lastHour: number, holdsMs: number): Promise<num
   return hour;
 }
 
-async function targetRanges(db: Db): Promise<readonly { readonly from: number; readonly until: number }[]> {
-  const { rows } = await sql<{ from: number; until: number }>`
+function targetRanges(db: Db): Promise<readonly { readonly from: number; readonly until: number }[]> {
+  return allRows<{ from: number; until: number }>(db)`
     select min(target_no) as "from", max(target_no) + 1 as until
     from (select target_no, row_number() over (order by target_no) / ${TARGETS_AT_ONCE}::integer as range from entries) as ranges
-    group by range`.execute(db);
-  return rows;
+    group by range`;
 }
 
-async function setClosed(db: Db, untilHour: number): Promise<void> {
-  await sql`update closed_hours set until_hour = ${untilHour}`.execute(db);
+function setClosed(db: Db, untilHour: number): Promise<void> {
+  return run(db)`update closed_hours set until_hour = ${untilHour}`;
 }
 
 /** The first hour with an observation, for a store in which no hour is closed yet. */
 async function firstObservedHour(db: Db): Promise<number> {
-  const { rows } = await sql<{ first: Date | null }>`select min(at) as first from observations`.execute(db);
-  const first = rows[0]?.first;
-  return first == null ? Number.POSITIVE_INFINITY : Math.floor(first.getTime() / HOUR_MS);
+  const { first } = await oneRow<{ first: Date | null }>(db)`select min(at) as first from observations`;
+  return first === null ? Number.POSITIVE_INFINITY : Math.floor(first.getTime() / HOUR_MS);
 }
 
 async function closeHour(db: Db, hour: number, targets: RawBuilder<unknown>, holdsMs: number): Promise<void> {
   const day = Math.floor(hour / DAY_HOURS);
   const [begins, ends] = [timeOf(hour), timeOf(hour + 1)];
   await sumHour(db, hour, targets, holdsMs);
-  await sql`
+  await run(db)`
     insert into observed_times (target_no, day, operation, through_gateway, times_us)
     select target_no, ${day}::integer, operation, source = 'gateway', array_agg(duration_us)
     from observations
     where ${targets} and duration_us is not null and at >= ${begins} and at < ${ends}
     group by target_no, operation, source = 'gateway'
     on conflict (target_no, day, operation, through_gateway)
-    do update set times_us = observed_times.times_us || excluded.times_us`.execute(db);
+    do update set times_us = observed_times.times_us || excluded.times_us`;
 }
 
 /** Stores the observed time of an hour, in place of what is stored for it. */
@@ -100,13 +98,13 @@ async function sumHour(db: Db, hour: number, targets: RawBuilder<unknown>, holds
   const inSlot = (column: string) =>
     sql`array_fill(0, array[${slot - 1}::integer]) || ${sql.ref(column)}::integer || array_fill(0, array[${DAY_HOURS - slot}::integer])`;
   const hours = observedHours({ targets, since: timeOf(hour), until: timeOf(hour + 1), holdsMs });
-  await sql`
+  await run(db)`
     insert into observed_days (target_no, day, up_ms, down_ms)
     select target_no, ${Math.floor(hour / DAY_HOURS)}::integer, ${inSlot('up_ms')}, ${inSlot('down_ms')}
     from (${hours}) as hours
     on conflict (target_no, day) do update set
       up_ms[${sql.lit(slot)}] = excluded.up_ms[${sql.lit(slot)}],
-      down_ms[${sql.lit(slot)}] = excluded.down_ms[${sql.lit(slot)}]`.execute(db);
+      down_ms[${sql.lit(slot)}] = excluded.down_ms[${sql.lit(slot)}]`;
 }
 
 function timeOf(hour: number): RawBuilder<Date> {
@@ -131,12 +129,12 @@ export async function addToClosedHours(
     const last = Math.min(untilHour - 1, Math.floor((at.getTime() + holdsMs) / HOUR_MS));
     for (let hour = first; hour <= last; hour += 1) changed.add(hour);
     if (us !== null)
-      await sql`
+      await run(db)`
         insert into observed_times (target_no, day, operation, through_gateway, times_us)
         values (${targetNo}, ${Math.floor(first / DAY_HOURS)}::integer, ${operation}, ${source === 'gateway'},
           array[${us}::integer])
         on conflict (target_no, day, operation, through_gateway)
-        do update set times_us = observed_times.times_us || excluded.times_us`.execute(db);
+        do update set times_us = observed_times.times_us || excluded.times_us`;
   }
   for (const hour of changed) await sumHour(db, hour, sql`target_no = ${targetNo}`, holdsMs);
 }
@@ -152,11 +150,9 @@ async function makeTablesOfDay(db: Db, day: number): Promise<void> {
   for (const table of DAILY_TABLES) {
     const [from, to] = [boundOf(table, day), boundOf(table, day + 1)];
     try {
-      await sql`
+      await run(db)`
         create table if not exists ${sql.table(`${table}_${day}`)} partition of ${sql.table(table)}
-        for values from (${from}) to (${to})${table === 'observations' ? sql`` : ROOM_FOR_UPDATES}`.execute(
-        db,
-      );
+        for values from (${from}) to (${to})${table === 'observations' ? sql`` : ROOM_FOR_UPDATES}`;
     } catch (error) {
       if (!STAYS.has((error as { readonly code?: string }).code ?? '')) throw error;
     }
@@ -168,17 +164,16 @@ const STAYS: ReadonlySet<string> = new Set(['23514', '42P07', '23505']);
 
 /** Deletes the rows of all days before `day`. */
 async function dropDaysBefore(db: Db, table: DailyTable, day: number): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
+  const rows = await allRows<{ name: string }>(db)`
     select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
-    where inhparent = ${table}::regclass`.execute(db);
+    where inhparent = ${table}::regclass`;
   for (const { name } of rows) {
     const [, digits] = /_(\d+)$/.exec(name) ?? [];
-    if (digits !== undefined && Number(digits) < day)
-      await sql`drop table if exists ${sql.table(name)}`.execute(db);
+    if (digits !== undefined && Number(digits) < day) await run(db)`drop table if exists ${sql.table(name)}`;
   }
   const column = table === 'observations' ? 'at' : 'day';
-  await sql`
-    delete from ${sql.table(`${table}_other`)} where ${sql.ref(column)} < ${boundOf(table, day)}`.execute(db);
+  await run(db)`
+    delete from ${sql.table(`${table}_other`)} where ${sql.ref(column)} < ${boundOf(table, day)}`;
 }
 
 /** A literal, because the bounds of a partition cannot be parameters. */

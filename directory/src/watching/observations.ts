@@ -1,7 +1,10 @@
 // The folder `watching` reads the health of targets, stores each observation, and sums closed hours up, so that the figures
 // of an entry are cheap. docs/directory.md defines the figures.
 
+import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { firstRow, run } from '../db/rows.ts';
+import { shareRuns } from '../db/share-runs.ts';
 import type { Db } from '../db/tables.ts';
 import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
 import {
@@ -15,7 +18,7 @@ import {
   observedTime,
 } from './observed-time.ts';
 
-export interface ObservedFigures {
+interface ObservedFigures {
   /** Percentage of the observed time; null without observations. */
   readonly uptime: number | null;
   /** Median of the successful calls; null without one. */
@@ -37,7 +40,7 @@ export async function storeObservations(
     !(await insertObservations(db, { entryId, endpoint }, observations, holdsMs))
   )
     return NO_FIGURES;
-  const { rows } = await sql<ObservedFigures>`
+  const row = await firstRow<ObservedFigures>(db)`
     with figures as (${observedFigures(entryId, { now, holdsMs })}),
     updated as (
       update entries set
@@ -48,8 +51,8 @@ export async function storeObservations(
       from figures where id = ${entryId}
     ),
     dated as (update entry_details set last_updated = ${now} where entry_id = ${entryId})
-    select uptime, response_time_ms as "responseTimeMs" from figures`.execute(db);
-  return rows[0] ?? NO_FIGURES;
+    select uptime, response_time_ms as "responseTimeMs" from figures`;
+  return row ?? NO_FIGURES;
 }
 
 interface StoringOptions extends Observing {
@@ -63,15 +66,15 @@ const NO_FIGURES: ObservedFigures = { uptime: null, responseTimeMs: null };
  * Stores observations of calls, without updating the figures of their entries. The next probe updates them: the
  * calculation is too slow for every call of the gateway. Those of removed entries are dropped.
  */
-export async function insertCalls(db: Db, calls: readonly Observation[]): Promise<void> {
+async function insertCalls(db: Db, calls: readonly Observation[]): Promise<void> {
   const untilHour = await readClosedUntil(db);
   const isLate = ({ at }: Observation): boolean => at.getTime() < untilHour * HOUR_MS;
   const inTime = calls.filter((call) => !isLate(call));
   if (inTime.length > 0)
-    await sql`
+    await run(db)`
       insert into observations (target_no, at, up, operation, duration_us, source)
       select target_no, at, up, operation, duration_us, source
-      from ${rowsOf(inTime)} join entries on id = entry_id`.execute(db);
+      from ${rowsOf(inTime)} join entries on id = entry_id`;
   for (const call of calls.filter(isLate))
     await insertObservations(db, { entryId: call.entry_id, endpoint: null }, [call], 0);
 }
@@ -93,16 +96,15 @@ async function insertObservations(
   holdsMs: number,
 ): Promise<boolean> {
   const atEndpoint = endpoint === null ? sql`` : sql`and endpoint = ${endpoint} for no key update of entries`;
-  const { rows } = await sql<{ target_no: number; until_hour: number }>`
+  const known = await firstRow<{ target_no: number; until_hour: number }>(db)`
     with known as (select target_no, until_hour from entries cross join closed_hours where id = ${entryId} ${atEndpoint}),
     written as (
       insert into observations (target_no, at, up, operation, duration_us, source)
       select target_no, at, up, operation, duration_us, source from known cross join ${rowsOf(observations)}
       where at >= to_timestamp((until_hour - ${LATE_HOURS}::integer) * ${HOUR_MS / 1000}::double precision)
     )
-    select target_no, until_hour from known`.execute(db);
-  const [known] = rows;
-  if (known === undefined) return false;
+    select target_no, until_hour from known`;
+  if (known === null) return false;
   const { target_no: targetNo, until_hour: untilHour } = known;
   const hourOf = ({ at }: Observation): number => at.getTime() / HOUR_MS;
   const late = observations.filter(
@@ -155,4 +157,54 @@ export function observedTimes(targetNo: ReturnType<typeof targetNoOf>, now: Date
     select operation, source = 'gateway', duration_us from observations
     where target_no = ${targetNo} and duration_us is not null and at <= ${now}::timestamptz
       and at >= greatest(${new Date(firstDay * DAY_MS)}::timestamptz, ${closed})`;
+}
+
+const STORE_EVERY_MS = 1000;
+/** More than this are stored at once. */
+const MAX_BATCH = 1000;
+/** While the store does not answer, older observations are dropped: they are not worth the memory. */
+const MAX_WAITING = 20_000;
+/** A database that does not answer must not delay the end of the service. */
+const MAX_CLOSE_MS = 2000;
+
+/**
+ * Stores observations of calls in batches, so that no call waits for a statement. A process that is killed loses those of
+ * the last `STORE_EVERY_MS`.
+ */
+export class ObservedCalls {
+  readonly #db: Db;
+  readonly #timer = setInterval(() => void this.#store(), STORE_EVERY_MS).unref();
+  #waiting: Observation[] = [];
+  #isStoring = false;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  note(call: Observation): void {
+    this.#waiting.push(call);
+    if (this.#waiting.length > MAX_WAITING) this.#waiting = this.#waiting.slice(-MAX_WAITING / 2);
+    if (this.#waiting.length >= MAX_BATCH && !this.#isStoring) void this.#store();
+  }
+
+  /** Stores those that are not stored yet. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.race([this.#store(), setTimeout(MAX_CLOSE_MS, undefined, { ref: false })]);
+  }
+
+  readonly #store = shareRuns(async (): Promise<void> => {
+    const calls = this.#waiting;
+    if (calls.length === 0) return;
+    this.#waiting = [];
+    this.#isStoring = true;
+    try {
+      await insertCalls(this.#db, calls);
+    } catch {
+      // Those of a failed batch wait for the next one.
+      this.#waiting = [...calls, ...this.#waiting].slice(-MAX_WAITING);
+    } finally {
+      this.#isStoring = false;
+    }
+  });
 }

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { MIN_SAMPLES, type OperationTimes, type ServerDetails } from 'probity/model';
+import { allRows } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { observedTimes, targetNoOf } from './observations.ts';
 import { DAY_HOURS, DAY_MS, type Observing, observedTime, UPTIME_DAYS } from './observed-time.ts';
@@ -13,7 +13,7 @@ export async function uptimeByDay(
   const today = Math.floor(now.getTime() / DAY_MS);
   const first = today - UPTIME_DAYS + 1;
   const query = observedTime(targetNoOf(entryId), first * DAY_HOURS, { now, holdsMs });
-  const { rows } = await sql<{ day: number; up_ms: number; down_ms: number }>`${query}`.execute(db);
+  const rows = await allRows<{ day: number; up_ms: number; down_ms: number }>(db)`${query}`;
   const known = new Map(rows.map((row) => [row.day, row]));
   const days = Array.from({ length: UPTIME_DAYS }, (_, index) => {
     const day = first + index;
@@ -38,7 +38,7 @@ export async function responseTimesOf(
   entryId: string,
   now: Date,
 ): Promise<readonly OperationTimes[]> {
-  const { rows } = await sql<Required<OperationTimes>>`
+  const rows = await allRows<Required<OperationTimes>>(db)`
     select operation, count(*) as count, min(us) / 1000.0::double precision as "minMs",
       max(us) / 1000.0::double precision as "maxMs",
       percentile_disc(0.5) within group (order by us) / 1000.0::double precision as "p50Ms",
@@ -46,7 +46,7 @@ export async function responseTimesOf(
       percentile_disc(0.95) within group (order by us) / 1000.0::double precision as "p95Ms",
       percentile_disc(0.99) within group (order by us) / 1000.0::double precision as "p99Ms"
     from (${observedTimes(targetNoOf(entryId), now)}) as times
-    group by operation`.execute(db);
+    group by operation`;
   return OPERATIONS.flatMap((operation) => rows.filter((row) => row.operation === operation)).map(
     ({ operation, count, minMs, maxMs, ...row }) => ({
       operation,

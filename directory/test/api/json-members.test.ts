@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyCharacter } from '../../../test/any-character.ts';
-import { memberTexts } from '../../src/gateway/json-members.ts';
+import { memberTexts } from '../../src/gateway/given-call.ts';
 
 describe('the members of an object', () => {
   it('keep their text', () => {

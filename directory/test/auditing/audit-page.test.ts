@@ -51,7 +51,7 @@ async function audit(id: string, outcomes: Readonly<Record<string, FoundOutcome[
         isSuspect: false,
       },
     );
-  await endAudit(open.store.db, id, { state: 'ended', reason: null });
+  await endAudit(open.store.db, id, 'ended');
 }
 
 async function page(id: string): Promise<{ readonly status: number; readonly text: string }> {
@@ -75,7 +75,7 @@ it('shows the outcomes of an audit and what changed, with links to the servers t
 
 it('shows no changes of an audit that must not be quoted, and says why', async () => {
   await begin('frozen');
-  await endAudit(open.store.db, 'frozen', { state: 'frozen', reason: '50 of the last 100 failed.' });
+  await endAudit(open.store.db, 'frozen', 'frozen', '50 of the last 100 failed.');
   const { text } = await page('frozen');
   expect(text).toContain('do not quote them. <span dir="auto">50 of the last 100 failed.</span>');
   expect(text).toContain('<th scope="row">not asked yet</th>');

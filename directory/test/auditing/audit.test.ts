@@ -2,8 +2,7 @@ import dns from 'node:dns';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
-import { readChanges } from '../../src/auditing/audit-changes.ts';
-import { describeChange } from '../../src/auditing/audit-words.ts';
+import { describeChange, readChanges } from '../../src/auditing/audit-changes.ts';
 import {
   type Audit,
   type AuditSelection,
@@ -294,7 +293,7 @@ describeStores('an audit', (stores) => {
       { auditId: audit.id, entryId: 'down' },
       { ...learned, outcome: 'undecided', cause: 'name-lookup-failed', isSuspect: false },
     );
-    await endAudit(store.db, audit.id, { state: 'frozen', reason: 'a test' });
+    await endAudit(store.db, audit.id, 'frozen', 'a test');
     await work();
     const ended = await conduct(await continueAudit(store.db, audit.id));
     expect(await outcomesOf(ended)).toEqual({ down: 'up', other: 'up' });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { readQueueStates } from '../../src/jobs/queues.ts';
 import { QUEUE_NAMES } from '../../src/settings/settings.ts';
-import { endTurn, takeTurn } from '../../src/targets/turns.ts';
+import { endTurn, takeTurn } from '../../src/targets/polite-turns.ts';
 import { startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';
 import { startBlockedServer } from '../held-server.ts';

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { findKey, keyIdIn } from '../../src/accounts/keys.ts';
+import { Front } from '../../src/accounts/front.ts';
 import type { Db } from '../../src/db/tables.ts';
 import { BATCH_SIZE, bodyOf, type Ledger, OBSERVATIONS, START } from '../db/acknowledged-writes.ts';
 
@@ -18,7 +18,9 @@ async function expectKeys(db: Db, { keys }: Ledger): Promise<void> {
   const stored = new Set(rows.map(({ id }) => id));
   expect(keys.filter((key) => !stored.has(key.split('_')[1] ?? ''))).toEqual([]);
   const newest = keys.at(-1);
-  if (newest !== undefined) expect(await findKey(db, keyIdIn(newest))).toMatchObject({ scopes: ['read'] });
+  const front = new Front(db);
+  if (newest !== undefined) expect(await front.keys.find(newest)).toMatchObject({ scopes: ['read'] });
+  await front.close();
 }
 
 async function expectBatches(db: Db, { batches }: Ledger): Promise<void> {

@@ -52,7 +52,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
   ])('is down when it %s, also before its session is open', async (_name, answering) => {
     for (const initialises of [true, false]) {
       const entry = entryAt(await startHostile(answering, { initialises }));
-      const { exchange } = await readHealth(entry, targets({ callTimeoutMs: 1000 }));
+      const exchange = await readHealth(entry, targets({ callTimeoutMs: 1000 }));
       expect([stateOf(exchange), exchange.timing.durationMs >= 900]).toEqual([false, true]);
       expect(exchange.request.url).toBe(`${entry.endpoint}/health`);
       const called = await callFunction(entry, targets({ callTimeoutMs: 1000 }), CALL);
@@ -68,7 +68,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
       },
       { initialises: false },
     );
-    const { exchange } = await readHealth(entryAt(endpoint), targets({ callTimeoutMs: 1000 }));
+    const exchange = await readHealth(entryAt(endpoint), targets({ callTimeoutMs: 1000 }));
     expect(stateOf(exchange)).toBe(false);
   });
 
@@ -79,7 +79,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
       // DELETE ends the session.
       else silent(question, response);
     });
-    const { exchange } = await readHealth(entryAt(endpoint), { ...rest, bridges });
+    const exchange = await readHealth(entryAt(endpoint), { ...rest, bridges });
     expect(stateOf(exchange)).toBe(true);
     await bridges.close();
   });
@@ -93,8 +93,8 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
       response.writeHead(200, { 'content-type': type });
       response.end(written(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: { tools } })));
     });
-    const { exchange, record } = await readCapabilities(entryAt(endpoint), targets());
-    expect([exchange.kind, record]).toEqual(['unanswered', null]);
+    const exchange = await readCapabilities(entryAt(endpoint), targets());
+    expect(exchange.kind).toBe('unanswered');
   });
 
   it('is refused when its list of tools is longer than a capabilities record may be', async () => {
@@ -102,7 +102,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
       const tools = [{ name: 'add', description: 'x'.repeat(1024 * 1024), inputSchema: {} }];
       answerWith(response, question, { tools });
     });
-    const { exchange } = await readCapabilities(entryAt(endpoint), targets());
+    const exchange = await readCapabilities(entryAt(endpoint), targets());
     expect(reasonIn(exchange)).toMatchObject({ code: 'body-too-large', fault: 'harness' });
   });
 
@@ -118,7 +118,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
   it('is refused by the guard when it is not on the public internet', async () => {
     const server = await startHttpSubject();
     onTestFinished(server.close);
-    const { exchange } = await readHealth(entryAt(server.url), targets({ publicOnly: true }));
+    const exchange = await readHealth(entryAt(server.url), targets({ publicOnly: true }));
     expect(reasonIn(exchange)).toMatchObject({ code: 'address-refused', fault: 'harness' });
     expect(server.received).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('a broken or hostile server of the Model Context Protocol', () => {
     const bridges = new Bridges(settings, { maxIdle: 64, idleMs: 1 });
     const ended = () => server.ended();
     for (const sessions of [1, 2]) {
-      const { exchange } = await readHealth(entryAt(server.url), {
+      const exchange = await readHealth(entryAt(server.url), {
         settings,
         pool,
         bridges,

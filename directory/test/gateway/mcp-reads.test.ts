@@ -9,7 +9,7 @@ import {
   observationsOfTest,
 } from '../../src/checking/observations-of-test.ts';
 import { Bridges } from '../../src/targets/bridges.ts';
-import { createTargetPool, readCapabilities } from '../../src/targets/target-client.ts';
+import { createTargetPool, readCapabilities, validCapabilities } from '../../src/targets/target-client.ts';
 import { listingOf } from '../entries/listings.ts';
 
 async function subject(options: HttpSubjectOptions) {
@@ -49,7 +49,7 @@ describe('what the directory keeps of a test of a server of the Model Context Pr
       const bridges = new Bridges(settings);
       const targets = { settings, pool, bridges, ending: new AbortController().signal };
       const entry = { id: 'it', endpoint: url, listing: listingOf('it', url, { protocol: 'mcp' }) };
-      const { record } = await readCapabilities(entry, targets);
+      const record = validCapabilities(await readCapabilities(entry, targets));
       await bridges.close();
       await pool.close();
       expect(record).toMatchObject({ server: { name: 'subject', transport: 'streamable HTTP' } });

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { startReferenceServer } from 'probity';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,7 +11,9 @@ import {
   readHealth,
   type TargetSettings,
   type Targets,
+  validCapabilities,
 } from '../../src/targets/target-client.ts';
+import { stateOf } from '../../src/targets/target-state.ts';
 import { answer, startTarget } from '../target.ts';
 
 const toClose: (() => unknown)[] = [];
@@ -44,28 +47,29 @@ function entryAt(endpoint: string) {
 }
 
 describe('a read of a target', () => {
-  it('returns the exchange and the record', async () => {
+  it('returns the exchange, in which a record of capabilities is found', async () => {
     const server = await startReferenceServer({ form: 'A', basePath: '/mcp' });
     toClose.push(server.close);
     const health = await readHealth(entryAt(`${server.url}/`), targetsWith());
-    expect(health).toMatchObject({ exchange: { kind: 'answered' }, record: { status: 'ok' } });
-    expect(health.exchange.request.url).toBe(`${server.url}/health`);
-    expect(health.exchange.request.headers).toContainEqual([
+    expect(stateOf(health)).toBe(true);
+    expect(health.request.url).toBe(`${server.url}/health`);
+    expect(health.request.headers).toContainEqual([
       'user-agent',
       expect.stringMatching(/^probity\/\S+ \(directory\)$/),
     ]);
     const capabilities = await readCapabilities(entryAt(server.url), targetsWith());
-    expect(capabilities.record?.functions).toBeInstanceOf(Array);
+    expect(validCapabilities(capabilities)?.functions).toBeInstanceOf(Array);
   });
   it.each([
     ['a list', '[]'],
     ['not JSON', 'ok'],
     ['not UTF-8', '\ud800'],
   ])('has no record when the answer is %s', async (_name, body) => {
-    const target = await startTarget({ execute: (_call, response) => answer(response, 200, body) });
+    const answers = (_read: unknown, response: ServerResponse) => answer(response, 200, body);
+    const target = await startTarget({ capabilities: answers, execute: answers });
     toClose.push(target.close);
-    const { exchange, record } = await readHealth(entryAt(target.url), targetsWith());
-    expect([exchange.kind, record]).toEqual(['answered', null]);
+    const exchange = await readCapabilities(entryAt(target.url), targetsWith());
+    expect([exchange.kind, validCapabilities(exchange)]).toEqual(['answered', null]);
   });
   it('reuses the connection of an earlier read, for any path', async () => {
     const target = await startTarget({ execute: (_call, response) => answer(response, 200, {}) });
@@ -74,7 +78,7 @@ describe('a read of a target', () => {
     const reads = [readHealth, readCapabilities, readHealth, readCapabilities, readHealth];
     const reused: boolean[] = [];
     for (const read of reads) {
-      const { exchange } = await read(entryAt(target.url), targets);
+      const exchange = await read(entryAt(target.url), targets);
       if (exchange.kind === 'answered') reused.push(exchange.connection.reused);
     }
     expect(reused).toHaveLength(reads.length);
@@ -84,17 +88,14 @@ describe('a read of a target', () => {
   it('returns an exchange even when nothing may be sent', async () => {
     for (const endpoint of ['http://127.0.0.1:1', 'no address']) {
       const read = await readHealth(entryAt(endpoint), targetsWith({ publicOnly: true }));
-      expect(read).toMatchObject({
-        exchange: { kind: 'unanswered', timing: { connectMs: null } },
-        record: null,
-      });
+      expect(read).toMatchObject({ kind: 'unanswered', timing: { connectMs: null } });
     }
     const keyed = entryAt('http://127.0.0.1:1');
     const read = await readHealth(
       { ...keyed, listing: { ...keyed.listing, bearerEnv: 'PROBITY_TARGET_IT' } },
       targetsWith({ environment: { PROBITY_TARGET_IT: 'two\r\nlines' } }),
     );
-    expect(read.exchange).toMatchObject({ reason: { code: 'not-sent' } });
+    expect(read).toMatchObject({ reason: { code: 'not-sent' } });
     expect(JSON.stringify(read)).not.toContain('lines');
   });
   it('trusts only the given authorities', async () => {
@@ -107,8 +108,8 @@ describe('a read of a target', () => {
     await once(server, 'listening');
     const entry = entryAt(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const trusted = await readHealth(entry, targetsWith({ ca: trustedPem }));
-    expect(trusted.record).toEqual({ status: 'ok' });
+    expect(stateOf(trusted)).toBe(true);
     const untrusted = await readHealth(entry, targetsWith());
-    expect(untrusted.exchange).toMatchObject({ reason: { code: 'certificate-untrusted' } });
+    expect(untrusted).toMatchObject({ reason: { code: 'certificate-untrusted' } });
   });
 });

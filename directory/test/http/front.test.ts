@@ -7,8 +7,7 @@ import { ChangeWatch } from '../../src/db/change-watch.ts';
 import type { Store } from '../../src/db/open-store.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
 import type { RateLimit } from '../../src/settings/settings.ts';
-import { storeObservations } from '../../src/watching/observations.ts';
-import { ObservedCalls } from '../../src/watching/observed-calls.ts';
+import { ObservedCalls, storeObservations } from '../../src/watching/observations.ts';
 import { describeStores } from '../db/stores.ts';
 import { listingOf } from '../entries/listings.ts';
 

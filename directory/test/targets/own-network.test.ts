@@ -1,7 +1,7 @@
 import type { Exchange } from 'probity/model';
 import { expect, it } from 'vitest';
 import { testSamples } from '../../src/checking/test-samples.ts';
-import { OwnNetwork } from '../../src/watching/own-network.ts';
+import { OwnNetwork } from '../../src/watching/observe-target.ts';
 import { listingOf } from '../entries/listings.ts';
 
 const target = (host: string) => {

@@ -38,3 +38,45 @@ export const executeAnswer = recordSchema({
   ),
 });
 export type ExecuteAnswer = RecordOf<typeof executeAnswer>;
+
+/** The options of a test (specification, section 4.1). */
+export const testRequest = recordSchema(
+  {
+    input: Type.Optional(
+      anyObject<JsonObject>({
+        description:
+          'Named sample inputs. Without "function", they are used for every function that declares all of these names and requires no others.',
+      }),
+    ),
+    function: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description: 'The function for the input, by its name in /capabilities.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'Optional. Without it, the server is tested with the samples of its listing.',
+  },
+);
+export type TestRequest = RecordOf<typeof testRequest>;
+
+/** A problem (specification, section 7; RFC 9457). */
+export const problem = recordSchema(
+  {
+    type: text,
+    title: text,
+    status: Type.Integer(),
+    detail: Type.String({ description: 'What is wrong with this request, and the remedy.' }),
+    code: Type.String({ description: 'Stable, for programs.' }),
+    requestId: Type.String({ description: 'For questions to the operator.' }),
+  },
+  {
+    $id: 'Problem',
+    description: 'A problem in the form of RFC 9457.',
+    additionalProperties: true,
+  },
+);
+/** With the further members of some codes. */
+export type ProblemBody = RecordOf<typeof problem> & { readonly [more: string]: unknown };
