@@ -13,7 +13,6 @@ export interface ServerAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A server that a file names. */
 export type NamedServer =
   | {
       readonly kind: 'command';

@@ -22,7 +22,7 @@ import { finish } from '../terminal/finish.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
 import { writeTextFile } from '../terminal/write-file.ts';
 
-export interface FuzzFlags extends CheckFlags {
+interface FuzzFlags extends CheckFlags {
   readonly function?: readonly string[];
   readonly calls: number;
   readonly duration: number;
@@ -34,7 +34,6 @@ export interface FuzzFlags extends CheckFlags {
 /** For the calls before exploring, and for the report. */
 const OTHER_TIME_SECONDS = 30;
 
-/** Calls functions with generated inputs, and shows the smallest input for each fault. */
 export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise<void> {
   refuseDetailFlags(flags);
   const { options: configured, configFile } = await readSettings(

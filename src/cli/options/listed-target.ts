@@ -16,21 +16,15 @@ export interface ServerFlags extends CheckFlags, LookupFlags {
   readonly server?: string;
 }
 
-export interface ListedTarget {
-  /** Undefined for a server of the Model Context Protocol, whose endpoint is in the flags. */
-  readonly url: string | undefined;
-  readonly flags: CheckFlags & { readonly mcp?: string };
-}
-
 /**
  * The endpoint of a directory's entry, with the entry's values for the check; null if the directory returned none:
- * the reason was printed.
+ * the reason was printed. The endpoint of a server of the Model Context Protocol is in the flags.
  */
 export async function listedTarget(
   server: string,
   flags: ServerFlags,
   signal: AbortSignal,
-): Promise<ListedTarget | null> {
+): Promise<{ url: string | undefined; flags: CheckFlags & { readonly mcp?: string } } | null> {
   const { baseUrl, client } = openDirectory(flags, process.env, { signal });
   const details = await client.server(server).catch(reportNoAnswer);
   if (details === null) return null;

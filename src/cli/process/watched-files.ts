@@ -19,7 +19,7 @@ export interface WatchedFiles {
   close(): void;
 }
 
-export interface FileWatch {
+interface FileWatch {
   /** Called with the changed files after a moment without changes. */
   readonly onChange: (files: readonly string[]) => void;
   /** Called with the reason why something cannot be watched. */
@@ -113,12 +113,7 @@ export function watchFiles({ onChange, onProblem, ignored }: FileWatch): Watched
   };
 }
 
-interface Quiet {
-  add(file: string): void;
-  close(): void;
-}
-
-function createQuiet(onQuiet: (files: readonly string[]) => void): Quiet {
+function createQuiet(onQuiet: (files: readonly string[]) => void) {
   let changed = new Set<string>();
   let firstAtMs = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -128,7 +123,7 @@ function createQuiet(onQuiet: (files: readonly string[]) => void): Quiet {
     onQuiet(files);
   };
   return {
-    add: (file) => {
+    add: (file: string) => {
       if (changed.size === 0) firstAtMs = performance.now();
       changed.add(file);
       clearTimeout(timer);

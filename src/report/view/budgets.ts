@@ -8,21 +8,14 @@ export type BudgetView = NonNullable<ReturnType<typeof budgetView>>;
 export type Budgets = ReadonlyMap<string, readonly BudgetView[]>;
 
 /** By the key of the measurement. A load and the measurements of other suites have no budgets of the settings. Pure. */
-export function budgetsOf({
-  responseTimes,
-  settings,
-  bench,
-}: Pick<TestResult, 'responseTimes' | 'settings' | 'bench'>): Budgets {
+export function budgetsOf({ responseTimes, settings, bench }: TestResult): Budgets {
   if (bench !== undefined) return new Map();
   const measured = responseTimes.filter(isMeasurement).filter(({ key }) => key.startsWith('performance/'));
   const health = measured.find(({ operation }) => operation === 'health');
   return new Map(
     measured.map((times) => {
       const operation = BUDGETED_OPERATIONS.find((known) => known === times.operation);
-      const given =
-        operation === undefined
-          ? []
-          : budgetsFor(settings.latency.budgets, operation, times.function ?? null);
+      const given = operation ? budgetsFor(settings.latency.budgets, operation, times.function ?? null) : [];
       return [madeVisible(times.key), given.flatMap((budget) => budgetView(budget, times, health) ?? [])];
     }),
   );

@@ -203,15 +203,10 @@ function partOf(finding: ReportedFinding, side: 'before' | 'now' | '') {
 }
 
 function timeView(row: ResultDiff['latency']['moved'][number], failsOnSlower: boolean) {
-  const { fastest, outcome } = row;
-  const isSlower = outcome === 'worse';
+  const isSlower = row.outcome === 'worse';
   const tone: Tone = isSlower ? (failsOnSlower ? 'bad' : 'doubtful') : 'good';
-  return {
-    label: isSlower ? 'SLOWER' : 'FASTER',
-    tone,
-    name: callName(row),
-    words: `${changeWords(row)}, for the fastest ${fastest} of its calls`,
-  };
+  const words = `${changeWords(row)}, for the fastest ${row.fastest} of its calls`;
+  return { label: isSlower ? 'SLOWER' : 'FASTER', tone, name: callName(row), words };
 }
 
 function timeNotes({ latency: { moved, compared, notes } }: VisibleDiff): readonly string[] {

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collected, wholeNumber } from '../../../command-line/option-values.ts';
 import { DIRECTORY_VARIABLE, KEY_VARIABLE } from '../../options/default-names.ts';
 
-/** `probity search`: searches a directory. */
 export function searchCommand(program: Command): void {
   lookupOptions(
     program
@@ -43,7 +42,6 @@ export function serverOptions(command: Command): Command {
   );
 }
 
-/** The directory for lookups. */
 function lookupOptions(command: Command): Command {
   return command
     .optionsGroup('Target:')
