@@ -13,7 +13,7 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import type { AcceptedFinding, Baseline, BaselineProblem, ReportedFinding, Row } from '../model/judgement.ts';
-import type { Kinds } from '../model/kind.ts';
+import type { RecordOf } from '../model/kind.ts';
 import { failingLevel, RESULT, type TestResult } from '../model/report.ts';
 import { isAtLeast } from '../model/requirement.ts';
 import { groupedBy } from '../text/grouped-by.ts';
@@ -106,13 +106,6 @@ function problemOf(entry: AcceptedFinding, standing: Standing, today: string): r
   }
 }
 
-export interface Terms {
-  readonly reason: string;
-  readonly until: string;
-  /** Also accepts findings that do not fail the run. */
-  readonly all: boolean;
-}
-
 const ENTRIES = listOf(
   record({
     requirement: required(textNotEmpty),
@@ -130,8 +123,11 @@ const BASELINE = record({ entries: required(ENTRIES), exercised: wholeFrom(0) })
 const TERMS = {
   reason: required(textNotEmpty),
   until: required(day),
+  /** Also accepts findings that do not fail the run. */
   all: required(flag),
-} satisfies Kinds<Terms>;
+};
+
+export type Terms = RecordOf<typeof TERMS>;
 
 const NO_BASELINE: Baseline = { entries: [] };
 

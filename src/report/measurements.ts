@@ -9,6 +9,7 @@ import { methodAndPlace } from '../model/sent.ts';
 import type { Assertion, Step } from '../model/suite.ts';
 import { type Operation, operationOf } from '../run/operation.ts';
 import { type InstanceRun, measurementsIn, type RunRecord } from '../run/record.ts';
+import { words } from '../text/words.ts';
 import { isMessage, toolOutcome } from '../wires/mcp/answer.ts';
 import { codeOf, meaningOf } from './answer-words.ts';
 import { resultIn } from './coverage.ts';
@@ -77,16 +78,9 @@ function isMeantToWork({ call, exchanges }: InstanceRun): boolean {
 /** Of HTTP and of JSON-RPC. */
 const READS: ReadonlySet<string> = new Set(['GET', 'ping', 'server/discover', 'tools/list']);
 
-const NOT_SENT = new Set([
-  'not-sent',
-  'no-valid-input',
-  'not-recorded',
-  'deadline',
-  'interrupted',
-  'run-bytes-spent',
-  'share-used-up',
-  'aborted-on-purpose',
-]);
+const NOT_SENT = words(
+  'not-sent no-valid-input not-recorded deadline interrupted run-bytes-spent share-used-up aborted-on-purpose',
+);
 
 function wasNotSent(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && NOT_SENT.has(exchange.reason.code);
@@ -172,10 +166,10 @@ function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'
 }
 
 function messageError(answer: Answer): Omit<OperationError, 'operation' | 'count'> | null {
-  const { isServed, words } = meaningOf(answer);
-  if (isServed) return null;
+  const meaning = meaningOf(answer);
+  if (meaning.isServed) return null;
   const outcome = toolOutcome(answer);
-  if (outcome.kind !== 'refused') return { code: 'NO_ANSWER', message: shorten(words) };
+  if (outcome.kind !== 'refused') return { code: 'NO_ANSWER', message: shorten(meaning.words) };
   return { code: codeOf(outcome), message: shorten(outcome.text) };
 }
 

@@ -20,10 +20,9 @@ import {
   wholeFrom,
 } from '../../model/arguments.ts';
 import type { CallPhases, PreparedCall } from '../../model/bench.ts';
-import type { Kinds } from '../../model/kind.ts';
+import type { Kinds, RecordOf } from '../../model/kind.ts';
 import {
   LOAD_MODEL,
-  type LoadModel,
   type LoadResult,
   type LoadTransport,
   type PercentileMs,
@@ -61,20 +60,15 @@ export interface LoadWatch {
   readonly onProgress?: (progress: LoadProgress) => void;
 }
 
-/** One load of a prepared target. */
-export interface LoadOrder {
-  readonly model: LoadModel;
-  readonly durationMs: number | null;
-  readonly maxRequests: number | null;
-  readonly warmUpMs: number;
-}
-
 export const LOAD_ORDER = {
   model: required(LOAD_MODEL),
   durationMs: required(orNull(milliseconds)),
   maxRequests: required(orNull(wholeFrom(1))),
   warmUpMs: required(millisecondsFrom(0)),
-} satisfies Kinds<LoadOrder>;
+};
+
+/** One load of a prepared target. */
+export type LoadOrder = RecordOf<typeof LOAD_ORDER>;
 
 /** A target that answered each of the calls once and is ready for a load. */
 export interface Bench {

@@ -55,12 +55,10 @@ export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise
   const announce = flags.announced === true ? () => undefined : say;
   if (configFile !== undefined) announce(`configuration: ${configFile}`);
   if (known.length > 0) announce(`regressions: ${flags.regressions}`);
+  const allowed = flags.allowMutating === true ? { default: 'allow' as const } : {};
   const options: CheckOptions = {
     ...configured,
-    mutating: {
-      ...configured.mutating,
-      ...(flags.allowMutating === true ? { default: 'allow' as const } : {}),
-    },
+    mutating: { ...configured.mutating, ...allowed },
     exploring: exploringOf(flags, known),
   };
   const interrupt = interruptible();
@@ -68,11 +66,7 @@ export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise
   try {
     const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
     announce(`calling ${visible(shownTarget(targetUrl, options.mcp))}`);
-    const result = await checkServer(url, {
-      ...options,
-      signal: interrupt.signal,
-      ...progress.listening,
-    });
+    const result = await checkServer(url, { ...options, signal: interrupt.signal, ...progress.listening });
     progress.clear();
     if (!result.reachable) sayProxyUnused(targetUrl);
     const stored = await finish(result, flags, configFile === undefined ? [] : [configFile]);

@@ -74,7 +74,8 @@ async function judgeReports(names: readonly string[], flags: JudgeFlags): Promis
     say(
       `${counted(outdated, 'report was', 'reports were')} made with other versions of these suites: ${[...changedSuites].join(', ')}. They are judged with the current ones.`,
     );
-  if (flags.json === true) await print([judgedJson(reports)]);
+  const json = { totals: judgedTotals(reports), reports };
+  if (flags.json === true) await print([`${escapeLive(JSON.stringify(json, null, 2))}\n`]);
   else await print([`${flags.quiet === true ? '' : '\n'}${judgedTotals(reports)}\n`]);
   process.exitCode = worstExitCode([...codes]);
 }
@@ -114,8 +115,4 @@ async function judgeFile(file: string, suitesFor: SuitesFor): Promise<Outcome | 
           ];
     return { report: { kind: 'not-judged', file, reason, exitCode }, exitCode, again: null };
   }
-}
-
-function judgedJson(reports: readonly JudgedReport[]): string {
-  return `${escapeLive(JSON.stringify({ totals: judgedTotals(reports), reports }, null, 2))}\n`;
 }

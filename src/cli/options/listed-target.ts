@@ -92,7 +92,7 @@ type Samples = NonNullable<CheckFlags['listed']>['samples'];
 
 /** The samples of the listing, as directories made with Probity publish them; other directories may answer anything. */
 export function samplesIn(author: Json | undefined): NonNullable<Samples> {
-  const samples = isJsonObject(author) ? ownProperty(author, 'samples') : undefined;
+  const samples = ownProperty(author, 'samples');
   if (!isJsonObject(samples)) return {};
   const valid = Object.entries(samples).map(
     ([name, list]) => [name, Array.isArray(list) ? list.flatMap(sampleIn) : []] as const,
@@ -101,9 +101,8 @@ export function samplesIn(author: Json | undefined): NonNullable<Samples> {
 }
 
 function sampleIn(sample: Json): readonly ConfiguredSample[] {
-  const input = isJsonObject(sample) ? ownProperty(sample, 'input') : undefined;
-  if (!isJsonObject(sample) || !isJsonObject(input)) return [];
-  return [{ input, fails: ownProperty(sample, 'fails') === true }];
+  const input = ownProperty(sample, 'input');
+  return isJsonObject(input) ? [{ input, fails: ownProperty(sample, 'fails') === true }] : [];
 }
 
 function takenWords({ transport, responseTime, samples = {} }: NonNullable<CheckFlags['listed']>): string {

@@ -41,7 +41,7 @@ function others({ others: all }: DiffView): string {
 function groups({ changes }: DiffView): readonly string[] {
   return [...groupedBy(changes, ({ label }) => label)].map(([label, own]) => {
     const lines = own.map(changeLines);
-    const title = capital(label.toLowerCase());
+    const title = label.charAt(0).toUpperCase() + label.slice(1).toLowerCase();
     return own[0]?.tone === 'faint'
       ? [
           `<details><summary>${title}: ${counted(own.length, 'requirement')}</summary>`,
@@ -89,8 +89,4 @@ function list(title: string, lines: readonly string[], maxCharacters = MAX_LIST_
 
 function fitting(lines: readonly string[], maxCharacters: number): readonly string[] {
   return within(lines, maxCharacters, (rest) => `- and ${rest} more; \`--format json\` has all`);
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,7 +3,7 @@ import type { ExchangeView } from '../view/answers.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { andMore } from '../view/words.ts';
 import { exchangeAnchorOf } from './cards.ts';
-import { Prose } from './elements.tsx';
+import { List, Prose } from './elements.tsx';
 
 const MAX_SAMPLES = 20;
 
@@ -107,14 +107,14 @@ function ListingState({ view }: { readonly view: ReportView }): VNode | null {
           <p class="label">
             {requirement} ({level}): {outcome}
           </p>
-          <ul>
-            {evidence.slice(0, MAX_SAMPLES).map((one, place) => (
-              <li key={place}>
+          <List
+            items={evidence.slice(0, MAX_SAMPLES).map((one) => (
+              <>
                 {one.kind}: {one.text}
                 {one.kind === 'found' ? null : <Prose text={`. ${one.remedy}`} />}
-              </li>
+              </>
             ))}
-          </ul>
+          />
         </div>
       ))}
     </>

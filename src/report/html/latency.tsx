@@ -3,7 +3,7 @@ import { decodeHistogram } from '../../latency/encoded-histogram.ts';
 import { PERCENTILES, type Percentile } from '../../model/load.ts';
 import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/measurement.ts';
 import { renderLoad } from '../terminal/bench-terminal.ts';
-import type { Budgets, BudgetView } from '../view/budgets.ts';
+import type { Budgets, BudgetView } from '../view/figures.ts';
 import { doubtWords, inMs, loadWords, notableTimes } from '../view/figures.ts';
 import { type Labelled, MEASURED_TITLE, type ReportView } from '../view/report-view.ts';
 import { counted } from '../view/words.ts';

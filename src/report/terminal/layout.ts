@@ -1,14 +1,9 @@
 import { anyFunction, objectWith, required, wholeFrom } from '../../model/arguments.ts';
 import type { Kinds } from '../../model/kind.ts';
 
+type Colour = 'good' | 'bad' | 'doubtful' | 'strong' | 'faint';
 /** The colours of a report. Without colour every function returns its text unchanged. */
-export interface Palette {
-  readonly good: (text: string) => string;
-  readonly bad: (text: string) => string;
-  readonly doubtful: (text: string) => string;
-  readonly strong: (text: string) => string;
-  readonly faint: (text: string) => string;
-}
+export type Palette = Readonly<Record<Colour, (text: string) => string>>;
 
 const paint = required(anyFunction);
 

@@ -18,17 +18,8 @@ import {
 
 /** A label and its text, neither of them empty. */
 export type Field = readonly [label: FieldLabel, text: string];
-type FieldLabel =
-  | 'at'
-  | 'expected'
-  | 'received'
-  | 'fault'
-  | 'accepted'
-  | 'suite'
-  | 'curl'
-  | 'why'
-  | 'fix'
-  | 'again';
+type EvidenceLabel = 'at' | 'expected' | 'received' | 'fault' | 'accepted' | 'suite' | 'curl' | 'fix';
+type FieldLabel = EvidenceLabel | 'why' | 'again';
 
 export interface FindingView extends ReportedFinding {
   /** What is wrong and where, in one line. */

@@ -8,8 +8,8 @@ import { isMessage } from '../../wires/mcp/answer.ts';
 import { unitOf } from '../operations.ts';
 import type { NamedResult } from '../target-entry.ts';
 import { answersOf, decidingExchanges } from './answers.ts';
-import { budgetsOf } from './budgets.ts';
 import { answerKinds, causesOf } from './causes.ts';
+import { budgetsOf } from './figures.ts';
 import { type JudgementView, judgementView } from './judgement-view.ts';
 import { madeVisible, type VisibleResult, visibleResult } from './visible-result.ts';
 import {

@@ -90,7 +90,7 @@ async function lintListing(file: string, mayBeUnfilled: boolean) {
       problems.push(
         new SuiteError(
           recordDiagnostics({ ...listing, problems: wrong }),
-          isLines(file) ? new Map() : textOf(file),
+          new Map(isLines(file) ? [] : [[file, readSource(file).text]]),
         ),
       );
   }
@@ -99,10 +99,6 @@ async function lintListing(file: string, mayBeUnfilled: boolean) {
 
 /** What a missing field received. */
 const NOTHING = 'nothing';
-
-function textOf(file: string): ReadonlyMap<string, string> {
-  return new Map([[file, readSource(file).text]]);
-}
 
 type Kind = keyof typeof PARSERS | 'suite' | 'listing' | 'unknown';
 

@@ -13,10 +13,7 @@ export function searchCommand(program: Command): void {
     .option('--category <name>', 'only servers of this category')
     .option('--tag <name>', 'only servers with this tag; repeat it to require several', collected)
     .addOption(
-      new Option('--transport <name>', 'only servers with this transport').choices([
-        'http',
-        'websocket',
-      ] as const),
+      new Option('--transport <name>', 'only servers with this transport').choices(['http', 'websocket']),
     )
     .option('--min-uptime <percentage>', 'minimum uptime, from 0 to 100', percentage)
     .option('--max-response-time <time>', 'maximum response time: 300ms, 2s', milliseconds)
