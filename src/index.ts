@@ -1,8 +1,8 @@
 export { type AddListingOptions, addListing } from './check/add-listing.ts';
 export { type BenchOptions, prepareBench } from './check/bench/bench.ts';
+export type { Bench, LoadOrder } from './check/bench/load-engine.ts';
 export { type LoadEngine, measureOverhead, startLoadEngine } from './check/bench/load-engine.ts';
 export { LoadRefused, TargetRefuses, TargetSilent } from './check/bench/prepare-calls.ts';
-export type { Bench, LoadOrder } from './check/bench/prepared-bench.ts';
 export { type CheckOptions, TargetError } from './check/check-options.ts';
 export { judgeReport } from './check/judge-report.ts';
 export { type Plan, planRequests } from './check/plan-requests.ts';
@@ -58,8 +58,7 @@ export {
   type RowChange,
   type RunDifference,
 } from './report/compare/diff-results.ts';
-export { type MergedReports, mergeReports } from './report/merge-reports.ts';
-export { MergeError, type NamedReport } from './report/merge-rows.ts';
+export { type MergedReports, MergeError, mergeReports, type NamedReport } from './report/merge-reports.ts';
 export { readReport } from './report/read-report.ts';
 export { serialiseReport } from './report/serialise-report.ts';
 export { storeReport } from './report/store-report.ts';

@@ -59,7 +59,7 @@ export function clientServers(
   const inputs = inputsOf(file, place.slice(0, -1));
   return [...file.members(servers, place.join('.'))].map(([name, node]) => {
     const resolver = new Resolver({ ...surroundings, inputs });
-    return new ServerReader(file, name, node, resolver, readEnvFile).read(surroundings.workspace);
+    return readServer(file, name, node, resolver, { workspace: surroundings.workspace, readEnvFile });
   });
 }
 
@@ -79,97 +79,60 @@ function inputsOf(file: JsonFile, at: readonly string[]): ReadonlyMap<string, st
   );
 }
 
-class ServerReader {
-  readonly #file: JsonFile;
-  readonly #name: string;
-  readonly #node: Node;
-  readonly #resolver: Resolver;
-  readonly #readEnvFile: ReadEnvFile;
-  readonly #members: ReadonlyMap<string, Node>;
+function readServer(
+  file: JsonFile,
+  name: string,
+  node: Node,
+  resolver: Resolver,
+  { workspace, readEnvFile }: Pick<Surroundings, 'workspace'> & { readonly readEnvFile: ReadEnvFile },
+): NamedServer {
+  const members = file.members(node, `the server ${name}`);
+  const member = (wanted: keyof typeof MEMBERS, inside?: ReadonlyMap<string, Node>): Node | undefined =>
+    inside?.get(wanted) ??
+    MEMBERS[wanted].map((one) => members.get(one)).find((one) => one !== undefined && one.type !== 'null');
+  const flag = (wanted: string): unknown => {
+    const found = members.get(wanted);
+    return found === undefined ? undefined : getNodeValue(found);
+  };
 
-  constructor(file: JsonFile, name: string, node: Node, resolver: Resolver, readEnvFile: ReadEnvFile) {
-    this.#file = file;
-    this.#name = name;
-    this.#node = node;
-    this.#resolver = resolver;
-    this.#readEnvFile = readEnvFile;
-    this.#members = file.members(node, `the server ${name}`);
-  }
-
-  read(workspace: string): NamedServer {
-    if (this.#flag('disabled') === true || this.#flag('enabled') === false)
-      return { kind: 'skipped', name: this.#name, why: 'it is disabled in the file' };
-    const type = this.#type();
-    if (type !== null && !OVER_STREAMS.has(type) && !OVER_HTTP.has(type))
-      return { kind: 'skipped', name: this.#name, why: `servers of the type ${type} cannot be checked` };
-    const [command, url] = [this.#member('command'), this.#member('url')];
-    const overHttp = type === null ? command === undefined : OVER_HTTP.has(type);
-    const node = overHttp ? url : command;
-    if (node === undefined) throw this.#without(overHttp ? 'url' : 'command');
-    return overHttp ? this.#address(node) : this.#command(node, workspace);
-  }
-
-  #command(node: Node, workspace: string): NamedServer {
-    const [file, resolver] = [this.#file, this.#resolver];
-    // opencode has the arguments in the command, and older versions of Zed have all in it.
-    const inside = node.type === 'object' ? file.members(node, 'command') : null;
-    const member = (name: keyof typeof MEMBERS): Node | undefined => inside?.get(name) ?? this.#member(name);
-    const program = inside?.get('path') ?? node;
-    const args = member('args');
-    const words = [
-      ...(program.type === 'array' ? file.texts(program, 'command') : [file.text(program, 'command')]),
-      ...(args === undefined ? [] : file.texts(args, 'args')),
-    ];
-    const [cwd, env, envFile] = [member('cwd'), member('env'), member('envFile')];
-    const fromFile = envFile === undefined ? {} : this.#envOf(file.text(envFile, 'envFile'));
-    return named(resolver, this.#name, {
-      words: words.map((word) => resolver.text(word)),
-      env: { ...fromFile, ...(env === undefined ? {} : resolver.record(file.record(env, 'env'))) },
-      cwd: cwd === undefined ? workspace : resolver.text(file.text(cwd, 'cwd')),
-    });
-  }
-
-  #envOf(given: string): Readonly<Record<string, string>> {
-    const name = this.#resolver.text(given);
-    const read = this.#readEnvFile(name);
-    if (read === null) this.#resolver.missing.add(`the file ${name}`);
-    return read ?? {};
-  }
-
-  #address(node: Node): NamedServer {
-    const [file, resolver] = [this.#file, this.#resolver];
-    const headers = this.#member('headers');
-    return named(resolver, this.#name, {
-      url: resolver.text(file.text(node, 'url')),
-      headers: headers === undefined ? {} : resolver.record(file.record(headers, 'headers')),
-    });
-  }
-
-  #type(): string | null {
-    const node = this.#member('type');
-    return node === undefined ? null : this.#file.text(node, 'type').toLowerCase().replaceAll('_', '-');
-  }
-
-  #without(name: 'command' | 'url'): Error {
-    const other = this.#member('type') === undefined;
-    return this.#file.wrong(
-      this.#node,
-      `the server ${this.#name} has no ${other ? 'command and no url' : name}`,
+  if (flag('disabled') === true || flag('enabled') === false)
+    return { kind: 'skipped', name, why: 'it is disabled in the file' };
+  const typeNode = member('type');
+  const type = typeNode && file.text(typeNode, 'type').toLowerCase().replaceAll('_', '-');
+  if (type !== undefined && !OVER_STREAMS.has(type) && !OVER_HTTP.has(type))
+    return { kind: 'skipped', name, why: `servers of the type ${type} cannot be checked` };
+  const overHttp = type === undefined ? member('command') === undefined : OVER_HTTP.has(type);
+  const start = member(overHttp ? 'url' : 'command');
+  if (start === undefined)
+    throw file.wrong(
+      node,
+      `the server ${name} has no ${type === undefined ? 'command and no url' : overHttp ? 'url' : 'command'}`,
       'Add a command with its args, or the url of an endpoint.',
       'missing-key',
     );
+  const recordOf = (found: Node | undefined, what: string): Readonly<Record<string, string>> =>
+    found === undefined ? {} : resolver.record(file.record(found, what));
+  if (overHttp) {
+    const url = resolver.text(file.text(start, 'url'));
+    return named(resolver, name, { url, headers: recordOf(member('headers'), 'headers') });
   }
 
-  #member(name: keyof typeof MEMBERS): Node | undefined {
-    for (const one of MEMBERS[name]) {
-      const node = this.#members.get(one);
-      if (node !== undefined && node.type !== 'null') return node;
-    }
-    return undefined;
-  }
-
-  #flag(name: string): unknown {
-    const node = this.#members.get(name);
-    return node === undefined ? undefined : getNodeValue(node);
-  }
+  // opencode has the arguments in the command, and older versions of Zed have all in it.
+  const inside = start.type === 'object' ? file.members(start, 'command') : undefined;
+  const program = inside?.get('path') ?? start;
+  const args = member('args', inside);
+  const words = [
+    ...(program.type === 'array' ? file.texts(program, 'command') : [file.text(program, 'command')]),
+    ...(args === undefined ? [] : file.texts(args, 'args')),
+  ];
+  const envFileNode = member('envFile', inside);
+  const envFile = envFileNode && resolver.text(file.text(envFileNode, 'envFile'));
+  const fromFile = envFile === undefined ? {} : readEnvFile(envFile);
+  if (fromFile === null) resolver.missing.add(`the file ${envFile}`);
+  const cwd = member('cwd', inside);
+  return named(resolver, name, {
+    words: words.map((word) => resolver.text(word)),
+    env: { ...fromFile, ...recordOf(member('env', inside), 'env') },
+    cwd: cwd === undefined ? workspace : resolver.text(file.text(cwd, 'cwd')),
+  });
 }

@@ -55,7 +55,6 @@ export class JsonFile {
     );
   }
 
-  /** An error at a value. */
   wrong(
     node: Node,
     message: string,

@@ -13,23 +13,13 @@ export interface ServerAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A server that a file names. */
-export type NamedServer =
-  | {
-      readonly kind: 'command';
-      readonly name: string;
-      readonly command: ServerCommand;
-      readonly secrets: readonly Secret[];
-    }
-  | {
-      readonly kind: 'address';
-      readonly name: string;
-      readonly address: ServerAddress;
-      readonly secrets: readonly Secret[];
-    }
+export type NamedServer = { readonly name: string } & (
+  | { readonly kind: 'command'; readonly command: ServerCommand; readonly secrets: readonly Secret[] }
+  | { readonly kind: 'address'; readonly address: ServerAddress; readonly secrets: readonly Secret[] }
   /** The values of these are not known. */
-  | { readonly kind: 'unresolved'; readonly name: string; readonly missing: readonly string[] }
-  | { readonly kind: 'skipped'; readonly name: string; readonly why: string };
+  | { readonly kind: 'unresolved'; readonly missing: readonly string[] }
+  | { readonly kind: 'skipped'; readonly why: string }
+);
 
 /** `--api-key VALUE` and `--token=VALUE`. */
 const SECRET_FLAG = /^--?([a-z-]*(?:key|token|secret|passw(?:or)?d|credential|auth)[a-z-]*)(?:=(.+))?$/i;
@@ -50,10 +40,6 @@ export function named(
     if (flag !== undefined && value !== undefined)
       resolver.keepSecret(value, flag.replaceAll('-', '_').toUpperCase());
   }
-  return {
-    kind: 'command',
-    name,
-    command: { ...start, words: [program, ...rest] },
-    secrets: resolver.secrets,
-  };
+  const command: ServerCommand = { ...start, words: [program, ...rest] };
+  return { kind: 'command', name, command, secrets: resolver.secrets };
 }

@@ -8,13 +8,8 @@ export function exitCodeFor({ reachable, verdict }: Pick<TestResult, 'reachable'
 }
 
 /** Several targets: a fault of the harness hides everything, a mistake of the user some of it, a failure is certain. */
-const WORST_FIRST: readonly number[] = [
-  EXIT.harness,
-  EXIT.usage,
-  EXIT.fail,
-  EXIT.unreachable,
-  EXIT.incomplete,
-];
+const { harness, usage, fail, unreachable, incomplete } = EXIT;
+const WORST_FIRST: readonly number[] = [harness, usage, fail, unreachable, incomplete];
 
 export function worstExitCode(codes: readonly number[]): number {
   return WORST_FIRST.find((code) => codes.includes(code)) ?? EXIT.pass;
@@ -28,11 +23,7 @@ export class UsageError extends ExpectedError {
 /** The error of a failed listen, for a user who chose the host and the port. Pure. */
 export function listenError(
   error: unknown,
-  {
-    host,
-    port,
-    option = '--port',
-  }: { readonly host: string; readonly port: number; readonly option?: string },
+  { host, port, option = '--port' }: Readonly<{ host: string; port: number; option?: string }>,
 ): unknown {
   const { code } = error as { code?: string };
   if (code === 'EADDRINUSE')

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { FORMAT_NAMES, type FormatName } from '../check/render/render-format.ts';
+import type { WantedCall } from '../model/bench.ts';
 import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/judgement.ts';
 import { isOnCalendar } from '../text/day.ts';
 
@@ -22,12 +23,16 @@ export function formOption(
   standard: string | undefined,
   description = 'wire form',
 ): Option {
-  const option = new Option('--form <form>', description).choices(choices).argParser((value: string) => {
-    const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
-    if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
-    return found;
-  });
-  return standard === undefined ? option : option.default(standard);
+  return new Option('--form <form>', description)
+    .choices(choices)
+    .argParser((value: string) => choiceOf(value, choices))
+    .default(standard);
+}
+
+export function choiceOf(value: string, choices: readonly string[]): string {
+  const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
+  if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+  return found;
 }
 
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -74,23 +79,15 @@ export function day(text: string): string {
   throw new InvalidArgumentError('Give a date such as 2026-12-31.');
 }
 
-interface Call {
-  readonly operation: 'health' | 'capabilities' | 'execute';
-  readonly functionName: string | null;
-  readonly weight: number;
-}
-
-export function calls(text: string, earlier: readonly Call[] = []): readonly Call[] {
+export function calls(text: string, earlier: readonly WantedCall[] = []): readonly WantedCall[] {
   const [, name = '', weight] = /^(.+?)(?:=(\d+(?:\.\d+)?))?$/.exec(text) ?? [];
   const share = weight === undefined ? 1 : Number(weight);
   if (share > 0) {
     if (name === 'health' || name === 'capabilities')
       return [...earlier, { operation: name, functionName: null, weight: share }];
-    if (/^execute:./.test(name))
-      return [
-        ...earlier,
-        { operation: 'execute', functionName: name.slice('execute:'.length), weight: share },
-      ];
+    const [, functionName] = /^execute:(.+)$/s.exec(name) ?? [];
+    if (functionName !== undefined)
+      return [...earlier, { operation: 'execute', functionName, weight: share }];
   }
   throw new InvalidArgumentError(
     'Give health, capabilities or execute:NAME, with =WEIGHT above 0 for a mix.',
@@ -106,15 +103,8 @@ export function rate(text: string): number {
 }
 
 export function rateRange(text: string): { readonly lowPerSecond: number; readonly highPerSecond: number } {
-  const [low, high, ...more] = text.split('..').map(Number);
-  if (
-    low !== undefined &&
-    high !== undefined &&
-    more.length === 0 &&
-    low > 0 &&
-    low <= high &&
-    high <= MAX_PER_SECOND
-  )
+  const [low = 0, high = 0, ...more] = text.split('..').map(Number);
+  if (more.length === 0 && low > 0 && low <= high && high <= MAX_PER_SECOND)
     return { lowPerSecond: low, highPerSecond: high };
   throw new InvalidArgumentError('Give the lowest and the highest rate, such as 100..2000.');
 }

@@ -1,15 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { visibleLines } from '../json/visible.ts';
-import { COLOURS, type Palette, PLAIN } from '../report/terminal/palette.ts';
+import type { Look } from '../report/terminal/layout.ts';
+import { COLOURS, type Palette, PLAIN } from '../report/terminal/layout.ts';
 import { parseUrl } from '../text/parse-url.ts';
 import { proxyVariable } from '../text/proxy-variable.ts';
 
+/** Colours and width of a stream. */
+export function lookOf(stream: NodeJS.WriteStream): Required<Look> {
+  return { palette: paletteFor(stream), columns: columnsOf(stream) };
+}
+
 /** Colour only on a terminal; NO_COLOR and FORCE_COLOR override that. */
-export function paletteFor(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv): Palette {
-  if (environment.NO_COLOR !== undefined && environment.NO_COLOR !== '') return PLAIN;
-  if (environment.FORCE_COLOR !== undefined && environment.FORCE_COLOR !== '0') return COLOURS;
-  return stream.isTTY === true && environment.TERM !== 'dumb' ? COLOURS : PLAIN;
+function paletteFor(stream: NodeJS.WriteStream): Palette {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (NO_COLOR !== undefined && NO_COLOR !== '') return PLAIN;
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '0') return COLOURS;
+  return stream.isTTY === true && TERM !== 'dumb' ? COLOURS : PLAIN;
 }
 
 export function columnsOf(stream: NodeJS.WriteStream): number {

@@ -85,20 +85,19 @@ export const tagQueries: Picker = (context) => {
     return { pair, one: counts.includes(1), none: counts.includes(0) };
   });
   const best = scored.find(({ one, none }) => one && none) ?? scored.find(({ none }) => none);
-  if (best !== undefined) {
-    const { pair } = best;
-    return chosen([
-      { name: 'repeated', query: { tags: pair, limit: 100 } },
-      { name: 'joined', query: { tags: pair.join(','), limit: 100 } },
-      { name: 'bracketed', query: { 'tags[]': pair, limit: 100 } },
-    ]);
-  }
-  return noneFits(
-    'no two tags can show whether a search for both works',
-    'a record with two tags, and one with neither of them',
-    `${records.length} records without such tags`,
-    OTHER_DIRECTORY,
-  );
+  if (best === undefined)
+    return noneFits(
+      'no two tags can show whether a search for both works',
+      'a record with two tags, and one with neither of them',
+      `${records.length} records without such tags`,
+      OTHER_DIRECTORY,
+    );
+  const { pair } = best;
+  return chosen([
+    { name: 'repeated', query: { tags: pair, limit: 100 } },
+    { name: 'joined', query: { tags: pair.join(','), limit: 100 } },
+    { name: 'bracketed', query: { 'tags[]': pair, limit: 100 } },
+  ]);
 };
 
 const MAX_RECORDS = 500;
@@ -141,10 +140,8 @@ function limitsBy({ field, minGap, excludingAll }: LimitRule): Picker {
       .sort((left, right) => left - right);
     if (figures.length === 0) return noRecords();
     const gaps = figures.slice(1).map((figure, index) => ({ from: figures[index] ?? figure, to: figure }));
-    const widest = gaps.reduce((best, gap) => (gap.to - gap.from > best.to - best.from ? gap : best), {
-      from: 0,
-      to: 0,
-    });
+    const none = { from: 0, to: 0 };
+    const widest = gaps.reduce((best, gap) => (gap.to - gap.from > best.to - best.from ? gap : best), none);
     const limit = widest.to - widest.from >= minGap ? middleOf(widest) : excludingAll(figures);
     if (limit !== null) return chosen([limit]);
     return noneFits(
@@ -184,9 +181,7 @@ export const combination: Picker = (context) => {
   );
 };
 
-function candidatesIn(
-  records: readonly Json[],
-): readonly { readonly name: string; readonly value: string; readonly fitOf: (record: Json) => Fit }[] {
+function candidatesIn(records: readonly Json[]) {
   const valued = (name: string, valuesOf: (record: Json) => readonly string[]) =>
     bySelectivity(records, valuesOf)
       .slice(0, MAX_VALUES)

@@ -11,20 +11,12 @@ import type { Level } from '../model/requirement.ts';
 
 /** The target as an argument: an address, or the command of a server of the Model Context Protocol. */
 function targetArguments(targetUrl: string, mcp: RunSettings['mcp']): readonly string[] {
-  return mcp === undefined
-    ? [shellQuote(targetUrl)]
-    : [
-        '--mcp',
-        shellQuote(mcp.address),
-        ...(mcp.env ?? []).flatMap((name) => ['--env', shellQuote(name)]),
-        ...openingOptions(mcp),
-      ];
+  if (mcp === undefined) return [shellQuote(targetUrl)];
+  const env = (mcp.env ?? []).flatMap((name) => ['--env', shellQuote(name)]);
+  return ['--mcp', shellQuote(mcp.address), ...env, ...openingOptions(mcp)];
 }
 
-function openingOptions({
-  era,
-  startTimeoutMs,
-}: Pick<McpServer, 'era' | 'startTimeoutMs'>): readonly string[] {
+function openingOptions({ era, startTimeoutMs }: McpServer): readonly string[] {
   return [
     ...(era === 'auto' ? [] : ['--era', era]),
     ...(startTimeoutMs === START_TIMEOUT_MS ? [] : ['--start-timeout', String(startTimeoutMs / 1000)]),

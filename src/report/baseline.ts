@@ -13,7 +13,7 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import type { AcceptedFinding, Baseline, BaselineProblem, ReportedFinding, Row } from '../model/judgement.ts';
-import type { Kinds } from '../model/kind.ts';
+import type { RecordOf } from '../model/kind.ts';
 import { failingLevel, RESULT, type TestResult } from '../model/report.ts';
 import { isAtLeast } from '../model/requirement.ts';
 import { groupedBy } from '../text/grouped-by.ts';
@@ -50,9 +50,9 @@ export function applyBaseline(judged: TestResult, baseline: Baseline): TestResul
   );
   const findings = result.findings.map((finding): ReportedFinding => {
     const entry = valid.get(identityOfFinding(finding));
-    return entry === undefined
-      ? finding
-      : { ...finding, accepted: { reason: entry.reason, until: entry.until } };
+    if (entry === undefined) return finding;
+    const { reason, until } = entry;
+    return { ...finding, accepted: { reason, until } };
   });
   const ofRow = groupedBy(findings, ({ id }) => id);
   const results = result.results.map((row) =>
@@ -106,13 +106,6 @@ function problemOf(entry: AcceptedFinding, standing: Standing, today: string): r
   }
 }
 
-export interface Terms {
-  readonly reason: string;
-  readonly until: string;
-  /** Also accepts findings that do not fail the run. */
-  readonly all: boolean;
-}
-
 const ENTRIES = listOf(
   record({
     requirement: required(textNotEmpty),
@@ -130,8 +123,11 @@ const BASELINE = record({ entries: required(ENTRIES), exercised: wholeFrom(0) })
 const TERMS = {
   reason: required(textNotEmpty),
   until: required(day),
+  /** Also accepts findings that do not fail the run. */
   all: required(flag),
-} satisfies Kinds<Terms>;
+};
+
+export type Terms = RecordOf<typeof TERMS>;
 
 const NO_BASELINE: Baseline = { entries: [] };
 
@@ -141,11 +137,7 @@ export type DraftedBaseline = ReturnType<typeof draftBaseline>;
  * The entries with which this result would pass. Earlier entries that still occur, or that the run did not decide, keep
  * their end date; only people extend it. Pure.
  */
-export function draftBaseline(
-  judged: TestResult,
-  terms: Terms,
-  { entries: earlier }: Baseline = NO_BASELINE,
-) {
+export function draftBaseline(judged: TestResult, terms: Terms, { entries: earlier } = NO_BASELINE) {
   const result = withoutBaseline(judged);
   const standingOf = standingsIn(result, earlier);
   const standings = earlier.map((entry) => ({ entry, kind: standingOf(entry).kind }));
@@ -169,9 +161,7 @@ export function draftBaseline(
     // Earlier entries that no longer occur as accepted.
     dropped: dropped.map(({ entry }) => entry),
     // Kept entries that fail the run.
-    expired: kept
-      .filter(({ entry, kind }) => kind === 'occurs' && entry.until < today)
-      .map(({ entry }) => entry),
+    expired: kept.flatMap(({ entry, kind }) => (kind === 'occurs' && entry.until < today ? [entry] : [])),
     // They get no entry, because a transient doubt leaves them undecided.
     leftOpen: [...transientDoubts(result)],
   };
@@ -217,17 +207,10 @@ function acceptable(result: TestResult, { reason, until, all }: Terms): readonly
     );
     const { blockedBy } = row;
     if (blockedBy === undefined || transient.has(row.id)) return found;
-    return [
-      ...found,
-      {
-        requirement: row.id,
-        outcome: 'blocked',
-        fingerprint: fingerprintOfBlocked(row.id, blockedBy),
-        evidence: inert(`blocked by ${blockedBy}`),
-        reason,
-        until,
-      } as const,
-    ];
+    const fingerprint = fingerprintOfBlocked(row.id, blockedBy);
+    const evidence = inert(`blocked by ${blockedBy}`);
+    const terms = { evidence, reason, until };
+    return [...found, { requirement: row.id, outcome: 'blocked' as const, fingerprint, ...terms }];
   });
 }
 

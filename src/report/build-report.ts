@@ -66,20 +66,16 @@ export function buildReport(input: ReportInput): TestResult {
 const REACHABLE_CODES: ReadonlySet<string> = new Set(['interrupted', 'gated']);
 
 function isReachable(exchanges: readonly Exchange[]): boolean {
+  const unansweredBecause = exchanges.map((one) => (one.kind === 'unanswered' ? one.reason.code : null));
   // It answers, but nothing that a check can speak with.
-  if (
-    exchanges.some((exchange) => exchange.kind === 'unanswered' && exchange.reason.code === 'old-transport')
-  )
-    return false;
+  if (unansweredBecause.includes('old-transport')) return false;
   const answered = exchanges.some(
     (exchange) =>
       exchange.kind === 'answered' ||
       exchange.timing.firstByteMs !== null ||
       (exchange.heard ?? []).length > 0,
   );
-  const mayBeReachable = exchanges.every(
-    (exchange) => exchange.kind === 'unanswered' && REACHABLE_CODES.has(exchange.reason.code),
-  );
+  const mayBeReachable = unansweredBecause.every((code) => code !== null && REACHABLE_CODES.has(code));
   return answered || (exchanges.length > 0 && mayBeReachable);
 }
 

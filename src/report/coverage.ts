@@ -2,8 +2,14 @@ import { exactBody } from '../checks/json/json-body.ts';
 import { type Json, type JsonObject, jsonText, ownProperty } from '../json/json.ts';
 import { type ConfiguredSample, type InputSource, isGuess, type PlannedCall } from '../model/call.ts';
 import { type Answer, type Exchange, isAnswer } from '../model/exchange.ts';
-import type { Evidence, Finding, Judgement } from '../model/judgement.ts';
-import { type Coverage, type NotExercised, neededOf } from '../model/judgement.ts';
+import {
+  type Coverage,
+  type Evidence,
+  type Finding,
+  type Judgement,
+  type NotExercised,
+  neededOf,
+} from '../model/judgement.ts';
 import type { RunSettings } from '../model/report.ts';
 import { callIn } from '../model/sent.ts';
 import { type InstanceRun, listedNamesIn, ordinaryCallsIn, type RunRecord } from '../run/state/record.ts';
@@ -38,22 +44,14 @@ export function coverageOf(
     needed: neededOf(wanted.length, minCoverage),
     notExercised: missed.map((name): NotExercised => {
       const calls = instances.get(name) ?? [];
+      const given = Object.hasOwn(samples, name) ? (samples[name] ?? []) : [];
       return calls.length === 0 && record.omissions.length > 0
         ? {
             function: name,
             why: `only ${maxItems} of ${names.length} functions are called`,
             remedy: `Call all with --max-functions ${names.length}.`,
           }
-        : {
-            function: name,
-            ...whyNot(
-              name,
-              calls,
-              bySubject.get(name) ?? [],
-              Object.hasOwn(samples, name) ? (samples[name] ?? []) : [],
-              record,
-            ),
-          };
+        : { function: name, ...whyNot(name, calls, bySubject.get(name) ?? [], given, record) };
     }),
   };
 }
@@ -88,14 +86,15 @@ function whyNot(
   record: Pick<RunRecord, 'exchanges' | 'opened'>,
 ): Omit<NotExercised, 'function'> {
   const calls = all.filter(({ call }) => call === null || !MEANT_TO_FAIL.has(call.inputSource));
-  const ofCalls = new Set(calls.flatMap(({ exchanges }) => exchanges.map(({ request }) => request.key)));
+  const sent = calls.flatMap(({ exchanges }) => exchanges);
+  const ofCalls = new Set(sent.map(({ request }) => request.key));
   const open = own.flatMap(({ finding, fix, where }) =>
     (finding.outcome === 'failed' || finding.outcome === 'undecided') && ofCalls.has(where.exchange ?? '')
       ? [{ finding, fix }]
       : [],
   );
   // How a tool refuses a call is another matter than what it needs.
-  const isTool = calls.some(({ exchanges }) => exchanges.some(isMessage));
+  const isTool = sent.some(isMessage);
   const gap = isTool ? open.find(({ finding }) => isNotExercised(finding)) : undefined;
   const main = gap ?? open.find(({ finding }) => finding.outcome === 'failed') ?? open[0];
   if (main === undefined)
@@ -113,7 +112,7 @@ function whyNot(
     };
   if (isGap && variable !== undefined)
     return { why, remedy: `If the command reads the variable ${variable}, pass it with --env ${variable}.` };
-  const wantsInput = calls.some(({ exchanges }) => exchanges.some(asksForInput));
+  const wantsInput = sent.some(asksForInput);
   const guessed = calls.find(({ call }) => call !== null && isGuess(call.inputSource))?.call?.input ?? null;
   const guess = guessed ?? (isTool ? filledInputOf(name, record) : null);
   if (!isGap || isUnsent || wantsInput || guess === null || Object.keys(guess).length === 0)

@@ -63,11 +63,10 @@ function createdFacts({ created }: RunRecord): readonly Fact[] {
 
 /** How much the rows about generated inputs rest on. */
 function exploredFact({ steps, exchanges }: RunRecord): Fact | null {
-  const exploring = steps.flatMap((run) => (run.kind === 'ran' && isExploring(run.step) ? [run] : []));
+  const exploring = steps.filter((run) => run.kind === 'ran').filter(({ step }) => isExploring(step));
   if (exploring.length === 0) return null;
-  const names = new Set(
-    exploring.flatMap(({ instances }) => instances.map(({ functionName }) => functionName)),
-  );
+  const instances = exploring.flatMap((run) => run.instances);
+  const names = new Set(instances.map(({ functionName }) => functionName));
   const made = exchanges.filter(({ request }) =>
     exploring.some(({ step }) => isForAnItemOf(request.key, step.id)),
   );
@@ -95,12 +94,10 @@ function unansweredFacts(record: RunRecord): readonly Fact[] {
     const [first] = late;
     if (first === undefined || own.every(({ exchange }) => exchange.kind === 'unanswered')) return [];
     const input = shorten(JSON.stringify(first.call.input ?? {}));
-    return [
-      {
-        name: UNANSWERED,
-        text: `${JSON.stringify(name)} gave no answer in time to ${late.length} of ${own.length} calls with valid inputs, such as ${input}, and answered the others. The protocol sets no time, so no requirement counts that`,
-      },
-    ];
+    return {
+      name: UNANSWERED,
+      text: `${JSON.stringify(name)} gave no answer in time to ${late.length} of ${own.length} calls with valid inputs, such as ${input}, and answered the others. The protocol sets no time, so no requirement counts that`,
+    };
   });
 }
 

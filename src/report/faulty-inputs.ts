@@ -24,11 +24,8 @@ export function faultyInputs({ findings, exchanges }: TestResult): readonly Faul
   return findings.flatMap((finding): readonly FaultyInput[] => {
     const { outcome, id, where, message } = finding;
     if (outcome !== 'failed' || !id.startsWith('inputs/') || where.exchange === undefined) return [];
-    const sequence = sequenceOf(
-      where.exchange,
-      exchanges.map(({ request }) => request.key),
-    );
-    const sent = sequence.map((key) => exchanges.find(({ request }) => request.key === key));
+    const keys = exchanges.map(({ request }) => request.key);
+    const sent = sequenceOf(where.exchange, keys).map((key) => exchanges[keys.indexOf(key)]);
     const calls = repeatable(sent.filter((exchange) => exchange !== undefined));
     const last = calls?.at(-1);
     if (calls === null || last === undefined) return [];

@@ -1,5 +1,5 @@
 import { jsonBody } from '../checks/json/json-body.ts';
-import { type Json, jsonText, ownProperty, shorten } from '../json/json.ts';
+import { type Json, jsonText, ownProperty, ownText, shorten } from '../json/json.ts';
 import { estimatePercentiles } from '../latency/percentiles.ts';
 import type { InputSource } from '../model/call.ts';
 import { type Answer, type Exchange, isAnswer } from '../model/exchange.ts';
@@ -7,8 +7,9 @@ import type { Measurement, OperationError, ResponseTimes } from '../model/measur
 import type { OutputSample } from '../model/report.ts';
 import { methodAndPlace } from '../model/sent.ts';
 import type { Assertion, Step } from '../model/suite.ts';
-import { type InstanceRun, measurementsIn, type RunRecord } from '../run/state/record.ts';
 import { type Operation, operationOf } from '../run/steps/operation.ts';
+import { type InstanceRun, measurementsIn, type RunRecord } from '../run/state/record.ts';
+import { words } from '../text/words.ts';
 import { isMessage, toolOutcome } from '../wires/mcp/answer.ts';
 import { codeOf, meaningOf } from './answer-words.ts';
 import { resultIn } from './coverage.ts';
@@ -40,13 +41,8 @@ function ordinaryExchanges(record: RunRecord, targetUrl: string): readonly Timed
         exchanges.flatMap((exchange): readonly TimedExchange[] => {
           if (seen.has(exchange.request.key) || wasNotSent(exchange)) return [];
           seen.add(exchange.request.key);
-          return [
-            {
-              operation: operationOf(exchange, targetUrl),
-              functionName: call?.functionName ?? null,
-              exchange,
-            },
-          ];
+          const operation = operationOf(exchange, targetUrl);
+          return [{ operation, functionName: call?.functionName ?? null, exchange }];
         }),
       );
   });
@@ -82,16 +78,9 @@ function isMeantToWork({ call, exchanges }: InstanceRun): boolean {
 /** Of HTTP and of JSON-RPC. */
 const READS: ReadonlySet<string> = new Set(['GET', 'ping', 'server/discover', 'tools/list']);
 
-const NOT_SENT = new Set([
-  'not-sent',
-  'no-valid-input',
-  'not-recorded',
-  'deadline',
-  'interrupted',
-  'run-bytes-spent',
-  'share-used-up',
-  'aborted-on-purpose',
-]);
+const NOT_SENT = words(
+  'not-sent no-valid-input not-recorded deadline interrupted run-bytes-spent share-used-up aborted-on-purpose',
+);
 
 function wasNotSent(exchange: Exchange): boolean {
   return exchange.kind === 'unanswered' && NOT_SENT.has(exchange.reason.code);
@@ -140,21 +129,16 @@ function timesOf(
   const name = functionName === undefined ? {} : { function: functionName };
   const counts = { operation, ...name, count: timed.length, errors: timed.length - served.length };
   if (sorted.length === 0) return { ...counts, intervals: {} };
-  const percentiles = Object.fromEntries(
-    estimates.map(({ percentile, value }) => [`${percentile}Ms`, value]),
-  );
+  const meanMs = sorted.reduce((sum, durationMs) => sum + durationMs, 0) / sorted.length;
   return {
     ...counts,
     minMs: sorted[0] as number,
-    meanMs: microsecondsKept(sorted.reduce((sum, durationMs) => sum + durationMs, 0) / sorted.length),
-    ...percentiles,
+    // To microseconds.
+    meanMs: Math.round(meanMs * 1000) / 1000,
+    ...Object.fromEntries(estimates.map(({ percentile, value }) => [`${percentile}Ms`, value])),
     maxMs: sorted.at(-1) as number,
     intervals: Object.fromEntries(estimates.map(({ percentile, interval }) => [percentile, interval])),
   };
-}
-
-function microsecondsKept(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }
 
 /** Requests that were meant to succeed and did not, by operation and kind. */
@@ -176,20 +160,16 @@ function errorOf(exchange: Exchange): Omit<OperationError, 'operation' | 'count'
   const { status } = exchange.response;
   if (status < MIN_ERROR) return null;
   const error = ownProperty(jsonBody(exchange).value, 'error');
-  const code = ownProperty(error, 'code');
-  const message = ownProperty(error, 'message');
-  return {
-    code: typeof code === 'string' ? shorten(code) : `HTTP_${status}`,
-    message: typeof message === 'string' ? shorten(message) : `status ${status}`,
-    status,
-  };
+  const code = ownText(error, 'code') ?? `HTTP_${status}`;
+  const message = ownText(error, 'message') ?? `status ${status}`;
+  return { code: shorten(code), message: shorten(message), status };
 }
 
 function messageError(answer: Answer): Omit<OperationError, 'operation' | 'count'> | null {
-  const { isServed, words } = meaningOf(answer);
-  if (isServed) return null;
+  const meaning = meaningOf(answer);
+  if (meaning.isServed) return null;
   const outcome = toolOutcome(answer);
-  if (outcome.kind !== 'refused') return { code: 'NO_ANSWER', message: shorten(words) };
+  if (outcome.kind !== 'refused') return { code: 'NO_ANSWER', message: shorten(meaning.words) };
   return { code: codeOf(outcome), message: shorten(outcome.text) };
 }
 

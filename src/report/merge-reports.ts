@@ -1,13 +1,24 @@
 import { createHash } from 'node:crypto';
 import { decisionOf } from '../listing/decide-listing.ts';
 import { listOf, record, requireArguments, required, text } from '../model/arguments.ts';
-import type { AppliedBaseline } from '../model/judgement.ts';
+import { ExpectedError } from '../model/expected-error.ts';
+import type { AppliedBaseline, ReportedFinding, Row } from '../model/judgement.ts';
 import { callName, isMeasurement, type ResponseTimes } from '../model/measurement.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
 import { groupedBy } from '../text/grouped-by.ts';
-import { MergeError, type NamedReport, rowsOf } from './merge-rows.ts';
 import { summedErrors } from './operations.ts';
 import { concluded } from './rows.ts';
+
+/** A report, with the name by which messages call it. */
+export interface NamedReport {
+  readonly file: string;
+  readonly result: TestResult;
+}
+
+/** Reports that do not belong together. */
+export class MergeError extends ExpectedError {
+  override readonly name = 'MergeError';
+}
 
 export interface MergedReports {
   /** One result for each target, in the order of the reports. */
@@ -48,7 +59,7 @@ export function mergeReports(reports: readonly NamedReport[]): MergedReports {
       ...[...groups.values()].flatMap((parts) =>
         differences(
           parts,
-          `versions of the server ${parts[0] === undefined ? '' : parts[0].result.target.url}`,
+          `versions of the server ${parts[0]?.result.target.url}`,
           ({ target }) => target.version,
         ),
       ),
@@ -64,10 +75,8 @@ function differences(
   what: string,
   versionIn: (result: TestResult) => string | undefined,
 ): readonly string[] {
-  const byValue = groupedBy(
-    reports.filter(({ result }) => versionIn(result) !== undefined),
-    ({ result }) => versionIn(result) ?? '',
-  );
+  const versioned = reports.filter(({ result }) => versionIn(result) !== undefined);
+  const byValue = groupedBy(versioned, ({ result }) => versionIn(result) ?? '');
   if (byValue.size < 2) return [];
   const named = [...byValue].map(([value, [first]]) => {
     const short = value.length > MAX_DIGEST_CHARACTERS ? `${value.slice(0, MAX_DIGEST_CHARACTERS)}…` : value;
@@ -80,9 +89,15 @@ function mergeParts({ result: first }: NamedReport, parts: readonly NamedReport[
   const all = parts.map(({ result }) => result);
   const { rows, findings } = rowsOf(parts);
   const baseline = baselineOf(all);
-  const startedAt = byTime(all.map((one) => one.startedAt)).at(0) ?? first.startedAt;
-  const finishedAt = byTime(all.map((one) => one.finishedAt)).at(-1) ?? first.finishedAt;
+  const byTime = (one: string, other: string): number => Date.parse(one) - Date.parse(other);
+  const startedAt = all.map((one) => one.startedAt).toSorted(byTime)[0] ?? first.startedAt;
+  const finishedAt =
+    all
+      .map((one) => one.finishedAt)
+      .toSorted(byTime)
+      .at(-1) ?? first.finishedAt;
   const known = all.find(({ target }) => target.form.capabilities !== null) ?? first;
+  const words = `from ${parts.length} reports; judge these again, because they may have got different answers`;
   return concluded({
     ...first,
     id: idOf(all),
@@ -99,17 +114,42 @@ function mergeParts({ result: first }: NamedReport, parts: readonly NamedReport[
     responseTimes: timesOf(all),
     errors: summedErrors(all.flatMap(({ errors }) => errors)),
     samples: unique(all, 'samples', ({ function: name, input }) => JSON.stringify([name, input])),
-    facts: [
-      {
-        name: 'merged',
-        text: `from ${parts.length} reports; judge these again, because they may have got different answers`,
-      },
-      ...unique(all, 'facts', ({ name, text }) => `${name} ${text}`),
-    ],
+    facts: [{ name: 'merged', text: words }, ...unique(all, 'facts', ({ name, text }) => `${name} ${text}`)],
     exchanges: unique(all, 'exchanges', ({ request }) => request.key),
     ...listingOf(all),
     ...(baseline === undefined ? {} : { baseline }),
   });
+}
+
+/** Every requirement once, with its findings. */
+function rowsOf(parts: readonly NamedReport[]) {
+  const seen = new Map<string, Decided & { readonly fingerprint: string }>();
+  const findings: ReportedFinding[] = [];
+  for (const { file, result } of parts) {
+    const byId = groupedBy(result.findings, ({ id }) => id);
+    for (const row of result.results) {
+      const own = byId.get(row.id) ?? [];
+      const fingerprints = own.map((finding) => finding.fingerprint).sort();
+      const fingerprint = JSON.stringify([row.outcome, row.accepted, fingerprints]);
+      const known = seen.get(row.id);
+      if (known === undefined) {
+        seen.set(row.id, { file, row, fingerprint });
+        findings.push(...own);
+      } else if (known.fingerprint !== fingerprint)
+        throw new MergeError(
+          `${row.id} of ${result.target.url} is ${conflictWords(known, { file, row })}. Merge parts of one run, each with its own requirements (--only).`,
+        );
+    }
+  }
+  return { rows: [...seen.values()].map(({ row }) => row), findings };
+}
+
+type Decided = { readonly file: string; readonly row: Row };
+
+function conflictWords(known: Decided, other: Decided): string {
+  return known.row.outcome === other.row.outcome
+    ? `${known.row.outcome} in ${known.file} and in ${other.file}, with different findings`
+    : `${known.row.outcome} in ${known.file} and ${other.row.outcome} in ${other.file}`;
 }
 
 function settingsOf(parts: readonly NamedReport[]): TestResult['settings'] {
@@ -133,12 +173,9 @@ function settingsOf(parts: readonly NamedReport[]): TestResult['settings'] {
 /** Timed calls rather than single requests, and of several measurements the one with the most calls. */
 function timesOf(all: readonly TestResult[]): readonly ResponseTimes[] {
   const weight = (times: ResponseTimes): number => (isMeasurement(times) ? 1e9 : 0) + times.count;
-  const byName = groupedBy(
-    all.flatMap(({ responseTimes }) => responseTimes),
-    callName,
-  );
-  return [...byName.values()].flatMap((times) =>
-    times.toSorted((left, right) => weight(right) - weight(left)).slice(0, 1),
+  const times = all.flatMap(({ responseTimes }) => responseTimes);
+  return [...groupedBy(times, callName).values()].flatMap((same) =>
+    same.toSorted((left, right) => weight(right) - weight(left)).slice(0, 1),
   );
 }
 
@@ -176,14 +213,8 @@ function baselineOf(all: readonly TestResult[]): AppliedBaseline | undefined {
 /** The same for the same parts, whatever their order. */
 function idOf(all: readonly TestResult[]): string {
   const ids = all.map(({ id }) => id).sort();
-  const hex = createHash('sha256').update(ids.join(' ')).digest('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
-    '-',
-  );
-}
-
-function byTime(texts: readonly string[]): readonly string[] {
-  return texts.toSorted((one, other) => Date.parse(one) - Date.parse(other));
+  const hex = createHash('sha256').update(ids.join(' ')).digest('hex').slice(0, 32);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 type Item<Part, Name extends keyof Part> = NonNullable<Part[Name]> extends readonly (infer T)[] ? T : never;

@@ -6,14 +6,10 @@ export function unitOf({ settings }: { readonly settings: object }): 'function' 
   return 'mcp' in settings && settings.mcp !== undefined ? 'tool' : 'function';
 }
 
-const MCP_OPERATIONS = new Map<string, string>([
-  ['health', 'alive'],
-  ['capabilities', 'list'],
-  ['execute', 'call'],
-]);
+const MCP_OPERATIONS = new Map(Object.entries({ health: 'alive', capabilities: 'list', execute: 'call' }));
 
 /** `health`; of the Model Context Protocol `alive`. */
-export function operationName<T extends string>(result: { readonly settings: object }, operation: T): string {
+export function operationName(result: { readonly settings: object }, operation: string): string {
   return unitOf(result) === 'tool' ? (MCP_OPERATIONS.get(operation) ?? operation) : operation;
 }
 

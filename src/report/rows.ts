@@ -5,6 +5,7 @@ import {
   neededOf,
   type ReportedFinding,
   type Row,
+  type UndecidedCause,
   type Verdict,
 } from '../model/judgement.ts';
 import { failingLevel, type RunSettings, type Summary, type TestResult } from '../model/report.ts';
@@ -14,7 +15,6 @@ import type { PlannedRequirement } from '../run/steps/selection.ts';
 import { groupedBy } from '../text/grouped-by.ts';
 import { againCommand } from './again-command.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { gravest, hindrancesIn } from './hindrances.ts';
 
 /** Every planned requirement exactly once, with the outcome of all its judgements. Pure. */
 export function buildRows(
@@ -26,12 +26,8 @@ export function buildRows(
   const hindranceOf = hindrancesIn(byRequirement);
   return [...planned.values()].map(({ id, level, spec, text }): Row => {
     const own = byRequirement.get(id) ?? [];
-    const base = {
-      id,
-      level: own[0]?.level ?? levelFor(level, form.form),
-      spec,
-      ...(text === '' ? {} : { text }),
-    };
+    const ownLevel = own[0]?.level ?? levelFor(level, form.form);
+    const base = { id, level: ownLevel, spec, ...(text === '' ? {} : { text }) };
     const passing = new Set(
       own.filter(({ finding }) => finding.outcome === 'passed').map(({ subject }) => subject),
     );
@@ -73,6 +69,49 @@ export function buildRows(
   });
 }
 
+/** Why a judgement is open: a requirement that it needs failed, or a cause; null if it is decided, or nothing says why. */
+type Hindrance = 'failed' | UndecidedCause;
+const GRAVEST_FIRST: readonly Hindrance[] = ['failed', 'cut-short', 'turned-away', 'not-exercised'];
+
+function gravest(all: readonly (Hindrance | null)[]): Hindrance | null {
+  return GRAVEST_FIRST.find((one) => all.includes(one)) ?? null;
+}
+
+/** What is blocked has the cause of what blocks it, for the same subject, else for the server, else for all. */
+function hindrancesIn(
+  byRequirement: ReadonlyMap<string, readonly Judgement[]>,
+): (judgement: Judgement) => Hindrance | null {
+  const known = new Map<string, Hindrance | null>();
+  const ofRequirement = (requirement: string, subject: string | null): Hindrance | null => {
+    const key = JSON.stringify([requirement, subject]);
+    const remembered = known.get(key);
+    if (remembered !== undefined) return remembered;
+    // Where requirements block each other, nothing else says why.
+    known.set(key, null);
+    const all = byRequirement.get(requirement) ?? [];
+    const of = (about: string | null): readonly Judgement[] => all.filter((one) => one.subject === about);
+    const found =
+      [of(subject), of(null), all]
+        .map((some) => gravest(some.map(hindranceOf)))
+        .find((one) => one !== null) ?? null;
+    known.set(key, found);
+    return found;
+  };
+  const hindranceOf = ({ finding, subject }: Judgement): Hindrance | null => {
+    switch (finding.outcome) {
+      case 'failed':
+        return 'failed';
+      case 'undecided':
+        return finding.because;
+      case 'blocked':
+        return ofRequirement(finding.blockedBy, subject);
+      default:
+        return null;
+    }
+  };
+  return hindranceOf;
+}
+
 const NOT_JUDGED = 'nothing was judged: a defect of the harness';
 
 /** How many of the functions that a requirement is about showed its outcome. */
@@ -80,10 +119,8 @@ function decidedOn(
   own: readonly Judgement[],
   outcome: Judgement['finding']['outcome'],
 ): NonNullable<Row['decidedOn']> | null {
-  const outcomes = groupedBy(
-    own.filter(({ subject, finding }) => subject !== null && finding.outcome !== 'inapplicable'),
-    ({ subject }) => subject,
-  );
+  const about = own.filter(({ subject, finding }) => subject !== null && finding.outcome !== 'inapplicable');
+  const outcomes = groupedBy(about, ({ subject }) => subject);
   if (outcomes.size === 0) return null;
   const functions = [...outcomes.values()].filter((all) =>
     all.some(({ finding }) => finding.outcome === outcome),

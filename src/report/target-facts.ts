@@ -1,7 +1,7 @@
 import { parseIso8601 } from '../checks/iso8601.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { type Access, accessOf, OPERATIONS } from '../checks/security/access-told.ts';
-import { type Json, ownProperty } from '../json/json.ts';
+import { type Json, ownProperty, ownText } from '../json/json.ts';
 import { type AnsweredExchange, headerValue } from '../model/exchange.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { Fact, McpServer, RunSettings, RunTarget } from '../model/report.ts';
@@ -35,8 +35,7 @@ function answersOf(record: RunRecord): readonly AnsweredExchange[] {
 function clockFact(record: RunRecord, targetUrl: string): Fact | null {
   const health = answersOf(record).find((exchange) => operationOf(exchange, targetUrl) === 'health');
   if (health === undefined) return null;
-  const timestamp = ownProperty(jsonBody(health).value, 'timestamp');
-  const parsed = typeof timestamp === 'string' ? parseIso8601(timestamp) : undefined;
+  const parsed = parseIso8601(ownText(jsonBody(health).value, 'timestamp') ?? '');
   if (parsed === undefined || parsed.offsetMinutes === null) return null;
   const { startedAtMs, durationMs } = health.timing;
   const offsetMs = parsed.localMs - parsed.offsetMinutes * 60_000 - (startedAtMs + durationMs / 2);
@@ -89,10 +88,7 @@ const ACCESS_WORDS: Readonly<Record<Access, string>> = {
 };
 
 function keepAliveFact(record: RunRecord): Fact | null {
-  const run = record.steps.find(
-    (candidate) =>
-      candidate.kind === 'ran' && candidate.step.request !== null && candidate.step.request.keepConnection,
-  );
+  const run = record.steps.find(({ kind, step }) => kind === 'ran' && step.request?.keepConnection === true);
   if (run?.kind !== 'ran') return null;
   const [, second] = run.instances.flatMap(({ exchanges }) => exchanges);
   if (second?.kind !== 'answered') return null;
@@ -137,17 +133,13 @@ function numbersFact(record: RunRecord): Fact | null {
 }
 
 function encodingFact(record: RunRecord): Fact | null {
-  const encoded = answersOf(record).find(
-    ({ response }) => headerValue(response.headers, 'content-encoding') !== undefined,
+  const [coding] = answersOf(record).flatMap(
+    ({ response }) => headerValue(response.headers, 'content-encoding') ?? [],
   );
-  if (encoded === undefined) return null;
-  return {
-    name: 'content coding',
-    text: `answers come as ${headerValue(encoded.response.headers, 'content-encoding')} although identity was requested`,
-  };
+  if (coding === undefined) return null;
+  return { name: 'content coding', text: `answers come as ${coding} although identity was requested` };
 }
 
-/** The target's description of itself. */
 export function describeTarget(record: RunRecord, targetUrl: string, settings: RunSettings): RunTarget {
   if (settings.mcp !== undefined) return describeMcp(record, settings.mcp);
   const valueAt = (operation: 'health' | 'capabilities'): Json | undefined => {
@@ -159,19 +151,15 @@ export function describeTarget(record: RunRecord, targetUrl: string, settings: R
   const health = valueAt('health');
   const capabilities = valueAt('capabilities');
   const server = ownProperty(capabilities, 'server');
-  const text = (value: Json | undefined, name: string): string | undefined => {
-    const found = ownProperty(value, name);
-    return typeof found === 'string' ? found : undefined;
-  };
-  const name = text(server, 'name');
-  const version = text(server, 'version') ?? text(health, 'version');
-  const mcpVersion = text(capabilities, 'mcpVersion') ?? text(health, 'mcpVersion');
+  const name = ownText(server, 'name');
+  const version = ownText(server, 'version') ?? ownText(health, 'version');
+  const mcpVersion = ownText(capabilities, 'mcpVersion') ?? ownText(health, 'mcpVersion');
   return {
     url: targetUrl,
     form: { capabilities: restForm(record.forms.capabilities), execute: restForm(record.forms.execute) },
-    ...(name === undefined ? {} : { name }),
-    ...(version === undefined ? {} : { version }),
-    ...(mcpVersion === undefined ? {} : { mcpVersion }),
+    ...(name === null ? {} : { name }),
+    ...(version === null ? {} : { version }),
+    ...(mcpVersion === null ? {} : { mcpVersion }),
   };
 }
 

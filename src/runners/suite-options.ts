@@ -97,19 +97,12 @@ function variable(name: string): [name: string, value: string] {
   return [name, value];
 }
 
-interface PlannedTest {
-  /** The id of the requirement. */
-  readonly id: string;
-  /** Id and words. */
-  readonly name: string;
-}
-
 /**
- * A test for each requirement that a check with these options decides.
+ * A test for each requirement that a check with these options decides: its id, and a name with id and words.
  *
  * @throws OptionError when `only` or `skip` names an unknown requirement, or nothing is left to decide
  */
-export async function plannedTests(options: ProbitySuiteOptions): Promise<readonly PlannedTest[]> {
+export async function plannedTests(options: ProbitySuiteOptions) {
   const settings = settingsOf(checkOptionsOf(options), options.mcp ?? options.url);
   const suites = options.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   const { requirements } = selectSteps(suites, settings);

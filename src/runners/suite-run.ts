@@ -1,12 +1,11 @@
-import type { CheckOptions } from '../check/check-options.ts';
-import { deadlineMsOf } from '../check/run-settings.ts';
 import { checkServer } from '../check/threads/check-server.ts';
+import { deadlineMsOf } from '../check/run-settings.ts';
 import { visibleLines } from '../json/visible.ts';
 import type { TestResult } from '../model/report.ts';
 import { evidenceLines } from '../report/view/finding-lines.ts';
 import type { RequirementView } from '../report/view/judgement-view.ts';
 import { type ReportView, reportView } from '../report/view/report-view.ts';
-import { checkOptionsOf, type ProbitySuiteOptions } from './suite-options.ts';
+import { checkOptionsOf, type ProbitySuiteOptions, type StartedTarget } from './suite-options.ts';
 
 const START_TIMEOUT_MS = 60_000;
 /** For judging and reporting after the deadline of the check, and for stopping the server. */
@@ -15,20 +14,11 @@ const ENDING_MS = 30_000;
 /** Which test reports that the check as a whole was not possible. */
 export const WHOLE = 'the check';
 
-export interface SuiteRun {
-  /** The maximum time of `done`. */
-  readonly timeoutMs: number;
-  /** Starts the server and checks it, once. Never rejects. */
-  done(): Promise<void>;
-  /** The outcome of the test of a requirement, or of the check as a whole. */
-  outcomeOf(id: string): Promise<TestOutcome>;
-}
-
 type Checked =
   | { readonly kind: 'checked'; readonly view: ReportView }
   | { readonly kind: 'not-checked'; readonly problem: string; readonly cause?: unknown };
 
-export function createSuiteRun(options: ProbitySuiteOptions): SuiteRun {
+export function createSuiteRun(options: ProbitySuiteOptions) {
   let checked: Promise<Checked> | null = null;
   let reporting: string | null = null;
   const check = (): Promise<Checked> => {
@@ -36,9 +26,12 @@ export function createSuiteRun(options: ProbitySuiteOptions): SuiteRun {
     return checked;
   };
   return {
+    /** The maximum time of `done`. */
     timeoutMs: START_TIMEOUT_MS + deadlineMsOf(options) + ENDING_MS,
-    done: async () => void (await check()),
-    outcomeOf: async (id) => {
+    /** Starts the server and checks it, once. Never rejects. */
+    done: async (): Promise<void> => void (await check()),
+    /** The outcome of the test of a requirement, or of the check as a whole. */
+    outcomeOf: async (id: string): Promise<TestOutcome> => {
       const outcome = await check();
       if (outcome.kind === 'checked')
         return id === WHOLE ? wholeOutcome(outcome.view) : rowOutcome(id, outcome.view);
@@ -64,25 +57,13 @@ async function checkOnce(options: ProbitySuiteOptions): Promise<Checked> {
 
 async function resultOf(options: ProbitySuiteOptions): Promise<TestResult> {
   const given = checkOptionsOf(options);
-  const { url, options: own, stop } = await opened(options, given);
+  const { start, url, mcp = '' } = options;
+  const started: StartedTarget = start === undefined ? { url: url ?? mcp } : await start();
   try {
-    return await checkServer(url, own);
+    return await checkServer(started.url, given);
   } finally {
-    await stop();
+    await started.stop?.();
   }
-}
-
-interface Opened {
-  readonly url: string;
-  readonly options: CheckOptions;
-  readonly stop: () => unknown;
-}
-
-async function opened(options: ProbitySuiteOptions, given: CheckOptions): Promise<Opened> {
-  const { url = options.mcp ?? '', start } = options;
-  if (start === undefined) return { url, options: given, stop: () => undefined };
-  const started = await start();
-  return { url: started.url, options: given, stop: () => started.stop?.() };
 }
 
 function silenceWords({ target, requirements, words }: ReportView): string {

@@ -1,6 +1,6 @@
 import type { TestResult } from '../../src/model/report.ts';
 import type { Level } from '../../src/model/requirement.ts';
-import { PLAIN } from '../../src/report/terminal/palette.ts';
+import { PLAIN } from '../../src/report/terminal/layout.ts';
 import { renderFull } from '../report/render-full.ts';
 import type { Find } from './behaviour.ts';
 import { differences } from './compare.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { mcpTarget } from '../../src/cli/options/mcp-target.ts';
+import { mcpTarget } from '../../src/cli/commands/bridge.ts';
 import type { BridgeSettings } from '../../src/gateway/bridge.ts';
 import { type RunningBridge, startBridge } from '../../src/gateway/start-bridge.ts';
 import type { JsonObject } from '../../src/json/json.ts';

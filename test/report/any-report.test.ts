@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
-import { COLOURS } from '../../src/report/terminal/palette.ts';
+import { COLOURS } from '../../src/report/terminal/layout.ts';
 import { wrapCommand } from '../../src/report/view/wrap.ts';
 import { FULL, replaced, texts } from './any-texts.ts';
 import { isCommand, LIVE } from './live-text.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import { mergeReports } from '../../src/report/merge-reports.ts';
-import { MergeError, type NamedReport } from '../../src/report/merge-rows.ts';
+import { MergeError, mergeReports, type NamedReport } from '../../src/report/merge-reports.ts';
 import { fullResult } from './full-result.ts';
 import { finding, resultOf, row } from './results.ts';
 

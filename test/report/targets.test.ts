@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderTargetsJson } from '../../src/report/formats/json.ts';
 import { renderTargetsHtml } from '../../src/report/formats/targets-html.tsx';
 import { type TargetEntry, targetEntry } from '../../src/report/target-entry.ts';
-import { PLAIN } from '../../src/report/terminal/palette.ts';
+import { PLAIN } from '../../src/report/terminal/layout.ts';
 import { renderTargetLine, renderTargetTotals } from '../../src/report/terminal/targets-terminal.ts';
 import { targetLine } from '../../src/report/view/targets-view.ts';
 import { startBrowser, whyNoBrowser } from '../set-up/browser.ts';

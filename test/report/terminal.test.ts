@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import { COLOURS } from '../../src/report/terminal/palette.ts';
+import { COLOURS } from '../../src/report/terminal/layout.ts';
 import { wrap, wrapCommand, wrapItems } from '../../src/report/view/wrap.ts';
 import { anyCharacter } from '../any-character.ts';
 import { measurement } from '../checks/example.ts';

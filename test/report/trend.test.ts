@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { latencyTrends, trendsOf } from '../../src/report/compare/trend.ts';
-import { type TrendRun, trendRun } from '../../src/report/compare/trend-run.ts';
+import { latencyTrends, type TrendRun, trendRun, trendsOf } from '../../src/report/compare/trend.ts';
 import { renderTrends, sparkline } from '../../src/report/terminal/trend-terminal.ts';
 import { resultOf, row } from './results.ts';
 

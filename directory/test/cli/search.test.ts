@@ -4,7 +4,7 @@ import { type RunningServer, startReferenceServer } from 'probity';
 import type { Listing, TestResult } from 'probity/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { samplesIn } from '../../../src/cli/options/listed-target.ts';
-import { PLAIN } from '../../../src/report/terminal/palette.ts';
+import { PLAIN } from '../../../src/report/terminal/layout.ts';
 import { renderSearch } from '../../../src/report/terminal/search-terminal.ts';
 import { emptyFolder, runCommand } from '../../../test/cli/run-command.ts';
 import { json, record, startFake } from '../../../test/client/fake-directory.ts';

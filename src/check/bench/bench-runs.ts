@@ -4,23 +4,13 @@ import { nextRate, type RateOutcome, rateSearchResult } from '../../latency/rate
 import { MIN_ACHIEVED, unreliableBecause } from '../../latency/reliability.ts';
 import type { Against, Ramp, RampStep } from '../../model/bench.ts';
 import { failedCalls, type LatencySummary, type LoadResult, percentileMs } from '../../model/load.ts';
-import type { LoadWatch } from './load-engine.ts';
-import type { Bench, LoadOrder } from './prepared-bench.ts';
+import type { Bench, LoadOrder, LoadWatch } from './load-engine.ts';
 
-export interface RampBound {
-  readonly lowPerSecond: number;
-  readonly highPerSecond: number;
+export interface RampBound extends Pick<Ramp, 'lowPerSecond' | 'highPerSecond' | 'maxErrorShare'> {
   /** Null: ten times the p99 at the lowest rate, and at least 50 ms. */
   readonly maxP99Ms: number | null;
-  readonly maxErrorShare: number;
   /** Extends a step until it has enough calls for a p99, because it is judged by that. */
   readonly extendsSteps: boolean;
-}
-
-export interface RampRun {
-  readonly ramp: Ramp;
-  /** The highest rate that passed; the lowest if none did. */
-  readonly result: LoadResult | null;
 }
 
 type OpenOrder = LoadOrder & { readonly model: Extract<LoadOrder['model'], { readonly kind: 'open' }> };
@@ -30,13 +20,16 @@ const MIN_P99_BOUND_MS = 50;
 /** Attempts at a step that failed while the client was unreliable. */
 const MAX_ATTEMPTS = 3;
 
-/** Searches for the highest rate at which p99, the errors and the rate itself are within their limits. */
+/**
+ * Searches for the highest rate at which p99, the errors and the rate itself are within their limits. The result is that
+ * of the highest rate that passed, or of the lowest if none did.
+ */
 export async function rampBench(
   bench: Bench,
   order: OpenOrder,
   bound: RampBound,
   watch: LoadWatch & { readonly onStep?: (step: RampStep) => void },
-): Promise<RampRun> {
+) {
   const steps: RampStep[] = [];
   const outcomes: RateOutcome[] = [];
   let best: LoadResult | null = null;
@@ -55,11 +48,8 @@ export async function rampBench(
     const latency = result.series[0]?.latency ?? null;
     maxP99Ms ??= Math.max(MIN_P99_BOUND_MS, P99_TIMES * (highest(latency) ?? 0));
     const step = stepOf(result, ratePerSecond, maxP99Ms, bound.maxErrorShare);
-    const [clientDoubt] = unreliableBecause(
-      result.model,
-      { ...result.client, achievedShare: null },
-      step.p50Ms,
-    );
+    const client = { ...result.client, achievedShare: null };
+    const [clientDoubt] = unreliableBecause(result.model, client, step.p50Ms);
     if (clientDoubt !== undefined && !step.holds && attempts < MAX_ATTEMPTS) continue;
     attempts = 0;
     best ??= result;
@@ -73,13 +63,14 @@ export async function rampBench(
     if (step.holds && ratePerSecond >= rateOf(best)) best = result;
   }
   const found = rateSearchResult(bound, outcomes);
+  const { lowPerSecond, highPerSecond, maxErrorShare } = bound;
   return {
     result: best,
     ramp: {
-      lowPerSecond: bound.lowPerSecond,
-      highPerSecond: bound.highPerSecond,
+      lowPerSecond,
+      highPerSecond,
       maxP99Ms: maxP99Ms ?? MIN_P99_BOUND_MS,
-      maxErrorShare: bound.maxErrorShare,
+      maxErrorShare,
       steps,
       heldPerSecond: 'heldPerSecond' in found ? found.heldPerSecond : null,
       brokePerSecond: 'brokePerSecond' in found ? found.brokePerSecond : null,
@@ -106,16 +97,7 @@ function stepOf(
   const p50Ms = percentileMs(result.series[0]?.latency, 'p50');
   const achievedShare = result.client.achievedShare ?? 1;
   const because = whatBroke();
-  return {
-    ratePerSecond,
-    holds: because === null,
-    count,
-    errors,
-    p50Ms,
-    p99Ms,
-    achievedShare,
-    because,
-  };
+  return { ratePerSecond, holds: because === null, count, errors, p50Ms, p99Ms, achievedShare, because };
 
   function whatBroke(): string | null {
     if (count === 0) return result.stoppedBy ?? 'no call was answered';

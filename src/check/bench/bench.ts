@@ -23,29 +23,19 @@ import { CHECK_OPTIONS, type CheckOptions, TARGET_URL } from '../check-options.t
 import { decidingProbe } from '../deciding-probe.ts';
 import { targetUrlOf } from '../run-settings.ts';
 import { TargetSchemas } from '../target-schemas.ts';
-import { ENGINE, type LoadEngine } from './load-engine.ts';
+import { type Bench, ENGINE, LOAD_ORDER, type LoadEngine } from './load-engine.ts';
 import { loadPlanOf, prepareCalls } from './prepare-calls.ts';
-import { type Bench, LOAD_ORDER } from './prepared-bench.ts';
 
 /** An operation, or with `execute` a function, and its share of the mix. */
-export type BenchCall = Pick<WantedCall, 'operation' | 'weight'> & Partial<Pick<WantedCall, 'functionName'>>;
+type BenchCall = Pick<WantedCall, 'operation' | 'weight'> & Partial<Pick<WantedCall, 'functionName'>>;
+
+const { form, headers, bearerToken, bearerEnv, ca, publicOnly } = CHECK_OPTIONS;
+const { samples, requestTimeoutMs, seed, mcp, onUnlikeAnswer } = CHECK_OPTIONS;
+const ACCESS = { form, headers, bearerToken, bearerEnv, ca, publicOnly };
+const OF_CHECKS = { ...ACCESS, samples, requestTimeoutMs, seed, mcp, onUnlikeAnswer };
 
 /** The calls of a load, and how they are sent; the other options are those of a check. */
-export interface BenchOptions
-  extends Pick<
-    CheckOptions,
-    | 'form'
-    | 'headers'
-    | 'bearerToken'
-    | 'ca'
-    | 'publicOnly'
-    | 'samples'
-    | 'requestTimeoutMs'
-    | 'seed'
-    | 'mcp'
-    | 'bearerEnv'
-    | 'onUnlikeAnswer'
-  > {
+export interface BenchOptions extends Pick<CheckOptions, keyof typeof OF_CHECKS> {
   /** A mix of calls; only GET /health when left out. */
   readonly calls?: readonly BenchCall[];
   readonly transport?: LoadTransport['name'];
@@ -54,17 +44,7 @@ export interface BenchOptions
 }
 
 export const BENCH_OPTIONS = {
-  form: CHECK_OPTIONS.form,
-  headers: CHECK_OPTIONS.headers,
-  bearerToken: CHECK_OPTIONS.bearerToken,
-  ca: CHECK_OPTIONS.ca,
-  publicOnly: CHECK_OPTIONS.publicOnly,
-  samples: CHECK_OPTIONS.samples,
-  requestTimeoutMs: CHECK_OPTIONS.requestTimeoutMs,
-  seed: CHECK_OPTIONS.seed,
-  mcp: CHECK_OPTIONS.mcp,
-  bearerEnv: CHECK_OPTIONS.bearerEnv,
-  onUnlikeAnswer: CHECK_OPTIONS.onUnlikeAnswer,
+  ...OF_CHECKS,
   calls: listOf(
     record({
       operation: required(oneOf('health', 'capabilities', 'execute')),
@@ -140,14 +120,8 @@ export async function prepareBench(
     phases: await phasesOf(calls, transportOptions, signal),
     run: async (order, watch) => {
       requireArguments('run', { options: order }, { options: required(record(LOAD_ORDER)) });
-      return engine.run(
-        {
-          plan: loadPlanOf(order, calls, settings),
-          transport,
-          options: transportOptions,
-        },
-        watch,
-      );
+      const plan = loadPlanOf(order, calls, settings);
+      return engine.run({ plan, transport, options: transportOptions }, watch);
     },
     close: async () => undefined,
   };

@@ -19,7 +19,8 @@ import {
   text,
   wholeFrom,
 } from '../../model/arguments.ts';
-import type { Kinds } from '../../model/kind.ts';
+import type { CallPhases, PreparedCall } from '../../model/bench.ts';
+import type { Kinds, RecordOf } from '../../model/kind.ts';
 import {
   LOAD_MODEL,
   type LoadResult,
@@ -27,6 +28,7 @@ import {
   type PercentileMs,
   type TransportOptions,
 } from '../../model/load.ts';
+import type { RunSettings } from '../../model/report.ts';
 import { loadBuiltInServer } from '../../run/timing/built-in-load.ts';
 import { packageRoot } from '../../suite/product-files.ts';
 import { notifyListener } from '../notify-listener.ts';
@@ -58,6 +60,30 @@ export interface LoadWatch {
   readonly onProgress?: (progress: LoadProgress) => void;
 }
 
+export const LOAD_ORDER = {
+  model: required(LOAD_MODEL),
+  durationMs: required(orNull(milliseconds)),
+  maxRequests: required(orNull(wholeFrom(1))),
+  warmUpMs: required(millisecondsFrom(0)),
+};
+
+/** One load of a prepared target. */
+export type LoadOrder = RecordOf<typeof LOAD_ORDER>;
+
+/** A target that answered each of the calls once and is ready for a load. */
+export interface Bench {
+  readonly targetUrl: string;
+  readonly settings: RunSettings;
+  readonly calls: readonly PreparedCall[];
+  readonly transport: LoadTransport['name'];
+  readonly transportOptions: TransportOptions;
+  /** The parts of the first call's time, each measured over a new connection. */
+  readonly phases: readonly CallPhases[];
+  run(order: LoadOrder, watch: LoadWatch): Promise<LoadResult>;
+  /** Ends what was opened for the load. */
+  close(): Promise<void>;
+}
+
 const TRANSPORT = {
   transport: required(oneOf('lean', 'undici')),
   options: required(
@@ -84,10 +110,7 @@ const LOAD_JOB = {
           }),
         ),
       ),
-      model: required(LOAD_MODEL),
-      maxRequests: required(orNull(wholeFrom(1))),
-      durationMs: required(orNull(milliseconds)),
-      warmUpMs: required(millisecondsFrom(0)),
+      ...LOAD_ORDER,
       requestTimeoutMs: required(milliseconds),
       seed: required(wholeFrom(0)),
       stopOnStatuses: required(listOf(wholeFrom(0))),
@@ -170,11 +193,7 @@ export async function measureOverhead(
   requireArguments(
     'measureOverhead',
     { engine, options: job, signal },
-    {
-      engine: ENGINE,
-      options: required(record(TRANSPORT)),
-      signal: required(abortSignal),
-    },
+    { engine: ENGINE, options: required(record(TRANSPORT)), signal: required(abortSignal) },
   );
   const { transport, options } = job;
   const { series } = await loadBuiltInServer(

@@ -17,8 +17,8 @@ import { plainMessage, type ReadTools, readTools } from '../learn/read-tools.ts'
 import { type McpOptions, shownTarget } from '../mcp-options.ts';
 import { createMcpProbe } from '../mcp-target.ts';
 import { TargetSchemas } from '../target-schemas.ts';
+import type { Bench } from './load-engine.ts';
 import { LoadRefused, loadPlanOf, others, TargetRefuses, TargetSilent } from './prepare-calls.ts';
-import type { Bench } from './prepared-bench.ts';
 
 type Listed = Extract<ReadTools, { kind: 'open' }>;
 type Message = Omit<PlannedMessage, 'key' | 'timeoutMs'>;

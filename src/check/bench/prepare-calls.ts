@@ -1,7 +1,7 @@
 import { exactBody } from '../../checks/json/json-body.ts';
 import { callInputs, descriptorNamed } from '../../inputs/call-inputs.ts';
 import { stringifyExactly } from '../../json/exact-json.ts';
-import { type Json, type JsonObject, ownProperty, shorten } from '../../json/json.ts';
+import { itemsOf, type Json, type JsonObject, ownProperty, ownText, shorten } from '../../json/json.ts';
 import type { LoadPlan } from '../../latency/load-plan.ts';
 import type { PreparedCall, WantedCall } from '../../model/bench.ts';
 import type { PlannedCall } from '../../model/call.ts';
@@ -26,6 +26,7 @@ import { answerShape, capabilitiesForm, otherForm } from '../../run/calls/forms.
 import { callBody } from '../../run/calls/write-call.ts';
 import { nearest } from '../../text/nearest-name.ts';
 import { commonHeaders } from '../request-headers.ts';
+import type { LoadOrder } from './load-engine.ts';
 
 /** A target that cannot be put under the requested load, with the remedy. */
 export class LoadRefused extends ExpectedError {
@@ -44,7 +45,7 @@ export class TargetSilent extends ExpectedError {
 
 /** A load of these calls, which no status and no queue ends early. */
 export function loadPlanOf(
-  order: Pick<LoadPlan, 'model' | 'durationMs' | 'maxRequests' | 'warmUpMs'>,
+  order: LoadOrder,
   calls: readonly PreparedCall[],
   { requestTimeoutMs, seed }: RunSettings,
 ): LoadPlan {
@@ -52,7 +53,7 @@ export function loadPlanOf(
   return { ...order, requests, requestTimeoutMs, seed, stopOnStatuses: [], maxWaiting: null };
 }
 
-export interface PrepareInput {
+interface PrepareInput {
   readonly targetUrl: string;
   readonly settings: RunSettings;
   readonly probe: Probe;
@@ -93,11 +94,8 @@ interface Functions {
 }
 
 async function readFunctions(input: PrepareInput): Promise<Functions> {
-  const exchange = await tryOnce(
-    loadRequest('GET', '/capabilities', null, 1, input),
-    'bench/functions',
-    input,
-  );
+  const request = loadRequest('GET', '/capabilities', null, 1, input);
+  const exchange = await tryOnce(request, 'bench/functions', input);
   const value = exactBody(requireServed(exchange, 'GET /capabilities'));
   const known = capabilitiesForm(value, input.settings.form);
   if (known.form === null)
@@ -137,10 +135,9 @@ function executeRequest(
   weight: number,
   input: PrepareInput,
 ): LoadRequest {
-  const samples = Object.hasOwn(input.settings.samples, functionName)
-    ? (input.settings.samples[functionName] ?? [])
-    : [];
-  const [made] = callInputs('sample', descriptor, samples, input);
+  const { samples } = input.settings;
+  const own = Object.hasOwn(samples, functionName) ? (samples[functionName] ?? []) : [];
+  const [made] = callInputs('sample', descriptor, own, input);
   if (made?.source === 'none-valid')
     throw new LoadRefused(
       `No input that the parameters of "${functionName}" accept could be generated. Add an example to its descriptor, or give an input under \`samples\`.`,
@@ -218,10 +215,7 @@ function remedyFor({ request, response }: AnsweredExchange): string {
 
 /** Of a function that is not listed: which one may be meant, or which ones are. */
 export function others(list: Json | undefined, wanted: string): string {
-  const entries = Array.isArray(list) ? (list as readonly Json[]) : [];
-  const names = entries
-    .map((entry) => ownProperty(entry, 'name'))
-    .filter((name): name is string => typeof name === 'string');
+  const names = itemsOf(list).flatMap((entry) => ownText(entry, 'name') ?? []);
   const close = nearest(wanted, new Set(names));
   if (close !== undefined) return `Did you mean "${close}"?`;
   return names.length === 0 ? 'It lists none.' : `It lists ${names.slice(0, 10).join(', ')}.`;

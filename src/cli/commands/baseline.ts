@@ -4,7 +4,7 @@ import { print, say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
 import type { AcceptedFinding } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
-import { type DraftedBaseline, draftBaseline } from '../../report/baseline.ts';
+import { type DraftedBaseline, draftBaseline, type Terms } from '../../report/baseline.ts';
 import { counted } from '../../report/view/words.ts';
 import { writeBaseline } from '../../suite/baseline.ts';
 import { readBaseline } from '../../suite/read-baseline.ts';
@@ -13,11 +13,8 @@ import { dayAfter } from '../../text/day.ts';
 import { writeTextFile } from '../terminal/write-file.ts';
 import { savedResult } from './render.ts';
 
-export interface BaselineFlags {
+interface BaselineFlags extends Partial<Terms> {
   readonly output: string;
-  readonly reason?: string;
-  readonly until?: string;
-  readonly all?: boolean;
 }
 
 const DEFAULT_DAYS = 90;
@@ -80,11 +77,6 @@ function notesOn({ added }: DraftedBaseline, { reason }: BaselineFlags, terms: T
   return [
     `${added} of the entries ${added === 1 ? 'has' : 'have'} no real reason yet, and ${added === 1 ? 'is' : 'are'} accepted until ${terms.until}: add a reason, or fix the findings.`,
   ];
-}
-
-interface Terms {
-  readonly reason: string;
-  readonly until: string;
 }
 
 function summaryOf(

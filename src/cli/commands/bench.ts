@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { BENCH_OPTIONS, type BenchOptions, prepareBench, requireAgreement } from '../../check/bench/bench.ts';
 import { rampBench, runAgainst } from '../../check/bench/bench-runs.ts';
+import type { Bench } from '../../check/bench/load-engine.ts';
 import { measureOverhead, startLoadEngine } from '../../check/bench/load-engine.ts';
 import { TargetRefuses, TargetSilent } from '../../check/bench/prepare-calls.ts';
-import type { Bench } from '../../check/bench/prepared-bench.ts';
 import type { CheckOptions } from '../../check/check-options.ts';
 import { givenHeaders } from '../../check/request-headers.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
-import { columnsOf, paletteFor, print, say, sayProxyUnused } from '../../command-line/terminal.ts';
+import { lookOf, print, say, sayProxyUnused } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
 import type { LoadProgress } from '../../latency/load-plan.ts';
 import type { BenchFigures, Phases, RampStep } from '../../model/bench.ts';
-import type { LoadResult } from '../../model/load.ts';
 import type { TestResult } from '../../model/report.ts';
 import { createRedactor } from '../../probe/redactor.ts';
 import { benchResult, compareWithBaseline } from '../../report/compare/compare-reports.ts';
@@ -127,23 +126,13 @@ function ofBench(options: CheckOptions): BenchOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(BENCH_OPTIONS, name)));
 }
 
-interface Tools {
-  readonly signal: AbortSignal;
-  readonly line: LiveLine<LoadProgress>;
-}
-
-interface Made {
-  readonly result: LoadResult;
-  readonly figures: Pick<BenchFigures, 'ramp' | 'against'>;
-}
-
 async function measure(
   { order, ramp: bound }: AskedLoad,
   runs: number,
   target: Bench,
   other: Bench | null,
-  { signal, line }: Tools,
-): Promise<Made> {
+  { signal, line }: { readonly signal: AbortSignal; readonly line: LiveLine<LoadProgress> },
+) {
   const { model } = order;
   const watch = { signal, ...line.listening };
   if (bound !== null && model.kind === 'open') {
@@ -187,14 +176,7 @@ function medianPhases(calls: Bench['phases']): Phases | null {
 async function finish(result: TestResult, flags: BenchFlags, inUse: readonly string[]): Promise<void> {
   const reportFile = await keepReport(result, flags, inUse);
   if (flags.json === true) await print(reportPieces(result));
-  else
-    process.stdout.write(
-      renderBench(result, {
-        palette: paletteFor(process.stdout, process.env),
-        columns: columnsOf(process.stdout),
-        ...(reportFile === undefined ? {} : { reportFile }),
-      }),
-    );
+  else process.stdout.write(renderBench(result, { ...lookOf(process.stdout), reportFile }));
   process.exitCode ??= exitCodeOf(result);
 }
 

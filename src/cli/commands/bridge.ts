@@ -1,13 +1,25 @@
-import { EXIT, listenError } from '../../command-line/exit-codes.ts';
+import { EXIT, listenError, UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
+import { type McpTarget, remoteTarget } from '../../gateway/http-connection.ts';
+import { openSession } from '../../gateway/session.ts';
 import { startBridge } from '../../gateway/start-bridge.ts';
+import { connectProcess } from '../../gateway/stdio-connection.ts';
 import { visible } from '../../json/visible.ts';
+import { createRedactor, type Redactor } from '../../probe/redactor.ts';
 import { systemClock } from '../../probe/system-clock.ts';
+import { type SubjectLaunch, startSubject } from '../../processes/subject-process.ts';
+import type { Launch } from '../../processes/supervisor-messages.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
-import type { McpFlags } from '../options/mcp-access.ts';
-import { mcpTarget } from '../options/mcp-target.ts';
+import {
+  accessOfAddress,
+  accessOfCommand,
+  isAddress,
+  type McpFlags,
+  requireFolder,
+} from '../options/mcp-access.ts';
+import { commandOf } from '../options/wire-choice.ts';
 
-export interface BridgeFlags extends McpFlags {
+interface BridgeFlags extends McpFlags {
   readonly form: 'A' | 'B';
   readonly host: string;
   readonly port: number;
@@ -19,7 +31,6 @@ export interface BridgeFlags extends McpFlags {
   readonly startTimeout: number;
 }
 
-/** Serves a server of the Model Context Protocol at the three endpoints, until it is stopped. */
 export async function bridge(given: readonly string[], flags: BridgeFlags): Promise<void> {
   const { form, host, port, basePath, sessions } = flags;
   const [program = '', ...rest] = given;
@@ -36,7 +47,6 @@ export async function bridge(given: readonly string[], flags: BridgeFlags): Prom
     basePath,
     sessions,
     open,
-
     redactor,
     timeoutMs: flags.timeout * 1000,
     startTimeoutMs: flags.startTimeout * 1000,
@@ -75,6 +85,36 @@ export async function bridge(given: readonly string[], flags: BridgeFlags): Prom
   say(
     `Check the server from another terminal with: probity check ${running.url}\nctrl-C stops the bridge and the server.`,
   );
+}
+
+/** A command line for a shell, a program with its arguments, or an address. */
+export async function mcpTarget(
+  given: Launch['command'],
+  flags: McpFlags,
+  onStderr: (line: string) => void,
+): Promise<McpTarget> {
+  const { ofFile } = flags;
+  if (ofFile?.command != null) {
+    const { words, env, cwd } = ofFile.command;
+    requireFolder(cwd);
+    return processTarget({ command: words, env, cwd, onStderr }, createRedactor(ofFile.secrets));
+  }
+  const [first, ...rest] = typeof given === 'string' ? [given] : given;
+  if (!isAddress(first)) {
+    const { env, redactor } = accessOfCommand(flags);
+    const command = typeof given === 'string' ? commandOf(given) : given;
+    return processTarget({ command, env, cwd: null, onStderr }, redactor);
+  }
+  if (rest.length > 0)
+    throw new UsageError(
+      'Give one address, or a command with its arguments. Options come before the address.',
+    );
+  return remoteTarget({ ...(await accessOfAddress(first, flags)), viaProxy: true });
+}
+
+function processTarget(started: Omit<SubjectLaunch, 'redact'>, redactor: Redactor): McpTarget {
+  const launch = { ...started, redact: redactor.text };
+  return { open: (options) => openSession(connectProcess(startSubject(launch)), options), redactor };
 }
 
 /** The message may have the last lines of the server. */

@@ -1,50 +1,26 @@
-import { type DiffFormatName, renderDiffFormat } from '../../check/render/render-diff.ts';
-import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
-import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
-import { escapeLive, visible } from '../../json/visible.ts';
-import { diffResults, type ResultDiff } from '../../report/compare/diff-results.ts';
+import { type DiffFormatName, renderDiffFormat } from '../../check/render/render-compared.ts';
+import { EXIT } from '../../command-line/exit-codes.ts';
+import { escapeLive } from '../../json/visible.ts';
+import { diffResults } from '../../report/compare/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
-import { writeTextFile } from '../terminal/write-file.ts';
+import { formatOf, type TextFlags, writeText } from '../terminal/write-file.ts';
 import { savedResult } from './render.ts';
 
-type Format = DiffFormatName | 'text' | 'json';
-
-export interface DiffFlags {
-  readonly format?: Format;
-  readonly json?: boolean;
-  /** A file; `-` for standard output. */
-  readonly output: string;
+interface DiffFlags extends TextFlags<DiffFormatName | 'text' | 'json'> {
   readonly failOnSlower?: boolean;
 }
 
 /** Compares two saved reports; the exit code shows whether something got worse. */
 export async function diff(beforeFile: string, afterFile: string, flags: DiffFlags): Promise<void> {
-  const { json = false, format = json ? 'json' : 'text', output, failOnSlower = false } = flags;
-  if (json && format !== 'json')
-    throw new UsageError(`--json and --format ${format} contradict each other: remove one of the two.`);
+  const format = formatOf(flags);
+  const { output, failOnSlower = false } = flags;
   const differences = diffResults(await savedResult(beforeFile), await savedResult(afterFile));
+  await writeText(output, async (look) => {
+    if (format === 'json') return `${escapeLive(JSON.stringify(differences, null, 2))}\n`;
+    return format === 'text'
+      ? renderDiff(differences, look)
+      : renderDiffFormat(differences, format, failOnSlower);
+  });
   const fails = differences.isWorse || (failOnSlower && differences.isSlower);
-  if (output === '-') {
-    await print([await textOf(differences, format, failOnSlower, process.stdout)]);
-  } else {
-    const text = await textOf(differences, format, failOnSlower);
-    const file = await writeTextFile(output, text, 'Choose another file with --output.');
-    say(`written: ${visible(file)}`);
-  }
   process.exitCode = fails ? EXIT.fail : EXIT.pass;
-}
-
-/** With colours and as wide as the stream, if there is one. */
-async function textOf(
-  differences: ResultDiff,
-  format: Format,
-  failsOnSlower: boolean,
-  stream?: NodeJS.WriteStream,
-): Promise<string> {
-  if (format === 'json') return `${escapeLive(JSON.stringify(differences, null, 2))}\n`;
-  if (format !== 'text') return renderDiffFormat(differences, format, failsOnSlower);
-  return renderDiff(
-    differences,
-    stream === undefined ? {} : { palette: paletteFor(stream, process.env), columns: columnsOf(stream) },
-  );
 }

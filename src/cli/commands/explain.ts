@@ -1,7 +1,7 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { areaOf, levelWords, type Requirement, textFor, type WireText } from '../../model/requirement.ts';
 import { scopeWords } from '../../report/view/words.ts';
-import { wrap } from '../../report/view/wrap.ts';
+import { labelled, wrap } from '../../report/view/wrap.ts';
 import { loadRegistry } from '../../suite/load-suites.ts';
 import { matchesGlob } from '../../text/glob.ts';
 import { nearest } from '../../text/nearest-name.ts';
@@ -58,8 +58,7 @@ function sectionOf(spec: string): string {
 function explained({ id, level, spec, text, why, fix, ...row }: Requirement): string {
   const section = sectionOf(spec);
   const scope = scopeWords(row);
-  const paragraph = (label: string, words: string): readonly string[] =>
-    wrap(words, 72).map((line, index) => `${(index === 0 ? label : '').padEnd(6)}${line}`);
+  const paragraph = (label: string, words: string): readonly string[] => labelled(label, wrap(words, 72), 6);
   const perWire = (label: string, words: WireText): readonly string[] => [
     ...paragraph(label, textFor(words, 'rest')),
     ...(typeof words === 'string' ? [] : paragraph('', `In an MCP server: ${words.mcp}`)),

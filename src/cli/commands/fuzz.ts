@@ -22,7 +22,7 @@ import { finish } from '../terminal/finish.ts';
 import { checkProgress, createLiveLine } from '../terminal/live-line.ts';
 import { writeTextFile } from '../terminal/write-file.ts';
 
-export interface FuzzFlags extends CheckFlags {
+interface FuzzFlags extends CheckFlags {
   readonly function?: readonly string[];
   readonly calls: number;
   readonly duration: number;
@@ -34,7 +34,6 @@ export interface FuzzFlags extends CheckFlags {
 /** For the calls before exploring, and for the report. */
 const OTHER_TIME_SECONDS = 30;
 
-/** Calls functions with generated inputs, and shows the smallest input for each fault. */
 export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise<void> {
   refuseDetailFlags(flags);
   const { options: configured, configFile } = await readSettings(
@@ -56,12 +55,10 @@ export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise
   const announce = flags.announced === true ? () => undefined : say;
   if (configFile !== undefined) announce(`configuration: ${configFile}`);
   if (known.length > 0) announce(`regressions: ${flags.regressions}`);
+  const allowed = flags.allowMutating === true ? { default: 'allow' as const } : {};
   const options: CheckOptions = {
     ...configured,
-    mutating: {
-      ...configured.mutating,
-      ...(flags.allowMutating === true ? { default: 'allow' as const } : {}),
-    },
+    mutating: { ...configured.mutating, ...allowed },
     exploring: exploringOf(flags, known),
   };
   const interrupt = interruptible();
@@ -69,11 +66,7 @@ export async function fuzz(given: string | undefined, flags: FuzzFlags): Promise
   try {
     const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
     announce(`calling ${visible(shownTarget(targetUrl, options.mcp))}`);
-    const result = await checkServer(url, {
-      ...options,
-      signal: interrupt.signal,
-      ...progress.listening,
-    });
+    const result = await checkServer(url, { ...options, signal: interrupt.signal, ...progress.listening });
     progress.clear();
     if (!result.reachable) sayProxyUnused(targetUrl);
     const stored = await finish(result, flags, configFile === undefined ? [] : [configFile]);

@@ -15,7 +15,7 @@ export async function reference({ wire, ...flags }: ReferenceFlags): Promise<voi
   requireNoForm(flags);
   if (flags.basePath !== undefined)
     throw new UsageError('--base-path applies only to --wire rest. With --wire mcp, the path is /mcp.');
-  if (flags.port !== undefined) return serveMcpOverHttp({ ...flags, port: flags.port });
+  if (flags.port !== undefined) return serveMcpOverHttp(flags.port, flags.host);
   if (flags.host !== undefined)
     throw new UsageError('With --wire mcp, --host applies only to HTTP. Add --port, or remove --host.');
   return serveMcpOverStreams();
@@ -37,30 +37,32 @@ async function serveRest({
   basePath = '',
 }: Flags): Promise<void> {
   const { startReferenceServer } = await import('../../reference/server.ts');
-  const server = await startReferenceServer({ form, host, port, basePath }).catch((error: unknown) => {
-    throw listenError(error, { host, port });
-  });
-  serveUntilStopped(server, `A reference server of form ${form}`, `probity check ${server.url}`);
+  const starting = startReferenceServer({ form, host, port, basePath });
+  await serve(starting, { host, port }, `A reference server of form ${form}`, 'probity check');
 }
 
-async function serveMcpOverHttp({
-  host = DEFAULT_HOST,
-  port,
-}: Flags & { readonly port: number }): Promise<void> {
+async function serveMcpOverHttp(port: number, host = DEFAULT_HOST): Promise<void> {
   const { startMcpReferenceServer } = await import('../../reference/mcp/http.ts');
-  const server = await startMcpReferenceServer({ host, port }).catch((error: unknown) => {
-    throw listenError(error, { host, port });
-  });
-  serveUntilStopped(server, 'An MCP reference server', `probity check --mcp ${server.url}`);
+  const at = { host, port };
+  await serve(startMcpReferenceServer(at), at, 'An MCP reference server', 'probity check --mcp');
 }
 
-function serveUntilStopped(server: RunningServer, what: string, check: string): void {
+/** Until it is stopped. */
+async function serve(
+  starting: Promise<RunningServer>,
+  at: { readonly host: string; readonly port: number },
+  what: string,
+  check: string,
+): Promise<void> {
+  const server = await starting.catch((error: unknown) => {
+    throw listenError(error, at);
+  });
   const stop = (): void => void server.close();
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   // A program that reads the address may stop the server at once.
   process.stdout.write(`${server.url}\n`);
-  say(`${what}. Check it from another terminal with: ${check}\nctrl-C stops it.`);
+  say(`${what}. Check it from another terminal with: ${check} ${server.url}\nctrl-C stops it.`);
 }
 
 async function serveMcpOverStreams(): Promise<void> {

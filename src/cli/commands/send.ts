@@ -5,21 +5,26 @@ import { say } from '../../command-line/terminal.ts';
 import { parseExactly, stringifyExactly } from '../../json/exact-json.ts';
 import { isExactNumber } from '../../json/exact-number.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
-import { type Exchange, type Heard, headerValue, isSuccess } from '../../model/exchange.ts';
+import { type Exchange, headerValue, isSuccess } from '../../model/exchange.ts';
 import { bufferFrom, type HttpExchange, overHttp } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
+import { createRedactor } from '../../probe/redactor.ts';
 import { systemClock } from '../../probe/system-clock.ts';
-import { gatedWords } from '../../run/conversations/open-http.ts';
-import type { OpeningFailure, OpeningSettings } from '../../run/conversations/opened.ts';
+import { gatedWords, openHttp } from '../../run/conversations/open-http.ts';
+import { openProcess } from '../../run/conversations/open-process.ts';
+import type { Opening, OpeningFailure, OpeningSettings } from '../../run/conversations/opened.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import { messagesOf } from '../../wires/mcp/answer.ts';
 import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
 import { completeMessage } from '../../wires/mcp/opening.ts';
-import { type ConversationFlags, openConversation } from '../options/open-conversation.ts';
+import { accessOfAddress, accessOfCommand, isAddress, type McpFlags } from '../options/mcp-access.ts';
+import { requireCommand } from '../options/wire-choice.ts';
 import { interruptible } from '../process/interruptible.ts';
-import { HeardPrinter } from '../terminal/heard-printer.ts';
+import { createHeardPrinter } from '../terminal/heard-printer.ts';
 
-export interface SendFlags extends ConversationFlags {
+interface SendFlags extends McpFlags {
+  /** A client's configuration or a server.json, in which the target is the name of a server. */
+  readonly from?: string;
   readonly era: OpeningSettings['era'];
   readonly raw?: boolean;
   /** False with --no-open. */
@@ -46,7 +51,6 @@ const EXIT_OF: Readonly<Record<OpeningFailure, number>> = {
   gated: EXIT.incomplete,
 };
 
-/** Sends one message to a server of the Model Context Protocol, and prints each line of the answer with its time. */
 export async function send(target: string, given: string, flags: SendFlags): Promise<void> {
   const bytes = await messageBytes(given);
   const message = flags.raw === true ? null : messageIn(bytes);
@@ -64,8 +68,9 @@ interface Given {
   readonly message: JsonObject | null;
 }
 
+/** Resolves with the exit code. */
 async function sendTo(target: string, given: Given, flags: SendFlags, signal: AbortSignal): Promise<number> {
-  const printer = new HeardPrinter(KEY, flags.json === true);
+  const printer = createHeardPrinter(KEY, flags.json === true);
   const client = { name: 'probity', version: harnessVersion() };
   const handshake = flags.open && !isOpening(given);
   const settings = {
@@ -75,9 +80,9 @@ async function sendTo(target: string, given: Given, flags: SendFlags, signal: Ab
     startTimeoutMs: flags.startTimeout * 1000,
     signal,
     clock: systemClock,
-    onHeard: (heard: Heard, key: string | null) => printer.take(heard, key),
+    onHeard: printer.take,
   };
-  const opening = await openConversation(target, flags, settings, true);
+  const opening = await openConversation(target, flags, settings);
   for (const note of opening.notes) say(note);
   if (opening.kind === 'not-open') {
     say(opening.message);
@@ -102,6 +107,30 @@ async function sendTo(target: string, given: Given, flags: SendFlags, signal: Ab
     if (log === null) await conversation.close();
     await printer.done();
   }
+}
+
+/** Opens a conversation with a command, an address, or a server of a file; --env may be NAME=VALUE. */
+async function openConversation(
+  target: string,
+  flags: Pick<SendFlags, 'from' | keyof McpFlags>,
+  settings: Omit<OpeningSettings, 'redactor'>,
+): Promise<Opening> {
+  const { from, ofFile } = flags;
+  if (from !== undefined && ofFile === undefined) {
+    const { serverOfFile } = await import('../options/configured-targets.ts');
+    const server = await serverOfFile(from, target, flags);
+    return openConversation(server.target, server.flags, settings);
+  }
+  if (ofFile?.command != null) {
+    const { words, env, cwd } = ofFile.command;
+    return openProcess({ ...settings, command: words, env, cwd, redactor: createRedactor(ofFile.secrets) });
+  }
+  if (isAddress(target)) {
+    const access = await accessOfAddress(target, flags);
+    return openHttp({ ...settings, ...access, redactor: createRedactor(access.secrets) });
+  }
+  const command = requireCommand(target);
+  return openProcess({ ...settings, ...accessOfCommand(flags, true), command, cwd: null });
 }
 
 const KEY = 'send';

@@ -1,52 +1,36 @@
-import { renderTrendPage } from '../../check/render/render-trend.ts';
+import { renderTrendPage } from '../../check/render/render-compared.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
-import { columnsOf, paletteFor, print, say } from '../../command-line/terminal.ts';
+import { say } from '../../command-line/terminal.ts';
 import { escapeLive, visible } from '../../json/visible.ts';
 import { parseTarget } from '../../model/target.ts';
-import { type Trend, trendsOf } from '../../report/compare/trend.ts';
-import { type TrendRun, trendRun } from '../../report/compare/trend-run.ts';
+import { type Trend, type TrendRun, trendRun, trendsOf } from '../../report/compare/trend.ts';
 import { readReport } from '../../report/read-report.ts';
 import { renderTrends } from '../../report/terminal/trend-terminal.ts';
 import { reportFilesIn } from '../terminal/report-files.ts';
-import { writeTextFile } from '../terminal/write-file.ts';
+import { formatOf, type TextFlags, writeText } from '../terminal/write-file.ts';
 
-export interface TrendFlags {
+interface TrendFlags extends TextFlags<'text' | 'json' | 'html'> {
   readonly target?: string;
-  readonly format?: 'text' | 'json' | 'html';
-  readonly json?: boolean;
-  /** A file; `-` for standard output. */
-  readonly output: string;
 }
 
-/** Shows the verdicts and response times of the stored reports of each target. */
 export async function trend(folder: string, flags: TrendFlags): Promise<void> {
-  const { json = false, format = json ? 'json' : 'text', output, target } = flags;
-  if (json && format !== 'json')
-    throw new UsageError(`--json and --format ${format} contradict each other: remove one of the two.`);
+  const format = formatOf(flags);
   const { runs, skipped } = await storedRuns(folder);
   for (const words of skipped) say(`skipped: ${visible(words)}`);
   if (runs.length === 0)
     throw new UsageError(
       `${visible(folder)} has no report of a check. Run probity check URL, or name the folder of its --reports.`,
     );
-  const trends = chosen(trendsOf(runs), target);
-  const textFor = async (stream?: NodeJS.WriteStream): Promise<string> => {
+  const trends = chosen(trendsOf(runs), flags.target);
+  await writeText(flags.output, async (look) => {
     if (format === 'html') return renderTrendPage(trends, skipped);
     if (format === 'json') return `${escapeLive(JSON.stringify({ targets: trends, skipped }, null, 2))}\n`;
-    return renderTrends(
-      trends,
-      stream === undefined ? {} : { palette: paletteFor(stream, process.env), columns: columnsOf(stream) },
-    );
-  };
-  if (output === '-') return print([await textFor(process.stdout)]);
-  const file = await writeTextFile(output, await textFor(), 'Choose another file with --output.');
-  say(`written: ${visible(file)}`);
+    return renderTrends(trends, look);
+  });
 }
 
 /** One after another, because a report may have megabytes. */
-async function storedRuns(
-  folder: string,
-): Promise<{ readonly runs: readonly TrendRun[]; readonly skipped: readonly string[] }> {
+async function storedRuns(folder: string) {
   const runs: TrendRun[] = [];
   const skipped: string[] = [];
   for (const file of await reportFilesIn(folder)) {

@@ -10,6 +10,7 @@ import type { StartedServer } from '../../processes/started-server.ts';
 import { diffResults } from '../../report/compare/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
 import { SuiteError } from '../../suite/diagnostic.ts';
+import { namesInLine } from '../../text/words.ts';
 import { DEFAULT_CONFIG } from '../options/default-names.ts';
 import { type OnTargetFlags, runOnTarget } from '../options/run-on-target.ts';
 import { type CheckFlags, usualConfig } from '../options/settings.ts';
@@ -19,7 +20,7 @@ import { watchFiles } from '../process/watched-files.ts';
 import { outputLook } from '../terminal/print-report.ts';
 import { type Checked, checkOnce } from './check.ts';
 
-export interface WatchFlags extends CheckFlags, OnTargetFlags {
+interface WatchFlags extends CheckFlags, OnTargetFlags {
   readonly watch?: readonly string[];
 }
 
@@ -62,14 +63,8 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
         ({ server } = checked);
         void server?.ended.then(({ output }) => sayOutput(output));
         const { suiteFiles, baselineFile, listingFile } = checked.files;
-        watched = [
-          ...new Set([
-            ...namedFiles(flags, given),
-            ...suiteFiles,
-            ...(baselineFile === undefined ? [] : [baselineFile]),
-            ...(listingFile === undefined ? [] : [listingFile]),
-          ]),
-        ];
+        const used = [...suiteFiles, baselineFile, listingFile].filter((file) => file !== undefined);
+        watched = [...new Set([...namedFiles(flags, given), ...used])];
         files.set([...watched, ...usual]);
         if (last !== null && checked.result !== null) await printChanges(last, checked.result);
         last = checked.result ?? last;
@@ -78,7 +73,9 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
       if (!next.isOver()) say(waitingWords(watched, canAsk));
       const changed = await next.requested();
       if (changed === null) return;
-      if (changed.length > 0) say(`changed: ${changedWords(changed)}`);
+      // A checkout can change thousands of files at once.
+      const names = changed.map((file) => visible(path.relative(process.cwd(), file)));
+      if (names.length > 0) say(`changed: ${namesInLine(names)}`);
     }
   } finally {
     keys.close();
@@ -103,14 +100,8 @@ function refuseFlags({ json, output, watch: given = [] }: WatchFlags): void {
 
 /** The files and folders on the command line that may change the result of a check. */
 function namedFiles(flags: WatchFlags, given: readonly string[]): readonly string[] {
-  const config = usualConfig(flags);
-  return [
-    ...(config === null ? [] : [config]),
-    ...(flags.suite ?? []),
-    ...(flags.ca === undefined ? [] : [flags.ca]),
-    ...(flags.baseline === undefined ? [] : [flags.baseline]),
-    ...given,
-  ];
+  const named = [usualConfig(flags), ...(flags.suite ?? []), flags.ca, flags.baseline, ...given];
+  return named.filter((file) => file != null);
 }
 
 /** A mistake in a file is printed, and the next edit checks again; a mistake in the arguments ends the command. */
@@ -149,33 +140,13 @@ function waitingWords(watched: readonly string[], canAsk: boolean): string {
   return `waiting: ${ways.join('; ')}`;
 }
 
-const MAX_CHANGED = 10;
-
-/** A checkout can change thousands of files at once. */
-function changedWords(changed: readonly string[]): string {
-  const more = changed.length - MAX_CHANGED;
-  const named = changed
-    .slice(0, MAX_CHANGED)
-    .map((file) => visible(path.relative(process.cwd(), file)))
-    .join(', ');
-  return more > 0 ? `${named} and ${more} more` : named;
-}
-
-interface Next {
-  ask(changed: readonly string[]): void;
-  readonly end: () => void;
-  isOver(): boolean;
-  /** Resolves with the changed files when another check is requested; with null when the user quits. */
-  requested(): Promise<readonly string[] | null>;
-}
-
 /** All requests during a check are answered by one more check. */
-function createNext(): Next {
+function createNext() {
   let pending: Set<string> | null = null;
   let isOver = false;
   let wake: () => void = () => undefined;
   return {
-    ask: (changed) => {
+    ask: (changed: readonly string[]) => {
       pending = new Set([...(pending ?? []), ...changed]);
       wake();
     },
@@ -184,7 +155,8 @@ function createNext(): Next {
       wake();
     },
     isOver: () => isOver,
-    requested: async () => {
+    /** Resolves with the changed files when another check is requested; with null when the user quits. */
+    requested: async (): Promise<readonly string[] | null> => {
       while (pending === null && !isOver)
         await new Promise<void>((resolve) => {
           wake = resolve;

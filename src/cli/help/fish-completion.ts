@@ -1,6 +1,5 @@
 import type { CommandModel, FixedValues, OptionModel, Values } from './command-model.ts';
 
-/** A completion script for fish. Pure. */
 export function fishCompletion(commands: readonly CommandModel[], ids: readonly string[]): string {
   return `# Completion of probity for fish, written by \`probity completion fish\`. Load it with
 #   probity completion fish | source

@@ -1,6 +1,5 @@
 import type { ArgumentModel, CommandModel, FixedValues, OptionModel, Values } from './command-model.ts';
 
-/** A completion script for zsh. Pure. */
 export function zshCompletion(commands: readonly CommandModel[], ids: readonly string[]): string {
   const described = commands.map(({ name, description }) =>
     quoted(`${name}:${description.replaceAll(':', '\\:')}`),

@@ -1,5 +1,6 @@
-import { type Command, Option as CommanderOption, InvalidArgumentError } from 'commander';
+import { type Command, Option as CommanderOption } from 'commander';
 import {
+  choiceOf,
   collected,
   listed,
   minCoverage,
@@ -45,9 +46,3 @@ const HOW_OFTEN: { readonly [As in Option['written']['as']]?: string } = {
   names: ', comma-separated or repeated',
   lines: '; repeatable',
 };
-
-function choiceOf(value: string, choices: readonly string[]): string {
-  const found = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
-  if (found === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
-  return found;
-}

@@ -1,7 +1,7 @@
 // Which load the flags of `probity bench` ask for.
 
 import type { RampBound } from '../../check/bench/bench-runs.ts';
-import type { LoadOrder } from '../../check/bench/prepared-bench.ts';
+import type { LoadOrder } from '../../check/bench/load-engine.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import type { WantedCall } from '../../model/bench.ts';
 import type { LoadModel } from '../../model/load.ts';

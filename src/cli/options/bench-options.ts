@@ -41,13 +41,6 @@ export function benchOptions(command: Command): Command {
       'closed loop instead: number of connections, each sending its next request after its answer',
       wholeNumber(1, 10_000),
     )
-    .optionsGroup('Limits:')
-    .option(
-      '--duration <seconds>',
-      'how long to measure (default: 10; 2 for a run; for a step of a ramp 3, or until it has a p99)',
-      seconds,
-    )
-    .optionsGroup('Load:')
     .option('--requests <number>', 'number of requests to measure', wholeNumber(1, 1_000_000_000))
     .option(
       '--warm-up <seconds>',
@@ -62,9 +55,6 @@ export function benchOptions(command: Command): Command {
       seconds,
     )
     .option('--max-errors <share>', 'with --ramp: limit for errors, such as 1%', share, 0.01)
-    .optionsGroup('Target:')
-    .option('--against <url>', 'compare with another server, in short alternate runs')
-    .optionsGroup('Load:')
     .option('--runs <number>', 'with --against: runs of each', wholeNumber(6, 1000), 6)
     .addOption(
       new Option('--transport <name>', 'HTTP client for the load')
@@ -72,6 +62,14 @@ export function benchOptions(command: Command): Command {
         .default('lean'),
     )
     .option('--yes-load', 'confirm that the operator of a target on another machine agreed to the load')
+    .optionsGroup('Limits:')
+    .option(
+      '--duration <seconds>',
+      'how long to measure (default: 10; 2 for a run; for a step of a ramp 3, or until it has a p99)',
+      seconds,
+    )
+    .optionsGroup('Target:')
+    .option('--against <url>', 'compare with another server, in short alternate runs')
     .optionsGroup('Output:')
     .option('--json', 'print the test result on standard output and nothing else');
 }

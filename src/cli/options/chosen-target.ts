@@ -2,17 +2,10 @@ import type { CheckOptions } from '../../check/check-options.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 
-/** The flags that select the target. */
 export interface TargetFlags {
   readonly directory?: string;
   readonly entry?: string;
   readonly tryRateLimit?: boolean;
-}
-
-export interface ChosenTarget {
-  readonly url: string;
-  /** Options of a directory check; empty for a server. */
-  readonly options: Pick<CheckOptions, 'directory'>;
 }
 
 /** Flags that apply only to servers. */
@@ -25,17 +18,19 @@ const OF_SERVERS = {
   listing: '--listing',
 } as const;
 
-/** The one target of a command: the server that is its argument, or the directory of --directory. */
+/**
+ * The one target of a command: the server that is its argument, or the directory of --directory. The options are those of
+ * a directory check; empty for a server.
+ */
 export function chosenTarget(
   url: string | undefined,
   flags: TargetFlags & { readonly [Flag in keyof Omit<typeof OF_SERVERS, 'listing'>]?: unknown } & {
     readonly listing?: ParsedListing | undefined;
   },
-): ChosenTarget {
-  const { directory, listing } = flags;
+): { readonly url: string; readonly options: Pick<CheckOptions, 'directory'> } {
+  const { directory, entry, tryRateLimit, listing } = flags;
   if (directory === undefined) {
-    const idle =
-      flags.entry !== undefined ? '--entry' : flags.tryRateLimit === true ? '--try-rate-limit' : null;
+    const idle = entry !== undefined ? '--entry' : tryRateLimit === true ? '--try-rate-limit' : null;
     if (idle !== null)
       throw new UsageError(`${idle} applies only to directories. Select one with --directory BASE_URL.`);
     if (url !== undefined) return { url, options: {} };
@@ -52,12 +47,5 @@ export function chosenTarget(
   for (const [flag, written] of Object.entries(OF_SERVERS) as [keyof typeof OF_SERVERS, string][])
     if (flags[flag] !== undefined)
       throw new UsageError(`${written} applies only to servers. Remove it, or --directory.`);
-  return { url: directory, options: { directory: directorySettings(flags) } };
-}
-
-function directorySettings({ entry, tryRateLimit }: TargetFlags): NonNullable<CheckOptions['directory']> {
-  return {
-    ...(entry === undefined ? {} : { entry }),
-    ...(tryRateLimit === undefined ? {} : { tryRateLimit }),
-  };
+  return { url: directory, options: { directory: { entry, tryRateLimit } } };
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { DIFF_FORMAT_NAMES } from '../../check/render/render-diff.ts';
+import { DIFF_FORMAT_NAMES } from '../../check/render/render-compared.ts';
 import { FORMAT_NAMES } from '../../check/render/render-format.ts';
 import {
   collected,
@@ -37,13 +37,11 @@ export function watchOptions(command: Command): Command {
   );
 }
 
-/** How to reach a server. */
 export function accessOptions(command: Command): Command {
   const { headers, bearerEnv, ca, publicOnly } = CHECK_SETTINGS;
   return addOptions(command, headers, bearerEnv, ca, publicOnly);
 }
 
-/** Where the report is written. */
 export function storeOptions(command: Command): Command {
   return command
     .optionsGroup('Output:')
@@ -138,7 +136,6 @@ export function webhookOption(command: Command): Command {
     );
 }
 
-/** How much of the report is printed. */
 export function detailOptions(command: Command): Command {
   return command
     .optionsGroup('Output:')
@@ -160,28 +157,23 @@ export function formatOptions(command: Command): Command {
     );
 }
 
-export function diffOptions(command: Command): Command {
+/** One format, which is printed or written to a file. */
+function textOptions(command: Command, formats: readonly string[]): Command {
   return command
-    .optionsGroup('Output:')
-    .addOption(
-      new Option('--format <name>', 'format (default: text)').choices(['text', 'json', ...DIFF_FORMAT_NAMES]),
-    )
+    .addOption(new Option('--format <name>', 'format (default: text)').choices(['text', 'json', ...formats]))
     .option('--json', 'the same as --format json')
-    .option('--output <file>', 'file to write, - for standard output', '-')
+    .option('--output <file>', 'file to write, - for standard output', '-');
+}
+
+export function diffOptions(command: Command): Command {
+  return textOptions(command.optionsGroup('Output:'), DIFF_FORMAT_NAMES)
     .optionsGroup('Gate:')
     .option('--fail-on-slower', 'count response times that rose beyond noise as worse');
 }
 
 export function trendOptions(command: Command): Command {
-  return command
-    .optionsGroup('Output:')
-    .option(
-      '--target <url>',
-      'only the reports of this server: its address, or its name in the configuration',
-    )
-    .addOption(new Option('--format <name>', 'format (default: text)').choices(['text', 'json', 'html']))
-    .option('--json', 'the same as --format json')
-    .option('--output <file>', 'file to write, - for standard output', '-');
+  const about = 'only the reports of this server: its address, or its name in the configuration';
+  return textOptions(command.optionsGroup('Output:').option('--target <url>', about), ['html']);
 }
 
 export function fuzzOptions(command: Command): Command {
@@ -197,11 +189,10 @@ export function fuzzOptions(command: Command): Command {
       listed,
     )
     .option('--calls <number>', 'generated inputs for each function', wholeNumber(20, 100_000), FUZZ_CALLS)
-    .optionsGroup('Limits:')
-    .option('--duration <seconds>', 'time limit of exploring', seconds, 30)
-    .optionsGroup('Selection:')
     .option('--only-reading', 'explore only functions that are described as reading')
     .option('--allow-mutating', 'also explore functions that change something, or look as if they do')
+    .optionsGroup('Limits:')
+    .option('--duration <seconds>', 'time limit of exploring', seconds, 30)
     .optionsGroup('Target:')
     .option('--regressions <file>', 'inputs that showed a fault, tried first', '.probity/regressions.yaml');
 }

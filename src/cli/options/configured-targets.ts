@@ -3,11 +3,12 @@ import type { RawConfig } from '../../suite/config-language.ts';
 import type { TargetConfig } from '../../suite/parse-config.ts';
 import { matchesGlob } from '../../text/glob.ts';
 import { nearest } from '../../text/nearest-name.ts';
+import { namesInLine } from '../../text/words.ts';
 import type { ServerFlags } from './listed-target.ts';
-import { usualConfig } from './settings.ts';
+import type { McpFlags } from './mcp-access.ts';
+import { readConfig, usualConfig } from './settings.ts';
 import type { SourceTarget } from './targets-of-file.ts';
 
-/** The flags that select among several targets. */
 export interface TargetsFlags {
   /** Names and globs. */
   readonly target?: readonly string[];
@@ -66,7 +67,7 @@ const NOT_WITH_FROM = {
 
 const NO_SETTINGS: RawConfig = { config: 'v1', place: { line: 1, column: 1, length: 1 }, keyPlaces: {} };
 
-export async function targetsFrom(
+async function targetsFrom(
   from: string,
   given: string | undefined,
   flags: Pick<ServerFlags, 'config' | keyof typeof NOT_WITH_FROM> & TargetsFlags,
@@ -79,21 +80,35 @@ export async function targetsFrom(
         `${written} cannot be combined with --from, whose file names the servers and what each needs. Remove one of the two.`,
       );
   // The configuration of this folder describes another server, and may have its keys.
-  const config = flags.config === undefined ? null : await configIn(flags.config);
+  const config = flags.config === undefined ? NO_SETTINGS : await readConfig(flags.config);
   const { targetsOfFile } = await import('./targets-of-file.ts');
-  const { targets: _own, ...shared } = config ?? NO_SETTINGS;
+  const { targets: _own, ...shared } = config;
   const targets = selected(targetsOfFile(from, shared), flags.target, from);
   return { kind: 'servers', file: from, targets };
 }
 
-async function configIn(file: string): Promise<RawConfig> {
-  const { readConfig } = await import('../../suite/read-config.ts');
-  return readConfig(file);
+/** A server by its name in a file: the target, and the flags with what the file says that it needs. */
+export async function serverOfFile<Flags extends McpFlags>(
+  file: string,
+  name: string,
+  flags: Flags,
+): Promise<{ readonly target: string; readonly flags: Flags }> {
+  if (flags.env !== undefined)
+    throw new UsageError('--env and --from both say what the server gets: remove one of the two.');
+  const [server, other] = (await targetsFrom(file, undefined, { ...flags, target: [name] })).targets;
+  if (server === undefined || other !== undefined)
+    throw new UsageError(`${name} stands for several servers of ${file}. Give the name of one.`);
+  const { mcp: target, header, ofFile, missing = [] } = server;
+  if (target === undefined)
+    throw new UsageError(`${name} has no value for ${missing.join(', ')}. Set it in the environment.`);
+  // The configuration of this folder describes another server, and may have its keys.
+  const own = { ...flags, configured: server, ofFile };
+  return { target, flags: header === undefined ? own : { ...own, header } };
 }
 
 async function targetsIn(configFile: string): Promise<readonly TargetConfig[]> {
   const { targetConfigs } = await import('../../suite/parse-config.ts');
-  return targetConfigs(await configIn(configFile));
+  return targetConfigs(await readConfig(configFile));
 }
 
 function selected(
@@ -107,15 +122,8 @@ function selected(
     if (names.some((name) => matchesGlob(pattern, name))) continue;
     const meant = nearest(pattern, names);
     throw new UsageError(
-      `--target: no target of ${file} is called ${pattern}. ${meant === undefined ? `Its targets are ${namedWords(names)}.` : `Did you mean ${meant}?`}`,
+      `--target: no target of ${file} is called ${pattern}. ${meant === undefined ? `Its targets are ${namesInLine(names)}.` : `Did you mean ${meant}?`}`,
     );
   }
   return targets.filter(({ name }) => wanted.some((pattern) => matchesGlob(pattern, name)));
-}
-
-const MAX_NAMED = 10;
-
-function namedWords(names: readonly string[]): string {
-  const more = names.length - MAX_NAMED;
-  return `${names.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -54,14 +54,10 @@ export function decideWire(
   };
 }
 
-function isAbsent({ response }: AnsweredExchange): boolean {
-  if (!isSuccess(response.status)) return ABSENT.has(response.status);
-  const type = headerValue(response.headers, 'content-type') ?? '';
-  return /^text\/html\b/i.test(type) || isJsonRpc(response);
-}
-
-function isJsonRpc({ body }: AnsweredExchange['response']): boolean {
-  return 'text' in body && /^\s*\{[\s\S]*"jsonrpc"\s*:\s*"2\.0"/.test(body.text);
+function isAbsent({ response: { status, headers, body } }: AnsweredExchange): boolean {
+  if (!isSuccess(status)) return ABSENT.has(status);
+  const isJsonRpc = 'text' in body && /^\s*\{[\s\S]*"jsonrpc"\s*:\s*"2\.0"/.test(body.text);
+  return isJsonRpc || /^text\/html\b/i.test(headerValue(headers, 'content-type') ?? '');
 }
 
 function answerWords({ status, headers }: AnsweredExchange['response']): string {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
-import type { TestResult } from '../../model/report.ts';
 import { readReport } from '../../report/read-report.ts';
 
 /** Older reports are of no interest, and a folder may contain thousands. */
@@ -26,7 +25,8 @@ export async function lastFailed(
     const result = await readReport(file).catch(() => null);
     if (result === null || result.bench !== undefined || result.target.url !== address) continue;
     if (result.settings.targetName !== targetName) continue;
-    const ids = failedIn(result);
+    const failed = result.results.filter(({ outcome, accepted }) => accepted !== true && OPEN.has(outcome));
+    const ids = failed.map(({ id }) => id);
     say(
       ids.length === 0
         ? `Nothing failed in ${visible(file)}, so everything is checked.`
@@ -37,12 +37,6 @@ export async function lastFailed(
   throw new UsageError(
     `--last-failed: ${folder} has no report of ${visible(address)}. Run the check once without --last-failed.`,
   );
-}
-
-function failedIn({ results }: TestResult): readonly string[] {
-  return results
-    .filter(({ outcome, accepted }) => accepted !== true && OPEN.has(outcome))
-    .map(({ id }) => id);
 }
 
 const OPEN: ReadonlySet<string> = new Set(['failed', 'undecided']);

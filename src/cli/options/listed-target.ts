@@ -16,21 +16,15 @@ export interface ServerFlags extends CheckFlags, LookupFlags {
   readonly server?: string;
 }
 
-export interface ListedTarget {
-  /** Undefined for a server of the Model Context Protocol, whose endpoint is in the flags. */
-  readonly url: string | undefined;
-  readonly flags: CheckFlags & { readonly mcp?: string };
-}
-
 /**
  * The endpoint of a directory's entry, with the entry's values for the check; null if the directory returned none:
- * the reason was printed.
+ * the reason was printed. The endpoint of a server of the Model Context Protocol is in the flags.
  */
 export async function listedTarget(
   server: string,
   flags: ServerFlags,
   signal: AbortSignal,
-): Promise<ListedTarget | null> {
+): Promise<{ url: string | undefined; flags: CheckFlags & { readonly mcp?: string } } | null> {
   const { baseUrl, client } = openDirectory(flags, process.env, { signal });
   const details = await client.server(server).catch(reportNoAnswer);
   if (details === null) return null;
@@ -98,7 +92,7 @@ type Samples = NonNullable<CheckFlags['listed']>['samples'];
 
 /** The samples of the listing, as directories made with Probity publish them; other directories may answer anything. */
 export function samplesIn(author: Json | undefined): NonNullable<Samples> {
-  const samples = isJsonObject(author) ? ownProperty(author, 'samples') : undefined;
+  const samples = ownProperty(author, 'samples');
   if (!isJsonObject(samples)) return {};
   const valid = Object.entries(samples).map(
     ([name, list]) => [name, Array.isArray(list) ? list.flatMap(sampleIn) : []] as const,
@@ -107,9 +101,8 @@ export function samplesIn(author: Json | undefined): NonNullable<Samples> {
 }
 
 function sampleIn(sample: Json): readonly ConfiguredSample[] {
-  const input = isJsonObject(sample) ? ownProperty(sample, 'input') : undefined;
-  if (!isJsonObject(sample) || !isJsonObject(input)) return [];
-  return [{ input, fails: ownProperty(sample, 'fails') === true }];
+  const input = ownProperty(sample, 'input');
+  return isJsonObject(input) ? [{ input, fails: ownProperty(sample, 'fails') === true }] : [];
 }
 
 function takenWords({ transport, responseTime, samples = {} }: NonNullable<CheckFlags['listed']>): string {

@@ -7,8 +7,7 @@ import { shorten } from '../../json/json.ts';
 import { visible } from '../../json/visible.ts';
 import type { Secret } from '../../model/probe.ts';
 import { refuseUrl } from '../../probe/address-guard.ts';
-import type { GivenHeader } from '../../probe/given-headers.ts';
-import { createRedactor, type Redactor, secretsIn, secretsInQuery } from '../../probe/redactor.ts';
+import { createRedactor, secretsIn, secretsInQuery } from '../../probe/redactor.ts';
 import { parseUrl } from '../../text/parse-url.ts';
 import { fromEnvironment } from './given-headers.ts';
 import { type CheckFlags, readSettings } from './settings.ts';
@@ -22,14 +21,13 @@ export interface McpFlags
 }
 
 /** A server that a client's configuration names, with the values that must not be shown. */
-export interface ServerOfFile {
+interface ServerOfFile {
   readonly file: string;
   readonly secrets: readonly Secret[];
   /** Null for an address. */
   readonly command: ServerCommand | null;
 }
 
-/** The working folder of a command that a file names. */
 export function requireFolder(cwd: string): void {
   if (existsSync(cwd)) return;
   throw new UsageError(
@@ -48,22 +46,22 @@ export function isAddress(target: string): boolean {
   throw new UsageError(`${scheme}:// is not the scheme of an MCP server. Use http:// or https://.`);
 }
 
-export interface CommandAccess {
-  readonly env: Readonly<Record<string, string>>;
-  readonly redactor: Redactor;
-}
-
-const FLAG_OF = { header: 'header', bearerEnv: 'bearer-env', ca: 'ca', publicOnly: 'public-only' } as const;
+const OF_ADDRESSES = {
+  header: 'header',
+  bearerEnv: 'bearer-env',
+  ca: 'ca',
+  publicOnly: 'public-only',
+} as const;
 
 /** What a command gets from its environment. `NAME=VALUE` is refused where a value would reach a report. */
-export function accessOfCommand(flags: McpFlags, acceptsValues = false): CommandAccess {
-  for (const name of ['header', 'bearerEnv', 'ca', 'publicOnly'] as const)
+export function accessOfCommand(flags: McpFlags, acceptsValues = false) {
+  for (const [name, written] of Object.entries(OF_ADDRESSES) as [keyof typeof OF_ADDRESSES, string][])
     if (flags[name] !== undefined)
       throw new UsageError(
-        `--${FLAG_OF[name]} applies only to an address. A command gets its settings as arguments, or with --env NAME.`,
+        `--${written} applies only to an address. A command gets its settings as arguments, or with --env NAME.`,
       );
   const env = Object.fromEntries(
-    (flags.env ?? []).map((line) => {
+    (flags.env ?? []).map((line): [string, string] => {
       const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(line) ?? [];
       return acceptsValues && name !== undefined && value !== undefined
         ? [name, value]
@@ -76,16 +74,7 @@ export function accessOfCommand(flags: McpFlags, acceptsValues = false): Command
   return { env, redactor };
 }
 
-export interface AddressAccess {
-  readonly url: string;
-  readonly headers: readonly GivenHeader[];
-  readonly secrets: readonly Secret[];
-  readonly publicOnly: boolean;
-  readonly ca: string | null;
-}
-
-/** What is needed to send requests to an address. */
-export async function accessOfAddress(address: string, flags: McpFlags): Promise<AddressAccess> {
+export async function accessOfAddress(address: string, flags: McpFlags) {
   if (flags.env !== undefined)
     throw new UsageError('--env applies only to a command. A remote server gets its settings with --header.');
   const url = parseUrl(address);

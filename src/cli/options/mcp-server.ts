@@ -9,19 +9,20 @@ export interface McpTargetFlags extends McpFlags {
   readonly startTimeout?: number;
 }
 
-/** A server of the Model Context Protocol as a target: its address, or the command without secrets. */
-export interface NamedMcpServer {
-  readonly address: string;
-  readonly mcp: McpOptions;
-}
-
-/** What the flags say of a server: a command in quotes, an address, or a server of a client's configuration. */
-export function mcpServer(target: string, flags: McpTargetFlags): NamedMcpServer {
+/**
+ * What the flags say of a server: a command in quotes, an address, or a server of a client's configuration. The address is
+ * the command without secrets.
+ */
+export function mcpServer(
+  target: string,
+  flags: McpTargetFlags,
+): { readonly address: string; readonly mcp: McpOptions } {
   const { ofFile, era, startTimeout } = flags;
   const common = {
-    ...(era === undefined ? {} : { era }),
-    ...(startTimeout === undefined ? {} : { startTimeoutMs: startTimeout * 1000 }),
-    ...(ofFile === undefined ? {} : { from: ofFile.file, secrets: ofFile.secrets }),
+    era,
+    startTimeoutMs: startTimeout && startTimeout * 1000,
+    from: ofFile?.file,
+    secrets: ofFile?.secrets,
   };
   if (ofFile?.command != null) {
     const { words, env, cwd } = ofFile.command;

@@ -9,7 +9,6 @@ export interface FormatFlags {
   readonly output?: string;
 }
 
-/** Where reports are written, and how many of them are kept. */
 export interface StoreFlags {
   readonly reports: string;
   readonly keep: number;
@@ -17,7 +16,6 @@ export interface StoreFlags {
   readonly store: boolean;
 }
 
-/** How much of a report is printed. */
 export interface DetailFlags {
   readonly verbose?: boolean;
   readonly quiet?: boolean;

@@ -56,21 +56,8 @@ export interface CheckFlags
   readonly webhookEnv?: string;
 }
 
-export interface Settings {
-  readonly options: CheckOptions;
-  /** The configuration that was used, if any. */
-  readonly configFile: string | undefined;
-  /** Suites from the configuration and the command line, relative to the current folder. */
-  readonly suiteFiles: readonly string[];
-  /** How long to wait for the server; null for no wait. */
-  readonly waitMs: number | null;
-  /** The baseline that the configuration names, if any. */
-  readonly configuredBaseline: string | undefined;
-  /** The listing, whose requirements are decided too. */
-  readonly listing: ParsedListing | undefined;
-}
+export type Settings = Awaited<ReturnType<typeof readSettings>>;
 
-/** Returns null for no configuration. */
 export function usualConfig(flags: Pick<CheckFlags, 'config' | 'directory'>): string | null {
   if (flags.config !== undefined) return flags.config;
   // The default configuration describes a server, and its key must not be sent to a directory.
@@ -82,10 +69,11 @@ export async function readSettings(
   flags: Omit<CheckFlags, keyof StoreFlags>,
   environment: NodeJS.ProcessEnv,
   chosenConfig: string | null = usualConfig(flags),
-): Promise<Settings> {
+) {
   const configFile = chosenConfig ?? undefined;
   const config =
     flags.configured?.config ?? (configFile === undefined ? undefined : await readConfig(configFile));
+  // Relative to the current folder.
   const suiteFiles = [
     ...(config?.suites ?? []).map(({ value }) => path.join(path.dirname(configFile ?? ''), value)),
     ...(flags.suite ?? []),
@@ -127,6 +115,7 @@ export async function readSettings(
     options: decides ? { ...options, onUnlikeAnswer: decideWire(deciding, options) } : options,
     configFile,
     suiteFiles,
+    // How long to wait for the server; null for no wait.
     waitMs: chosenOptions(COMMAND_SETTINGS, flags, config).wait ?? null,
     configuredBaseline,
     listing,
@@ -205,7 +194,7 @@ async function configuredBudgets(config: RawConfig): Promise<readonly string[]> 
   return budgetLines(config).map(({ line }) => line);
 }
 
-async function readConfig(file: string): Promise<RawConfig> {
+export async function readConfig(file: string): Promise<RawConfig> {
   const { readConfig: read } = await import('../../suite/read-config.ts');
   return read(file);
 }

@@ -25,8 +25,8 @@ export interface SourceTarget extends TargetConfig, Pick<McpFlags, 'ofFile'> {
  * are said and left out. A server without a value that it needs is a target that is not checked.
  */
 export function targetsOfFile(file: string, config: RawConfig): readonly SourceTarget[] {
-  const { environment, home } = { environment: process.env, home: homedir() };
-  const servers = readServers(readSource(file), { environment, home }, readEnvFile);
+  const surroundings = { environment: process.env, home: homedir() };
+  const servers = readServers(readSource(file), surroundings, readEnvFile);
   const skipped = servers.flatMap((server) => (server.kind === 'skipped' ? [server] : []));
   for (const { name, why } of skipped) say(`${name}: not checked, ${visible(why)}`);
   const targets = servers.flatMap((server) => targetOf(server, file, config));

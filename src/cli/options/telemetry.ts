@@ -3,7 +3,6 @@ import type { TestResult } from '../../model/report.ts';
 import { type SignalSettings, type TelemetrySettings, telemetryIn } from '../../notify/telemetry-settings.ts';
 import { newTrace, type TraceContext, traceparentOf } from '../../notify/trace-context.ts';
 
-/** What a run exports as OpenTelemetry data, if anything. */
 export interface Telemetry {
   readonly settings: TelemetrySettings;
   readonly context: TraceContext;

@@ -1,14 +1,7 @@
 import { say } from '../../command-line/terminal.ts';
 
-export interface Interrupt {
-  readonly signal: AbortSignal;
-  /** Has the effect of ctrl-C. */
-  readonly end: () => void;
-  readonly done: () => void;
-}
-
 /** The first ctrl-C ends the run and still reports; the second ends the process. */
-export function interruptible(words = 'writing a partial report; ctrl-C again to stop at once'): Interrupt {
+export function interruptible(words = 'writing a partial report; ctrl-C again to stop at once') {
   const controller = new AbortController();
   const end = (): void => {
     if (controller.signal.aborted) process.exit(130);
@@ -19,8 +12,9 @@ export function interruptible(words = 'writing a partial report; ctrl-C again to
   process.on('SIGTERM', end);
   return {
     signal: controller.signal,
+    /** Has the effect of ctrl-C. */
     end,
-    done: () => {
+    done: (): void => {
       process.off('SIGINT', end);
       process.off('SIGTERM', end);
     },

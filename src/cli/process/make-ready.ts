@@ -40,7 +40,9 @@ export async function makeReady({ url, options, command, waitMs, signal }: ToMak
     if (signal.aborted) return interrupted();
   }
   const durationMs = waitMs ?? START_WAIT_MS;
-  const server = command === null ? null : startServer(command, redactorOf(options));
+  // The server may repeat what is sent to it.
+  const redact = createRedactor(givenHeaders(options).secrets).text;
+  const server = command === null ? null : startServer(command, redact);
   let end: CommandEnd | null = null;
   void server?.ended.then((found) => {
     end = found;
@@ -100,11 +102,6 @@ function settle(waited: HealthWait, { targetUrl, durationMs, end, server }: Outc
 function interrupted(): Readiness {
   say('The wait was interrupted, and nothing was checked.');
   return { kind: 'interrupted' };
-}
-
-/** The server may repeat what is sent to it. */
-function redactorOf(options: CheckOptions): (text: string) => string {
-  return createRedactor(givenHeaders(options).secrets).text;
 }
 
 /** Prints the server's output; it is never part of the report. */

@@ -21,7 +21,7 @@ export interface WatchedFiles {
   close(): void;
 }
 
-export interface FileWatch {
+interface FileWatch {
   /** Called with the changed files after a moment without changes. */
   readonly onChange: (files: readonly string[]) => void;
   /** Called with the reason why something cannot be watched. */
@@ -115,12 +115,7 @@ export function watchFiles({ onChange, onProblem, ignored }: FileWatch): Watched
   };
 }
 
-interface Quiet {
-  add(file: string): void;
-  close(): void;
-}
-
-function createQuiet(onQuiet: (files: readonly string[]) => void): Quiet {
+function createQuiet(onQuiet: (files: readonly string[]) => void) {
   let changed = new Set<string>();
   let firstAtMs = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -130,7 +125,7 @@ function createQuiet(onQuiet: (files: readonly string[]) => void): Quiet {
     onQuiet(files);
   };
   return {
-    add: (file) => {
+    add: (file: string) => {
       if (changed.size === 0) firstAtMs = performance.now();
       changed.add(file);
       clearTimeout(timer);

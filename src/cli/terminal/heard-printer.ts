@@ -5,48 +5,36 @@ import { bufferFrom } from '../../model/sent.ts';
 import { messagesInLine } from '../../wires/mcp/messages.ts';
 
 /**
- * Prints what arrives as it arrives: lines for a person, or a JSON object for each. `key`: of the message whose answer is
- * printed.
+ * Prints what arrives as it arrives: lines for a person, or a JSON object for each. `own`: the key of the message whose
+ * answer is printed.
  */
-export class HeardPrinter {
-  readonly #key: string;
-  readonly #asJson: boolean;
-  #sentMs: number | null = null;
-  #printing: Promise<void> = Promise.resolve();
-
-  constructor(key: string, asJson: boolean) {
-    this.#key = key;
-    this.#asJson = asJson;
-  }
-
-  /** The message is about to be sent. */
-  start(): void {
-    this.#sentMs = performance.now();
-  }
-
-  take(heard: Heard, key: string | null): void {
-    // Answers to what opens the conversation.
-    if (key !== null && key !== this.#key) return;
-    const afterMs =
-      this.#sentMs === null ? null : Math.round((performance.now() - this.#sentMs) * 1000) / 1000;
-    const { bytes, omittedBytes } = heard;
-    const raw = bufferFrom(bytes);
-    const line = this.#asJson
-      ? JSON.stringify({ afterMs, answers: key === this.#key, ...bytes, omittedBytes })
-      : `${timeWords(afterMs)}  ${visible(raw.toString())}`;
-    this.#printing = this.#printing.then(() => print([`${line}\n`]));
-    if (omittedBytes > 0) {
-      say(`${omittedBytes} bytes of a line were left out: it is too long.`);
-      return;
-    }
-    for (const { message, problem } of messagesInLine(raw))
-      if ('problem' in message) say(`It is no message of JSON-RPC 2.0: ${message.problem}.`);
-      else if (problem !== null) say(`The message has a mistake: ${problem.message}.`);
-  }
-
-  done(): Promise<void> {
-    return this.#printing;
-  }
+export function createHeardPrinter(own: string, asJson: boolean) {
+  let sentMs: number | null = null;
+  let printing: Promise<void> = Promise.resolve();
+  return {
+    /** The message is about to be sent. */
+    start: (): void => {
+      sentMs = performance.now();
+    },
+    take: ({ bytes, omittedBytes }: Heard, key: string | null): void => {
+      // Answers to what opens the conversation.
+      if (key !== null && key !== own) return;
+      const afterMs = sentMs === null ? null : Math.round((performance.now() - sentMs) * 1000) / 1000;
+      const raw = bufferFrom(bytes);
+      const line = asJson
+        ? JSON.stringify({ afterMs, answers: key === own, ...bytes, omittedBytes })
+        : `${timeWords(afterMs)}  ${visible(raw.toString())}`;
+      printing = printing.then(() => print([`${line}\n`]));
+      if (omittedBytes > 0) {
+        say(`${omittedBytes} bytes of a line were left out: it is too long.`);
+        return;
+      }
+      for (const { message, problem } of messagesInLine(raw))
+        if ('problem' in message) say(`It is no message of JSON-RPC 2.0: ${message.problem}.`);
+        else if (problem !== null) say(`The message has a mistake: ${problem.message}.`);
+    },
+    done: (): Promise<void> => printing,
+  };
 }
 
 /** In a column. Null for what arrived before the message was sent. */

@@ -41,21 +41,11 @@ export function compareChecks(before: TestResult, after: TestResult): TimesCompa
   return { moved, compared: compared.length, notes: [...notes, ...missing] };
 }
 
-interface ComparedPair {
-  readonly before: Measurement;
-  readonly after: Measurement;
-  readonly call: ComparedCall;
-}
-
 /** `called` is what the notes, which say what cannot be compared, call the saved result. */
-function compareCalls(
-  saved: TestResult,
-  measurements: readonly Measurement[],
-  called: string,
-): { readonly compared: readonly ComparedPair[]; readonly notes: readonly string[] } {
+function compareCalls(saved: TestResult, measurements: readonly Measurement[], called: string) {
   const notes: string[] = [];
   const few: string[] = [];
-  const compared = measurements.flatMap((after): readonly ComparedPair[] => {
+  const compared = measurements.flatMap((after) => {
     const before = saved.responseTimes.find((times) => isSameCall(times, after));
     const obstacle = obstacleOf(before, after, called);
     if (obstacle !== null || before === undefined || !isMeasurement(before)) {
@@ -70,9 +60,9 @@ function compareCalls(
     }
     const { operation, function: name } = after;
     const place = { operation, ...(name === undefined ? {} : { function: name }) };
-    const figures = { fastest, beforeMs: from.withinMs, afterMs: to.withinMs } as const;
     const outcome = compareFastest(from.intervalMs, [to.intervalMs]);
-    return [{ before, after, call: { ...place, ...figures, outcome } }];
+    const call: ComparedCall = { ...place, fastest, beforeMs: from.withinMs, afterMs: to.withinMs, outcome };
+    return [{ before, after, call }];
   });
   return { compared, notes: [...notes, ...few] };
 }

@@ -69,7 +69,6 @@ const SIDE = required(
   }),
 );
 
-/** As an argument of the library. */
 export const RESULT_DIFF = required(
   objectWith<ResultDiff>('a result of diffResults', {
     before: SIDE,

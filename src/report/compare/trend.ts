@@ -1,7 +1,92 @@
-import { compareFastest, type FastestCalls } from '../../latency/fastest-calls.ts';
+import { createHash } from 'node:crypto';
+import { jsonBody } from '../../checks/json/json-body.ts';
+import { canonicalJson, isJsonObject, type Json, ownItems, ownProperty } from '../../json/json.ts';
+import { compareFastest, fastestCalls } from '../../latency/fastest-calls.ts';
+import { type Answer, isAnswer } from '../../model/exchange.ts';
 import type { Outcome } from '../../model/judgement.ts';
+import { callName, isMeasurement, type ResponseTimes } from '../../model/measurement.ts';
+import type { TestResult } from '../../model/report.ts';
+import { messageMethod } from '../../model/sent.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
-import type { TrendRun, TrendTimes } from './trend-run.ts';
+
+export type TrendRun = ReturnType<typeof trendRun>;
+type TrendTimes = TrendRun['times'][number];
+
+/** What a trend needs of a stored result, which may have megabytes. Pure. */
+export function trendRun(result: TestResult, file: string) {
+  const { id, startedAt, verdict, reachable, summary, results, responseTimes, settings } = result;
+  return {
+    file,
+    id,
+    startedAt,
+    verdict,
+    reachable,
+    target: result.target,
+    targetName: settings.targetName,
+    summary,
+    outcomes: new Map(results.map((row) => [row.id, row.outcome] as const)) as ReadonlyMap<string, Outcome>,
+    conditions: conditionsOf(result),
+    times: responseTimes.map(timesOf),
+  };
+}
+
+/** How fast one operation answered in a run. */
+function timesOf(times: ResponseTimes) {
+  const measured = isMeasurement(times) ? times : null;
+  return {
+    name: callName(times),
+    p50Ms: times.p50Ms ?? null,
+    p95Ms: times.p95Ms ?? null,
+    // Null if the figures are not reliable.
+    intervalMs: measured === null || measured.unreliable.length > 0 ? null : (times.intervals.p50 ?? null),
+    // By which runs are compared, unless one had an open loop and the other a closed one.
+    fastest: measured === null ? null : fastestCalls(measured),
+    load: measured?.load.model.kind ?? null,
+  };
+}
+
+/**
+ * The same for runs between which neither the server, as far as it says, nor the check changed. Null if the server did
+ * not say what functions it has.
+ */
+function conditionsOf(result: TestResult): string | null {
+  const functions = functionsIn(result);
+  if (functions === null) return null;
+  const { name, version, mcpVersion, form } = result.target;
+  const { seed: _, ...settings } = result.settings;
+  const { suites, harness } = result;
+  // Through JSON, which leaves out what is undefined.
+  const all = JSON.stringify({ name, version, mcpVersion, form, functions, settings, suites, harness });
+  return createHash('sha256')
+    .update(canonicalJson(JSON.parse(all) as Json))
+    .digest('hex');
+}
+
+/** The descriptors of the first answer that has them, or the tools of all pages. */
+function functionsIn({ exchanges }: TestResult): Json | null {
+  const tools = exchanges.filter(isAnswer).flatMap(toolsIn);
+  if (tools.length > 0) return [...new Map(tools.map((tool) => [canonicalJson(tool), tool])).values()];
+  for (const exchange of exchanges) {
+    if (exchange.kind !== 'answered' || !/^capabilities\/read[#@[]/.test(exchange.request.key)) continue;
+    const { body } = exchange.response;
+    const read = 'text' in body ? jsonIn(body.text) : null;
+    if (isJsonObject(read) && read.functions !== undefined) return read.functions;
+  }
+  return null;
+}
+
+function toolsIn(answer: Answer): readonly Json[] {
+  if (messageMethod(answer.request) !== 'tools/list') return [];
+  return ownItems(ownProperty(jsonBody(answer).value, 'result'), 'tools');
+}
+
+function jsonIn(text: string): Json | null {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
 
 export type Trend = ReturnType<typeof trendOf>;
 export type ShownRun = Trend['runs'][number];
@@ -50,22 +135,15 @@ function flakyRows(runs: readonly TrendRun[]) {
     if (before === undefined || run.conditions === null || run.conditions !== before.conditions) return;
     for (const [id, outcome] of run.outcomes) {
       const earlier = before.outcomes.get(id);
-      if (earlier === undefined || !isDecided(earlier) || !isDecided(outcome)) continue;
-      const count = counts.get(id) ?? { changed: 0, pairs: 0 };
-      counts.set(id, {
-        changed: count.changed + (earlier === outcome ? 0 : 1),
-        pairs: count.pairs + 1,
-      });
+      if (earlier === undefined || earlier === 'undecided' || outcome === 'undecided') continue;
+      const { changed, pairs } = counts.get(id) ?? { changed: 0, pairs: 0 };
+      counts.set(id, { changed: changed + Number(earlier !== outcome), pairs: pairs + 1 });
     }
   });
   return [...counts]
     .filter(([, { changed }]) => changed >= MIN_CHANGES)
     .map(([id, count]) => ({ id, ...count }))
     .toSorted((left, right) => right.changed / right.pairs - left.changed / left.pairs);
-}
-
-function isDecided(outcome: Outcome): boolean {
-  return outcome !== 'undecided';
 }
 
 /** A lasting change of the time of an operation. */
@@ -85,9 +163,9 @@ export const MIN_COMPARABLE_RUNS = 2 * MIN_RUNS_EACH;
 
 /** Response times over runs, oldest to newest. Pure. */
 export function latencyTrends(runs: readonly TrendRun[]) {
-  const timed = runs.flatMap(({ times }) =>
-    times.filter(({ p50Ms, load }) => p50Ms !== null && load !== null),
-  );
+  const timed = runs
+    .flatMap(({ times }) => times)
+    .filter(({ p50Ms, load }) => p50Ms !== null && load !== null);
   const names = new Set(timed.map(({ name }) => name));
   return [...names].map((name) => {
     const all = runs.map(({ times }) => times.find((one) => one.name === name) ?? null);
@@ -113,13 +191,9 @@ export function latencyTrends(runs: readonly TrendRun[]) {
   });
 }
 
-interface Point {
-  readonly run: TrendRun;
-  readonly p50Ms: number;
-  readonly fastest: FastestCalls;
-}
+type Point = ReturnType<typeof pointOf>[number];
 
-function pointOf(run: TrendRun, { p50Ms, fastest }: TrendTimes): readonly Point[] {
+function pointOf(run: TrendRun, { p50Ms, fastest }: TrendTimes) {
   return p50Ms === null || fastest === null ? [] : [{ run, p50Ms, fastest }];
 }
 
@@ -136,10 +210,8 @@ function changesIn(points: readonly Point[]): readonly LatencyChange[] {
       medianOf(before.map(({ fastest }) => fastest.intervalMs[0])),
       medianOf(before.map(({ fastest }) => fastest.intervalMs[1])),
     ] as const;
-    const outcome = compareFastest(
-      usualMs,
-      after.map(({ fastest }) => fastest.intervalMs),
-    );
+    const laterMs = after.map(({ fastest }) => fastest.intervalMs);
+    const outcome = compareFastest(usualMs, laterMs);
     if (outcome === 'no-difference-shown') continue;
     const { startedAt, id } = first.run;
     changes.push({

@@ -15,10 +15,16 @@ import {
 
 export function renderDiffHtml(diff: ResultDiff, failsOnSlower: boolean): string {
   const view = diffView(diff, failsOnSlower);
-  const { word, url, changes } = view;
+  const { mark, word, words, url, otherTarget, sides, changes } = view;
   return pageText(
     <Page title={`${word}: ${url}`}>
-      <DiffHeading view={view} />
+      <Heading brand="Probity diff" mark={mark} sign={mark} word={word} url={url}>
+        <p class="words">{words}</p>
+        {otherTarget === '' ? null : <p>{otherTarget}</p>}
+        <p class="about">
+          <Arrows text={sides} />
+        </p>
+      </Heading>
       <main id="content" tabIndex={-1}>
         <Others view={view} />
         {changes.length === 0 ? null : (
@@ -47,19 +53,6 @@ const CLASSES: Readonly<Record<Tone, string>> = {
   doubtful: 'warning',
   faint: 'inapplicable',
 };
-
-function DiffHeading({ view }: Readonly<{ view: DiffView }>): VNode {
-  const { mark, word, words, url, otherTarget, sides } = view;
-  return (
-    <Heading brand="Probity diff" mark={mark} sign={mark} word={word} url={url}>
-      <p class="words">{words}</p>
-      {otherTarget === '' ? null : <p>{otherTarget}</p>}
-      <p class="about">
-        <Arrows text={sides} />
-      </p>
-    </Heading>
-  );
-}
 
 function Others({ view: { others } }: { readonly view: DiffView }): VNode | null {
   if (others.length === 0) return null;

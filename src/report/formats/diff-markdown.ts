@@ -35,13 +35,13 @@ function heading({ mark, word, words, url, otherTarget, sides }: DiffView): stri
 
 function others({ others: all }: DiffView): string {
   const lines = all.flatMap(({ title, lines: own }) => own.map((line) => `- ${title}: ${code(line)}`));
-  return lines.length === 0 ? '' : list(OTHERS_TITLE, lines);
+  return list(OTHERS_TITLE, lines);
 }
 
 function groups({ changes }: DiffView): readonly string[] {
   return [...groupedBy(changes, ({ label }) => label)].map(([label, own]) => {
     const lines = own.map(changeLines);
-    const title = capital(label.toLowerCase());
+    const title = label.charAt(0).toUpperCase() + label.slice(1).toLowerCase();
     return own[0]?.tone === 'faint'
       ? [
           `<details><summary>${title}: ${counted(own.length, 'requirement')}</summary>`,
@@ -56,11 +56,9 @@ function groups({ changes }: DiffView): readonly string[] {
 
 function changeLines({ name, words, note, parts }: ChangeView): string {
   const rest = parts.length - MAX_PARTS_EACH;
+  const about = [words, note].filter((part) => part !== '').map(plain);
   return [
-    `- ${code(name)}: ${[words, note]
-      .filter((part) => part !== '')
-      .map(plain)
-      .join(', ')}`,
+    `- ${code(name)}: ${about.join(', ')}`,
     ...parts.slice(0, MAX_PARTS_EACH).flatMap(partLines),
     ...(rest > 0 ? [`  - and ${counted(rest, 'more finding')}`] : []),
   ].join('\n');
@@ -80,17 +78,15 @@ function times({ times: moved, timeNotes }: DiffView): string {
     ...moved.map(({ label, name, words }) => `- ${label.toLowerCase()}: ${code(name)}, ${words}`),
     ...timeNotes.map((note) => `- ${code(note)}`),
   ];
-  return lines.length === 0 ? '' : list(TIMES_TITLE, lines);
+  return list(TIMES_TITLE, lines);
 }
 
+/** Nothing without a line. */
 function list(title: string, lines: readonly string[], maxCharacters = MAX_LIST_CHARACTERS): string {
+  if (lines.length === 0) return '';
   return [`### ${title}`, '', ...fitting(lines, maxCharacters)].join('\n');
 }
 
 function fitting(lines: readonly string[], maxCharacters: number): readonly string[] {
   return within(lines, maxCharacters, (rest) => `- and ${rest} more; \`--format json\` has all`);
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

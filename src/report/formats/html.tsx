@@ -1,10 +1,11 @@
 import type { TestResult } from '../../model/report.ts';
 import { Details } from '../html/details.tsx';
+import { List } from '../html/elements.tsx';
 import { FixFirst, hasToFix } from '../html/fix-first.tsx';
 import { Latency } from '../html/latency.tsx';
 import { Page, pageText } from '../html/page.tsx';
 import { Requirements } from '../html/requirements.tsx';
-import { SectionLinks, Verdict } from '../html/verdict.tsx';
+import { Verdict } from '../html/verdict.tsx';
 import type { RenderedFile } from '../target-entry.ts';
 import { reportView } from '../view/report-view.ts';
 
@@ -22,7 +23,9 @@ export function renderHtml(result: TestResult): readonly RenderedFile[] {
   const text = pageText(
     <Page title={title}>
       <Verdict view={view} />
-      <SectionLinks sections={sections} />
+      <nav class="sections" aria-label="Sections">
+        <List items={sections.map(({ id, name }) => <a href={`#${id}`}>{name}</a>)} />
+      </nav>
       <main id="content" tabIndex={-1}>
         <FixFirst view={view} />
         <Requirements view={view} />

@@ -119,13 +119,10 @@ function notExercised({ notExercised: functions }: ReportView): string {
     (group) =>
       `- ${code(namesInLine(group.names))}: ${code(asSentence(group.why))} ${plain(remedyWords(group))}`,
   );
-  return lines.length === 0
-    ? ''
-    : list('Functions that were not exercised', lines, (rest) => andMore(rest, 'function'));
+  return list('Functions that were not exercised', lines, (rest) => andMore(rest, 'function'));
 }
 
 function baseline({ problems }: ReportView): string {
-  if (problems.length === 0) return '';
   const lines = problems.map(
     ({ word, requirement: id, place, message }) =>
       `- ${word}: ${code(id)}${placeWords(place)}: ${code(message)}`,
@@ -141,17 +138,18 @@ function acceptedFindings({ accepted, requirements }: ReportView): string {
   const withoutFinding = requirements
     .filter(({ state, findings: own }) => state === 'accepted' && own.length === 0)
     .map(({ id, reason }) => `- ${code(id)}: ${code(reason)}`);
-  const lines = [...findings, ...withoutFinding];
-  return lines.length === 0
-    ? ''
-    : list('Accepted by the baseline', lines, (rest) => andMore(rest, 'finding'));
+  return list('Accepted by the baseline', [...findings, ...withoutFinding], (rest) =>
+    andMore(rest, 'finding'),
+  );
 }
 
 function placeWords(place: string): string {
   return place === '' ? '' : `, ${code(place)}`;
 }
 
+/** Nothing without a line. */
 function list(title: string, lines: readonly string[], more: (count: number) => string): string {
+  if (lines.length === 0) return '';
   return [`### ${title}`, '', ...within(lines, MAX_LIST_CHARACTERS, (rest) => `- ${more(rest)}`)].join('\n');
 }
 

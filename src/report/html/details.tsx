@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import type { ExchangeView } from '../view/deciding-exchanges.ts';
+import type { ExchangeView } from '../view/answers.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { andMore } from '../view/words.ts';
 import { exchangeAnchorOf } from './cards.ts';
-import { Prose } from './elements.tsx';
+import { List, Prose } from './elements.tsx';
 
 const MAX_SAMPLES = 20;
 
@@ -107,14 +107,14 @@ function ListingState({ view }: { readonly view: ReportView }): VNode | null {
           <p class="label">
             {requirement} ({level}): {outcome}
           </p>
-          <ul>
-            {evidence.slice(0, MAX_SAMPLES).map((one, place) => (
-              <li key={place}>
+          <List
+            items={evidence.slice(0, MAX_SAMPLES).map((one) => (
+              <>
                 {one.kind}: {one.text}
                 {one.kind === 'found' ? null : <Prose text={`. ${one.remedy}`} />}
-              </li>
+              </>
             ))}
-          </ul>
+          />
         </div>
       ))}
     </>
@@ -135,11 +135,8 @@ export function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, s
 }
 
 function listingWords({ settings, listing }: ReportView): string {
-  const claimed = settings.claimedResponseTimeMs;
-  const parts = [
-    settings.transports.join(' and '),
-    claimed === null ? '' : `response time ${claimed} ms`,
-    claimed === null && listing === undefined ? 'no listing was given' : '',
-  ];
+  const { transports, claimedResponseTimeMs: claimed } = settings;
+  const none = listing === undefined ? 'no listing was given' : '';
+  const parts = [transports.join(' and '), claimed === null ? none : `response time ${claimed} ms`];
   return parts.filter((part) => part !== '').join('; ');
 }

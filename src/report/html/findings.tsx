@@ -83,28 +83,23 @@ function Evidence({
             </>
           ))}
       </dl>
-      {answer === undefined ? null : <Answer answer={answer} />}
+      {answer === undefined ? null : (
+        <details class="answer">
+          <summary>{answer.words}</summary>
+          <pre>
+            <code>
+              {answer.sent === '' ? null : `${answer.sent}\n\n`}
+              {answer.headers.join('\n')}
+              {'\n\n'}
+              {answer.before}
+              {answer.marked === '' ? null : <mark>{answer.marked}</mark>}
+              {answer.after}
+            </code>
+          </pre>
+        </details>
+      )}
       <Advice fields={evidence.filter(isAdvice)} />
     </div>
-  );
-}
-
-function Answer({ answer }: Readonly<{ answer: AnswerView }>): VNode {
-  const { words, sent, headers, before, marked, after } = answer;
-  return (
-    <details class="answer">
-      <summary>{words}</summary>
-      <pre>
-        <code>
-          {sent === '' ? null : `${sent}\n\n`}
-          {headers.join('\n')}
-          {'\n\n'}
-          {before}
-          {marked === '' ? null : <mark>{marked}</mark>}
-          {after}
-        </code>
-      </pre>
-    </details>
   );
 }
 

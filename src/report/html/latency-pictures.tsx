@@ -5,7 +5,7 @@ import { QUANTILE } from '../../latency/percentiles.ts';
 import type { BudgetedFigure } from '../../model/budget.ts';
 import { PERCENTILES } from '../../model/load.ts';
 import type { Measurement } from '../../model/measurement.ts';
-import type { BudgetView } from '../view/budgets.ts';
+import type { BudgetView } from '../view/figures.ts';
 import { inMs } from '../view/figures.ts';
 import type { Labelled } from '../view/report-view.ts';
 import {

@@ -3,7 +3,7 @@ import { decodeHistogram } from '../../latency/encoded-histogram.ts';
 import { PERCENTILES, type Percentile } from '../../model/load.ts';
 import { isMeasurement, type Measurement, type ResponseTimes } from '../../model/measurement.ts';
 import { renderLoad } from '../terminal/bench-terminal.ts';
-import type { Budgets, BudgetView } from '../view/budgets.ts';
+import type { Budgets, BudgetView } from '../view/figures.ts';
 import { doubtWords, inMs, loadWords, notableTimes } from '../view/figures.ts';
 import { type Labelled, MEASURED_TITLE, type ReportView } from '../view/report-view.ts';
 import { counted } from '../view/words.ts';
@@ -38,11 +38,23 @@ export function MeasuredTimes({
   if (measured.length === 0) return null;
   const { notable, more } = notableTimes(measured);
   const axis = axisOf(notable, budgets);
+  const doubtful = measured.filter((times) => doubtWords(times) !== '');
   return (
     <>
       <p>A percentile is left out where there are too few calls for it.</p>
       <TimesTable title={MEASURED_TITLE} times={measured} />
-      <Doubts measured={measured} />
+      {doubtful.length === 0 ? null : (
+        <div class="box warning">
+          <h3>Unreliable figures</h3>
+          <List
+            items={doubtful.map((times) => (
+              <>
+                <code>{times.label}</code>: {doubtWords(times)}
+              </>
+            ))}
+          />
+        </div>
+      )}
       <p>
         Above: ms by percentile, with 95 % intervals as bars
         {budgets.size === 0 ? '' : ' and budgets as lines'}. Below: the number of calls by ms; the line is the
@@ -104,23 +116,6 @@ function withInterval(times: ResponseTimes, percentile: Percentile): VNode | str
         </span>
       )}
     </>
-  );
-}
-
-function Doubts({ measured }: { readonly measured: readonly Labelled<Measurement>[] }): VNode | null {
-  const doubtful = measured.filter((times) => doubtWords(times) !== '');
-  if (doubtful.length === 0) return null;
-  return (
-    <div class="box warning">
-      <h3>Unreliable figures</h3>
-      <List
-        items={doubtful.map((times) => (
-          <>
-            <code>{times.label}</code>: {doubtWords(times)}
-          </>
-        ))}
-      />
-    </div>
   );
 }
 

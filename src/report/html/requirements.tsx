@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
-import type { DecidingExchange } from '../view/deciding-exchanges.ts';
-import type { AreaView, JudgementView, RequirementView } from '../view/judgement-view.ts';
+import type { DecidingExchange } from '../view/answers.ts';
+import type { JudgementView, RequirementView } from '../view/judgement-view.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { COUNTED_STATES, countedAs, OUTCOME_WORDS } from '../view/words.ts';
 import { anchorOf, exchangeAnchorOf } from './cards.ts';
@@ -33,50 +33,27 @@ export function Requirements({ view }: { readonly view: RequirementsView }): VNo
         </label>
         <output data-count />
       </form>
-      {areas.map((area) => (
-        <Area
-          key={area.name}
-          area={area}
-          linked={linked}
-          evidence={evidence}
-          open={reachable && !area.isMet}
-        />
+      {areas.map(({ name, requirements: own, words, isMet }) => (
+        <details key={name} class="area" id={anchorOf('area', name)} open={reachable && !isMet} data-area>
+          <summary>
+            <h3>{name}</h3> {words}
+          </summary>
+          <table class="rows">
+            <Heads heads={['Outcome', 'Requirement', 'Level', 'Section']} />
+            <tbody>
+              {own.map((one) => (
+                <Requirement
+                  key={one.id}
+                  requirement={one}
+                  isLinked={linked.has(one.id)}
+                  decidedBy={evidence.get(one) ?? null}
+                />
+              ))}
+            </tbody>
+          </table>
+        </details>
       ))}
     </section>
-  );
-}
-
-function Area({
-  area,
-  linked,
-  evidence,
-  open,
-}: Readonly<{
-  area: AreaView;
-  linked: ReadonlySet<string>;
-  evidence: ReadonlyMap<RequirementView, DecidingExchange | null>;
-  open: boolean;
-}>): VNode {
-  const { name, requirements, words } = area;
-  return (
-    <details class="area" id={anchorOf('area', name)} open={open} data-area>
-      <summary>
-        <h3>{name}</h3> {words}
-      </summary>
-      <table class="rows">
-        <Heads heads={['Outcome', 'Requirement', 'Level', 'Section']} />
-        <tbody>
-          {requirements.map((one) => (
-            <Requirement
-              key={one.id}
-              requirement={one}
-              isLinked={linked.has(one.id)}
-              decidedBy={evidence.get(one) ?? null}
-            />
-          ))}
-        </tbody>
-      </table>
-    </details>
   );
 }
 

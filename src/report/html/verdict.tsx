@@ -10,12 +10,8 @@ import { round } from './picture-frame.ts';
 
 export function Verdict({ view }: { readonly view: ReportView }): VNode {
   const { target, mark, word, words, server, form, startedAt, durationMs, results, summary } = view;
-  const about = [
-    ...(server === '' ? [] : [server]),
-    form,
-    `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`,
-    `${(durationMs / 1000).toFixed(1)} s`,
-  ];
+  const time = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 19)} UTC`;
+  const about = [server, form, time, `${(durationMs / 1000).toFixed(1)} s`].filter((part) => part !== '');
   return (
     <Heading brand="Probity" mark={mark} sign={mark} word={word} url={target.url}>
       <p class="words">{words}</p>
@@ -52,22 +48,6 @@ function NotExercised({
         ]}
       />
     </details>
-  );
-}
-
-export function SectionLinks({
-  sections,
-}: Readonly<{ sections: readonly Readonly<{ id: string; name: string }>[] }>): VNode {
-  return (
-    <nav class="sections" aria-label="Sections">
-      <ul>
-        {sections.map(({ id, name }) => (
-          <li key={id}>
-            <a href={`#${id}`}>{name}</a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }
 

@@ -2,21 +2,26 @@ import { visible } from '../../json/visible.ts';
 import { decodeHistogram } from '../../latency/encoded-histogram.ts';
 import { MIN_SAMPLES } from '../../latency/percentiles.ts';
 import { textDistribution } from '../../latency/text-distribution.ts';
-import type { Baseline, BenchFigures, Comparison, FigureComparison, Phases } from '../../model/bench.ts';
-import type { ClientFigures } from '../../model/load.ts';
-import { PERCENTILES } from '../../model/load.ts';
+import type {
+  Against,
+  Baseline,
+  BenchFigures,
+  Comparison,
+  FigureComparison,
+  Phases,
+  Ramp,
+} from '../../model/bench.ts';
+import { type ClientFigures, PERCENTILES } from '../../model/load.ts';
 import { callName, isMeasurement, type Measurement } from '../../model/measurement.ts';
 import type { TestResult } from '../../model/report.ts';
 import { changeWords, inMs, loadWords } from '../view/figures.ts';
 import { type VisibleResult, visibleResult } from '../view/visible-result.ts';
 import { counted } from '../view/words.ts';
 import { hanging, wrap } from '../view/wrap.ts';
-import { inBlocks, indented, type Layout, type Look, layoutOf } from './layout.ts';
-import { type Palette, PLAIN } from './palette.ts';
-import { rampTable } from './ramp-table.ts';
+import { inBlocks, indented, type Layout, type Look, layoutOf, type Palette, PLAIN } from './layout.ts';
 
-export interface BenchTerminalOptions extends Look {
-  readonly reportFile?: string;
+interface BenchTerminalOptions extends Look {
+  readonly reportFile?: string | undefined;
 }
 
 /** The result of a load as plain text. Pure. */
@@ -66,15 +71,48 @@ function before({ overhead, phases, warmUp }: BenchFigures, sendsMessages: boole
 }
 
 function phasesLine({ calls, lookupMs, connectMs, tlsMs, firstByteMs, downloadMs }: Phases): string {
-  const parts = [
-    ['DNS', lookupMs],
-    ['connect', connectMs],
-    ['TLS', tlsMs],
-    ['first byte', firstByteMs],
-    ['download', downloadMs],
-  ] as const;
+  const ends = { 'first byte': firstByteMs, download: downloadMs };
+  const parts = Object.entries({ DNS: lookupMs, connect: connectMs, TLS: tlsMs, ...ends });
   const known = parts.flatMap(([name, value]) => (value === null ? [] : [`${name} ${inMs(value)}`]));
   return `a call over a new connection, medians of ${calls}: ${known.join(', ')}`;
+}
+
+function rampTable(ramp: Ramp, { palette, width }: Layout): string {
+  const line = (cells: readonly (string | number)[]): string =>
+    cells.map((cell, column) => String(cell).padStart([10, 9, 8, 12, 12][column] ?? 0)).join('');
+  const rows = ramp.steps.map(({ ratePerSecond, count, errors, p50Ms, p99Ms, holds, because }) => {
+    const times = [p50Ms, p99Ms].map((value) => (value === null ? '–' : inMs(value)));
+    const outcome = holds ? palette.good('holds') : palette.bad(`breaks: ${because ?? ''}`);
+    return `${line([ratePerSecond, count, errors, ...times])}  ${outcome}`;
+  });
+  return [
+    ...wrap(
+      `ramp ${ramp.lowPerSecond} to ${ramp.highPerSecond} requests a second; the limit breaks at a p99 over ${inMs(ramp.maxP99Ms)}, at over ${100 * ramp.maxErrorShare} % of errors, or when requests find no connection in time`,
+      width,
+    ),
+    line(['rate/s', 'calls', 'errors', 'p50', 'p99']),
+    ...rows,
+    ...(ramp.steps.some(({ p99Ms }) => p99Ms === null)
+      ? wrap(
+          `– where there are too few calls: a p50 needs ${MIN_SAMPLES.p50}, a p99 ${MIN_SAMPLES.p99}; without a p99, the slowest call is compared with its limit`,
+          width,
+        ).map(palette.faint)
+      : []),
+    ...wrap(rampOutcome(ramp), width),
+  ].join('\n');
+}
+
+function rampOutcome({ heldPerSecond, brokePerSecond, highPerSecond, stoppedBy }: Ramp): string {
+  const rate = (value: number): string => `${Math.round(value * 10) / 10} requests a second`;
+  const found =
+    heldPerSecond === null
+      ? brokePerSecond === null
+        ? 'nothing was decided'
+        : `the limit broke at the lowest rate, ${rate(brokePerSecond)}`
+      : brokePerSecond === null
+        ? `it held at ${rate(heldPerSecond)}${heldPerSecond >= highPerSecond ? ', the highest rate of the ramp' : ''}`
+        : `it held up to ${rate(heldPerSecond)} and broke at ${rate(brokePerSecond)}`;
+  return stoppedBy === null ? found : `${found}; ended early: ${stoppedBy}`;
 }
 
 function loadLine({ load: { model, transport } }: Measurement): string {
@@ -97,9 +135,8 @@ function table(times: Measurement, { palette, width }: Layout): string {
     `${name.padEnd(6)}${inMs(ms).padStart(12)}${rest}`;
   const given = PERCENTILES.filter((percentile) => times[`${percentile}Ms`] !== undefined);
   const rows = given.map((percentile) => {
-    const [low, high] = times.intervals[percentile] ?? [];
-    const interval =
-      low === undefined || high === undefined ? '' : palette.faint(`  ${inMs(low)} to ${inMs(high)}`);
+    const bounds = times.intervals[percentile]?.map(inMs).join(' to ');
+    const interval = bounds === undefined ? '' : palette.faint(`  ${bounds}`);
     return line(percentile, times[`${percentile}Ms`] ?? 0, interval);
   });
   const missing = PERCENTILES.filter((percentile) => !given.includes(percentile));
@@ -131,11 +168,10 @@ const PACING_WORDS = { spin: 'looking during the last two milliseconds', timer: 
 function clientLines({ client, load }: Measurement, mix: readonly Measurement[], width: number): string {
   if (client === null) return '';
   const calls = mix.reduce((sum, { count }) => sum + count, 0);
-  const { latenessMs, loopDelayP99Ms, waitedForCpu, achievedShare, cpuMicrosecondsPerRequest, pacing } =
-    client;
+  const { loopDelayP99Ms, waitedForCpu, achievedShare, cpuMicrosecondsPerRequest, pacing } = client;
   const parts = [
     pacing === 'none' || load.model.kind === 'closed' ? '' : `due times were met by ${PACING_WORDS[pacing]}`,
-    latenessMs === null ? '' : `own lateness ${latenessWords(client, calls)}`,
+    latenessWords(client, calls),
     achievedShare === null ? '' : `${(100 * achievedShare).toFixed(2)} % of the rate achieved`,
     `event loop delay p99 ${inMs(loopDelayP99Ms)}`,
     waitedForCpu === null ? '' : `${(100 * waitedForCpu).toFixed(1)} % of the time waiting for a CPU`,
@@ -150,10 +186,8 @@ function latenessWords({ latenessMs, waitedForConnection }: ClientFigures, calls
   if (latenessMs === null) return '';
   const { p50Ms, p99Ms, maxMs } = latenessMs;
   const count = calls * (1 - (waitedForConnection ?? 0));
-  return [
-    ...(count < MIN_SAMPLES.p50 ? [] : [`p50 ${inMs(p50Ms)}`]),
-    count < MIN_SAMPLES.p99 ? `max ${inMs(maxMs)}` : `p99 ${inMs(p99Ms)}`,
-  ].join(', ');
+  const typical = count < MIN_SAMPLES.p50 ? '' : `p50 ${inMs(p50Ms)}, `;
+  return `own lateness ${typical}${count < MIN_SAMPLES.p99 ? `max ${inMs(maxMs)}` : `p99 ${inMs(p99Ms)}`}`;
 }
 
 function doubts(measurements: readonly Measurement[], { palette, width }: Layout): string {
@@ -172,16 +206,14 @@ function compared(outcome: Comparison, palette: Palette): string {
 }
 
 function againstLines(
-  { url, runsOfEach, outcome, p50, p99, doubts: reasons }: NonNullable<BenchFigures['against']>,
+  { url, runsOfEach, outcome, p50, p99, doubts: reasons }: Against,
   ownUrl: string,
   { palette, width }: Layout,
 ): string {
   const figure = (name: string, one: FigureComparison): readonly string[] => {
     const ratio = one.ratio === null ? '' : `${one.ratio.toFixed(3)} times`;
-    const interval =
-      one.intervalRatio === null
-        ? ''
-        : ` (95 % ${one.intervalRatio.map((value) => value.toFixed(3)).join(' to ')})`;
+    const bounds = one.intervalRatio?.map((value) => value.toFixed(3)).join(' to ');
+    const interval = bounds === undefined ? '' : ` (95 % ${bounds})`;
     const chance = one.pValue === null ? '' : `, p ${one.pValue.toFixed(4)}`;
     const why = one.because === null ? '' : `: ${one.because}`;
     return hanging(`${name}  ${ratio}${interval}${chance}  ${compared(one.outcome, PLAIN)}${why}`, width);

@@ -6,9 +6,9 @@ import { callWords, doubtWords, inBrief } from '../view/figures.ts';
 import type { Field } from '../view/judgement-view.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { counted, type RowState } from '../view/words.ts';
-import { wrap } from '../view/wrap.ts';
+import { labelled, wrap } from '../view/wrap.ts';
 import { inBlocks, indented, type Layout } from './layout.ts';
-import { colourOf, labelOf, problemLines } from './terminal-findings.ts';
+import { colourOf, LABEL_WIDTH, labelOf, problemLines } from './terminal-findings.ts';
 import { totalLines } from './verdict-words.ts';
 
 const MAX_LINES = 40;
@@ -83,21 +83,19 @@ function causeLine(
   return `${sign} ${main.id.padEnd(widest)}  ${words}  ${palette.faint(after)}`.trimEnd();
 }
 
-const LABEL_WIDTH = 10;
-
 /** One finding of the cause, what to run and what to do, as briefly as it can be understood. */
 function explanation(cause: CauseView, { palette, width }: Layout, isFuzzed: boolean): string {
   const { main } = cause;
   const [finding] = main.findings;
   const { id, level, section, reason, advice } = main;
   const place = textOf(finding?.evidence ?? [], 'at');
-  const line = (label: string, text: string): readonly string[] =>
-    text === ''
-      ? []
-      : // A command is pasted as one line.
-        (label === 'curl' || label === 'again' ? [text] : wrap(text, width - LABEL_WIDTH - 2)).map(
-          (part, index) => `  ${(index === 0 ? labelOf(label, text) : '').padEnd(LABEL_WIDTH)}${part}`,
-        );
+  const line = (label: string, text: string): readonly string[] => {
+    if (text === '') return [];
+    // A command is pasted as one line.
+    const isCommand = label === 'curl' || label === 'again';
+    const lines = isCommand ? [text] : wrap(text, width - LABEL_WIDTH - 2);
+    return indented(labelled(labelOf(label, text), lines, LABEL_WIDTH));
+  };
   return [
     [palette.strong(id), `${level}, ${section}`, ...(place === '' ? [] : [place])].join('  '),
     ...(finding === undefined

@@ -34,13 +34,10 @@ function heading({ url, otherTarget, sides }: DiffView, { palette, width }: Layo
 }
 
 function others({ others: all }: DiffView, { width }: Layout): string {
-  const groups = all.flatMap(({ title, lines }) => [
-    `  ${title}`,
-    ...indented(
-      lines.flatMap((line) => hanging(line, width - 4)),
-      4,
-    ),
-  ]);
+  const groups = all.flatMap(({ title, lines }) => {
+    const own = lines.flatMap((line) => hanging(line, width - 4));
+    return [`  ${title}`, ...indented(own, 4)];
+  });
   return groups.length === 0 ? '' : [`${OTHERS_TITLE}:`, ...groups].join('\n');
 }
 

@@ -1,6 +1,31 @@
-import { wholeFrom } from '../../model/arguments.ts';
+import { anyFunction, objectWith, required, wholeFrom } from '../../model/arguments.ts';
 import type { Kinds } from '../../model/kind.ts';
-import { PALETTE, type Palette, PLAIN } from './palette.ts';
+
+type Colour = 'good' | 'bad' | 'doubtful' | 'strong' | 'faint';
+/** The colours of a report. Without colour every function returns its text unchanged. */
+export type Palette = Readonly<Record<Colour, (text: string) => string>>;
+
+const paint = required(anyFunction);
+
+const PALETTE = objectWith<Palette>(
+  'a palette: a function for each of good, bad, doubtful, strong and faint',
+  { good: paint, bad: paint, doubtful: paint, strong: paint, faint: paint },
+);
+
+const plain = (text: string): string => text;
+const sgr =
+  (code: number) =>
+  (text: string): string =>
+    `\u001B[${code}m${text}\u001B[0m`;
+
+export const PLAIN: Palette = { good: plain, bad: plain, doubtful: plain, strong: plain, faint: plain };
+export const COLOURS: Palette = {
+  good: sgr(32),
+  bad: sgr(31),
+  doubtful: sgr(33),
+  strong: sgr(1),
+  faint: sgr(2),
+};
 
 /** Plain text without colour at 80 columns, unless one of them is given. */
 export interface Look {

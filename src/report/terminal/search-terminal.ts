@@ -3,7 +3,7 @@ import { visible } from '../../json/visible.ts';
 import type { ServerRecord } from '../../model/saved/server-record.ts';
 import { counted } from '../view/words.ts';
 import type { Look } from './layout.ts';
-import { type Palette, PLAIN } from './palette.ts';
+import { type Palette, PLAIN } from './layout.ts';
 
 interface Place {
   readonly total: number;

@@ -6,7 +6,7 @@ import {
   targetLine,
   targetsView,
 } from '../view/targets-view.ts';
-import type { Palette } from './palette.ts';
+import type { Palette } from './layout.ts';
 import { VERDICT_COLOURS } from './verdict-words.ts';
 
 const WIDEST_WORD = 'UNREACHABLE'.length;

@@ -4,9 +4,9 @@ import { groupedBy } from '../../text/grouped-by.ts';
 import type { Field, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, counted, type RowState } from '../view/words.ts';
-import { wrap, wrapCommand } from '../view/wrap.ts';
+import { labelled, wrap, wrapCommand } from '../view/wrap.ts';
+import type { Palette } from './layout.ts';
 import { inBlocks, indented, type Layout, type Look, layoutOf } from './layout.ts';
-import type { Palette } from './palette.ts';
 
 const MAX_FINDINGS_EACH = 3;
 
@@ -57,7 +57,7 @@ export function colourOf(state: RowState, palette: Palette): (text: string) => s
   return state === 'inapplicable' ? palette.faint : palette.doubtful;
 }
 
-export function requirementBlock(
+function requirementBlock(
   { id, state, word, level, section, text, note, findings, advice }: RequirementView,
   { palette, width }: Layout,
   maxFindings = MAX_FINDINGS_EACH,
@@ -85,21 +85,19 @@ function causeOf({ state, reason, findings: [first] }: RequirementView): string 
 function causeBlock(cause: string, group: readonly RequirementView[], { palette, width }: Layout): string {
   const [first] = group;
   if (first === undefined) return '';
+  const ids = group.map(({ id }) => id);
   const common = [...(first.findings[0]?.evidence ?? []), ...first.advice];
   return [
     `${palette.doubtful(first.word.toUpperCase())}  ${counted(group.length, 'requirement')}`,
     ...indented(wrap(cause, width - 2)),
-    ...rowLines(
-      group.map(({ id }) => id),
-      width,
-    ),
+    ...rowLines(ids, width),
     ...common
       .filter(([label]) => label === 'fault' || label === 'fix')
       .flatMap((field) => fieldLines(field, width)),
   ].join('\n');
 }
 
-const LABEL_WIDTH = 10;
+export const LABEL_WIDTH = 10;
 
 /** A message over standard streams is repeated by another command than curl. */
 export function labelOf(label: string, text: string): string {
@@ -108,9 +106,8 @@ export function labelOf(label: string, text: string): string {
 
 function fieldLines([label, text]: Field, width: number): readonly string[] {
   const broken = label === 'curl' || label === 'again' ? wrapCommand : wrap;
-  return broken(text, width - LABEL_WIDTH - 4).map(
-    (line, index) => `    ${(index === 0 ? labelOf(label, text) : '').padEnd(LABEL_WIDTH)}${line}`,
-  );
+  const lines = broken(text, width - LABEL_WIDTH - 4);
+  return indented(labelled(labelOf(label, text), lines, LABEL_WIDTH), 4);
 }
 
 const MAX_LISTED_ROWS = 8;

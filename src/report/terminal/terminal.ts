@@ -8,16 +8,16 @@ import { type Labelled, type ReportView, reportView } from '../view/report-view.
 import { andMore, type RowState } from '../view/words.ts';
 import { hanging, wrap, wrapItems } from '../view/wrap.ts';
 import { briefBlocks } from './brief.ts';
+import type { Palette } from './layout.ts';
 import { inBlocks, indented, type Layout, LOOK, type Look, layoutOf } from './layout.ts';
-import type { Palette } from './palette.ts';
 import { acceptedBlock, colourOf, findingBlocks, problemLines } from './terminal-findings.ts';
 import { totalLines } from './verdict-words.ts';
 
 // This folder lays views out as plain text: the report here, `brief.ts` in its short form, and loads, differences, trends,
-// targets and searches in files of their own. `layout.ts` and `palette.ts` have what all of them share.
+// targets and searches in files of their own. `layout.ts` has what all of them share.
 
 export interface TerminalOptions extends Look {
-  readonly reportFile?: string;
+  readonly reportFile?: string | undefined;
   /** `brief` (default): a line for each cause, and the first ones explained; `full`: everything; `verdict`: only that. */
   readonly detail?: Detail;
 }

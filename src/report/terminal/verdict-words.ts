@@ -5,8 +5,8 @@ import type { ReportView } from '../view/report-view.ts';
 import type { TargetMark } from '../view/targets-view.ts';
 import { andMore, counted, type VerdictMark } from '../view/words.ts';
 import { wrap, wrapItems } from '../view/wrap.ts';
+import type { Palette } from './layout.ts';
 import { indented, type Layout } from './layout.ts';
-import type { Palette } from './palette.ts';
 
 export const VERDICT_COLOURS = {
   pass: 'good',

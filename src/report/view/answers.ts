@@ -2,10 +2,24 @@ import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
 import { stringifyExactly } from '../../json/exact-json.ts';
 import { pointerSteps, shorten } from '../../json/json.ts';
 import { visible, visibleLines } from '../../json/visible.ts';
-import { type Answer, type Bytes, type Exchange, type Header, isAnswer } from '../../model/exchange.ts';
+import {
+  type Answer,
+  type Bytes,
+  type Exchange,
+  type Header,
+  isAnswer,
+  type SentBody,
+} from '../../model/exchange.ts';
 import type { JudgedPlace } from '../../model/judgement.ts';
 import type { TestResult } from '../../model/report.ts';
-import { bufferFrom, bytesFrom, methodAndPlace, sentJson } from '../../model/sent.ts';
+import {
+  bufferFrom,
+  bytesFrom,
+  isHttpRequest,
+  methodAndPlace,
+  sentBytes,
+  sentJson,
+} from '../../model/sent.ts';
 import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
 import { meaningOf } from '../answer-words.ts';
 import { type CauseView, pathOf } from './causes.ts';
@@ -62,19 +76,19 @@ function answerView(answer: Answer, pointer: string | undefined) {
 }
 
 /** `GET /health`, or `tools/list (main)` with the name of the conversation. */
-export function requestWords({ request }: Pick<Exchange, 'request'>): string {
+function requestWords({ request }: Pick<Exchange, 'request'>): string {
   const { method, place, isUrl } = methodAndPlace(request);
   return visible(shorten(isUrl ? `${method} ${pathOf(place)}` : `${method} (${place})`));
 }
 
 /** `POST /execute: status 200`, `tools/call (main): result`. */
-export function answeredWords(answer: Answer): string {
+function answeredWords(answer: Answer): string {
   return `${requestWords(answer)}: ${visible(shorten(meaningOf(answer).words))}`;
 }
 
-export const NOT_TEXT = '(bytes that are not UTF-8)';
+const NOT_TEXT = '(bytes that are not UTF-8)';
 
-export function headerLines(headers: readonly Header[]): readonly string[] {
+function headerLines(headers: readonly Header[]): readonly string[] {
   return headers.slice(0, MAX_HEADERS).map(([name, value]) => visible(shorten(`${name}: ${value}`)));
 }
 
@@ -84,7 +98,7 @@ function messageText({ request }: Answer): string {
 }
 
 /** As curl marks what it sends. */
-export function marked(text: string): string {
+function marked(text: string): string {
   return text
     .split('\n')
     .map((line) => `> ${line}`)
@@ -147,4 +161,57 @@ export function pointedRange(text: string, pointer: string): readonly [start: nu
   for (const step of pointerSteps(pointer))
     node = node && findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step]);
   return node === undefined ? null : [node.offset, node.offset + node.length];
+}
+
+export type ExchangeView = ReturnType<typeof exchangeView>;
+
+export type DecidingExchange = NonNullable<ReturnType<typeof decidingExchanges>['deciding'][number]>;
+
+/** A server with hundreds of functions would make the page large. */
+const MAX_EXCHANGES = 200;
+const MAX_BODY_CHARACTERS = 200;
+
+/** Each exchange once, and for each requirement, in their order, the first one from which it passed. */
+export function decidingExchanges({ results, exchanges }: Pick<TestResult, 'results' | 'exchanges'>) {
+  const byKey = new Map(exchanges.map((exchange) => [exchange.request.key, exchange]));
+  const shown = new Map<Exchange, number>();
+  const deciding = results.map(({ outcome, decidedBy }) => {
+    if (outcome !== 'passed' || decidedBy === undefined) return null;
+    const exchange = byKey.get(decidedBy.exchange);
+    if (exchange === undefined) return null;
+    const index = shown.get(exchange) ?? shown.size;
+    if (index === MAX_EXCHANGES) return null;
+    shown.set(exchange, index);
+    const more = decidedBy.count > 1 ? ` and ${decidedBy.count - 1} more` : '';
+    // The place among those that are shown, and words such as `POST /execute and 11 more`.
+    return { index, words: `${requestWords(exchange)}${more}` };
+  });
+  return { exchanges: [...shown.keys()].map(exchangeView), deciding };
+}
+
+/** The parts are the body of the request, if it has one, the headers of the answer, and its body. */
+function exchangeView(exchange: Exchange) {
+  const { request, timing } = exchange;
+  const bytes = sentBytes(request);
+  const text = bytes === null ? null : bodyText(bytes);
+  // A line to a process has its end.
+  const sent = text === null ? [] : [marked(isHttpRequest(request) ? text : text.replace(/\n$/, ''))];
+  const time = inMs(timing.durationMs);
+  if (exchange.kind === 'unanswered') {
+    const reason = visible(shorten(exchange.reason.message));
+    return { words: `${requestWords(exchange)}: no answer, ${time}`, parts: [...sent, reason] };
+  }
+  const received =
+    exchange.kind === 'heard'
+      ? exchange.heard.map((line) => bodyText(line.bytes))
+      : [headerLines(exchange.response.headers).join('\n'), bodyText(exchange.response.body)];
+  return { words: `${answeredWords(exchange)}, ${time}`, parts: [...sent, ...received] };
+}
+
+function bodyText(body: SentBody): string {
+  if ('parts' in body)
+    return body.parts
+      .map((part) => `${bodyText(part)}${part.times > 1 ? ` (${part.times} times)` : ''}`)
+      .join('\n');
+  return 'text' in body ? visibleLines(shorten(body.text, MAX_BODY_CHARACTERS)) : NOT_TEXT;
 }

@@ -2,6 +2,7 @@ import { visible } from '../../json/visible.ts';
 import { type Exchange, isAnswer, type TransportFailureCode } from '../../model/exchange.ts';
 import { areaOf } from '../../model/requirement.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
+import { words } from '../../text/words.ts';
 import { type AnswerMeaning, meaningOf } from '../answer-words.ts';
 import type { FindingView, RequirementView } from './judgement-view.ts';
 import { counted, OUTCOME_WORDS } from './words.ts';
@@ -65,26 +66,17 @@ function keyWithoutFinding(requirement: RequirementView, rows: ReadonlyMap<strin
 /** Requirements that one missing check of requests fails together. */
 const REFUSALS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    parameters: [
-      'errors/missing-required',
-      'errors/wrong-type',
-      'robustness/input-not-object',
-      'inputs/invalid-refused',
-    ],
-    names: [
-      'errors/unknown-function-rejected',
-      'errors/prototype-names',
-      'robustness/function-missing',
-      'robustness/function-not-string',
-      'robustness/long-name',
-    ],
-    bodies: [
-      'robustness/malformed-json',
-      'robustness/empty-body',
-      'robustness/non-object-body',
-      'robustness/invalid-utf8',
-    ],
-  }).flatMap(([kind, ids]) => ids.map((id) => [id, kind])),
+    parameters: words(
+      'errors/missing-required errors/wrong-type robustness/input-not-object inputs/invalid-refused',
+    ),
+    names: words(
+      'errors/unknown-function-rejected errors/prototype-names robustness/function-missing',
+      'robustness/function-not-string robustness/long-name',
+    ),
+    bodies: words(
+      'robustness/malformed-json robustness/empty-body robustness/non-object-body robustness/invalid-utf8',
+    ),
+  }).flatMap(([kind, ids]) => [...ids].map((id) => [id, kind])),
 );
 /** Their steps send requests that a server must refuse. */
 const REFUSING_AREAS: ReadonlySet<string> = new Set(['errors', 'robustness']);

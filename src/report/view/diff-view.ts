@@ -1,5 +1,5 @@
 import { shorten } from '../../json/json.ts';
-import type { ReportedFinding, Row } from '../../model/judgement.ts';
+import type { ReportedFinding } from '../../model/judgement.ts';
 import { callName } from '../../model/measurement.ts';
 import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../compare/diff-results.ts';
 import { changeWords } from './figures.ts';
@@ -155,19 +155,16 @@ function rowView({ kind, id, before, after, findings }: RowChange): ChangeView {
   const [label, tone] = ROW_LABELS[kind];
   const sides = [before, after].filter((side) => side !== null);
   const levels = [...new Set(sides.map(({ level }) => level))].join(' → ');
+  const outcomes = sides.map((side) => `${OUTCOME_WORDS[side.outcome]}${side.accepted ? ' (accepted)' : ''}`);
   return {
     label,
     tone,
     id,
     name: id,
-    words: `${sides.map(sideWords).join(' → ')}, ${levels}`,
+    words: `${outcomes.join(' → ')}, ${levels}`,
     note: after?.blockedBy === undefined ? '' : `blocked by ${after.blockedBy}`,
     parts: WITH_FINDINGS.has(kind) ? findings.map((finding) => partOf(finding, '')) : [],
   };
-}
-
-function sideWords({ outcome, accepted }: Pick<Row, 'outcome' | 'accepted'>): string {
-  return `${OUTCOME_WORDS[outcome]}${accepted ? ' (accepted)' : ''}`;
 }
 
 const FINDING_LABELS: Readonly<
@@ -203,15 +200,10 @@ function partOf(finding: ReportedFinding, side: 'before' | 'now' | '') {
 }
 
 function timeView(row: ResultDiff['latency']['moved'][number], failsOnSlower: boolean) {
-  const { fastest, outcome } = row;
-  const isSlower = outcome === 'worse';
+  const isSlower = row.outcome === 'worse';
   const tone: Tone = isSlower ? (failsOnSlower ? 'bad' : 'doubtful') : 'good';
-  return {
-    label: isSlower ? 'SLOWER' : 'FASTER',
-    tone,
-    name: callName(row),
-    words: `${changeWords(row)}, for the fastest ${fastest} of its calls`,
-  };
+  const words = `${changeWords(row)}, for the fastest ${row.fastest} of its calls`;
+  return { label: isSlower ? 'SLOWER' : 'FASTER', tone, name: callName(row), words };
 }
 
 function timeNotes({ latency: { moved, compared, notes } }: VisibleDiff): readonly string[] {

@@ -1,4 +1,5 @@
 import type { ComparedCall } from '../../model/bench.ts';
+import { type ApplyingBudget, BUDGETED_OPERATIONS, budgetsFor, limitInWords } from '../../model/budget.ts';
 import { type LoadModel, PERCENTILES } from '../../model/load.ts';
 import {
   isMeasurement,
@@ -6,6 +7,8 @@ import {
   type ResponseTimes,
   slowestFirst,
 } from '../../model/measurement.ts';
+import type { TestResult } from '../../model/report.ts';
+import { madeVisible } from './visible-result.ts';
 import { counted } from './words.ts';
 
 export function callWords({ count, errors }: ResponseTimes): string {
@@ -71,4 +74,43 @@ export function typicalAndSlow(times: Figures): readonly (readonly [FigureName, 
 export function changeWords({ beforeMs, afterMs }: Pick<ComparedCall, 'beforeMs' | 'afterMs'>): string {
   const times = beforeMs === 0 ? '' : `, ${(afterMs / beforeMs).toFixed(2)} times`;
   return `${inMs(beforeMs)} → ${inMs(afterMs)}${times}`;
+}
+
+export type BudgetView = NonNullable<ReturnType<typeof budgetView>>;
+export type Budgets = ReadonlyMap<string, readonly BudgetView[]>;
+
+/** By the key of the measurement. A load and the measurements of other suites have no budgets of the settings. Pure. */
+export function budgetsOf({ responseTimes, settings, bench }: TestResult): Budgets {
+  if (bench !== undefined) return new Map();
+  const measured = responseTimes.filter(isMeasurement).filter(({ key }) => key.startsWith('performance/'));
+  const health = measured.find(({ operation }) => operation === 'health');
+  return new Map(
+    measured.map((times) => {
+      const operation = BUDGETED_OPERATIONS.find((known) => known === times.operation);
+      const given = operation ? budgetsFor(settings.latency.budgets, operation, times.function ?? null) : [];
+      return [madeVisible(times.key), given.flatMap((budget) => budgetView(budget, times, health) ?? [])];
+    }),
+  );
+}
+
+function budgetView(
+  { figure, limit, isDefault }: ApplyingBudget,
+  times: Measurement,
+  health: Measurement | undefined,
+) {
+  const value = times[`${figure}Ms`];
+  const healthMs = health?.[`${figure}Ms`];
+  // A default limit is judged only if there are enough calls for its percentile.
+  if (value === undefined && isDefault) return null;
+  if ('timesHealth' in limit && healthMs === undefined) return null;
+  const limitMs = 'ms' in limit ? limit.ms : limit.timesHealth * (healthMs ?? 0);
+  const short = 'ms' in limit ? limitInWords(limit) : inMs(limitMs);
+  const basis = 'ms' in limit ? '' : ` (${limitInWords(limit)})`;
+  return {
+    figure,
+    limitMs,
+    words: `${figure} at most ${short}${basis}`,
+    short,
+    isOver: value !== undefined && value > limitMs,
+  };
 }

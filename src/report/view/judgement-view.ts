@@ -18,17 +18,8 @@ import {
 
 /** A label and its text, neither of them empty. */
 export type Field = readonly [label: FieldLabel, text: string];
-type FieldLabel =
-  | 'at'
-  | 'expected'
-  | 'received'
-  | 'fault'
-  | 'accepted'
-  | 'suite'
-  | 'curl'
-  | 'why'
-  | 'fix'
-  | 'again';
+type EvidenceLabel = 'at' | 'expected' | 'received' | 'fault' | 'accepted' | 'suite' | 'curl' | 'fix';
+type FieldLabel = EvidenceLabel | 'why' | 'again';
 
 export interface FindingView extends ReportedFinding {
   /** What is wrong and where, in one line. */
@@ -226,20 +217,13 @@ function acceptedViews(findings: readonly ReportedFinding[]) {
 
 /** The entries of the baseline that fail the run. Several with the same words are numbered. */
 function problemViews(problems: readonly BaselineProblem[]) {
-  const views = problems.map(problemView);
+  const views = problems.map((problem) => {
+    const word = PROBLEM_WORDS[problem.kind] ?? problem.kind;
+    const place = functionWords(problem);
+    return { ...problem, word, place, name: `${word}: ${problem.requirement}${place && `, ${place}`}` };
+  });
   const names = numbered(views.map(({ name }) => name));
   return views.map((view, index) => ({ ...view, name: names[index] ?? view.name }));
-}
-
-function problemView(problem: BaselineProblem) {
-  const word = PROBLEM_WORDS[problem.kind] ?? problem.kind;
-  const place = functionWords(problem);
-  return {
-    ...problem,
-    word,
-    place,
-    name: [`${word}: ${problem.requirement}`, place].filter(Boolean).join(', '),
-  };
 }
 
 const PROBLEM_WORDS = { expired: 'expired', changed: 'changed', gone: 'no longer occurs' } as const;

@@ -7,10 +7,9 @@ import { groupedBy } from '../../text/grouped-by.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { unitOf } from '../operations.ts';
 import type { NamedResult } from '../target-entry.ts';
-import { answersOf } from './answers.ts';
-import { budgetsOf } from './budgets.ts';
+import { answersOf, decidingExchanges } from './answers.ts';
 import { answerKinds, causesOf } from './causes.ts';
-import { decidingExchanges } from './deciding-exchanges.ts';
+import { budgetsOf } from './figures.ts';
 import { type JudgementView, judgementView } from './judgement-view.ts';
 import { madeVisible, type VisibleResult, visibleResult } from './visible-result.ts';
 import {
@@ -124,18 +123,15 @@ function timesOf({ responseTimes, settings }: VisibleResult) {
   });
   const measured = responseTimes.filter(isMeasurement).map(labelled);
   const known = new Set(measured.map(({ operation }) => operation));
+  const single = settings.mcp?.channel === 'stdio' ? 'messages' : 'requests, connecting included';
   return {
     measured,
     measuredTitle: MEASURED_TITLE,
     single: responseTimes
       .filter((times) => times.function === undefined && !known.has(times.operation))
       .map(labelled),
-    singleTitle: `Response times in ms of single ${singleWords(settings)}, up to ${settings.concurrency} at once`,
+    singleTitle: `Response times in ms of single ${single}, up to ${settings.concurrency} at once`,
   };
-}
-
-function singleWords({ mcp }: RunSettings): string {
-  return mcp?.channel === 'stdio' ? 'messages' : 'requests, connecting included';
 }
 
 export const MEASURED_TITLE = 'Response times in ms of timed calls over open connections (95 % intervals)';

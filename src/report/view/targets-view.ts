@@ -1,5 +1,4 @@
 import { visible } from '../../json/visible.ts';
-import type { Verdict } from '../../model/judgement.ts';
 import type { Summary, TestResult } from '../../model/report.ts';
 import type { CheckedTarget, TargetEntry } from '../target-entry.ts';
 import { inBrief } from './figures.ts';
@@ -25,16 +24,9 @@ function wordOf(mark: TargetMark): string {
 /** Several targets as all formats show them. Pure. */
 export function targetsView(entries: readonly TargetEntry[]) {
   const targets = entries.map(targetLine);
-  const marks = new Set(targets.map(({ mark }) => mark));
-  return {
-    targets,
-    // The worst of all.
-    mark: TARGET_MARKS.find((mark) => marks.has(mark)) ?? 'not-checked',
-    totals: totalsOf(
-      targets.map(({ mark }) => mark),
-      'target',
-    ),
-  };
+  const marks = targets.map(({ mark }) => mark);
+  const worst = TARGET_MARKS.find((mark) => marks.includes(mark)) ?? 'not-checked';
+  return { targets, mark: worst, totals: totalsOf(marks, 'target') };
 }
 
 export type TargetLine = ReturnType<typeof targetLine>;
@@ -42,32 +34,17 @@ export type TargetLine = ReturnType<typeof targetLine>;
 export function targetLine(given: TargetEntry) {
   const entry = madeVisible(given);
   const { name, url } = entry;
-  if (entry.kind === 'not-checked')
-    return {
-      name,
-      url,
-      mark: 'not-checked' as const,
-      word: wordOf('not-checked').toUpperCase(),
-      failed: 0,
-      warnings: 0,
-      undecided: 0,
-      words: entry.reason,
-      duration: '',
-      slowest: '',
-      report: null,
-    };
+  const mark = entry.kind === 'not-checked' ? 'not-checked' : markOf(entry);
+  const common = { name, url, mark, word: wordOf(mark).toUpperCase() };
+  if (entry.kind === 'not-checked') {
+    const counts = { failed: 0, warnings: 0, undecided: 0 };
+    return { ...common, ...counts, words: entry.reason, duration: '', slowest: '', report: null };
+  }
   const { summary, durationMs, slowest, report } = entry;
-  const mark = markOf(entry);
-  const { failed, warnings } = summary;
+  const { failed, warnings, undecided } = summary;
   return {
-    name,
-    url,
-    mark,
-    word: wordOf(mark).toUpperCase(),
-    failed,
-    warnings,
-    // With those that are blocked.
-    undecided: summary.undecided,
+    ...common,
+    ...{ failed, warnings, undecided },
     words: countsInLine(summary),
     duration: `${(durationMs / 1000).toFixed(1)} s`,
     slowest: slowest === null ? '' : slowestWords(slowest),
@@ -109,24 +86,15 @@ export type JudgedReport =
       readonly exitCode: number;
     };
 
-interface Outcome {
-  readonly verdict: Verdict;
-  readonly reachable: boolean;
-}
+type Outcome = Pick<TestResult, 'verdict' | 'reachable'>;
 
 export function judgedReport(
   file: string,
   saved: TestResult,
   { verdict, reachable, summary }: TestResult,
 ): JudgedReport {
-  return {
-    kind: 'judged',
-    file,
-    verdict,
-    reachable,
-    summary,
-    saved: { verdict: saved.verdict, reachable: saved.reachable },
-  };
+  const before = { verdict: saved.verdict, reachable: saved.reachable };
+  return { kind: 'judged', file, verdict, reachable, summary, saved: before };
 }
 
 /** The words are `104 passed, 2 failed (it was PASS)`, or why it was not judged. */

@@ -20,6 +20,11 @@ export function hanging(text: string, width: number): readonly string[] {
   return wrap(text, width - 2).map((line, index) => (index === 0 ? line : `  ${line}`));
 }
 
+/** A label before the first line, in a column. */
+export function labelled(label: string, lines: readonly string[], width: number): readonly string[] {
+  return lines.map((line, index) => `${(index === 0 ? label : '').padEnd(width)}${line}`);
+}
+
 /** Puts as many items on each line as fit; never breaks an item. */
 export function wrapItems(items: readonly string[], separator: string, width: number): readonly string[] {
   const lines: string[] = [];

@@ -10,7 +10,7 @@ import {
   DIFF_FORMAT_NAMES,
   type DiffFormatName,
   renderDiffFormat,
-} from '../../../src/check/render/render-diff.ts';
+} from '../../../src/check/render/render-compared.ts';
 import { encodeHistogram } from '../../../src/latency/encoded-histogram.ts';
 import type { TestResult } from '../../../src/model/report.ts';
 import { diffResults, type ResultDiff } from '../../../src/report/compare/diff-results.ts';

@@ -3,7 +3,7 @@ import type { Json } from '../../../json/json.ts';
 import { visible } from '../../../json/visible.ts';
 import type { YamlEntry, YamlSection } from '../../../suite/write-yaml.ts';
 
-export interface GivenFlags {
+interface GivenFlags {
   readonly form: 'A' | 'B' | null;
   readonly bearerEnv: string | null;
   /** Names only: the values are never written to a file. */
@@ -114,41 +114,27 @@ function samplesSections(target: LearnedTarget | null): readonly YamlSection[] {
   const offered = functions.flatMap((one) => (isOnlyOffered(one) ? sampleEntries(one) : []));
   const further = target?.furtherFunctions ?? 0;
   const without = functions.filter(({ sample }) => sample.kind === 'none');
-  const known: readonly YamlSection[] =
-    entries.length === 0 ? [] : [{ comment: SAMPLES_WORDS, key: 'samples', entries }];
-  const offers: readonly YamlSection[] =
-    offered.length === 0
-      ? []
-      : [
-          {
-            comment: entries.length === 0 ? [...SAMPLES_WORDS, ...OFFER_WORDS] : OFFER_WORDS,
-            offered: { comment: [], key: 'samples', entries: offered },
-            continues: entries.length > 0,
-          },
-        ];
-  const notes: readonly YamlSection[] = [
-    ...(without.length === 0
-      ? []
-      : [
-          {
-            comment: [
-              'No short sample could be generated for:',
-              ...without.map(({ name }) => `  ${visible(name)}`),
-            ],
-          },
-        ]),
-    ...(further === 0
-      ? []
-      : [
-          {
-            comment: [
-              `The server lists ${further} more functions without a sample here: Probity uses their examples, or generates inputs.`,
-            ],
-          },
-        ]),
-  ];
-  if (known.length + offers.length > 0) return [...known, ...offers, ...notes];
-  return [{ comment: [...SAMPLES_WORDS, 'samples:', '  NAME:', '    - input: { city: Paris }'] }, ...notes];
+  const sections: YamlSection[] = [];
+  if (entries.length > 0) sections.push({ comment: SAMPLES_WORDS, key: 'samples', entries });
+  if (offered.length > 0)
+    sections.push({
+      comment: entries.length === 0 ? [...SAMPLES_WORDS, ...OFFER_WORDS] : OFFER_WORDS,
+      offered: { comment: [], key: 'samples', entries: offered },
+      continues: entries.length > 0,
+    });
+  if (sections.length === 0)
+    sections.push({ comment: [...SAMPLES_WORDS, 'samples:', '  NAME:', '    - input: { city: Paris }'] });
+  if (without.length > 0) {
+    const names = without.map(({ name }) => `  ${visible(name)}`);
+    sections.push({ comment: ['No short sample could be generated for:', ...names] });
+  }
+  if (further > 0)
+    sections.push({
+      comment: [
+        `The server lists ${further} more functions without a sample here: Probity uses their examples, or generates inputs.`,
+      ],
+    });
+  return sections;
 }
 
 function isOnlyOffered({ sample, changesSomething }: LearnedFunction): boolean {
@@ -175,11 +161,8 @@ function producersSection(target: LearnedTarget | null): YamlSection {
     return {
       comment: [...PRODUCERS_WORDS, 'producers:', '  getNote: { id: { from: createNote, at: "$.id" } }'],
     };
-  return {
-    comment: PRODUCERS_WORDS,
-    offered: { comment: [], key: 'producers', entries },
-    continues: false,
-  };
+  const offered = { comment: [], key: 'producers', entries };
+  return { comment: PRODUCERS_WORDS, offered, continues: false };
 }
 
 const SAMPLE_WORDS = {
@@ -204,11 +187,5 @@ function mutatingSections(target: LearnedTarget | null): readonly YamlSection[] 
     ...unnamed.map((name) => `Also this one, but its name would be read as a glob: ${visible(name)}`),
   ];
   if (named.length === 0) return [{ comment: found }];
-  return [
-    {
-      comment: found,
-      key: 'mutating',
-      value: { once: named },
-    },
-  ];
+  return [{ comment: found, key: 'mutating', value: { once: named } }];
 }

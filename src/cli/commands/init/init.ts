@@ -16,7 +16,7 @@ import { listingSections } from './init-listing.ts';
 
 const LISTING_FILE = 'probity.listing.yaml';
 
-export interface InitFlags
+interface InitFlags
   extends Pick<
     CheckFlags,
     'form' | 'header' | 'bearerEnv' | 'mcpServer' | 'ca' | 'deciding' | 'publicOnly' | 'timeout'
@@ -24,7 +24,6 @@ export interface InitFlags
   readonly force?: boolean;
 }
 
-/** Writes a configuration and a listing to complete, from the target's own descriptions. */
 export async function init(url: string | undefined, flags: InitFlags): Promise<void> {
   // Existing files are neither read nor overwritten without --force.
   if (flags.force !== true) refuseExisting();

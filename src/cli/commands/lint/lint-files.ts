@@ -13,26 +13,20 @@ import { parseProductSuites } from '../../../suite/read-yaml.ts';
 import { parseRegistry } from '../../../suite/registry.ts';
 import { parseRegressions } from '../../../suite/regressions.ts';
 
-export interface Linted {
-  readonly problems: readonly SuiteError[];
-  /** What is no mistake, but worth knowing. */
-  readonly notes: readonly string[];
-}
-
 /**
  * Parses files, with `parsesOwn` also the product's suites, and returns all mistakes. With `mayBeUnfilled`, missing
- * fields of listings are no mistake.
+ * fields of listings are no mistake, but notes say them.
  */
-export async function lintFiles(
-  files: readonly string[],
-  parsesOwn: boolean,
-  mayBeUnfilled: boolean,
-): Promise<Linted> {
+export async function lintFiles(files: readonly string[], parsesOwn: boolean, mayBeUnfilled: boolean) {
   // In a command of a tenth of a second, compiling optimised code takes a quarter of the time and is never used.
   setFlagsFromString('--no-opt');
   const kinds = files.map((file) => ({ file, kind: kindOf(file) }));
   const filesOf = (kind: Kind): readonly string[] =>
     kinds.filter((known) => known.kind === kind).map(({ file }) => file);
+  const parsed = (some: readonly (keyof typeof PARSERS)[]): Promise<readonly (SuiteError | null)[]> =>
+    Promise.all(
+      some.flatMap((kind) => filesOf(kind).map((file) => attempt(async () => PARSERS[kind](file)))),
+    );
   const suites = filesOf('suite');
   const listings = await Promise.all(filesOf('listing').map((file) => lintListing(file, mayBeUnfilled)));
   const problems = [
@@ -47,16 +41,9 @@ export async function lintFiles(
         return ofKind.length > 0 ? attempt(() => loadSuites(ofKind, kind)) : null;
       }),
     )),
-    ...(await Promise.all(filesOf('config').map((file) => attempt(() => readConfig(file))))),
-    ...(await Promise.all(
-      filesOf('registry').map((file) => attempt(() => parseRegistry(readSource(file).text, file))),
-    )),
-    ...(await Promise.all(filesOf('baseline').map((file) => attempt(() => readBaseline(file))))),
-    ...(await Promise.all(
-      filesOf('regressions').map((file) => attempt(() => parseRegressions(readSource(file).text, file))),
-    )),
+    ...(await parsed(['config', 'registry', 'baseline', 'regressions'])),
     ...listings.flatMap(({ problems }) => problems),
-    ...(await Promise.all(filesOf('unreadable').map((file) => attempt(() => readSource(file))))),
+    ...(await parsed(['unreadable'])),
     ...filesOf('unknown').map(unknownDocument),
   ].filter((problem) => problem !== null);
   const notes = listings.flatMap(({ file, toFill }) =>
@@ -64,6 +51,14 @@ export async function lintFiles(
   );
   return { problems, notes };
 }
+
+const PARSERS = {
+  config: readConfig,
+  registry: (file: string) => parseRegistry(readSource(file).text, file),
+  baseline: readBaseline,
+  regressions: (file: string) => parseRegressions(readSource(file).text, file),
+  unreadable: readSource,
+} as const;
 
 async function attempt(work: () => unknown): Promise<SuiteError | null> {
   try {
@@ -75,18 +70,11 @@ async function attempt(work: () => unknown): Promise<SuiteError | null> {
   }
 }
 
-interface LintedListing {
-  readonly file: string;
-  readonly problems: readonly SuiteError[];
-  /** Missing fields, if these are no mistake. */
-  readonly toFill: readonly string[];
-}
-
 /**
  * Mistakes for which a directory refuses the listing, and failures that need no network to find. With `mayBeUnfilled`,
  * missing fields are no mistake: `probity init` leaves them to the author, who may not want to list the server.
  */
-async function lintListing(file: string, mayBeUnfilled: boolean): Promise<LintedListing> {
+async function lintListing(file: string, mayBeUnfilled: boolean) {
   const problems: SuiteError[] = [];
   const toFill: string[] = [];
   for await (const read of readListings(file)) {
@@ -102,7 +90,7 @@ async function lintListing(file: string, mayBeUnfilled: boolean): Promise<Linted
       problems.push(
         new SuiteError(
           recordDiagnostics({ ...listing, problems: wrong }),
-          isLines(file) ? new Map() : textOf(file),
+          new Map(isLines(file) ? [] : [[file, readSource(file).text]]),
         ),
       );
   }
@@ -112,19 +100,7 @@ async function lintListing(file: string, mayBeUnfilled: boolean): Promise<Linted
 /** What a missing field received. */
 const NOTHING = 'nothing';
 
-function textOf(file: string): ReadonlyMap<string, string> {
-  return new Map([[file, readSource(file).text]]);
-}
-
-type Kind =
-  | 'suite'
-  | 'config'
-  | 'registry'
-  | 'baseline'
-  | 'regressions'
-  | 'listing'
-  | 'unreadable'
-  | 'unknown';
+type Kind = keyof typeof PARSERS | 'suite' | 'listing' | 'unknown';
 
 /** The first key of a document shows its language. */
 function kindOf(file: string): Kind {

@@ -6,7 +6,6 @@ import { TARGET_KINDS } from '../../../model/suite.ts';
 import { productIsAsBuilt } from '../../../suite/precompiled.ts';
 import { productSuiteFiles } from '../../../suite/product-files.ts';
 import { DEFAULT_CONFIG } from '../../options/default-names.ts';
-import type { Linted } from './lint-files.ts';
 
 /**
  * Checks files of all YAML languages of the product, and reports all mistakes at once. Without names, the product's
@@ -34,7 +33,7 @@ export async function lint(named: readonly string[]): Promise<void> {
 }
 
 /** The build has parsed the product's suites without a mistake: only changed ones are parsed again. */
-async function linted(files: readonly string[], namesOwn: boolean, mayBeUnfilled: boolean): Promise<Linted> {
+async function linted(files: readonly string[], namesOwn: boolean, mayBeUnfilled: boolean) {
   const parsesOwn = namesOwn && !(await productIsAsBuilt());
   if (files.length === 0 && !parsesOwn) return { problems: [], notes: [] };
   const { lintFiles } = await import('./lint-files.ts');

@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collected, wholeNumber } from '../../../command-line/option-values.ts';
 import { DIRECTORY_VARIABLE, KEY_VARIABLE } from '../../options/default-names.ts';
 
-/** `probity search`: searches a directory. */
 export function searchCommand(program: Command): void {
   lookupOptions(
     program
@@ -14,10 +13,7 @@ export function searchCommand(program: Command): void {
     .option('--category <name>', 'only servers of this category')
     .option('--tag <name>', 'only servers with this tag; repeat it to require several', collected)
     .addOption(
-      new Option('--transport <name>', 'only servers with this transport').choices([
-        'http',
-        'websocket',
-      ] as const),
+      new Option('--transport <name>', 'only servers with this transport').choices(['http', 'websocket']),
     )
     .option('--min-uptime <percentage>', 'minimum uptime, from 0 to 100', percentage)
     .option('--max-response-time <time>', 'maximum response time: 300ms, 2s', milliseconds)
@@ -43,7 +39,6 @@ export function serverOptions(command: Command): Command {
   );
 }
 
-/** The directory for lookups. */
 function lookupOptions(command: Command): Command {
   return command
     .optionsGroup('Target:')

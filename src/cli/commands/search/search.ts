@@ -1,14 +1,14 @@
 import type { DirectoryClient } from '../../../client/directory-client.ts';
 import type { DirectoryQuery } from '../../../client/options.ts';
 import { EXIT, UsageError } from '../../../command-line/exit-codes.ts';
-import { columnsOf, paletteFor, print, say } from '../../../command-line/terminal.ts';
+import { lookOf, print, say } from '../../../command-line/terminal.ts';
 import { escapeLive } from '../../../json/visible.ts';
 import type { ServerRecord } from '../../../model/saved/server-record.ts';
 import type { SearchPage } from '../../../platform-api/search-result.ts';
 import { renderSearch } from '../../../report/terminal/search-terminal.ts';
 import { type LookupFlags, openDirectory, reportNoAnswer } from '../../options/directory-lookup.ts';
 
-export interface SearchFlags extends LookupFlags, Omit<DirectoryQuery, 'q' | 'tags'> {
+interface SearchFlags extends LookupFlags, Omit<DirectoryQuery, 'q' | 'tags'> {
   readonly tag?: readonly string[];
   readonly all?: boolean;
   readonly json?: boolean;
@@ -22,28 +22,17 @@ export async function search(words: readonly string[], flags: SearchFlags): Prom
   const { client } = openDirectory(flags, process.env);
   const page = await pageOf(client, queryOf(words, flags), flags.all === true).catch(reportNoAnswer);
   if (page === null) return;
-  if (flags.json === true) {
-    await print([`${escapeLive(JSON.stringify(page, null, 2))}\n`]);
-    return;
-  }
-  const view = { palette: paletteFor(process.stdout, process.env), columns: columnsOf(process.stdout) };
-  await print([renderSearch(page.servers, page.pagination, view)]);
+  await print([
+    flags.json === true
+      ? `${escapeLive(JSON.stringify(page, null, 2))}\n`
+      : renderSearch(page.servers, page.pagination, lookOf(process.stdout)),
+  ]);
 }
 
 function queryOf(words: readonly string[], flags: SearchFlags): DirectoryQuery {
   const { category, tag, transport, minUptime, maxResponseTime, audited, openSource, limit, offset } = flags;
-  return {
-    q: words.length === 0 ? undefined : words.join(' '),
-    category,
-    tags: tag,
-    transport,
-    minUptime,
-    maxResponseTime,
-    audited,
-    openSource,
-    limit,
-    offset,
-  };
+  const filters = { category, tags: tag, transport, minUptime, maxResponseTime, audited, openSource };
+  return { q: words.length === 0 ? undefined : words.join(' '), ...filters, limit, offset };
 }
 
 async function pageOf(client: DirectoryClient, query: DirectoryQuery, all: boolean): Promise<SearchPage> {

@@ -1,6 +1,6 @@
 import type { ResultDiff } from '../../report/compare/diff-results.ts';
+import type { Trend } from '../../report/compare/trend.ts';
 
-/** Each is loaded on demand. */
 const DIFF_FORMATS = {
   markdown: async () => (await import('../../report/formats/diff-markdown.ts')).renderDiffMarkdown,
   html: async () => (await import('../../report/formats/diff-html.tsx')).renderDiffHtml,
@@ -18,4 +18,10 @@ export async function renderDiffFormat(
   failsOnSlower = false,
 ): Promise<string> {
   return (await DIFF_FORMATS[format]())(diff, failsOnSlower);
+}
+
+/** The history of targets as a page, with the files that could not be read. Pure. */
+export async function renderTrendPage(trends: readonly Trend[], skipped: readonly string[]): Promise<string> {
+  const { renderTrendHtml } = await import('../../report/formats/trend-html.tsx');
+  return renderTrendHtml(trends, skipped);
 }
