@@ -15,7 +15,7 @@ export interface JsonProblem {
   readonly message: string;
   readonly received: string;
   readonly pointer?: string;
-  readonly advice?: string;
+  readonly advice?: string | undefined;
 }
 
 /** The parsed value, also of a body with a BOM or duplicate keys, so that the rest can still be judged. */

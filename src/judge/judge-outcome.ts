@@ -7,7 +7,7 @@ import type { Answer } from '../model/exchange.ts';
 import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
 import type { AssertionOf, ExpectedOutcome } from '../model/suite.ts';
 import { answeringMessage, type ToolOutcome, toolOutcome } from '../wires/mcp/answer.ts';
-import { judgeTurnedAway, type StatusContext } from './judge-status.ts';
+import { judgeTurnedAway, type StatusContext } from './judge-answer.ts';
 
 const EXPECTED: Readonly<Record<ExpectedOutcome, string>> = {
   result: 'a result',

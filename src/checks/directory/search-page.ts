@@ -54,15 +54,9 @@ export function idOf(record: Json | undefined): string | null {
 /** What two reads of a directory's pages show, one before and one after the judged requests. */
 export interface KnownRecords {
   /** Records that both reads returned, with the version of each. */
-  readonly lasting: readonly LastingRecord[];
+  readonly lasting: readonly { readonly id: string; readonly before: Json; readonly after: Json }[];
   /** The number of records, if every answer of both reads gives the same; null if it changed. */
   readonly total: number | null;
-}
-
-interface LastingRecord {
-  readonly id: string;
-  readonly before: Json;
-  readonly after: Json;
 }
 
 export function knownRecords(

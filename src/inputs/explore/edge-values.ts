@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, ownProperty } from '../../json/json.ts';
-import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {
+  alternativesOf,
   boundOf,
+  type Conjunction,
   countsOf,
   itemTogether,
   listedValues,

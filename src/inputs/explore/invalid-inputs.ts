@@ -1,7 +1,8 @@
 import { isJsonObject, itemsOf, type Json, type JsonObject } from '../../json/json.ts';
-import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {
+  alternativesOf,
   boundOf,
+  type Conjunction,
   itemTogether,
   listedValues,
   memberNames,

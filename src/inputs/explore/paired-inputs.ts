@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from '../../json/json.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
-import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {
+  alternativesOf,
+  type Conjunction,
   listedValues,
   memberNames,
   propertyTogether,

@@ -70,13 +70,6 @@ export function answersTo(id: Json, message: Message): boolean {
   return message.id !== undefined && sameJson(message.id, id);
 }
 
-/** An event of a stream, as far as its messages are concerned. */
-interface StreamEvent {
-  /** Null for the default type. */
-  readonly type: string | null;
-  readonly data: string;
-}
-
 /** Reads an event stream that arrives in parts (transports, streamable HTTP). */
 export class EventReader {
   /** Of the last complete event that had one: a closed stream is continued after it. */
@@ -91,8 +84,7 @@ export class EventReader {
   #eventId: string | null = null;
   readonly #onMessages: (messages: readonly ReadMessage[]) => void;
   readonly #parser = createParser({
-    onEvent: ({ event, data }) =>
-      this.#take({ type: event === undefined || event === 'message' ? null : event, data }),
+    onEvent: ({ event = 'message', data }) => this.#take(event, data),
     onRetry: (ms) => {
       this.retryMs = ms;
     },
@@ -121,13 +113,13 @@ export class EventReader {
     this.#line = '';
   }
 
-  #take({ type, data }: StreamEvent): void {
+  #take(type: string, data: string): void {
     const start = this.#eventStart;
     this.#eventStart = this.#offset;
     const bytes = Buffer.from(data, 'latin1');
     if (type === 'endpoint') this.endpoint ??= bytes.toString('utf8');
     // Clients ignore events of other types, such as those that keep a connection open, and events without data.
-    if (type !== null || bytes.byteLength === 0) return;
+    if (type !== 'message' || bytes.byteLength === 0) return;
     this.#onMessages(messagesInText(bytes, 'the event', start, this.#offset));
   }
 }
