@@ -6,10 +6,12 @@ type CodePoints = readonly (readonly [first: number, last: number])[];
 
 const LAST = 0x10ffff;
 
-const DIGITS = codePoints('30-39');
-const WORD_CHARACTERS = codePoints('30-39 41-5a 5f 61-7a');
-/** White space and line ends of ECMAScript, of which RE2 knows only some. */
-const WHITE_SPACE = codePoints('9-d 20 a0 1680 2000-200a 2028-2029 202f 205f 3000 feff');
+const SETS = {
+  digit: codePoints('30-39'),
+  word: codePoints('30-39 41-5a 5f 61-7a'),
+  /** White space and line ends of ECMAScript, of which RE2 knows only some. */
+  space: codePoints('9-d 20 a0 1680 2000-200a 2028-2029 202f 205f 3000 feff'),
+};
 /** What a dot does not match. */
 const LINE_ENDS = codePoints('a d 2028-2029');
 
@@ -134,25 +136,14 @@ function assertionText(assertion: AST.Assertion, isLast: boolean): Re2Text {
 }
 
 function setText(set: AST.CharacterSet): string {
-  switch (set.kind) {
-    case 'any':
-      return rangesText(othersThan(LINE_ENDS));
-    case 'digit':
-      return escapedSet(DIGITS, set.negate);
-    case 'space':
-      return escapedSet(WHITE_SPACE, set.negate);
-    case 'word':
-      return escapedSet(WORD_CHARACTERS, set.negate);
-    case 'property': {
-      const name = re2PropertyName(set.key, set.value);
-      if (name === null) throw new NotLinear(`uses the Unicode property ${set.raw}`);
-      return `\\${set.negate ? 'P' : 'p'}{${name}}`;
-    }
+  if (set.kind === 'any') return rangesText(othersThan(LINE_ENDS));
+  if (set.kind === 'property') {
+    const name = re2PropertyName(set.key, set.value);
+    if (name === null) throw new NotLinear(`uses the Unicode property ${set.raw}`);
+    return `\\${set.negate ? 'P' : 'p'}{${name}}`;
   }
-}
-
-function escapedSet(ranges: CodePoints, isNegated: boolean): string {
-  return rangesText(isNegated ? othersThan(ranges) : ranges);
+  const ranges = SETS[set.kind];
+  return rangesText(set.negate ? othersThan(ranges) : ranges);
 }
 
 function classText({ elements, negate }: AST.CharacterClass): string {

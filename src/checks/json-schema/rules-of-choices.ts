@@ -1,6 +1,6 @@
 import { itemsOf, type Json } from '../../json/json.ts';
 import { applyNode, applyToOther, followReference } from './apply.ts';
-import { type Failure, invalid, type Outcome, undecided, VALID } from './outcome.ts';
+import { allValid, type Failure, invalid, type Outcome, undecided, VALID } from './outcome.ts';
 import type { MakeRule, Run, SchemaNode, Scope } from './schema-node.ts';
 import { addDoubtful, addSeen, nothingSeen, type Seen } from './seen.ts';
 
@@ -20,15 +20,7 @@ function tryNode(node: SchemaNode, value: Json, run: Run, seen: Seen | null): [O
 
 export const allOfRule: MakeRule = (operand, { child }) => {
   const nodes = itemsOf(operand).map(child);
-  return (value, run, seen) => {
-    let outcome = VALID;
-    for (const node of nodes) {
-      const one = applyNode(node, value, run, seen);
-      if (one.kind === 'invalid') return one;
-      if (one.kind === 'undecided' && outcome.kind === 'valid') outcome = one;
-    }
-    return outcome;
-  };
+  return (value, run, seen) => allValid(nodes, (node) => applyNode(node, value, run, seen));
 };
 
 export const anyOfRule: MakeRule = (operand, { schema, child }) => {
