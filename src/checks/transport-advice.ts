@@ -85,7 +85,8 @@ const BECAUSE: Readonly<Partial<Record<TransportFailureCode, UndecidedCause>>> =
 export function noAnswerFinding(reason: TransportFailure, more: Partial<Evidence> = {}) {
   const { code, message, fault } = reason;
   const evidence = { message, expected: 'an answer', received: `none: ${code}`, fault };
-  const shown = { ...evidence, advice: TRANSPORT_ADVICE[code], ...more };
+  const advice = TRANSPORT_ADVICE[code];
+  const shown = { ...evidence, ...(advice !== undefined && { advice }), ...more };
   if (!saysNothingOfServer(reason)) return failed(shown);
   return undecided({ ...shown, because: BECAUSE[code] ?? 'cut-short' });
 }

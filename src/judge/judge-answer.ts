@@ -43,14 +43,10 @@ export function judgeStatus(
   const named = patterns.some((pattern) => matches(status, pattern));
   if (named === (is !== null)) return passed;
   if (call === null) return failed({ message: `the status is ${status}`, expected, received });
-  const notExercised = (words: string, advice: string): Finding =>
-    undecided({
-      because: 'not-exercised',
-      message: `"${call.functionName}" ${words}`,
-      expected,
-      received,
-      advice,
-    });
+  const notExercised = (words: string, advice: string): Finding => {
+    const message = `"${call.functionName}" ${words}`;
+    return undecided({ because: 'not-exercised', message, expected, received, advice });
+  };
   const name = JSON.stringify(call.functionName);
   if (isGuess(call.inputSource) && isRefusal(exchange)) {
     const key = ' If the server requires a key, set one with --bearer-env or --header.';
@@ -93,31 +89,23 @@ export function judgeTurnedAway(
   { keyGiven, servedElsewhere, rateLimitAdvice }: StatusContext,
 ): Finding | null {
   const { status } = exchange.response;
+  const seen = { expected, received: describeStatus(exchange) };
   if (status === TOO_MANY_REQUESTS) {
-    return undecided({
-      because: 'turned-away',
-      message: 'the target’s rate limiter refused the request, even after waiting',
-      expected,
-      received: describeStatus(exchange),
-      fault: 'server',
-      advice: rateLimitAdvice,
-    });
+    const message = 'the target’s rate limiter refused the request, even after waiting';
+    return undecided({ because: 'turned-away', message, ...seen, fault: 'server', advice: rateLimitAdvice });
   }
-  if (wantsKey(status) && !servedElsewhere) {
-    return undecided({
-      because: 'turned-away',
-      message: keyGiven ? 'the target refused the key' : 'the target requires a key',
-      expected,
-      received: describeStatus(exchange),
-      advice: keyGiven
-        ? 'Give a key that the target accepts.'
-        : 'Put the key into an environment variable and name it with --bearer-env, or use --header.',
-    });
-  }
-  return null;
+  if (!wantsKey(status) || servedElsewhere) return null;
+  return undecided({
+    because: 'turned-away',
+    message: keyGiven ? 'the target refused the key' : 'the target requires a key',
+    ...seen,
+    advice: keyGiven
+      ? 'Give a key that the target accepts.'
+      : 'Put the key into an environment variable and name it with --bearer-env, or use --header.',
+  });
 }
 
-function wantsKey(status: number): boolean {
+export function wantsKey(status: number): boolean {
   return status === 401 || status === 403;
 }
 
@@ -154,20 +142,16 @@ export function judgeHeader(
   schemas: SchemaEvaluator,
 ): Finding | readonly Finding[] {
   const value = headerValue(response.headers, name);
+  const none = 'no such header';
   if (expectation.kind === 'absent') {
+    const message = `the header ${name} is present`;
     return value === undefined
       ? passed
-      : failed({
-          message: `the header ${name} is present`,
-          expected: 'no such header',
-          received: JSON.stringify(value),
-        });
+      : failed({ message, expected: none, received: JSON.stringify(value) });
   }
-  if (value === undefined)
-    return failed({
-      message: `the header ${name} is missing`,
-      expected: describeExpectation(expectation),
-      received: 'no such header',
-    });
+  if (value === undefined) {
+    const expected = describeExpectation(expectation);
+    return failed({ message: `the header ${name} is missing`, expected, received: none });
+  }
   return judgeNodes([{ value, pointer: '' }], `the header ${name}`, expectation, schemas);
 }

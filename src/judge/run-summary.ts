@@ -8,6 +8,7 @@ import { listedNamesIn, measurementsIn, type RunRecord, type Timed, validCallsIn
 import { hadNoConnection } from '../run/request-outcome.ts';
 import { isTimed } from '../run/step-kinds.ts';
 import { eraAsked } from '../wires/mcp/opening.ts';
+import { wantsKey } from './judge-answer.ts';
 import type { JudgeContext } from './judge-context.ts';
 import { type MissingExecute, missingExecute } from './missing-execute.ts';
 
@@ -80,11 +81,8 @@ function lastEraAsked({ exchanges }: RunRecord): Era | null {
   return last === undefined ? null : eraAsked(last);
 }
 
-const WANTS_KEY: ReadonlySet<number> = new Set([401, 403]);
-
 function wasSeen(exchange: Exchange): boolean {
-  if (hadNoConnection(exchange)) return false;
-  return exchange.kind !== 'answered' || !WANTS_KEY.has(exchange.response.status);
+  return !hadNoConnection(exchange) && !(exchange.kind === 'answered' && wantsKey(exchange.response.status));
 }
 
 /** What to do about the target's rate limiter, with the numbers of the run. Pure. */

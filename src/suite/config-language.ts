@@ -20,6 +20,8 @@ import {
   type ValueOf,
 } from './shape.ts';
 
+const DAY_SECONDS = 86_400;
+
 export const sample = record('a sample', {
   input: required(anyMapping, 'The input, as an object of named values.'),
   fails: optional(flag, 'true: the function is expected to fail on this input.'),
@@ -162,8 +164,6 @@ export const configLanguageParts = {
   sources,
   listing,
 } as const;
-
-const DAY_SECONDS = 86_400;
 
 type OptionKeys<Table> = {
   readonly [Name in keyof Table as Table[Name] extends { readonly key: infer K extends string }

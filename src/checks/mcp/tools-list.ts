@@ -211,9 +211,11 @@ export const toolSchemas = defineCheck(
         return { ...notApplied(`${what} cannot be applied`, read.reason, pointer), exchangeKey };
       return failed({
         message: `${what} is not a valid JSON Schema`,
-        ...read.problem,
+        expected: read.problem.expected,
+        received: read.problem.received,
         pointer: pointer + read.problem.pointer,
         exchangeKey,
+        advice: read.problem.advice,
       });
     });
   },
