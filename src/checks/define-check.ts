@@ -15,7 +15,6 @@ import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Assertion } from '../model/suite.ts';
 import type { Conversation, Opened, Wire } from '../model/wire.ts';
 
-/** An answer that is JSON. */
 export interface JsonAnswer {
   readonly exchange: Answer;
   readonly value: Json;

@@ -81,7 +81,6 @@ const BECAUSE: Readonly<Partial<Record<TransportFailureCode, UndecidedCause>>> =
   gated: 'turned-away',
 };
 
-/** The finding for a request without an answer. */
 export function noAnswerFinding(reason: TransportFailure, more: Partial<Evidence> = {}) {
   const { code, message, fault } = reason;
   const evidence = { message, expected: 'an answer', received: `none: ${code}`, fault };

@@ -16,7 +16,6 @@ export function searchPage(value: Json | undefined): SearchPage | null {
   return { servers: servers as readonly Json[], pagination };
 }
 
-/** The query parameters of the request. */
 export function queryOf(exchange: Pick<Exchange, 'request'>): URLSearchParams {
   return new URL(urlOf(exchange)).searchParams;
 }

@@ -16,7 +16,6 @@ export interface Received {
   readonly read: ReadMessage;
   /** The exchange for which it came; null for what a process wrote unasked. */
   readonly exchange: Answer | null;
-  /** The name of its conversation. */
   readonly conversation: string;
 }
 
@@ -64,7 +63,6 @@ export function methodOf(exchange: Asked['exchange']): string | null {
   return messageMethod(exchange.request);
 }
 
-/** A tool on a page of the list. */
 export interface PagedTool extends ListedTool {
   readonly exchangeKey: string;
 }

@@ -199,19 +199,17 @@ function publicRoot(): string {
   return Buffer.from(mirror?.targets['trusted_root.json'] ?? '', 'base64').toString('utf8');
 }
 
-/** Verifies signatures over an artifact that was streamed and not stored. */
-export interface ArtifactSignatures {
-  readonly take: (part: Buffer) => void;
-  /** Once for each hash: `sha256`, `sha384` or `sha512`. */
-  readonly isSignedBy: (hash: string, key: KeyObject, signature: Buffer) => boolean;
-}
+export type ArtifactSignatures = ReturnType<typeof createArtifactSignatures>;
 
-export function createArtifactSignatures(): ArtifactSignatures {
+/** Verifies signatures over an artifact that was streamed and not stored. */
+export function createArtifactSignatures() {
   const verifiers = new Map(['sha256', 'sha384', 'sha512'].map((hash) => [hash, createVerify(hash)]));
   return {
-    take: (part) => {
+    take: (part: Buffer): void => {
       for (const verifier of verifiers.values()) verifier.update(part);
     },
-    isSignedBy: (hash, key, signature) => verifiers.get(hash)?.verify(key, signature) ?? false,
+    /** Once for each hash. */
+    isSignedBy: (hash: string, key: KeyObject, signature: Buffer): boolean =>
+      verifiers.get(hash)?.verify(key, signature) ?? false,
   };
 }

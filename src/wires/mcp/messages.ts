@@ -56,7 +56,6 @@ export function messagesInLine(line: Uint8Array): readonly ReadMessage[] {
   return messagesInText(line.subarray(0, end), 'the line', 0, end);
 }
 
-/** The messages of a body with these headers. */
 export function messagesInBody(headers: readonly Header[], body: Uint8Array): readonly ReadMessage[] {
   if (!isEventStream(headers)) return messagesInText(body, 'the body', 0, body.byteLength);
   const found: ReadMessage[] = [];
