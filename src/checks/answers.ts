@@ -46,11 +46,10 @@ export function describeAnswer(answer: Answer): string {
       return answer.kind === 'answered' && answeringMessage(answer) === undefined
         ? `status ${statusOf(answer)}${said(bufferFrom(answer.response.body).toString().trim())}`
         : outcome.problem;
-    case 'refused': {
+    case 'refused':
       return outcome.by === 'tool'
         ? `a result with isError${said(outcome.text)}`
         : `the error ${JSON.stringify(outcome.code ?? null)}${said(outcome.text)}`;
-    }
   }
 }
 

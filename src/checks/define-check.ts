@@ -15,7 +15,6 @@ import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Assertion } from '../model/suite.ts';
 import type { Conversation, Opened, Wire } from '../model/wire.ts';
 
-/** An answer that is JSON. */
 export interface JsonAnswer {
   readonly exchange: Answer;
   readonly value: Json;
@@ -65,23 +64,32 @@ export interface CommonContext {
   readonly rateLimitAdvice: string;
 }
 
-export type ExchangeContext = CommonContext & Asked;
-export type AnswerContext = CommonContext & Asked & { readonly exchange: AnsweredExchange };
-export type JsonContext = CommonContext & Asked & { readonly exchange: Answer; readonly value: Json };
-export type RepetitionsContext = CommonContext & { readonly answers: readonly JsonAnswer[] };
-export type StepContext = CommonContext & {
-  readonly asked: readonly Asked[];
-  /** Everything that the run sent, also what belongs to no step, such as the last call of a slow function. */
-  readonly exchanges: readonly Exchange[];
-  /** What the processes and sessions of the run showed outside of exchanges. */
-  readonly conversations: readonly Conversation[];
-};
-export type MeasurementsContext = CommonContext & {
-  /** At least one. */
-  readonly measured: readonly Measured[];
-  /** Of all timed calls together; null where there are too few. */
-  readonly median: PercentileMs | null;
-};
+/**
+ * What a check judges. `exchange`: each exchange, answered or not. `answer`: each answer over HTTP. `json`: each answer
+ * that was as expected and is JSON. `repetitions`: all JSON answers to one repeated request. `step`:
+ * everything that the step received. `measurements`: the response times of the calls that the step timed.
+ */
+interface Judged {
+  readonly exchange: Asked;
+  readonly answer: Asked & { readonly exchange: AnsweredExchange };
+  readonly json: Asked & { readonly exchange: Answer; readonly value: Json };
+  readonly repetitions: { readonly answers: readonly JsonAnswer[] };
+  readonly step: {
+    readonly asked: readonly Asked[];
+    /** Everything that the run sent, also what belongs to no step, such as the last call of a slow function. */
+    readonly exchanges: readonly Exchange[];
+    /** What the processes and sessions of the run showed outside of exchanges. */
+    readonly conversations: readonly Conversation[];
+  };
+  readonly measurements: {
+    /** At least one. */
+    readonly measured: readonly Measured[];
+    /** Of all timed calls together; null where there are too few. */
+    readonly median: PercentileMs | null;
+  };
+}
+
+type Context<Sees extends keyof Judged> = CommonContext & Judged[Sees];
 
 /** The check has nothing to judge, for one of the reasons that it declares. */
 export interface CannotJudge<Reason extends string> {
@@ -154,29 +162,15 @@ export interface CheckMetadata<Reason extends string = string> {
   readonly replacedSecret: 'may-be-why' | 'irrelevant' | 'looked-for';
 }
 
-interface Contexts {
-  readonly exchange: ExchangeContext;
-  readonly answer: AnswerContext;
-  readonly json: JsonContext;
-  readonly repetitions: RepetitionsContext;
-  readonly step: StepContext;
-  readonly measurements: MeasurementsContext;
-}
-
-/**
- * What a check judges. `exchange`: each exchange, answered or not. `answer`: each answer over HTTP. `json`: each answer
- * that was as expected and is JSON. `repetitions`: all JSON answers to one repeated request. `step`:
- * everything that the step received. `measurements`: the response times of the calls that the step timed.
- */
 export type CheckThatSees<
-  Sees extends keyof Contexts,
+  Sees extends keyof Judged,
   Reason extends string = string,
 > = CheckMetadata<Reason> & {
   readonly sees: Sees;
-  readonly judge: (context: Contexts[Sees]) => CheckResult<Reason>;
+  readonly judge: (context: Context<Sees>) => CheckResult<Reason>;
 };
 
-export type Check = { readonly [Sees in keyof Contexts]: CheckThatSees<Sees> }[keyof Contexts];
+export type Check = { readonly [Sees in keyof Judged]: CheckThatSees<Sees> }[keyof Judged];
 
 const SEE_ONE: ReadonlySet<string> = new Set(['exchange', 'answer', 'json'] satisfies Check['sees'][]);
 
@@ -193,16 +187,15 @@ export function defineCheck<Sees extends Check['sees'], Reason extends string = 
   sees: Sees,
   name: string,
   decides: string,
-  judge: (context: Contexts[Sees]) => CheckResult<NoInfer<Reason>>,
+  judge: (context: Context<Sees>) => CheckResult<NoInfer<Reason>>,
   declared: Partial<Omit<CheckMetadata<Reason>, 'name' | 'decides'>> = {},
 ): CheckThatSees<Sees, Reason> {
-  const reasons = {} as Readonly<Record<Reason, string>>;
   return {
     name,
     sees,
     decides,
     judge,
-    reasons,
+    reasons: {} as Readonly<Record<Reason, string>>,
     options: {},
     establishes: null,
     isIncidental: () => false,

@@ -81,12 +81,11 @@ const BECAUSE: Readonly<Partial<Record<TransportFailureCode, UndecidedCause>>> =
   gated: 'turned-away',
 };
 
-/** The finding for a request without an answer. */
 export function noAnswerFinding(reason: TransportFailure, more: Partial<Evidence> = {}) {
   const { code, message, fault } = reason;
-  const advice = TRANSPORT_ADVICE[code];
   const evidence = { message, expected: 'an answer', received: `none: ${code}`, fault };
-  const shown = { ...evidence, ...(advice === undefined ? {} : { advice }), ...more };
+  const advice = TRANSPORT_ADVICE[code];
+  const shown = { ...evidence, ...(advice !== undefined && { advice }), ...more };
   if (!saysNothingOfServer(reason)) return failed(shown);
   return undecided({ ...shown, because: BECAUSE[code] ?? 'cut-short' });
 }

@@ -1,9 +1,10 @@
 import { type Arbitrary, array, boolean, constant, constantFrom, oneof, record, tuple } from 'fast-check';
 import { textsOf } from '../checks/capabilities/descriptor.ts';
 import { canonicalJson, type Json, type JsonObject, ownItems, ownProperty } from '../json/json.ts';
-import { alternativesOf, type Conjunction } from './alternatives.ts';
 import {
+  alternativesOf,
   boundOf,
+  type Conjunction,
   countsOf,
   itemTogether,
   listedValues,

@@ -143,17 +143,12 @@ function distinctInput(
 }
 
 function withoutRequired(input: JsonObject, descriptor: JsonObject): readonly CallInput[] {
+  const required = requiredNames(ownProperty(descriptor, 'parameters'));
   // Only a name that the valid input contains can be left out.
-  const left = requiredNames(ownProperty(descriptor, 'parameters')).find((name) =>
-    Object.hasOwn(input, name),
-  );
+  const left = required.find((name) => Object.hasOwn(input, name));
   if (left === undefined) return [];
-  return [
-    {
-      input: Object.fromEntries(Object.entries(input).filter(([name]) => name !== left)),
-      source: 'made-wrong',
-    },
-  ];
+  const others = Object.entries(input).filter(([name]) => name !== left);
+  return [{ input: Object.fromEntries(others), source: 'made-wrong' }];
 }
 
 /** For each type, a value that even a lenient parser does not convert to it. */
@@ -190,10 +185,9 @@ function withWrongType(
 
 /** The descriptor of a listed function, or an empty one for a name that is not listed. */
 export function descriptorNamed(functions: Json | undefined, name: string): JsonObject | undefined {
-  const listed = itemsOf(functions);
-  return listed.find(
-    (entry): entry is JsonObject => isJsonObject(entry) && ownProperty(entry, 'name') === name,
-  );
+  return itemsOf(functions)
+    .filter(isJsonObject)
+    .find((entry) => ownProperty(entry, 'name') === name);
 }
 
 const MAX_ATTEMPTS = 100;

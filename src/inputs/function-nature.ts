@@ -1,5 +1,5 @@
 import { declaredInputs } from '../checks/documentation/examples-given.ts';
-import { type Json, type JsonObject, ownProperty } from '../json/json.ts';
+import { type JsonObject, ownProperty, ownText } from '../json/json.ts';
 import { baseOf, words, wordsIn } from '../text/words.ts';
 import {
   COMPOUNDS_OF_CHANGE,
@@ -23,9 +23,7 @@ export type Nature = 'reads' | 'changes' | 'unknown';
  * a function less often does no harm. Pure.
  */
 export function natureOf(descriptor: JsonObject): Nature {
-  const known = natures.get(descriptor);
-  if (known !== undefined) return known;
-  const nature = natureInWords(descriptor);
+  const nature = natures.get(descriptor) ?? natureInWords(descriptor);
   natures.set(descriptor, nature);
   return nature;
 }
@@ -36,9 +34,11 @@ const natures = new WeakMap<JsonObject, Nature>();
 function natureInWords(descriptor: JsonObject): Nature {
   const hinted = hintedNature(descriptor);
   if (hinted !== null) return hinted;
-  const name = textOf(ownProperty(descriptor, 'name'));
-  const description = textOf(ownProperty(descriptor, 'description')).slice(0, MAX_DESCRIPTION_CHARACTERS);
-  if (saysChangeWithoutSpaces(name, description)) return 'changes';
+  const name = ownText(descriptor, 'name') ?? '';
+  const description = startOfDescription(descriptor);
+  const beginning = description.slice(0, MAX_UNSPACED_CHARACTERS);
+  if (UNSPACED_WORDS_OF_CHANGE.some((word) => name.includes(word) || beginning.includes(word)))
+    return 'changes';
   const ofDescription = natureOfDescription(description, descriptor);
   const ofName = natureOfName(wordsIn(name), descriptor, ofDescription);
   if (ofName === 'changes' || ofDescription === 'changes') return 'changes';
@@ -46,9 +46,10 @@ function natureInWords(descriptor: JsonObject): Nature {
 }
 
 const MAX_DESCRIPTION_CHARACTERS = 300;
+const MAX_UNSPACED_CHARACTERS = 20;
 
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
+function startOfDescription(descriptor: JsonObject): string {
+  return (ownText(descriptor, 'description') ?? '').slice(0, MAX_DESCRIPTION_CHARACTERS);
 }
 
 /** What the hints of the descriptor say; null without them. */
@@ -65,13 +66,13 @@ function natureOfName(ofName: readonly string[], descriptor: JsonObject, ofDescr
   const [first = '', second = ''] = ofName;
   if (COMPOUNDS_OF_CHANGE.has(first + second)) return 'changes';
   if (isArithmetic(ofName, descriptor)) return 'unknown';
-  if (isIn(VERBS_OF_READING, first) || FOREIGN_WORDS_OF_READING.has(first))
+  if (isIn(VERBS_OF_READING, first) || FOREIGN_WORDS_OF_READING.has(first)) {
     // "getOrCreate" does both.
-    return ofName.some(
-      (word, index) => (word === 'or' || word === 'and') && isOfChange(ofName[index + 1] ?? ''),
-    )
-      ? 'changes'
-      : 'reads';
+    const doesBoth = ofName.some(
+      (word, index) => isOfChange(word) && /^(or|and)$/.test(ofName[index - 1] ?? ''),
+    );
+    return doesBoth ? 'changes' : 'reads';
+  }
   if (ofName.some(isOfChange)) return 'changes';
   if (!ofName.some((word) => isIn(NOUNS_OR_VERBS_OF_CHANGE, word))) return 'unknown';
   return ofDescription === 'reads' ? 'reads' : 'changes';
@@ -85,7 +86,7 @@ function isOfChange(word: string): boolean {
 function isArithmetic([first = '', second = '']: readonly string[], descriptor: JsonObject): boolean {
   if (!VERBS_OF_ARITHMETIC.has(first)) return false;
   if (second !== '') return NOUNS_OF_ARITHMETIC.has(second);
-  const about = wordsIn(textOf(ownProperty(descriptor, 'description')).slice(0, MAX_DESCRIPTION_CHARACTERS));
+  const about = wordsIn(startOfDescription(descriptor));
   return about.some((word) => NOUNS_OF_ARITHMETIC.has(word)) || takesNumbersOnly(descriptor);
 }
 
@@ -97,7 +98,7 @@ function takesNumbersOnly(descriptor: JsonObject): boolean {
     names.every((name) =>
       properties === undefined
         ? /^[a-z]$/.test(name)
-        : ['number', 'integer'].includes(textOf(ownProperty(ownProperty(properties, name), 'type'))),
+        : ['number', 'integer'].includes(ownText(ownProperty(properties, name), 'type') ?? ''),
     )
   );
 }
@@ -160,13 +161,6 @@ function goesOnToChange(found: readonly string[]): boolean {
     return word.endsWith('s') && (isIn(VERBS_OF_CHANGE, word) || isIn(NOUNS_OR_VERBS_OF_CHANGE, word));
   });
 }
-
-function saysChangeWithoutSpaces(name: string, description: string): boolean {
-  const beginning = description.slice(0, MAX_UNSPACED_CHARACTERS);
-  return UNSPACED_WORDS_OF_CHANGE.some((word) => name.includes(word) || beginning.includes(word));
-}
-
-const MAX_UNSPACED_CHARACTERS = 20;
 
 function isIn(known: ReadonlySet<string>, word: string): boolean {
   return known.has(word) || formsOf(word).some((form) => known.has(form));

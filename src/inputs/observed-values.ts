@@ -51,17 +51,9 @@ export function observedCall(
         visit(item, { ...at, pointer: `${at.pointer}/${index}` }, depth + 1);
     } else if (isJsonObject(value)) {
       for (const [key, inner] of Object.entries(value)) {
+        const pointer = at.pointer + jsonPointer([key]);
         const name = wordsIn(key).map(baseOf);
-        visit(
-          inner,
-          {
-            place: at.place,
-            pointer: at.pointer + jsonPointer([key]),
-            name,
-            around: [...at.around, ...at.name],
-          },
-          depth + 1,
-        );
+        visit(inner, { ...at, pointer, name, around: [...at.around, ...at.name] }, depth + 1);
       }
     }
   };

@@ -1,14 +1,13 @@
 import { requiredNames, typesOf } from '../checks/capabilities/descriptor.ts';
 import { targetOf } from '../checks/json/local-reference.ts';
 import { doubleOf } from '../json/exact-number.ts';
-import { type Json, ownItems, ownProperty } from '../json/json.ts';
+import { type Json, ownItems, ownProperty, ownText } from '../json/json.ts';
 import { inDecimals } from './scalar-arbitraries.ts';
 import {
   type MatchingBudget,
   matchesPattern,
   matchingBudget,
   type Random,
-  type TextBounds,
   textMatching,
 } from './text-for-pattern.ts';
 
@@ -60,34 +59,12 @@ export function sampleValue(
   const given = givenValue(schema);
   if (given !== undefined) return given;
   if (depth > MAX_DEPTH) return null;
+  const inner = (part: Json = {}, of = name): Json => sampleValue(part, of, root, depth + 1, budget);
   const target = targetOf(schema, root);
-  if (target !== undefined) return sampleValue(target, name, root, depth + 1, budget);
-  for (const keyword of ['oneOf', 'anyOf', 'allOf']) {
-    const [first] = ownItems(schema, keyword);
-    if (first !== undefined && ownProperty(schema, 'type') === undefined)
-      return sampleValue(first, name, root, depth + 1, budget);
-  }
-  return valueOfType(typesOf(schema)?.[0] ?? typeFromName(name), schema, name, root, depth, budget);
-}
-
-/** What the schema itself offers: a constant, an example, a default, the first of a list. */
-export function givenValue(schema: Json): Json | undefined {
-  const constant = ownProperty(schema, 'const');
-  if (constant !== undefined) return constant;
-  const [example] = ownItems(schema, 'examples');
-  const candidates = [example, ownProperty(schema, 'example'), ownProperty(schema, 'default')];
-  const [choice] = ownItems(schema, 'enum');
-  return candidates.find((candidate) => candidate !== undefined) ?? choice;
-}
-
-function valueOfType(
-  type: string,
-  schema: Json,
-  name: string,
-  root: Json,
-  depth: number,
-  budget: Budget,
-): Json {
+  if (target !== undefined) return inner(target);
+  const [first] = ['oneOf', 'anyOf', 'allOf'].flatMap((keyword) => ownItems(schema, keyword));
+  if (first !== undefined && ownProperty(schema, 'type') === undefined) return inner(first);
+  const type = typesOf(schema)?.[0] ?? typeFromName(name);
   switch (type) {
     case 'integer':
     case 'number':
@@ -98,25 +75,26 @@ function valueOfType(
       return null;
     case 'array': {
       const count = Math.min(numberAt(schema, 'minItems') ?? 1, numberAt(schema, 'maxItems') ?? 20, 20);
-      return Array.from({ length: count }, () =>
-        sampleValue(ownProperty(schema, 'items') ?? {}, singular(name), root, depth + 1, budget),
-      );
+      return Array.from({ length: count }, () => inner(ownProperty(schema, 'items'), singular(name)));
     }
-    case 'object':
-      return sampleObject(schema, root, depth, budget);
+    case 'object': {
+      const properties = ownProperty(schema, 'properties');
+      const names = requiredNames(schema);
+      return Object.fromEntries(names.map((key) => [key, inner(ownProperty(properties, key), key)]));
+    }
     default:
       return sampleString(schema, name, budget);
   }
 }
 
-function sampleObject(schema: Json, root: Json, depth: number, budget: Budget): Json {
-  const properties = ownProperty(schema, 'properties');
-  return Object.fromEntries(
-    requiredNames(schema).map((name) => [
-      name,
-      sampleValue(ownProperty(properties, name) ?? {}, name, root, depth + 1, budget),
-    ]),
-  );
+/** What the schema itself offers: a constant, an example, a default, the first of a list. */
+export function givenValue(schema: Json): Json | undefined {
+  const constant = ownProperty(schema, 'const');
+  if (constant !== undefined) return constant;
+  const [example] = ownItems(schema, 'examples');
+  const candidates = [example, ownProperty(schema, 'example'), ownProperty(schema, 'default')];
+  const [choice] = ownItems(schema, 'enum');
+  return candidates.find((candidate) => candidate !== undefined) ?? choice;
 }
 
 function numberAt(schema: Json, keyword: string): number | undefined {
@@ -140,17 +118,6 @@ function sampleNumber(schema: Json, whole: boolean): number {
   return wanted === above ? wanted + 1 : wanted - 1;
 }
 
-/** The usual text if the pattern accepts it, else a text generated for the pattern. */
-function fittingText(
-  text: string,
-  pattern: string,
-  bounds: TextBounds,
-  budget: MatchingBudget,
-): string | null {
-  const isUsual = text.length >= bounds.least && text.length <= bounds.most;
-  return isUsual && matchesPattern(text, pattern) ? text : textMatching(pattern, inTurn(), bounds, budget);
-}
-
 /** Cycles through the choices, so that a sample is varied and always the same. */
 function inTurn(): Random {
   let next = 0;
@@ -161,16 +128,15 @@ function inTurn(): Random {
 }
 
 function sampleString(schema: Json, name: string, budget: Budget): string {
-  const format = ownProperty(schema, 'format');
-  const text =
-    (typeof format === 'string' && Object.hasOwn(STRING_BY_FORMAT, format)
-      ? STRING_BY_FORMAT[format]
-      : undefined) ?? stringFromName(name);
+  const format = ownText(schema, 'format') ?? '';
+  const ofFormat = Object.hasOwn(STRING_BY_FORMAT, format) ? STRING_BY_FORMAT[format] : undefined;
+  const text = ofFormat ?? stringFromName(name);
   const least = Math.min(numberAt(schema, 'minLength') ?? 0, MAX_SAMPLE_LENGTH);
   const most = numberAt(schema, 'maxLength') ?? MAX_SAMPLE_LENGTH;
   const pattern = ownProperty(schema, 'pattern');
   if (typeof pattern === 'string') {
-    const fitting = fittingText(text, pattern, { least, most }, budget);
+    const isUsual = text.length >= least && text.length <= most && matchesPattern(text, pattern);
+    const fitting = isUsual ? text : textMatching(pattern, inTurn(), { least, most }, budget);
     if (fitting !== null) return fitting;
   }
   return text.padEnd(least, 'x').slice(0, most);

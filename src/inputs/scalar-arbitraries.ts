@@ -15,7 +15,7 @@ import {
   uuid,
 } from 'fast-check';
 import type { Json } from '../json/json.ts';
-import type { Conjunction } from './alternatives.ts';
+import type { Conjunction } from './keywords-together.ts';
 import { boundOf, countsOf, valuesOf } from './keywords-together.ts';
 import { type MatchingBudget, type Random, textsMatching } from './text-for-pattern.ts';
 

@@ -38,7 +38,7 @@ export function textsMatching(
 ): (random: Random) => string | null {
   const ast = parsePattern(source)?.ast;
   const compiled = compilePattern(source);
-  if (ast === undefined || compiled.kind !== 'usable') return () => null;
+  if (ast === undefined || compiled === null) return () => null;
   const characters: Characters = new Map();
   const spend = (steps: number): void => {
     budget.steps -= steps;
@@ -52,7 +52,7 @@ export function textsMatching(
       const length = [...text].length;
       if (length < least || length > most) continue;
       // Some patterns cannot be matched in linear time; the server can.
-      if (compiled.pattern.match(text, spend).kind !== 'no match') return text;
+      if (compiled.match(text, spend).kind !== 'no match') return text;
     }
     return null;
   };
@@ -77,8 +77,7 @@ function repetitions(missing: number): readonly number[] {
 }
 
 export function matchesPattern(text: string, source: string): boolean {
-  const compiled = compilePattern(source);
-  return compiled.kind === 'usable' && compiled.pattern.match(text, () => undefined).kind === 'match';
+  return compilePattern(source)?.match(text, () => undefined).kind === 'match';
 }
 
 /** The characters of each class of a pattern. */

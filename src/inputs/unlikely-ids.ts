@@ -20,16 +20,11 @@ import { VERBS_OF_ENDING, VERBS_OF_REMOVAL, VERBS_OF_TAKING_PART } from './words
 export function changesExisting(descriptor: JsonObject): boolean {
   const nature = natureOf(descriptor);
   if (nature === 'reads') return false;
-  if (endsExisting(descriptor)) return true;
   const name = nameOf(descriptor);
-  const isOfNew = createsAnother(name) || VERBS_OF_TAKING_PART.has(wordsIn(name)[0] ?? '');
+  const ofName = wordsIn(name);
+  if (ofName.some((word) => VERBS_OF_ENDING.has(word) || VERBS_OF_ENDING.has(baseOf(word)))) return true;
+  const isOfNew = createsAnother(name) || VERBS_OF_TAKING_PART.has(ofName[0] ?? '');
   return nature === 'changes' && !isOfNew;
-}
-
-function endsExisting(descriptor: JsonObject): boolean {
-  return wordsIn(nameOf(descriptor)).some(
-    (word) => VERBS_OF_ENDING.has(word) || VERBS_OF_ENDING.has(baseOf(word)),
-  );
 }
 
 function nameOf(descriptor: JsonObject): string {
@@ -62,14 +57,12 @@ export function withUnlikelyIds(
   let made = input;
   for (const [name, value] of Object.entries(input)) {
     if (fixed.includes(name)) continue;
-    const place = {
-      schema: ownProperty(properties, name) ?? {},
-      name,
-      root,
-      descriptor,
-      random: randomFor(name),
-    };
-    const unlikely = unlikelyValue(value, place, 0);
+    const part = ownProperty(properties, name) ?? {};
+    const unlikely = unlikelyValue(
+      value,
+      { schema: part, name, root, descriptor, random: randomFor(name) },
+      0,
+    );
     if (sameJson(unlikely, value)) continue;
     const changed = { ...made, [name]: unlikely };
     if (!refuses(schema, changed)) made = changed;

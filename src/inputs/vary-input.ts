@@ -23,18 +23,12 @@ export function variedInput(
 ): JsonObject {
   const parameters = ownProperty(descriptor, 'parameters') ?? {};
   const properties = ownProperty(parameters, 'properties');
-  const varied = Object.entries(input).map(([name, value]): [string, Json] => [
-    name,
-    fixed.includes(name)
-      ? value
-      : variedValue(value, {
-          schema: ownProperty(properties, name) ?? {},
-          name,
-          root: parameters,
-          random: randomFrom(`${seed}/${name}`),
-          depth: 0,
-        }),
-  ]);
+  const varied = Object.entries(input).map(([name, value]): [string, Json] => {
+    const part = ownProperty(properties, name) ?? {};
+    const random = randomFrom(`${seed}/${name}`);
+    const place = { schema: part, name, root: parameters, random, depth: 0 };
+    return [name, fixed.includes(name) ? value : variedValue(value, place)];
+  });
   const schema = schemas.foreign(parameters);
   const accepts = (made: Json): boolean => schema.kind === 'usable' && schema.apply(made).kind === 'valid';
   const whole = Object.fromEntries(varied);
@@ -72,25 +66,16 @@ function variedValue(value: Json, place: Place): Json {
   if (typeof value === 'string') return variedText(value, schema, name, random);
   if (typeof value === 'number') return variedNumber(value, schema, name, random);
   if (isExactNumber(value)) return variedExactly(value, random);
+  const within = (part: Json, of: Json = {}, key = name): Json =>
+    variedValue(part, { ...place, schema: of, name: key, depth: depth + 1 });
   if (Array.isArray(value)) {
     const [first, ...rest] = value as readonly Json[];
-    const items = ownProperty(schema, 'items') ?? {};
-    return first === undefined
-      ? value
-      : [variedValue(first, { ...place, schema: items, depth: depth + 1 }), ...rest];
+    return first === undefined ? value : [within(first, ownProperty(schema, 'items')), ...rest];
   }
   if (!isJsonObject(value)) return value;
   const properties = ownProperty(schema, 'properties');
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      variedValue(inner, {
-        ...place,
-        schema: ownProperty(properties, key) ?? {},
-        name: key,
-        depth: depth + 1,
-      }),
-    ]),
+    Object.entries(value).map(([key, inner]) => [key, within(inner, ownProperty(properties, key), key)]),
   );
 }
 

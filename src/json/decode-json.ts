@@ -15,7 +15,7 @@ export interface JsonProblem {
   readonly message: string;
   readonly received: string;
   readonly pointer?: string;
-  readonly advice?: string;
+  readonly advice?: string | undefined;
 }
 
 /** The parsed value, also of a body with a BOM or duplicate keys, so that the rest can still be judged. */
@@ -77,17 +77,12 @@ export function holdsSeveralValues(text: string): boolean {
 }
 
 function beyond(end: 'too-deep' | 'too-many', what: string): JsonProblem {
-  const [message, received] =
+  const [words, most, unit] =
     end === 'too-deep'
-      ? [
-          `${what} is nested deeper than the harness judges (${MAX_JSON_DEPTH})`,
-          `more than ${MAX_JSON_DEPTH} levels`,
-        ]
-      : [
-          `${what} holds more values than the harness judges (${MAX_JSON_VALUES})`,
-          `more than ${MAX_JSON_VALUES} values`,
-        ];
-  return { serversFault: false, message, received };
+      ? ['is nested deeper', MAX_JSON_DEPTH, 'levels']
+      : ['holds more values', MAX_JSON_VALUES, 'values'];
+  const message = `${what} ${words} than the harness judges (${most})`;
+  return { serversFault: false, message, received: `more than ${most} ${unit}` };
 }
 
 const BOM_ADVICE =

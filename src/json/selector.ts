@@ -21,9 +21,7 @@ const compiled = new Map<string, CompiledSelector>();
 
 /** Compiles a JSONPath (RFC 9535) once. An invalid text gives the problem and its position. */
 export function compileSelector(at: string): CompiledSelector {
-  const known = compiled.get(at);
-  if (known !== undefined) return known;
-  const result = compile(at);
+  const result = compiled.get(at) ?? compile(at);
   compiled.set(at, result);
   return result;
 }

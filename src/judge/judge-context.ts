@@ -8,7 +8,7 @@ import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import type { Conversation, Era, Opened } from '../model/wire.ts';
 import type { ExchangeJudge } from '../run/state/exchange-judge.ts';
 import type { InstanceRun, KnownForm } from '../run/state/record.ts';
-import type { StatusContext } from './judge-status.ts';
+import type { StatusContext } from './judge-answer.ts';
 
 /** What judging one answer needs besides the answer, and what a check receives besides its options. */
 export interface ExchangeContext extends StatusContext, Omit<CommonContext, 'form' | 'options'> {

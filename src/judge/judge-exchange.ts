@@ -10,10 +10,9 @@ import type { Assertion, AssertionOf, Step } from '../model/suite.ts';
 import { type ExchangeJudge, MET, type Prerequisite } from '../run/state/exchange-judge.ts';
 import { hadNoConnection } from '../run/state/request-outcome.ts';
 import { unmetCondition } from '../run/steps/unmet-condition.ts';
-import { judgeHeader, judgeNoAnswer, judgeTime } from './judge-answer.ts';
+import { judgeHeader, judgeNoAnswer, judgeStatus, judgeTime, judgeTurnedAway } from './judge-answer.ts';
 import { checkContext, type ExchangeContext } from './judge-context.ts';
 import { judgeOutcome } from './judge-outcome.ts';
-import { judgeStatus, judgeTurnedAway } from './judge-status.ts';
 import { blocked, decided, notJudged, unknownCheck } from './not-judged.ts';
 import { findingsOn, firstOpen, holds, unmetFinding } from './prerequisites.ts';
 

@@ -7,7 +7,7 @@ import type { Answer } from '../model/exchange.ts';
 import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
 import type { AssertionOf, ExpectedOutcome } from '../model/suite.ts';
 import { answeringMessage, type ToolOutcome, toolOutcome } from '../wires/mcp/answer.ts';
-import { judgeTurnedAway, type StatusContext } from './judge-status.ts';
+import { judgeTurnedAway, type StatusContext } from './judge-answer.ts';
 
 const EXPECTED: Readonly<Record<ExpectedOutcome, string>> = {
   result: 'a result',
@@ -26,7 +26,7 @@ export function judgeOutcome(
   const turnedAway = answer.kind === 'answered' ? judgeTurnedAway(answer, expected, context) : null;
   if (turnedAway !== null) return turnedAway;
   const outcome = toolOutcome(answer);
-  if (fits(is, outcome)) return passed;
+  if (is === 'answered' ? outcome.kind !== 'unreadable' : outcome.kind === is) return passed;
   const received = describeAnswer(answer);
   if (call !== null && is === 'refused' && outcome.kind === 'result')
     return failed({
@@ -77,12 +77,6 @@ export function judgeOutcome(
       `The tool may need another call first, one of its optional parameters, a network or a key (pass its variable with --env). ${sample}`,
     );
   return failed({ message: `${name} refuses the call`, expected, received });
-}
-
-function fits(is: ExpectedOutcome, { kind }: ToolOutcome): boolean {
-  if (is === 'result') return kind === 'result';
-  if (is === 'refused') return kind === 'refused';
-  return kind !== 'unreadable';
 }
 
 function messageOf(outcome: ToolOutcome, answer: Answer): string {

@@ -46,42 +46,25 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
       for (const one of some) judged.push(one);
       yield null;
     }
-    const kept: JudgedAssertion[] = [];
+    const judgements: Judgement[] = [];
     for (const one of judged) {
-      if (isKnownAlready(one, decided, listed)) continue;
-      kept.push(one);
       const { assertion, finding, instance } = one;
-      const bySubject = decided.get(assertion.requirement) ?? new Map<string | null, Finding[]>();
-      decided.set(assertion.requirement, bySubject);
       const subject = subjectOf(instance?.functionName ?? null, listed);
-      const known = bySubject.get(subject);
-      if (known === undefined) bySubject.set(subject, [finding]);
-      else known.push(finding);
+      const bySubject = decided.get(assertion.requirement) ?? new Map<string | null, Finding[]>();
+      const known = bySubject.get(subject) ?? [];
+      if (isKnownAlready(one, known)) continue;
+      known.push(finding);
+      decided.set(assertion.requirement, bySubject.set(subject, known));
+      const told = replaced === null ? one : undecidedIfReplaced(one, replaced);
+      judgements.push(stamp(told, subject, run.step, context.form, input));
     }
-    yield {
-      step: run.step.id,
-      judgements: kept.map((one) =>
-        stamp(
-          replaced === null ? one : undecidedIfReplaced(one, replaced),
-          subjectOf(one.instance?.functionName ?? null, listed),
-          run.step,
-          context.form,
-          input,
-        ),
-      ),
-    };
+    yield { step: run.step.id, judgements };
   }
 }
 
 /** What is judged on the side repeats the failures that other steps showed; once for each function is enough. */
-function isKnownAlready(
-  { assertion, finding, instance }: JudgedAssertion,
-  decided: DecidedFindings,
-  listed: ReadonlySet<string>,
-): boolean {
+function isKnownAlready({ assertion, finding }: JudgedAssertion, before: readonly Finding[]): boolean {
   if (finding.outcome !== 'failed' || !isIncidental(assertion)) return false;
-  const subject = subjectOf(instance?.functionName ?? null, listed);
-  const before = decided.get(assertion.requirement)?.get(subject) ?? [];
   return before.some(
     (one) => one.outcome === 'failed' && one.message === finding.message && one.pointer === finding.pointer,
   );
@@ -116,9 +99,9 @@ function stamp(
     },
     request: exchange === null ? null : requestLine(exchange),
     curl:
-      exchange === null || !isRepeated || lacksInput(exchange) || isUnwritten(exchange)
-        ? null
-        : commandOf(exchange, instance, finding, { record, settings }),
+      exchange !== null && isRepeated && wasWritten(exchange)
+        ? commandOf(exchange, instance, finding, { record, settings })
+        : null,
   };
 }
 
@@ -174,13 +157,10 @@ function placeInOpening(exchange: Exchange): number {
   return place === -1 ? OPENING.length : place;
 }
 
-/** A message gets its id, and what its conversation adds, when it is sent. */
-function isUnwritten(exchange: Exchange): boolean {
-  const isLine = 'line' in exchange.request;
-  return isLine && exchange.kind === 'unanswered' && exchange.timing.durationMs === 0;
-}
-
-/** The request was not sent because its input is invalid, so it must not be repeated by hand. */
-function lacksInput(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' && exchange.reason.code === 'no-valid-input';
+/** What was not sent must not be repeated by hand. */
+function wasWritten(exchange: Exchange): boolean {
+  if (exchange.kind !== 'unanswered') return true;
+  // A message gets its id, and what its conversation adds, when it is sent.
+  const isWhole = !('line' in exchange.request) || exchange.timing.durationMs > 0;
+  return isWhole && exchange.reason.code !== 'no-valid-input';
 }

@@ -1,6 +1,6 @@
 import { parseExactly, stringifyExactly } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, ownProperty } from '../json/json.ts';
-import type { Bytes, Exchange, Header, SentBody, SentRequest, Timing } from '../model/exchange.ts';
+import type { Exchange, Header, SentRequest, Timing } from '../model/exchange.ts';
 import { bufferFrom, isHttpRequest, sentBytes } from '../model/sent.ts';
 import type { Era } from '../model/wire.ts';
 import { completeMessage, newestOf } from '../wires/mcp/opening.ts';
@@ -111,10 +111,8 @@ function sendCommand(exchange: Exchange, before: SentBefore, target: RepeatTarge
   const method = ownProperty(value, 'method');
   const opens = method === 'initialize' || method === 'server/discover';
   if (opens && opening.length > 0) return null;
-  const options = [
-    ...(isCompleted(value, line, eraOf(before, method === 'server/discover')) ? [] : ['--raw']),
-    ...opening,
-  ];
+  const era = before.discover !== null || method === 'server/discover' ? 'stateless' : 'session';
+  const options = [...(isCompleted(value, line, era) ? [] : ['--raw']), ...opening];
   // A message that opens a conversation is the first one, unless it is sent as bytes.
   if (opening.length === 0 && (!opens || options.length > 0)) options.push('--no-open');
   const lateS = lateSeconds(exchange);
@@ -134,10 +132,6 @@ function openingBySend({ initialize, others, discover }: SentBefore): readonly s
   const asked = ownProperty(ownProperty(objectIn(plainLine(initialize) ?? ''), 'params'), 'protocolVersion');
   const isUsual = asked === newestOf('session') && others.length === 1 && others.every(isInitialized);
   return isUsual ? ['--era session'] : null;
-}
-
-function eraOf({ discover }: SentBefore, discovers: boolean): Era {
-  return discover !== null || discovers ? 'stateless' : 'session';
 }
 
 /** Whether it already has all that `probity send` adds. */
@@ -173,16 +167,18 @@ function pipeCommand(
   let note = '';
   for (const one of sent) {
     const line = plainLine(one);
-    const bytes = wholeOf(sentBytes(one.request));
+    const sent = sentBytes(one.request);
+    // A line to a process has no parts.
+    const bytes = bufferFrom(sent === null || 'parts' in sent ? { text: '' } : sent);
+    const base64 = bytes.toString('base64');
     const last = parts.at(-1);
     if (line !== null && last?.startsWith(LINES) === true)
       parts.splice(-1, 1, `${last} ${shellQuote(line, env)}`);
     else if (line !== null) parts.push(`${LINES} ${shellQuote(line, env)}`);
-    else if (bufferFrom(bytes).toString('base64').length <= MAX_BODY_CHARACTERS)
-      parts.push(printed({ ...base64Of(bytes), times: 1 }));
+    else if (base64.length <= MAX_BODY_CHARACTERS) parts.push(printed({ base64, times: 1 }));
     else {
       parts.push('cat line.bin');
-      note = ` # line.bin: the ${bufferFrom(bytes).length} bytes sent`;
+      note = ` # line.bin: the ${bytes.length} bytes sent`;
     }
   }
   if (named !== undefined)
@@ -198,13 +194,4 @@ function plainLine({ request }: Exchange): string | null {
   if (bytes === null || !('text' in bytes) || !bytes.text.endsWith('\n')) return null;
   const line = bytes.text.slice(0, -1);
   return isPlain(line) && !line.includes('\n') && line.length <= MAX_BODY_CHARACTERS ? line : null;
-}
-
-/** A line to a process has no parts. */
-function wholeOf(body: SentBody | null): Bytes {
-  return body === null || 'parts' in body ? { text: '' } : body;
-}
-
-function base64Of(bytes: Bytes): Bytes {
-  return { base64: bufferFrom(bytes).toString('base64') };
 }

@@ -1,4 +1,5 @@
 import { listOf, notNegative, record, requireArguments, required } from '../model/arguments.ts';
+import type { Comparison } from '../model/bench.ts';
 import { createRandom } from './random.ts';
 import { meanOf, tQuantile975, varianceOfMean } from './student-t.ts';
 
@@ -8,8 +9,6 @@ const MIN_EFFECT_MS = 0.1;
 const MIN_RUNS = 6;
 /** Probability of a false difference; divided among the compared figures. */
 const ALPHA = 0.01;
-
-export type Outcome = 'better' | 'worse' | 'no-difference-shown';
 
 export interface RunFigures {
   readonly p50Ms: number;
@@ -32,7 +31,7 @@ export type FigureComparison = {
 
 export interface RunsComparison {
   /** Worse if any figure is: a gain in one does not compensate a loss in the other. */
-  readonly outcome: Outcome;
+  readonly outcome: Comparison;
   readonly p50: FigureComparison;
   /** Null if not every run has it. */
   readonly p99: FigureComparison | null;

@@ -124,21 +124,14 @@ export function connectionsAtStart(model: LoadModel): number {
   return Math.min(model.maxConnections, Math.max(1, Math.ceil(model.ratePerSecond * CONNECTIONS_PER_RATE)));
 }
 
-/** Notices when the target does not answer. */
-export interface StallWatch {
-  answered(nowMs: number): void;
-  /** Whether the load must end with the call that ends now, because there was a stall. */
-  isOver(): boolean;
-  close(): void;
-}
-
 const CHECKS_PER_STALL = 10;
 
-/** @param isWaiting whether an answer or a connection is awaited */
-export function watchStalls(
-  { afterMs, onStall }: NonNullable<LoadHooks['stall']>,
-  isWaiting: () => boolean,
-): StallWatch {
+/**
+ * Notices when the target does not answer.
+ *
+ * @param isWaiting whether an answer or a connection is awaited
+ */
+export function watchStalls({ afterMs, onStall }: NonNullable<LoadHooks['stall']>, isWaiting: () => boolean) {
   let sinceMs = performance.now();
   let stalled = false;
   const checking = setInterval(() => {
@@ -149,9 +142,10 @@ export function watchStalls(
     onStall();
   }, afterMs / CHECKS_PER_STALL);
   return {
-    answered: (nowMs) => {
+    answered: (nowMs: number): void => {
       sinceMs = nowMs;
     },
+    /** Whether the load must end with the call that ends now, because there was a stall. */
     isOver: () => stalled,
     close: () => clearInterval(checking),
   };

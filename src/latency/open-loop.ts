@@ -18,7 +18,7 @@ interface Waiting {
 export function createOpenLoop(
   connections: Connections,
   source: CallSource,
-  schedule: Schedule,
+  schedule: ReturnType<typeof createSchedule>,
   pacing: 'timer' | 'spin',
   sentLate: (latenessMs: number, nowMs: number) => void,
 ): Loop {
@@ -102,18 +102,12 @@ export function createOpenLoop(
 }
 
 /** The due times of an open loop, on an absolute schedule: a late call does not delay later ones. */
-export interface Schedule {
-  /** Monotonic milliseconds. */
-  nextDueMs(): number;
-  advance(): void;
-}
-
 export function createSchedule(
   ratePerSecond: number,
   arrivals: Arrivals,
   startMs: number,
   random: () => number,
-): Schedule {
+) {
   const gapMs = 1000 / ratePerSecond;
   let count = 0;
   let dueMs = startMs;

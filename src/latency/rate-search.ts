@@ -46,10 +46,7 @@ export function rateSearchResult(range: RateRange, outcomes: readonly RateOutcom
 }
 
 /** A rate that held above one that broke is ignored as chance. */
-function boundsOf(outcomes: readonly RateOutcome[]): {
-  readonly held: number | null;
-  readonly broke: number | null;
-} {
+function boundsOf(outcomes: readonly RateOutcome[]) {
   const rates = (holds: boolean): readonly number[] =>
     outcomes.filter((outcome) => outcome.holds === holds).map((outcome) => outcome.ratePerSecond);
   const broke = Math.min(...rates(false));

@@ -54,16 +54,10 @@ export interface ThreadTime {
   readonly waitedMs: number;
 }
 
-interface ClientMonitor {
-  stop(
-    requests: number,
-  ): Pick<ClientFigures, 'loopDelayP99Ms' | 'loopUtilisation' | 'waitedForCpu' | 'cpuMicrosecondsPerRequest'>;
-}
-
 const RESOLUTION_MS = 2;
 
 /** Measures whether the calling thread is held up. */
-export function startClientMonitor(threadTime: () => ThreadTime | null): ClientMonitor {
+export function startClientMonitor(threadTime: () => ThreadTime | null) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   const startedMs = performance.now();
@@ -71,7 +65,7 @@ export function startClientMonitor(threadTime: () => ThreadTime | null): ClientM
   const startTime = threadTime();
   const startCpu = process.cpuUsage();
   return {
-    stop: (requests) => {
+    stop: (requests: number) => {
       delays.disable();
       const wallMs = performance.now() - startedMs;
       const time = threadTime();

@@ -15,7 +15,6 @@ import {
   type Connections,
   connectionsAtStart,
   createConnections,
-  type StallWatch,
   watchStalls,
 } from './connections.ts';
 import type { LoadHooks, LoadPlan } from './load-plan.ts';
@@ -57,7 +56,7 @@ class Load implements ConnectionListener {
   readonly #lateness = new SampleRecorder(BLOCK_MS);
   readonly #span = createSpan();
   readonly #connections: Connections;
-  readonly #stall: StallWatch | null;
+  readonly #stall: ReturnType<typeof watchStalls> | null;
   readonly #settled: Promise<void>;
   #settle: () => void = () => undefined;
   #loop: Loop | null = null;

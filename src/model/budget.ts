@@ -114,22 +114,20 @@ export interface ApplyingBudget extends Budget {
   readonly isDefault: boolean;
 }
 
-/**
- * The budgets that apply to an operation or a function: for each figure the most specific one, or the default.
- */
+/** The budgets that apply to an operation or a function: for each figure the most specific one, or the default. */
 export function budgetsFor(
   given: readonly Budget[],
   operation: BudgetedOperation,
   functionName: string | null,
 ): readonly ApplyingBudget[] {
-  const own = (budgets: readonly Budget[], name: string | null): readonly Budget[] =>
-    budgets.filter((budget) => budget.operation === operation && budget.function === name);
+  const own = (budgets: readonly Budget[], name: string | null, isDefault: boolean) =>
+    budgets
+      .filter((budget) => budget.operation === operation && budget.function === name)
+      .map((budget): ApplyingBudget => ({ ...budget, isDefault }));
   const widestFirst = [
-    ...own(DEFAULT_BUDGETS, null).map((budget) => ({ ...budget, isDefault: true })),
-    ...own(given, null).map((budget) => ({ ...budget, isDefault: false })),
-    ...(functionName === null ? [] : own(given, functionName)).map((budget) => {
-      return { ...budget, isDefault: false };
-    }),
+    ...own(DEFAULT_BUDGETS, null, true),
+    ...own(given, null, false),
+    ...own(given, functionName, false),
   ];
   const byFigure = new Map(widestFirst.map((budget) => [budget.figure, budget]));
   return BUDGETED_FIGURES.flatMap((figure) => byFigure.get(figure) ?? []);

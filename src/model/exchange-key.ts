@@ -101,7 +101,6 @@ export function retriedKey(exchange: string, attempt: number): string {
   return `${exchange}?${attempt}`;
 }
 
-/** The key of the first attempt of a request. */
 export function firstAttemptKey(exchange: string): string {
   return exchange.replace(/(?:[!?]\d+)+$/, '');
 }

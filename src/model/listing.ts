@@ -182,7 +182,6 @@ export interface ListingBasis {
   readonly gathered: Gathered | null;
 }
 
-/** Its validation as an argument of the library. */
 export const PARSED_LISTING = required(
   objectWith<ParsedListing>('a listing, as parseListing gives it', {
     where: required(objectWith<SourceLocation>('a place', { file: required(text) })),
@@ -192,7 +191,6 @@ export const PARSED_LISTING = required(
   }),
 );
 
-/** Its validation as an argument of the library. */
 export const LISTING = required(
   objectWith<Listing>('a listing, as wholeListing gives it', {
     id: required(text),

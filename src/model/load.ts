@@ -18,7 +18,6 @@ export type LoadModel =
       readonly maxConnections: number;
     };
 
-/** Its validation as an argument of the library. */
 export const LOAD_MODEL = variantOf<LoadModel>({
   closed: { connections: required(wholeFrom(1)) },
   open: {

@@ -39,7 +39,6 @@ export interface PlannedHttp extends Planned {
   readonly connection: string | null;
   /** What it means, if it carries a message of the Model Context Protocol. */
   readonly message?: SentMessage;
-  /** The protocol to upgrade to. */
   readonly upgrade: 'websocket' | null;
   /** Sees an event stream as it arrives; omitted: it is read to its end. */
   readonly events?: EventWatch | undefined;

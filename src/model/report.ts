@@ -79,7 +79,6 @@ export interface DirectorySettings {
   readonly tryRateLimit: boolean;
 }
 
-/** The kind of target of the run. */
 export function targetKindOf({
   directory,
   mcp,
@@ -208,7 +207,6 @@ export interface TestResult {
   readonly bench?: BenchFigures;
 }
 
-/** Its validation as an argument of the library. */
 export const RESULT = required(
   objectWith<TestResult>('a test result, as checkServer and readReport give it', {
     schema: required(oneOf(TEST_RESULT_SCHEMA_ID)),

@@ -36,16 +36,11 @@ export function sentBytes(sent: Sent): SentBody | null {
   return isHttpRequest(sent) ? sent.body : sent.line;
 }
 
-/** What a person calls a request. */
-export interface MethodAndPlace {
-  /** Of HTTP, or of JSON-RPC for a message of the Model Context Protocol. */
-  readonly method: string;
-  /** The URL; of a message the name of its conversation. */
-  readonly place: string;
-  readonly isUrl: boolean;
-}
-
-export function methodAndPlace(sent: Sent): MethodAndPlace {
+/**
+ * What a person calls a request: the method of HTTP and the URL, or for a message of the Model Context Protocol the
+ * method of JSON-RPC and the name of its conversation.
+ */
+export function methodAndPlace(sent: Sent) {
   if (isHttpRequest(sent) && (sent.message === undefined || sent.body === null))
     return { method: sent.method, place: sent.url, isUrl: true };
   const method = messageMethod(sent) ?? NO_MESSAGE;

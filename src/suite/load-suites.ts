@@ -36,14 +36,8 @@ export async function loadRegistry(): Promise<Registry> {
   return (await loadProduct('server')).registry;
 }
 
-interface LoadedProduct {
-  /** When the last of its files was changed. */
-  readonly changedMs: number;
-  readonly suites: Promise<LoadedSuites>;
-}
-
-/** Many checks of one process use the same suites. */
-const loaded = new Map<TargetKind, LoadedProduct>();
+/** Many checks of one process use the same suites, until a file of them changes. */
+const loaded = new Map<TargetKind, { readonly changedMs: number; readonly suites: Promise<LoadedSuites> }>();
 
 function loadProduct(kind: TargetKind): Promise<LoadedSuites> {
   const sources = [registryFile().file, ...productSuiteFiles(kind).map(({ file }) => file)];

@@ -26,7 +26,6 @@ export function refuseEmptySpan(
   report('wrong-value', until.place, problem, 'Exchange them, or remove one.');
 }
 
-/** One text, or one per wire. */
 function textPerWire(what: string): Shape<WireText> {
   return either(
     text(),
@@ -78,7 +77,6 @@ export const requirementsShape = record('a registry', {
   requirements: required(listOf(requirement, { atLeast: 1 }), 'The rows.'),
 });
 
-/** The registry of requirements by id. */
 export type Registry = ReadonlyMap<string, Requirement>;
 
 /** Reads a registry; throws a SuiteError with everything that is wrong with it. Pure. */

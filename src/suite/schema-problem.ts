@@ -30,7 +30,6 @@ export function unknownKeywords(schema: Json): readonly string[] {
   return [...own, ...subschemas(schema).flatMap(unknownKeywords)];
 }
 
-/** The direct subschemas of a schema. */
 function subschemas(schema: JsonObject): readonly Json[] {
   return Object.entries(schema).flatMap(([keyword, value]): readonly Json[] => {
     if (SCHEMA_KEYWORDS.has(keyword)) return [value];

@@ -25,7 +25,6 @@ export const MAX_FILE_BYTES = 1024 * 1024;
 export const MAX_NODES = 100_000;
 export const MAX_DEPTH = 64;
 
-/** The plain value of a tree. */
 export function plainValue(tree: Tree): Json {
   if (tree.kind === 'scalar') return tree.exact ?? tree.value;
   if (tree.kind === 'list') return tree.items.map(plainValue);

@@ -61,9 +61,8 @@ describe('a text for a pattern', () => {
         fc.nat(),
         (pattern, seed) => {
           const text = textMatching(pattern, numbersFrom(seed), ANY);
-          const compiled = compilePattern(pattern);
-          const verdict = compiled.kind === 'usable' && compiled.pattern.match(text ?? '', () => undefined);
-          expect(text === null || (verdict && verdict.kind !== 'no match')).toBe(true);
+          const verdict = compilePattern(pattern)?.match(text ?? '', () => undefined);
+          expect(text === null || (verdict !== undefined && verdict.kind !== 'no match')).toBe(true);
         },
       ),
       { numRuns: 1000, seed: 20_260_131 },

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
+import type { StatusContext } from '../../src/judge/judge-answer.ts';
 import { judgeOutcome } from '../../src/judge/judge-outcome.ts';
-import type { StatusContext } from '../../src/judge/judge-status.ts';
 import type { InputSource, PlannedCall } from '../../src/model/call.ts';
 import type { Answer } from '../../src/model/exchange.ts';
 import type { Finding } from '../../src/model/judgement.ts';

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createArtifactSignatures } from '../../src/listing/gather/artifact-signatures.ts';
 import type { TrustedRootSource } from '../../src/listing/gather/trusted-root-source.ts';
-import { readTrustedRoot, verifyAttestation } from '../../src/listing/gather/verify-attestation.ts';
+import {
+  createArtifactSignatures,
+  readTrustedRoot,
+  verifyAttestation,
+} from '../../src/listing/gather/verify-attestation.ts';
 import type { CheckedAttestation } from '../../src/model/listing.ts';
 import { SIGNER, type SigstoreInstance, startSigstore, type TestBundle } from './sigstore-instance.ts';
 

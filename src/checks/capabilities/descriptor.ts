@@ -21,6 +21,8 @@ export const JSON_SCHEMA_TYPES = [
   'null',
 ] as const;
 
+type SchemaKey = 'parameters' | 'returns';
+
 /** A function descriptor with its pointer in the capabilities record (specification, section 2.5). */
 export interface DescriptorAt {
   readonly descriptor: JsonObject;
@@ -28,23 +30,17 @@ export interface DescriptorAt {
   /** Such as `tool "add"`. */
   readonly label: string;
   /** What the wire calls the schemas. */
-  readonly names: SchemaNames;
+  readonly names: Readonly<Record<SchemaKey, string>>;
 }
 
-interface SchemaNames {
-  readonly parameters: string;
-  readonly returns: string;
-}
-
-const OF_REST: SchemaNames = { parameters: 'parameters', returns: 'returns' };
-const OF_MCP: SchemaNames = { parameters: 'inputSchema', returns: 'outputSchema' };
+const OF_REST: DescriptorAt['names'] = { parameters: 'parameters', returns: 'returns' };
+const OF_MCP: DescriptorAt['names'] = { parameters: 'inputSchema', returns: 'outputSchema' };
 
 /** All entries of `functions`, or of the tools on a page of tools/list. An entry that is not an object counts as an empty descriptor. */
 export function descriptorsIn(listed: Json): readonly DescriptorAt[] {
   const functions = ownProperty(listed, 'functions');
-  const tools = ownProperty(ownProperty(listed, 'result'), 'tools');
   const isOfMcp = functions === undefined && ownProperty(listed, 'jsonrpc') !== undefined;
-  const entries = isOfMcp ? tools : functions;
+  const entries = isOfMcp ? ownProperty(ownProperty(listed, 'result'), 'tools') : functions;
   return itemsOf(entries).map((entry, index) => {
     const given = isJsonObject(entry) ? entry : {};
     const descriptor = isOfMcp ? functionOf(given) : given;
@@ -80,7 +76,7 @@ export interface PropertyAt {
 /** The properties of an object schema under `key` (`parameters` or `returns`) of a form B descriptor. */
 export function propertiesOf(
   { descriptor, pointer, names }: DescriptorAt,
-  key: 'parameters' | 'returns',
+  key: SchemaKey,
 ): readonly PropertyAt[] {
   const root = ownProperty(descriptor, key);
   const properties = ownProperty(root, 'properties');
@@ -93,10 +89,10 @@ export function propertiesOf(
 }
 
 /** Whether the schema under `key` has no `properties`, so that they cannot be judged. */
-export function lacksProperties({ descriptor, names }: DescriptorAt, key: 'parameters' | 'returns'): boolean {
+export function lacksProperties({ descriptor, names }: DescriptorAt, key: SchemaKey): boolean {
+  const schema = ownProperty(descriptor, key);
   // A tool without parameters need not say more than that its input is an object.
-  if (names === OF_MCP) return !isJsonObject(ownProperty(descriptor, key));
-  return !isJsonObject(ownProperty(ownProperty(descriptor, key), 'properties'));
+  return !isJsonObject(names === OF_MCP ? schema : ownProperty(schema, 'properties'));
 }
 
 const MAX_REFERENCE_HOPS = 16;

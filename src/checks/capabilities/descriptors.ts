@@ -1,6 +1,16 @@
-import { ownProperty, showJson } from '../../json/json.ts';
-import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { defineCheck, judgeEach, notApplied } from '../define-check.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type Json,
+  jsonText,
+  ownItems,
+  ownProperty,
+  ownText,
+  shorten,
+  showJson,
+} from '../../json/json.ts';
+import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
+import { defineCheck, type JsonAnswer, judgeEach, notApplied } from '../define-check.ts';
 import { descriptorForm, descriptorsIn } from './descriptor.ts';
 
 export const descriptors = defineCheck(
@@ -40,8 +50,8 @@ export const descriptorFormCheck = defineCheck(
   'json',
   'descriptor-form',
   'each descriptor is of form A or of form B',
-  ({ value }) => {
-    return judgeEach(descriptorsIn(value), ({ descriptor, pointer, label }) => {
+  ({ value }) =>
+    judgeEach(descriptorsIn(value), ({ descriptor, pointer, label }) => {
       if (descriptorForm(descriptor) !== null) return passed;
       const keys = Object.keys(descriptor);
       return failed({
@@ -51,8 +61,7 @@ export const descriptorFormCheck = defineCheck(
           keys.length === 0 ? 'an object without keys' : `only the keys ${keys.slice(0, 10).join(', ')}`,
         pointer,
       });
-    });
-  },
+    }),
 );
 
 export const formUniform = defineCheck(
@@ -82,23 +91,107 @@ export const uniqueNames = defineCheck(
   'no two functions share a name',
   ({ value }) => {
     const firstPointers = new Map<string, string>();
-    const findings: Finding[] = [];
-    for (const { descriptor, pointer } of descriptorsIn(value)) {
-      const name = ownProperty(descriptor, 'name');
-      if (typeof name !== 'string') continue;
-      const first = firstPointers.get(name);
-      if (first === undefined) firstPointers.set(name, pointer);
-      else {
-        findings.push(
-          failed({
-            message: `the name is already used by ${first}`,
-            expected: 'a unique name',
-            received: showJson(name),
-            pointer: `${pointer}/name`,
-          }),
-        );
-      }
+    return judgeEach(descriptorsIn(value), ({ descriptor, pointer }) => {
+      const name = ownText(descriptor, 'name');
+      if (name === null) return passed;
+      const first = firstPointers.get(name) ?? pointer;
+      firstPointers.set(name, first);
+      if (first === pointer) return passed;
+      return failed({
+        message: `the name is already used by ${first}`,
+        expected: 'a unique name',
+        received: showJson(name),
+        pointer: `${pointer}/name`,
+      });
+    });
+  },
+);
+
+export const sameFunctions = defineCheck(
+  'repetitions',
+  'same-functions',
+  'two reads list the same functions, in any order',
+  ({ answers }) => {
+    const [first] = answers;
+    const last = answers.at(-1);
+    if (first === undefined || last === undefined || first === last) {
+      return undecided({
+        message: 'only one read of /capabilities could be used',
+        expected: 'two reads',
+        received: `${answers.length}`,
+      });
     }
-    return findings.length > 0 ? findings : passed;
+    const before = descriptorSet(first);
+    const after = descriptorSet(last);
+    const gone = [...before].find(([canonical]) => !after.has(canonical));
+    const added = [...after].find(([canonical]) => !before.has(canonical));
+    if (gone === undefined && added === undefined) return passed;
+    const changed = gone !== undefined && added !== undefined && gone[1] === added[1];
+    return failed({
+      message: changed
+        ? `the descriptor of ${gone[1]} differs between two reads`
+        : 'two reads list different functions',
+      expected: `the same ${before.size} descriptors again`,
+      received: changed
+        ? shorten(`first ${gone[0]}, then ${added[0]}`, 400)
+        : [gone && `${gone[1]} is gone`, added && `${added[1]} is new`].filter(Boolean).join(', '),
+      pointer: '/functions',
+      exchangeKey: last.exchange.request.key,
+    });
+  },
+);
+
+function descriptorSet({ value }: JsonAnswer): ReadonlyMap<string, string> {
+  return new Map(
+    ownItems(value, 'functions').map((entry) => [
+      canonicalJson(withSortedSets(entry)),
+      isJsonObject(entry) ? `function ${jsonText(entry.name ?? null)}` : 'an entry',
+    ]),
+  );
+}
+
+/** Lists of names whose order does not matter. */
+const SETS = new Set(['inputs', 'outputs', 'required']);
+
+function withSortedSets(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withSortedSets);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]): [string, Json] => {
+      const isSet = SETS.has(key) && Array.isArray(inner) && inner.every((name) => typeof name === 'string');
+      return [key, isSet ? [...(inner as readonly string[])].sort() : withSortedSets(inner)];
+    }),
+  );
+}
+
+export const sameForm = defineCheck(
+  'step',
+  'same-form',
+  '/execute uses the form in which the functions are described',
+  ({ used }): Finding => {
+    // A call in a form that the user chose counts only if it was answered in that form.
+    const answered = used.calls?.find(({ call, value }) => {
+      const key = call?.form === 'A' ? 'output' : 'result';
+      return ownProperty(value, key) !== undefined;
+    });
+    const form = answered?.call?.form;
+    const capabilities = used.capabilities?.[0];
+    if (capabilities === undefined || answered === undefined || form === undefined)
+      return inapplicable('no call was answered');
+    const described = new Set(
+      descriptorsIn(capabilities.value).map(({ descriptor }) => descriptorForm(descriptor, form)),
+    );
+    if (form === 'mcp' || described.has(form)) return passed;
+    const [other] = [...described].filter((known) => known !== null);
+    if (other === undefined) return inapplicable('no descriptor is of a known form');
+    const keys = { A: 'input and output', B: 'parameters and result' };
+    return failed({
+      message: `functions are described in form ${other}, but /execute answers in form ${form}`,
+      expected: `one form: ${keys[other]}`,
+      received: `form ${form}: ${keys[form]}`,
+      advice:
+        'Describe the functions in the form that /execute uses, or change the form of /execute; the two must match.',
+      exchangeKey: answered.exchange.request.key,
+    });
   },
 );

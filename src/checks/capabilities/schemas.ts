@@ -75,12 +75,8 @@ export const propertiesTyped = defineCheck(
     const key = options.in === 'returns' ? 'returns' : 'parameters';
     const whenNone = `no function has properties in ${key}`;
     return judgeProperties(value, form, key, whenNone, ({ name, schema, pointer }, { label, names }) => {
-      if (typesOf(schema) !== null) return passed;
-      if (
-        options.implied === true &&
-        SAYS_WHAT_IT_MAY_BE.some((keyword) => ownProperty(schema, keyword) !== undefined)
-      )
-        return passed;
+      const isImplied = SAYS_WHAT_IT_MAY_BE.some((keyword) => ownProperty(schema, keyword) !== undefined);
+      if (typesOf(schema) !== null || (options.implied === true && isImplied)) return passed;
       const type = ownProperty(schema, 'type');
       return failed({
         message: `${label}: "${name}" in ${names[key]} has no type`,

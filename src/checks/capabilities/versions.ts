@@ -10,7 +10,7 @@ export const versionSupported = defineCheck(
   'mcpVersion is 1.0 or later',
   ({ value }) => {
     const mcpVersion = ownProperty(value, 'mcpVersion');
-    const [major] = (typeof mcpVersion === 'string' ? leadingVersion(mcpVersion) : undefined) ?? [];
+    const [major] = leadingVersion(ownText(value, 'mcpVersion') ?? '') ?? [];
     if (major !== undefined && major >= MIN_MAJOR) return passed;
     return failed({
       message:
@@ -36,31 +36,26 @@ export const versionsAgree = defineCheck(
   'mcpVersion and version are the same in health and capabilities',
   ({ used }) => {
     const health = used.health?.[0]?.value;
-    const capabilities = used.capabilities?.[0]?.value;
-    const key = used.capabilities?.[0]?.exchange.request.key;
-    const pairs = [
-      {
-        name: 'mcpVersion',
-        inHealth: ownText(health, 'mcpVersion'),
-        inCapabilities: ownText(capabilities, 'mcpVersion'),
-        pointer: '/mcpVersion',
-      },
-      {
-        name: 'version',
-        inHealth: ownText(health, 'version'),
-        inCapabilities: ownText(ownProperty(capabilities, 'server'), 'version'),
-        pointer: '/server/version',
-      },
-    ].filter(({ inHealth, inCapabilities }) => inHealth !== null && inCapabilities !== null);
+    const { value: capabilities, exchange } = used.capabilities?.[0] ?? {};
+    const places = [
+      { name: 'mcpVersion', holder: capabilities, pointer: '/mcpVersion' },
+      { name: 'version', holder: ownProperty(capabilities, 'server'), pointer: '/server/version' },
+    ];
+    const pairs = places.flatMap(({ name, holder, pointer }) => {
+      const [inHealth, inCapabilities] = [ownText(health, name), ownText(holder, name)];
+      return inHealth === null || inCapabilities === null
+        ? []
+        : [{ name, inHealth, inCapabilities, pointer }];
+    });
     if (pairs.length === 0) return inapplicable('health and capabilities do not both give a version');
     return judgeEach(pairs, ({ name, inHealth, inCapabilities, pointer }) => {
-      if (sameVersion(inHealth ?? '', inCapabilities ?? '')) return passed;
+      if (sameVersion(inHealth, inCapabilities)) return passed;
       return failed({
         message: `${name} differs between health and capabilities`,
         expected: `${showJson(inHealth)} as in health`,
         received: showJson(inCapabilities),
         pointer,
-        exchangeKey: key,
+        exchangeKey: exchange?.request.key,
       });
     });
   },

@@ -56,22 +56,15 @@ export const rateLimited = defineCheck(
         advice: 'Lower the limit for the key of the check, and try again.',
       });
     const retryAfter = headerValue(refused.response.headers, 'retry-after');
-    const exchangeKey = refused.request.key;
-    const expected = 'Retry-After with seconds or a date';
-    if (retryAfter === undefined)
-      return failed({
-        message: 'the answer with 429 has no Retry-After',
-        expected,
-        received: 'no such header',
-        exchangeKey,
-      });
-    const isDate = !Number.isNaN(Date.parse(retryAfter));
-    if (/^\s*\d+\s*$/.test(retryAfter) || isDate) return passed;
+    const isGiven = retryAfter !== undefined;
+    if (isGiven && (/^\s*\d+\s*$/.test(retryAfter) || !Number.isNaN(Date.parse(retryAfter)))) return passed;
     return failed({
-      message: 'Retry-After is neither seconds nor a date',
-      expected,
-      received: JSON.stringify(retryAfter),
-      exchangeKey,
+      message: isGiven
+        ? 'Retry-After is neither seconds nor a date'
+        : 'the answer with 429 has no Retry-After',
+      expected: 'Retry-After with seconds or a date',
+      received: isGiven ? JSON.stringify(retryAfter) : 'no such header',
+      exchangeKey: refused.request.key,
     });
   },
 );

@@ -66,16 +66,13 @@ function disagreement(
   const value = details[field] ?? null;
   if (LIVE_FIELDS.has(field)) {
     const problem = fieldProblem(details, field);
-    if (problem === null) return null;
-    const { expected, received } = problem;
-    return { message: `${field} of the details is invalid`, expected, received };
+    return problem && { message: `${field} of the details is invalid`, ...problem };
   }
-  const others = shown.flatMap((record) => ownProperty(record, field) ?? []);
-  const known = shown.filter((record) => Object.hasOwn(record, field));
-  if (known.length === 0 || known.some((record) => sameField(record[field] ?? null, value))) return null;
+  const known = shown.filter((record) => Object.hasOwn(record, field)).map((record) => record[field] ?? null);
+  if (known.length === 0 || known.some((other) => sameField(other, value))) return null;
   return {
     message: `${field} differs between the details and the search record`,
-    expected: showJson(ownProperty(known[0], field) ?? others[0]),
+    expected: showJson(known.find((other) => other !== null)),
     received: showJson(value),
   };
 }

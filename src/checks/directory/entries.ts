@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, ownProperty, showJson } from '../../json/json.ts';
+import { isSuccess } from '../../model/exchange.ts';
 import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
@@ -24,7 +25,7 @@ export const testResults = defineCheck(
         advice:
           'The specification does not say which fields a test needs besides an input: give a sample for the function under samples in the configuration.',
       });
-    if (status < 200 || status >= 300)
+    if (!isSuccess(status))
       return failed({
         message: 'the test is not answered with results',
         expected,
@@ -56,9 +57,9 @@ function membersOf(value: Json): readonly (readonly [string, Json])[] {
   return Object.entries(value).flatMap(([key, inner]) => [[key, inner] as const, ...membersOf(inner)]);
 }
 
-function holdsNumber(value: Json): boolean {
+function holdsNumber(value: unknown): boolean {
   if (typeof value === 'number') return true;
-  return typeof value === 'object' && value !== null && Object.values(value as object).some(holdsNumber);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNumber);
 }
 
 const NOT_FOUND = 404;
@@ -73,7 +74,7 @@ export const executed = defineCheck(
     const { status } = exchange.response;
     const name = ownProperty(item, 'function');
     const expected = 'a 2xx status and a JSON object that holds the output';
-    if (status < 200 || status >= 300) return refusal(status, showJson(name), expected, item);
+    if (!isSuccess(status)) return refusal(status, showJson(name), expected, item);
     const { value, problem } = jsonBody(exchange);
     if (isJsonObject(value) && Object.keys(value).length > 0) return passed;
     return (problem?.serversFault === false ? undecided : failed)({
@@ -115,19 +116,15 @@ export const unknownFunctionRefused = defineCheck(
   ({ exchange, item }) => {
     const { status } = exchange.response;
     if (status === NOT_FOUND) return passed;
-    const evidence = {
-      message: `the status is ${status}`,
-      expected: 'status 404',
-      received: `status ${status}`,
-    };
+    const [message, received] = [`the status is ${status}`, `status ${status}`];
     const isReached = typeof item === 'object' && item !== null && Object.hasOwn(item, 'function');
-    if (status >= MIN_GATEWAY_FAULT && !isReached)
-      return undecided({
-        ...evidence,
-        message: `the status is ${status}, and the server behind the directory could not be reached either`,
-        fault: 'network',
-        advice: 'Use --entry to name an entry whose server answers.',
-      });
-    return failed(evidence);
+    if (status < MIN_GATEWAY_FAULT || isReached) return failed({ message, expected: 'status 404', received });
+    return undecided({
+      message: `${message}, and the server behind the directory could not be reached either`,
+      expected: 'status 404',
+      received,
+      fault: 'network',
+      advice: 'Use --entry to name an entry whose server answers.',
+    });
   },
 );

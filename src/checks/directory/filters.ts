@@ -24,14 +24,11 @@ import {
 } from './search-page.ts';
 
 /** Filters that combined searches depend on. */
-const BROKEN_ALONE = {
-  audited: 'the filter audited does not work alone either',
-  category: 'the filter category does not work alone either',
-  openSource: 'the filter openSource does not work alone either',
-  tags: 'the filter tags does not work alone either',
-  transport: 'the filter transport does not work alone either',
-} as const;
-type BrokenAlone = keyof typeof BROKEN_ALONE;
+const RELIED_ON = ['audited', 'category', 'openSource', 'tags', 'transport'] as const;
+type BrokenAlone = (typeof RELIED_ON)[number];
+const BROKEN_ALONE = Object.fromEntries(
+  RELIED_ON.map((name) => [name, `the filter ${name} does not work alone either`]),
+) as Readonly<Record<BrokenAlone, string>>;
 
 export const filtered = defineCheck(
   'step',
@@ -66,8 +63,7 @@ function brokenAlone(
       const [only, ...others] = filtersIn(queryOf(answer.exchange));
       return only?.name === name && others.length === 0 && problemOf(answer, known) !== null;
     });
-  const relied = (Object.keys(BROKEN_ALONE) as BrokenAlone[]).filter((name) => names.includes(name));
-  return relied.find(isBroken) ?? null;
+  return RELIED_ON.find((name) => names.includes(name) && isBroken(name)) ?? null;
 }
 
 type Problem = Pick<Evidence, 'message' | 'expected' | 'received' | 'pointer'>;

@@ -8,14 +8,10 @@ export const pageWalk = defineCheck(
   'page-walk',
   'the pages together hold as many records as total says, each once',
   ({ used }) => {
-    const walks = [walkOf(used.before), walkOf(used.again)].filter((walk) => walk !== null);
+    const reads = [used.before ?? [], used.again ?? []];
+    const walks = reads.map(walkOf).filter((walk) => walk !== null);
     const [first] = walks;
-    if (
-      [used.before, used.again]
-        .flat()
-        .some((answer) => answer !== undefined && totalIn(answer.value) === null)
-    )
-      return cannotJudge('no-total');
+    if (reads.flat().some(({ value }) => totalIn(value) === null)) return cannotJudge('no-total');
     if (first === undefined) return inapplicable('no page was read');
     if (walks.every(({ total }) => total === 0))
       return undecided({
@@ -55,7 +51,7 @@ interface Page {
   readonly key: string;
 }
 
-function walkOf(answers: readonly JsonAnswer[] = []): Walk | null {
+function walkOf(answers: readonly JsonAnswer[]): Walk | null {
   const pages = answers
     .map(({ exchange, value }): Page => {
       const query = queryOf(exchange);

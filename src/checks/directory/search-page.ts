@@ -16,7 +16,6 @@ export function searchPage(value: Json | undefined): SearchPage | null {
   return { servers: servers as readonly Json[], pagination };
 }
 
-/** The query parameters of the request. */
 export function queryOf(exchange: Pick<Exchange, 'request'>): URLSearchParams {
   return new URL(urlOf(exchange)).searchParams;
 }
@@ -54,15 +53,9 @@ export function idOf(record: Json | undefined): string | null {
 /** What two reads of a directory's pages show, one before and one after the judged requests. */
 export interface KnownRecords {
   /** Records that both reads returned, with the version of each. */
-  readonly lasting: readonly LastingRecord[];
+  readonly lasting: readonly { readonly id: string; readonly before: Json; readonly after: Json }[];
   /** The number of records, if every answer of both reads gives the same; null if it changed. */
   readonly total: number | null;
-}
-
-interface LastingRecord {
-  readonly id: string;
-  readonly before: Json;
-  readonly after: Json;
 }
 
 export function knownRecords(

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, ownProperty, showJson } from '../../json/json.ts';
-import { failed, inapplicable, undecided } from '../../model/judgement.ts';
+import { type Evidence, failed, inapplicable, undecided } from '../../model/judgement.ts';
 import { parseUrl } from '../../text/parse-url.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { parseIso8601 } from '../iso8601.ts';
@@ -19,29 +19,9 @@ export const serverRecords = defineCheck(
         received: 'an empty list of servers',
         advice: 'Check a directory that lists servers, or give a key that may see them.',
       });
-    const problems = page.servers.flatMap((record, index) =>
-      recordProblems(record).map((problem) => ({ ...problem, record, index })),
-    );
-    return judgeEach(problems, ({ field, expected, received, record, index }) =>
-      failed({
-        message:
-          field === ''
-            ? 'an entry of servers is not an object'
-            : `${field} of ${nameOf(record)} is missing or invalid`,
-        expected,
-        received,
-        pointer: field === '' ? `/servers/${index}` : `/servers/${index}/${field}`,
-      }),
-    );
+    return judgeEach(page.servers.flatMap(recordProblems), failed);
   },
 );
-
-/** What is wrong with a field of a server record (specification, section 2.1). */
-interface FieldProblem {
-  readonly field: string;
-  readonly expected: string;
-  readonly received: string;
-}
 
 interface FieldRule {
   readonly expected: string;
@@ -75,10 +55,16 @@ const RULES: Readonly<Record<string, FieldRule>> = {
     expected: 'a number of milliseconds, 0 or more',
     holds: (value) => isNumber(value) && value >= 0,
   },
-  lastUpdated: { expected: 'an ISO 8601 date and time in UTC', holds: isUtcTime },
+  lastUpdated: {
+    expected: 'an ISO 8601 date and time in UTC',
+    holds: (value) => isText(value) && parseIso8601(value)?.offsetMinutes === 0,
+  },
   audited: { expected: 'true or false', holds: isFlag },
   openSource: { expected: 'true or false', holds: isFlag },
-  endpoint: { expected: 'a URL', holds: (value) => isText(value) && isServerUrl(value) },
+  endpoint: {
+    expected: 'a URL',
+    holds: (value) => isText(value) && SCHEMES.has(parseUrl(value)?.protocol ?? ''),
+  },
 };
 
 export const RECORD_FIELDS: readonly string[] = Object.keys(RULES);
@@ -86,27 +72,25 @@ export const RECORD_FIELDS: readonly string[] = Object.keys(RULES);
 /** Fields that a directory measures continuously. */
 export const LIVE_FIELDS: ReadonlySet<string> = new Set(['uptime', 'responseTime', 'lastUpdated']);
 
-function recordProblems(record: Json): readonly FieldProblem[] {
-  if (!isJsonObject(record))
-    return [{ field: '', expected: 'a server record, an object', received: showJson(record) }];
-  return RECORD_FIELDS.flatMap((field) => fieldProblem(record, field) ?? []);
+function recordProblems(record: Json, index: number): readonly Omit<Evidence, 'fault'>[] {
+  const pointer = `/servers/${index}`;
+  if (!isJsonObject(record)) {
+    const message = 'an entry of servers is not an object';
+    return [{ message, expected: 'a server record, an object', received: showJson(record), pointer }];
+  }
+  return RECORD_FIELDS.flatMap((field) => {
+    const problem = fieldProblem(record, field);
+    const message = `${field} of ${nameOf(record)} is missing or invalid`;
+    return problem === null ? [] : [{ message, ...problem, pointer: `${pointer}/${field}` }];
+  });
 }
 
-/** What is wrong with a required field of a record; null if the field is valid. */
-export function fieldProblem(record: Json, field: string): FieldProblem | null {
+/** What is wrong with a required field of a record (specification, section 2.1); null if the field is valid. */
+export function fieldProblem(record: Json, field: string): Pick<Evidence, 'expected' | 'received'> | null {
   const rule = RULES[field];
   const value = ownProperty(record, field);
   if (rule === undefined || (value !== undefined && rule.holds(value))) return null;
-  return { field, expected: rule.expected, received: showJson(value) };
-}
-
-function isUtcTime(value: Json): boolean {
-  const parsed = isText(value) ? parseIso8601(value) : undefined;
-  return parsed?.offsetMinutes === 0;
+  return { expected: rule.expected, received: showJson(value) };
 }
 
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'ws:', 'wss:']);
-
-function isServerUrl(text: string): boolean {
-  return SCHEMES.has(parseUrl(text)?.protocol ?? '');
-}

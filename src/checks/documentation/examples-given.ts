@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty, ownText } from '../../json/json.ts';
 import { failed, passed } from '../../model/judgement.ts';
 import { descriptorsIn, requiredNames, textsOf } from '../capabilities/descriptor.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
@@ -7,19 +7,18 @@ export const examplesGiven = defineCheck(
   'json',
   'examples-given',
   'every function has an example, in its descriptor or in the configuration',
-  ({ value, samplesFor }) => {
-    return judgeEach(descriptorsIn(value), ({ descriptor, pointer, label }) => {
-      const name = ownProperty(descriptor, 'name');
-      if (typeof name === 'string' && samplesFor(name).length > 0) return passed;
-      if (exampleInputs(descriptor).length > 0) return passed;
+  ({ value, samplesFor }) =>
+    judgeEach(descriptorsIn(value), ({ descriptor, pointer, label }) => {
+      const name = ownText(descriptor, 'name');
+      const isGiven = name !== null && samplesFor(name).length > 0;
+      if (isGiven || exampleInputs(descriptor).length > 0) return passed;
       return failed({
         message: `${label} has no example`,
         expected: 'examples in the descriptor, or a sample in the configuration',
         received: 'neither',
         pointer,
       });
-    });
-  },
+    }),
 );
 
 /** Keys under which descriptors put the input of an example. */
@@ -31,25 +30,23 @@ const INPUT_KEYS = ['input', 'inputs', 'parameters', 'arguments', 'params', 'req
  * `examples` inside the schema of the parameters. An empty object is an example of a function that requires nothing.
  */
 export function exampleInputs(descriptor: JsonObject): readonly JsonObject[] {
-  const own = [...listOf(ownProperty(descriptor, 'examples')), ...listOf(ownProperty(descriptor, 'example'))];
-  const inSchema = listOf(ownProperty(ownProperty(descriptor, 'parameters'), 'examples')).filter(
-    isJsonObject,
-  );
+  const own = [...listIn(descriptor, 'examples'), ...listIn(descriptor, 'example')];
+  const inSchema = listIn(ownProperty(descriptor, 'parameters'), 'examples').filter(isJsonObject);
   return [...own.flatMap((example) => inputOf(example, descriptor)), ...inSchema];
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
-  if (value === undefined) return [];
+function listIn(holder: Json | undefined, key: string): readonly Json[] {
+  const value = ownProperty(holder, key) ?? [];
   return Array.isArray(value) ? (value as readonly Json[]) : [value];
 }
 
 function inputOf(example: Json, descriptor: JsonObject): readonly JsonObject[] {
   if (!isJsonObject(example)) return [];
+  const declared = declaredInputs(descriptor);
   for (const key of INPUT_KEYS) {
     const input = ownProperty(example, key);
-    if (isJsonObject(input) && !declaredInputs(descriptor).includes(key)) return [input];
+    if (isJsonObject(input) && !declared.includes(key)) return [input];
   }
-  const declared = declaredInputs(descriptor);
   const keys = Object.keys(example);
   if (keys.length === 0) return requiresNothing(descriptor) ? [example] : [];
   return keys.every((key) => declared.includes(key)) ? [example] : [];

@@ -47,10 +47,8 @@ export function isRefusal(exchange: Answer): boolean {
 
 /** The function itself describes the error, in the form of section 7 of the specification; every refusal of the protocol does. */
 export function isDescribedError(exchange: Answer): boolean {
-  if (exchange.kind === 'heard' || isMessage(exchange)) return toolOutcome(exchange).kind === 'refused';
-  const { value } = jsonBody(exchange);
-  const isUnknown = ownProperty(ownProperty(value, 'error'), 'code') === 'FUNCTION_NOT_FOUND';
-  return exchange.response.status >= 400 && describesError(value) && !isUnknown;
+  if (exchange.kind === 'heard' || isMessage(exchange)) return isRefusal(exchange);
+  return isRefusal(exchange) && describesError(jsonBody(exchange).value);
 }
 
 /** A call that must be refused always gets an error answer. Other calls are judged only if they get one. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, ownProperty, showJson } from '../../json/json.ts';
-import type { AnsweredExchange } from '../../model/exchange.ts';
+import { type AnsweredExchange, isSuccess } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
-import { defineCheck } from '../define-check.ts';
+import { cannotJudge, defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
 import {
   describesError,
@@ -60,9 +60,6 @@ function faultOf(body: Json): { readonly words: string; readonly pointer: string
   return { words: words.join(' and '), pointer: `/error/${first}` };
 }
 
-const OK_FROM = 200;
-const OK_BELOW = 300;
-
 export const errorNotResult = defineCheck(
   'answer',
   'error-not-result',
@@ -75,15 +72,14 @@ export const errorNotResult = defineCheck(
     // The body of a refusal is judged by the check error-body.
     if (refused && (described || isErrorAnswer(exchange))) return passed;
     const expected = 'a 4xx status or 500, with error.code and error.message';
-    if (status >= OK_FROM && status < OK_BELOW) {
+    if (isSuccess(status))
       return failed({
         message: described
           ? 'the error has a success status'
           : 'the invalid call was answered as if it were valid',
         expected,
-        received: `${status} with ${value === undefined ? (problem?.received ?? 'no body') : showJson(value)}`,
+        received: `${status} with ${value === undefined ? problem.received : showJson(value)}`,
       });
-    }
     if (refused && problem?.serversFault === false)
       return undecided({
         message: problem.message,
@@ -99,3 +95,60 @@ export const errorNotResult = defineCheck(
     });
   },
 );
+
+export const requestIdEchoed = defineCheck(
+  'json',
+  'request-id-echoed',
+  'form B: requestId is returned exactly as it was sent',
+  ({ value, call }) =>
+    call === null || call.requestId === null
+      ? inapplicable('the call carried no requestId')
+      : judgeRequestId(value, call.requestId),
+);
+
+export const errorRequestId = defineCheck(
+  'exchange',
+  'error-request-id',
+  'form B: an error answer has the requestId that was sent, whatever caused it',
+  ({ exchange, call, options }) => {
+    if (exchange.kind !== 'answered') return unansweredFinding(options);
+    if (call === null || call.requestId === null) return inapplicable('the call carried no requestId');
+    if (!isErrorAnswer(exchange, options)) return inapplicable('the answer is not an error');
+    const { value } = jsonBody(exchange);
+    return isJsonObject(value) ? judgeRequestId(value, call.requestId) : cannotJudge('no-json-object');
+  },
+  {
+    ...MAY_BE_REFUSED,
+    reasons: { ...NO_ERROR_ANSWER, 'no-json-object': 'the body of the error answer is not a JSON object' },
+  },
+);
+
+/** Whether an answer holds the requestId that was sent, exactly. */
+function judgeRequestId(answer: Json, sent: string): Finding {
+  const received = ownProperty(answer, 'requestId');
+  if (received === sent) return passed;
+  return failed({
+    message:
+      typeof received === 'string'
+        ? `the requestId differs from the one that was sent, ${firstDifference(sent, received)}`
+        : received === undefined
+          ? 'the answer has no requestId'
+          : 'the requestId is not the one that was sent',
+    expected: showJson(sent),
+    received: showJson(received),
+    pointer: '/requestId',
+  });
+}
+
+/** Where two texts differ: long or similar texts cannot be compared by eye. */
+function firstDifference(sent: string, received: string): string {
+  const [before, after] = [[...sent], [...received]];
+  const index = before.findIndex((character, at) => character !== after[at]);
+  const at = index === -1 ? before.length : index;
+  return `from character ${at + 1} on: ${codePoint(before[at])} was sent, ${codePoint(after[at])} was received`;
+}
+
+function codePoint(character: string | undefined): string {
+  if (character === undefined) return 'nothing more';
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

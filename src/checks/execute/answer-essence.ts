@@ -69,6 +69,10 @@ export function leavesOf(value: Json, pointer = '', inList = false): readonly Le
   return [{ pointer, value: (isExactNumber(value) ? Number(value) : value) as Leaf['value'], inList }];
 }
 
+export function valuesByPointer(leaves: readonly Leaf[]): ReadonlyMap<string, Leaf['value']> {
+  return new Map(leaves.map(({ pointer, value }) => [pointer, value]));
+}
+
 const MIN_DISTINCTIVE_DIGITS = 3;
 const MIN_DISTINCTIVE_CHARACTERS = 10;
 
@@ -84,7 +88,7 @@ export function differDistinctively(left: Json, right: Json): boolean {
 }
 
 function without(leaves: readonly Leaf[], others: readonly Leaf[]): readonly Leaf[] {
-  const known = new Map(others.map(({ pointer, value }) => [pointer, value]));
+  const known = valuesByPointer(others);
   return leaves.filter(({ pointer, value }) => known.get(pointer) !== value);
 }
 

@@ -1,11 +1,12 @@
 import { type Json, showJson } from '../../json/json.ts';
+import type { Answer } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 import { baseOf, identifies, words, wordsIn } from '../../text/words.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { statusOf } from '../answers.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
-import { type Leaf, leavesOf } from './answer-essence.ts';
+import { type Leaf, leavesOf, valuesByPointer } from './answer-essence.ts';
 import { type CallAnswer, callAnswer } from './observed-function.ts';
 import { memberOf, strayId } from './own-answers.ts';
 
@@ -36,11 +37,10 @@ export const createdApart = defineCheck(
 );
 
 function createdIn(answers: readonly JsonAnswer[] = []): readonly CallAnswer[] {
+  const isOk = (exchange: Answer): boolean => isMessage(exchange) || statusOf(exchange) === OK;
   return answers
     .flatMap(callAnswer)
-    .filter(
-      ({ exchange, payload }) => (isMessage(exchange) || statusOf(exchange) === OK) && payload !== undefined,
-    );
+    .filter(({ exchange, payload }) => isOk(exchange) && payload !== undefined);
 }
 
 /** Whether an answer shows data of another call, and not its own instead. */
@@ -113,11 +113,9 @@ const MIN_DIGITS = 3;
 function valuesOf(input: Json): ReadonlyMap<string, string | number> {
   return new Map(
     leavesOf(input).flatMap(({ pointer, value, inList }): [string, string | number][] => {
-      const isLong =
-        typeof value === 'string' ? value.length >= MIN_CHARACTERS : String(value).length >= MIN_DIGITS;
-      return !inList && isLong && (typeof value === 'string' || typeof value === 'number')
-        ? [[pointer, value]]
-        : [];
+      if (inList || (typeof value !== 'string' && typeof value !== 'number')) return [];
+      const least = typeof value === 'string' ? MIN_CHARACTERS : MIN_DIGITS;
+      return String(value).length >= least ? [[pointer, value]] : [];
     }),
   );
 }
@@ -149,8 +147,9 @@ function isNamedAlike(pointer: string, inputPointer: string): boolean {
 
 function showsOwnAt(lone: CallAnswer, pointer: string, inputPointer: string): boolean {
   const own = valuesOf(lone.call.input).get(inputPointer);
-  const leaf = leavesOf(lone.essence).find((one) => one.pointer === pointer);
-  return own !== undefined && leaf !== undefined && shows(leaf, own);
+  return (
+    own !== undefined && leavesOf(lone.essence).some((one) => one.pointer === pointer && shows(one, own))
+  );
 }
 
 const MIN_LONE_ANSWERS = 2;
@@ -159,11 +158,10 @@ const MIN_LONE_ANSWERS = 2;
 function createsEachTime(alone: readonly CallAnswer[]): boolean {
   if (new Set(alone.map(({ inputText }) => inputText)).size < MIN_LONE_ANSWERS) return false;
   const [first] = alone;
+  const all = alone.map(({ essence }) => valuesByPointer(leavesOf(essence)));
   return leavesOf(first?.essence ?? null).some(({ pointer }) => {
-    const values = alone.map(
-      ({ essence }) => leavesOf(essence).find((one) => one.pointer === pointer)?.value,
-    );
-    return identifies(pointer) && !values.includes(undefined) && new Set(values).size === alone.length;
+    const values = new Set(all.map((leaves) => leaves.get(pointer)));
+    return identifies(pointer) && !values.has(undefined) && values.size === alone.length;
   });
 }
 
@@ -181,9 +179,5 @@ function looksLike({ essence }: CallAnswer, lone: CallAnswer, alone: readonly Ca
 }
 
 function membersOf(essence: Json): ReadonlyMap<string, Leaf['value']> {
-  return new Map(
-    leavesOf(essence)
-      .filter(isOutsideLists)
-      .map(({ pointer, value }) => [pointer, value]),
-  );
+  return valuesByPointer(leavesOf(essence).filter(isOutsideLists));
 }

@@ -77,7 +77,6 @@ function membersOf(schema: JsonObject, keyword: string): JsonObject {
 /** Names in quotes, the first few of many. */
 export function quoted(names: readonly string[]): string {
   const shown = names.slice(0, 8).map((name) => JSON.stringify(name));
-  return names.length > shown.length
-    ? `${shown.join(', ')} and ${names.length - shown.length} more`
-    : shown.join(', ');
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

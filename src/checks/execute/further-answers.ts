@@ -1,11 +1,12 @@
 import { isJsonObject, type JsonObject, ownProperty } from '../../json/json.ts';
 import { isExplored, isInvalid } from '../../model/call.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { groupedBy } from '../../text/grouped-by.ts';
 import { type Asked, type CheckFinding, type CommonContext, defineCheck } from '../define-check.ts';
-import { requestIdEchoed } from '../errors/request-ids.ts';
+import { requestIdEchoed } from '../errors/error-bodies.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { judgeNodes } from '../json/nodes.ts';
-import { jsonContentType, jsonObject } from '../transport/http-answers.ts';
+import { jsonContentType, jsonObject } from '../transport/answers.ts';
 import { outputsDeclared, resultKeysDeclared, resultMatchesReturns } from './declared-results.ts';
 
 /** Coarse timers, rounding up and two clocks that drift apart may each add a little. */
@@ -102,16 +103,11 @@ function isReportedBefore(
   value: JsonObject,
   judge: (other: typeof check) => readonly CheckFinding[],
 ): boolean {
-  switch (check) {
-    case resultMatchesReturns:
-      return !isJsonObject(ownProperty(value, 'result'));
-    case resultKeysDeclared:
-      return judge(resultMatchesReturns).some(({ outcome }) => outcome === 'failed');
-    case executionTimePlausible:
-      return !Number.isInteger(ownProperty(value, 'executionTime'));
-    default:
-      return false;
-  }
+  if (check === resultMatchesReturns) return !isJsonObject(ownProperty(value, 'result'));
+  if (check === executionTimePlausible) return !Number.isInteger(ownProperty(value, 'executionTime'));
+  return (
+    check === resultKeysDeclared && judge(resultMatchesReturns).some(({ outcome }) => outcome === 'failed')
+  );
 }
 
 interface Failure {
@@ -121,12 +117,8 @@ interface Failure {
 
 /** The different findings about each function, up to a few. */
 function mostTelling(failures: readonly Failure[]): readonly Finding[] {
-  const byFunction = new Map<string | undefined, Map<string, Finding>>();
-  for (const { of, finding } of failures) {
-    const known = byFunction.get(of) ?? new Map<string, Finding>();
-    byFunction.set(of, known);
-    const words = `${finding.message} ${finding.pointer}`;
-    if (!known.has(words) && known.size < MAX_OF_FUNCTION) known.set(words, finding);
-  }
-  return [...byFunction.values()].flatMap((known) => [...known.values()]);
+  return [...groupedBy(failures, ({ of }) => of).values()].flatMap((ofFunction) => {
+    const different = groupedBy(ofFunction, ({ finding }) => `${finding.message} ${finding.pointer}`);
+    return [...different.values()].slice(0, MAX_OF_FUNCTION).flatMap(([first]) => first?.finding ?? []);
+  });
 }

@@ -3,7 +3,7 @@ import type { PlannedCall } from '../../model/call.ts';
 import type { Answer } from '../../model/exchange.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
 import type { JsonAnswer } from '../define-check.ts';
-import { differDistinctively, essenceOf, leavesOf, payloadOf } from './answer-essence.ts';
+import { differDistinctively, essenceOf, type Leaf, leavesOf, payloadOf } from './answer-essence.ts';
 import { declaredKeys } from './declared-keys.ts';
 
 /** An answer of a function, analysed once. */
@@ -30,12 +30,12 @@ const MAX_PLACES = 1000;
 export function callAnswer({ call, exchange, value }: JsonAnswer): readonly CallAnswer[] {
   if (call === null) return [];
   const essence = essenceOf(exchange) ?? null;
-  const texts = leavesOf(essence).flatMap(({ pointer, value: text, inList }): [string, string][] =>
-    typeof text === 'string' && !inList ? [[pointer, text]] : [],
-  );
-  const marks = leavesOf(call.input).flatMap(({ pointer, value: text }): [string, string][] =>
-    typeof text === 'string' && text.length >= MIN_MARK_CHARACTERS ? [[pointer, text]] : [],
-  );
+  const textsIn = (value: Json, fits: (text: string, leaf: Leaf) => boolean) =>
+    leavesOf(value).flatMap((leaf): [string, string][] =>
+      typeof leaf.value === 'string' && fits(leaf.value, leaf) ? [[leaf.pointer, leaf.value]] : [],
+    );
+  const texts = textsIn(essence, (_, { inList }) => !inList);
+  const marks = textsIn(call.input, (text) => text.length >= MIN_MARK_CHARACTERS);
   return [
     {
       call,
@@ -52,21 +52,7 @@ export function callAnswer({ call, exchange, value }: JsonAnswer): readonly Call
 }
 
 /** What is known about one function: its answers, and which parts of them depend on the input. */
-export interface ObservedFunction {
-  readonly name: string;
-  readonly together: readonly CallAnswer[];
-  readonly alone: readonly CallAnswer[];
-  readonly first: CallAnswer | undefined;
-  /** Its answers to calls that did not overlap with other calls of it. */
-  readonly lone: readonly CallAnswer[];
-  /** The declared top-level keys of its answers, sorted. */
-  readonly declaredKeys: readonly string[];
-  /** All top-level keys that it may answer with; null if unknown: it declares none, or it was never called alone. */
-  readonly ownKeys: ReadonlySet<string> | null;
-  /** Its answers depend only on the input, and contain nothing that other calls sent. */
-  readonly repeatable: boolean;
-  readonly echoes: readonly Echo[];
-}
+export type ObservedFunction = ReturnType<typeof observeFunction>;
 
 /** A text of the input is repeated at this pointer of every answer to a call that was made alone. */
 interface Echo {
@@ -78,7 +64,7 @@ export function observeFunction(
   name: string,
   all: Readonly<Record<'alone' | 'together' | 'first' | 'others', readonly CallAnswer[]>>,
   descriptor: Json | undefined,
-): ObservedFunction {
+) {
   const isOwn = ({ call }: CallAnswer): boolean => call.functionName === name;
   const [alone, together] = [all.alone.filter(isOwn), all.together.filter(isOwn)];
   const lone = [...alone, ...all.others.filter(isOwn)];
@@ -92,12 +78,16 @@ export function observeFunction(
     alone,
     together,
     first: all.first.find(isOwn),
+    /** Its answers to calls that did not overlap with other calls of it. */
     lone,
+    /** The declared top-level keys of its answers. */
     declaredKeys: [...outputs, ...(declared?.always ?? [])].sort(),
+    /** All top-level keys that it may answer with; null if unknown: it declares none, or it was never called alone. */
     ownKeys:
       lone.length === 0 || isOpen
         ? null
         : new Set([...known, ...lone.flatMap(({ payload }) => Object.keys(payload ?? {}))]),
+    /** Its answers depend only on the input, and contain nothing that other calls sent. */
     repeatable: isRepeatable(alone, together),
     echoes: echoesOf(alone),
   };

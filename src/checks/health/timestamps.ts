@@ -1,7 +1,7 @@
-import { ownProperty, showJson } from '../../json/json.ts';
+import { ownProperty, ownText, showJson } from '../../json/json.ts';
 import type { Answer } from '../../model/exchange.ts';
 import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
-import { defineCheck, type JsonAnswer } from '../define-check.ts';
+import { defineCheck } from '../define-check.ts';
 import { type Iso8601DateTime, parseIso8601 } from '../iso8601.ts';
 
 export const timestampIso8601 = defineCheck(
@@ -26,13 +26,12 @@ export const timestampZone = defineCheck(
   'timestamp-zone',
   'timestamp carries Z or an offset',
   ({ value }) => {
-    const timestamp = ownProperty(value, 'timestamp');
-    const parsed = typeof timestamp === 'string' ? parseIso8601(timestamp) : undefined;
-    if (parsed !== undefined && parsed.offsetMinutes !== null) return passed;
+    const { offsetMinutes = null } = parseIso8601(ownText(value, 'timestamp') ?? '') ?? {};
+    if (offsetMinutes !== null) return passed;
     return failed({
       message: 'timestamp does not say in which time zone it is',
       expected: 'a time that ends in Z or an offset such as +02:00',
-      received: showJson(timestamp),
+      received: showJson(ownProperty(value, 'timestamp')),
       pointer: '/timestamp',
     });
   },
@@ -49,27 +48,24 @@ export const timestampCurrent = defineCheck(
   'timestamp-current',
   'timestamp is the current time: close to the clock of the harness, and advancing',
   ({ answers }) => {
-    const read = answers.flatMap((answer) => {
-      const text = ownProperty(answer.value, 'timestamp');
-      const parsed = typeof text === 'string' ? parseIso8601(text) : undefined;
-      return parsed === undefined ? [] : [{ answer, text: text as string, parsed }];
+    const read = answers.flatMap(({ exchange, value }) => {
+      const text = ownText(value, 'timestamp') ?? '';
+      const parsed = parseIso8601(text);
+      return parsed === undefined ? [] : [{ exchange, text, offMs: offsetMs(parsed, exchange) }];
     });
-    const off = read.find(({ answer, parsed }) => offsetMs(parsed, answer.exchange) > TOLERANCE_MS);
-    if (off !== undefined) {
-      const seconds = Math.round(offsetMs(off.parsed, off.answer.exchange) / 1000);
-      return failed({
-        message: `timestamp is ${seconds} s away from the time at which it was read`,
-        expected: `within 60 s of ${new Date(off.answer.exchange.timing.startedAtMs).toISOString()}`,
-        received: showJson(off.text),
-        pointer: '/timestamp',
-        exchangeKey: off.answer.exchange.request.key,
-      });
-    }
-    return frozen(read);
+    const off = read.find(({ offMs }) => offMs > TOLERANCE_MS);
+    if (off === undefined) return frozen(read);
+    return failed({
+      message: `timestamp is ${Math.round(off.offMs / 1000)} s away from the time at which it was read`,
+      expected: `within 60 s of ${new Date(off.exchange.timing.startedAtMs).toISOString()}`,
+      received: showJson(off.text),
+      pointer: '/timestamp',
+      exchangeKey: off.exchange.request.key,
+    });
   },
 );
 
-function frozen(read: readonly { answer: JsonAnswer; text: string }[]): Finding {
+function frozen(read: readonly { exchange: Answer; text: string }[]): Finding {
   const [first] = read;
   const last = read.at(-1);
   if (first === undefined || last === undefined || first === last) {
@@ -79,7 +75,8 @@ function frozen(read: readonly { answer: JsonAnswer; text: string }[]): Finding 
       received: `${read.length}`,
     });
   }
-  const apartMs = gapMs(first.answer.exchange, last.answer.exchange);
+  const { startedAtMs, durationMs } = first.exchange.timing;
+  const apartMs = last.exchange.timing.startedAtMs - (startedAtMs + durationMs);
   if (apartMs <= APART_MS) {
     return undecided({
       message: 'the two reads were too close together to compare',
@@ -93,13 +90,8 @@ function frozen(read: readonly { answer: JsonAnswer; text: string }[]): Finding 
     expected: 'the time of each check',
     received: `${showJson(first.text)} both times`,
     pointer: '/timestamp',
-    exchangeKey: last.answer.exchange.request.key,
+    exchangeKey: last.exchange.request.key,
   });
-}
-
-/** The minimum time at the server between two answers. */
-function gapMs(first: Answer, second: Answer): number {
-  return second.timing.startedAtMs - (first.timing.startedAtMs + first.timing.durationMs);
 }
 
 /** How far the timestamp is outside the time of the exchange. */

@@ -39,18 +39,16 @@ export const uptimeNeverBack = defineCheck(
   'uptime never goes back during the run',
   ({ answers }) => {
     const reads = uptimeReads(answers);
-    for (const [index, later] of reads.entries()) {
-      const earlier = reads[index - 1];
-      if (earlier === undefined || later.uptime >= earlier.uptime) continue;
-      return failed({
-        message: 'uptime went back: the server seems to have restarted during the run',
-        expected: `${earlier.uptime} or more`,
-        received: `${later.uptime}`,
-        pointer: '/uptime',
-        exchangeKey: later.key,
-      });
-    }
-    return passed;
+    const at = reads.findIndex((read, index) => read.uptime < (reads[index - 1] ?? read).uptime);
+    const [earlier, later] = [reads[at - 1], reads[at]];
+    if (earlier === undefined || later === undefined) return passed;
+    return failed({
+      message: 'uptime went back: the server seems to have restarted during the run',
+      expected: `${earlier.uptime} or more`,
+      received: `${later.uptime}`,
+      pointer: '/uptime',
+      exchangeKey: later.key,
+    });
   },
 );
 
@@ -106,15 +104,9 @@ export const uptimeInSeconds = defineCheck(
   },
 );
 
-interface Advance {
-  readonly advanced: number;
-  readonly minSeconds: number;
-  readonly maxSeconds: number;
-  readonly isTooSlow: boolean;
-  readonly isTooFast: boolean;
-}
+type Advance = ReturnType<typeof advanceBetween>;
 
-function advanceBetween(first: UptimeRead, last: UptimeRead): Advance {
+function advanceBetween(first: UptimeRead, last: UptimeRead) {
   const { advanced, minSeconds, maxSeconds, isWhole } = passedBetween(first, last);
   const isApart = minSeconds > MIN_APART_SECONDS;
   const lossSeconds = isWhole ? ROUNDING_SECONDS : FRACTION_ROUNDING_SECONDS;
@@ -172,7 +164,7 @@ function judgeAdvance(first: UptimeRead, last: UptimeRead, advance: Advance): Fi
     received: `${first.uptime}, then ${last.uptime}: an advance of ${Number(advanced.toFixed(3))}`,
     pointer: '/uptime',
     exchangeKey: last.key,
-    ...(isTooFast ? { advice: adviceFor(advance) } : {}),
+    advice: isTooFast ? adviceFor(advance) : undefined,
   });
 }
 

@@ -2,10 +2,10 @@ import { isJsonObject, type Json, type JsonObject, ownProperty, showJson } from 
 import { isExplored, isGuess, isUnchosen, type PlannedCall } from '../../model/call.ts';
 import type { Answer, Exchange, UnansweredExchange } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
-import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
+import type { SchemaEvaluator, SchemaProblem } from '../../model/schema-evaluator.ts';
 import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
 import { describeAnswer, isServed, statusOf } from '../answers.ts';
-import { type Asked, type CommonContext, defineCheck } from '../define-check.ts';
+import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
 import { describesError, isDescribedError } from '../errors/error-answer.ts';
 import { declaredResult } from '../execute/declared-results.ts';
 import { jsonBody } from '../json/json-body.ts';
@@ -95,15 +95,12 @@ function judgeResult(
   answer: Answer,
   item: Json | undefined,
   call: PlannedCall,
-  schemas: CommonContext['schemas'],
+  schemas: SchemaEvaluator,
 ): Finding {
-  const returns = ownProperty(item, 'returns');
   const { result, pointer: place, name, declaredBy } = declaredResult(answer);
-  if (returns === undefined || result === undefined) return passed;
-  const schema = schemas.foreign(returns);
-  const verdict = schema.kind === 'usable' ? schema.apply(result) : null;
-  if (verdict?.kind !== 'invalid') return passed;
-  const { pointer, ...evidence } = verdict.problem;
+  const problem = problemOf(result, ownProperty(item, 'returns'), schemas);
+  if (problem === null) return passed;
+  const { pointer, ...evidence } = problem;
   return failed({
     message: `the ${name} of "${call.functionName}" is not what ${declaredBy} declares${afterWhat(call)}`,
     ...evidence,
@@ -127,17 +124,13 @@ export const guessesAnswered = defineCheck(
   'a call with a guessed valid input, or without input, that ends in 500 has EXECUTION_ERROR',
   ({ asked, form }) => {
     const explored = new Set(asked.filter(isCrashWhileExploring).map(({ call }) => call?.functionName));
-    const judged = asked
-      .filter(
-        ({ call, item }) =>
-          call?.form === form &&
-          ownProperty(item, 'name') === call.functionName &&
-          !explored.has(call.functionName),
-      )
-      .flatMap(judgeGuess);
+    const isLeft = ({ call, item }: Asked): boolean =>
+      call?.form === form &&
+      ownProperty(item, 'name') === call.functionName &&
+      !explored.has(call.functionName);
+    const judged = asked.filter(isLeft).flatMap(judgeGuess);
     if (judged.length === 0) return inapplicable('no such call ends in 500');
-    const failures = judged.filter(({ outcome }) => outcome === 'failed');
-    return failures.length > 0 ? failures : passed;
+    return judgeEach(judged, (finding) => (finding.outcome === 'failed' ? finding : passed));
   },
   { isIncidental: () => true },
 );
@@ -201,14 +194,21 @@ export const invalidInputRefused = defineCheck(
   { replacedSecret: 'irrelevant' },
 );
 
-function brokenRule(
-  item: Json | undefined,
-  input: JsonObject,
-  schemas: Pick<SchemaEvaluator, 'foreign'>,
-): string {
-  const schema = schemas.foreign(ownProperty(item, 'parameters') ?? {});
-  const verdict = schema.kind === 'usable' ? schema.apply(input) : null;
-  if (verdict?.kind !== 'invalid') return 'the input is invalid';
-  const { pointer, expected, received } = verdict.problem;
+function brokenRule(item: Json | undefined, input: JsonObject, schemas: SchemaEvaluator): string {
+  const problem = problemOf(input, ownProperty(item, 'parameters'), schemas);
+  if (problem === null) return 'the input is invalid';
+  const { pointer, expected, received } = problem;
   return `${pointer === '' ? 'input' : pointer}: expected ${expected}, received ${received}`;
+}
+
+/** What is wrong with a value by a declared schema; null where nothing is, or nothing is known. */
+function problemOf(
+  value: Json | undefined,
+  declared: Json | undefined,
+  schemas: SchemaEvaluator,
+): SchemaProblem | null {
+  if (value === undefined || declared === undefined) return null;
+  const schema = schemas.foreign(declared);
+  const verdict = schema.kind === 'usable' ? schema.apply(value) : null;
+  return verdict?.kind === 'invalid' ? verdict.problem : null;
 }

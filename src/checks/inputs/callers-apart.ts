@@ -3,7 +3,7 @@ import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 import { wordsIn } from '../../text/words.ts';
 import { defineCheck } from '../define-check.ts';
-import { leavesOf } from '../execute/answer-essence.ts';
+import { type Leaf, leavesOf, valuesByPointer } from '../execute/answer-essence.ts';
 import { type ExploredCall, exploredCalls } from './explored-calls.ts';
 
 /**
@@ -46,7 +46,9 @@ export const callersApart = defineCheck(
       );
       const [shown] = once
         .filter((one) => !showsHistory(one))
-        .map(({ inputPointer }) => [once, ...again].map((trial) => at(inputPointer, trial)))
+        .map(({ inputPointer }) =>
+          [once, ...again].map((trial) => trial.find((one) => one.inputPointer === inputPointer)),
+        )
         .filter((trials) => trials.every((one) => one !== undefined))
         .map((trials) => trials.toSorted((left, right) => sizeOf(left) - sizeOf(right))[0]);
       if (shown === undefined) continue;
@@ -65,10 +67,6 @@ export const callersApart = defineCheck(
     );
   },
 );
-
-function at(inputPointer: string, found: readonly Borrowed[]): Borrowed | undefined {
-  return found.find((one) => one.inputPointer === inputPointer);
-}
 
 export interface Borrowed {
   readonly first: ExploredCall;
@@ -93,6 +91,7 @@ export function borrowed(
 ): readonly Borrowed[] {
   if (control === undefined || first === undefined || second === undefined) return [];
   if (![control, first, second].every(({ isServed }) => isServed)) return [];
+  const leafMap = (value: Json = null) => valuesByPointer(leavesOf(value));
   const [ofControl, ofFirst, ofBefore] = [control, first, before].map((call) => leafMap(call?.result));
   const [controlInput, firstInput, secondInput] = [control, first, second].map(({ input }) => leafMap(input));
   const found: Borrowed[] = [];
@@ -134,11 +133,7 @@ function repeated(value: Scalar | undefined, own: Scalar | undefined, other: Sca
   return parts.length === 2 ? parts.join(String(other)) : undefined;
 }
 
-type Scalar = string | number | boolean | null;
-
-function leafMap(value: Json | undefined): ReadonlyMap<string, Scalar> {
-  return new Map(leavesOf(value ?? null).map(({ pointer, value: leaf }) => [pointer, leaf]));
-}
+type Scalar = Leaf['value'];
 
 function sizeOf({ first, second }: Borrowed): number {
   return first.inputText.length + second.inputText.length;

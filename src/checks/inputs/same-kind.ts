@@ -55,16 +55,11 @@ export function differenceIn([first, ...others]: readonly ExploredCall[]): Diffe
   if (first === undefined) return null;
   for (const later of others) {
     const [was, is] = [first.isServed, later.isServed];
-    if (was !== is)
-      return {
-        first,
-        later,
-        words: `${was ? 'a result' : 'an error'}, then ${is ? 'a result' : 'an error'}`,
-      };
-    const pointer =
-      first.result === undefined || later.result === undefined
-        ? null
-        : otherTypeAt(first.result, later.result, '');
+    if (was !== is) {
+      const words = was ? 'a result, then an error' : 'an error, then a result';
+      return { first, later, words };
+    }
+    const pointer = otherTypeAt(first.result ?? null, later.result ?? null, '');
     if (pointer !== null && !mayBeOfSeveralTypes(first.descriptor, pointer))
       return { first, later, words: `another JSON type at ${pointer || 'the result'}` };
   }
@@ -76,16 +71,11 @@ function otherTypeAt(one: Json, other: Json, pointer: string): string | null {
   const [left, right] = [jsonTypeOf(one), jsonTypeOf(other)];
   if (left === 'null' || right === 'null') return null;
   if (left !== right) return pointer;
-  if (isJsonObject(one) && isJsonObject(other)) {
-    for (const [key, value] of Object.entries(one)) {
-      const against = Object.hasOwn(other, key) ? other[key] : undefined;
-      const found = against === undefined ? null : otherTypeAt(value, against, pointer + jsonPointer([key]));
-      if (found !== null) return found;
-    }
-  }
-  if (Array.isArray(one) && Array.isArray(other)) {
-    const [first, second] = [one[0] as Json | undefined, other[0] as Json | undefined];
-    return first === undefined || second === undefined ? null : otherTypeAt(first, second, `${pointer}/0`);
+  if (Array.isArray(one) && Array.isArray(other))
+    return otherTypeAt(one[0] ?? null, other[0] ?? null, `${pointer}/0`);
+  for (const [key, value] of isJsonObject(one) ? Object.entries(one) : []) {
+    const found = otherTypeAt(value, ownProperty(other, key) ?? null, pointer + jsonPointer([key]));
+    if (found !== null) return found;
   }
   return null;
 }

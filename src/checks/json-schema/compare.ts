@@ -54,14 +54,16 @@ function compareParts<Step>(steps: Iterable<Step>, compare: (step: Step) => Comp
   return found;
 }
 
-/** A text that is equal for two values exactly if the values are equal, to compare many values at once. */
-export type CanonicalText =
-  | { readonly kind: 'text'; readonly text: string; readonly isExact: boolean }
-  | { readonly kind: 'too deep' };
-
 class TooDeep extends Error {}
 
-export function canonicalText(value: Json, spend: Spend): CanonicalText {
+/**
+ * A text that is equal for two values exactly if the values are equal, to compare many values at once; null where the
+ * value is too deep. Not exact where a number is too large for a double.
+ */
+export function canonicalText(
+  value: Json,
+  spend: Spend,
+): { readonly text: string; readonly isExact: boolean } | null {
   let isExact = true;
   const write = (part: Json, depth: number): string => {
     spend(1);
@@ -84,9 +86,9 @@ export function canonicalText(value: Json, spend: Spend): CanonicalText {
     return String(plain);
   };
   try {
-    return { kind: 'text', text: write(value, 0), isExact };
+    return { text: write(value, 0), isExact };
   } catch (error) {
-    if (error instanceof TooDeep) return { kind: 'too deep' };
+    if (error instanceof TooDeep) return null;
     throw error;
   }
 }

@@ -52,15 +52,21 @@ function allSince(draft: Draft, keywords: readonly string[]): readonly (readonly
 
 export function oldestDraftOf(schema: Json): Draft {
   let oldest: Draft = 'draft-06';
-  const pending: Json[] = [schema];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    for (const keyword of isJsonObject(next) ? Object.keys(next) : []) {
+  for (const one of schemasIn(schema))
+    for (const keyword of isJsonObject(one) ? Object.keys(one) : []) {
       const since: Draft = ASSERTED_SINCE.get(keyword) ?? oldest;
       if (!isSince(oldest, since)) oldest = since;
     }
+  return oldest;
+}
+
+/** Every schema in a schema by the keywords of draft 2020-12, with itself. */
+function* schemasIn(schema: Json): Generator<Json> {
+  const pending = [schema];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    yield next;
     for (const inner of subschemasOf(next, '2020-12')) pending.push(inner);
   }
-  return oldest;
 }
 
 /** Keywords that mean the same in all drafts since draft-07, and that their metaschemas describe alike. */
@@ -74,21 +80,17 @@ const UNCHANGED: ReadonlySet<string> = new Set([
 
 /** Whether all drafts since draft-07 give the same verdicts by a schema, so that one of them is enough. */
 export function isSameSinceDraft07(schema: Json): boolean {
-  const pending: Json[] = [schema];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const isUnchanged = isJsonObject(next)
-      ? Object.keys(next).every((keyword) => UNCHANGED.has(keyword)) && !Array.isArray(next.items)
-      : typeof next === 'boolean';
+  for (const one of schemasIn(schema)) {
+    const isUnchanged = isJsonObject(one)
+      ? Object.keys(one).every((keyword) => UNCHANGED.has(keyword)) && !Array.isArray(one.items)
+      : typeof one === 'boolean';
     if (!isUnchanged) return false;
-    for (const inner of subschemasOf(next, '2020-12')) pending.push(inner);
   }
   return true;
 }
 
-type Holding = 'schema' | 'list' | 'map' | 'schema or list';
-
 interface Applicator extends DraftRange {
-  readonly holds: Holding;
+  readonly holds: 'schema' | 'list' | 'map' | 'schema or list';
 }
 
 /** `definitions` and `dependencies` are in the metaschemas of every draft. */
@@ -122,9 +124,8 @@ export function subschemasOf(schema: Json, draft: Draft): readonly Json[] {
   if (!isJsonObject(schema)) return [];
   return Object.entries(schema).flatMap(([keyword, operand]): readonly Json[] => {
     const applicator = APPLICATORS.get(keyword);
-    if (applicator === undefined) return [];
+    if (applicator === undefined || !isIn(draft, applicator)) return [];
     const { holds } = applicator;
-    if (!isIn(draft, applicator)) return [];
     if (holds === 'map') return isJsonObject(operand) ? Object.values(operand) : [];
     if (Array.isArray(operand)) return holds === 'schema' ? [] : (operand as readonly Json[]);
     return holds === 'list' ? [] : [operand];

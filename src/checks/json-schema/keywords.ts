@@ -2,10 +2,9 @@ import type { JsonType } from '../../json/json.ts';
 import { type Draft, type DraftRange, isIn } from './drafts.ts';
 import * as arrays from './rules-of-arrays.ts';
 import * as choices from './rules-of-choices.ts';
+import * as references from './rules-of-choices.ts';
 import * as objects from './rules-of-objects.ts';
-import * as references from './rules-of-references.ts';
 import * as values from './rules-of-values.ts';
-import { patternRule } from './rules-of-values.ts';
 import type { MakeRule } from './schema-node.ts';
 
 interface Keyword extends DraftRange {
@@ -28,7 +27,7 @@ const KEYWORDS: readonly Keyword[] = [
   { name: 'multipleOf', make: values.multipleOfRule, type: 'number' },
   { name: 'maxLength', make: values.maxLengthRule, type: 'string' },
   { name: 'minLength', make: values.minLengthRule, type: 'string' },
-  { name: 'pattern', make: patternRule, type: 'string' },
+  { name: 'pattern', make: values.patternRule, type: 'string' },
   { name: '$ref', make: references.refRule },
   { name: '$dynamicRef', make: references.dynamicRefRule, since: '2020-12' },
   { name: '$recursiveRef', make: references.recursiveRefRule, since: '2019-09', until: '2019-09' },

@@ -135,15 +135,9 @@ function itemAt(items: readonly Json[], key: string): Json | undefined {
 /** The parts of a URI reference by the expression of RFC 3986, appendix B. */
 const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([\s\S]*))?$/;
 
-interface UriParts {
-  readonly scheme: string | undefined;
-  readonly authority: string | undefined;
-  readonly path: string;
-  readonly query: string | undefined;
-  readonly fragment: string | undefined;
-}
+type UriParts = ReturnType<typeof partsOf>;
 
-function partsOf(uri: string): UriParts {
+function partsOf(uri: string) {
   const [, scheme, authority, path = '', query, fragment] = PARTS.exec(uri) ?? [];
   return { scheme, authority, path, query, fragment };
 }
@@ -158,16 +152,16 @@ interface SplitUri {
 /** Resolves a reference against a base, as in RFC 3986, section 5.2.2. An empty base leaves it unchanged. */
 export function resolveUri(base: string, reference: string): SplitUri {
   const given = partsOf(reference);
-  const fragment = given.fragment ?? '';
+  return { uri: withoutFragment(resolvedParts(base, given)), fragment: given.fragment ?? '' };
+}
+
+function resolvedParts(base: string, given: UriParts): UriParts {
   const from = partsOf(base);
-  if (given.scheme !== undefined || base === '') return { uri: withoutFragment(given), fragment };
-  if (given.authority !== undefined)
-    return { uri: withoutFragment({ ...given, scheme: from.scheme }), fragment };
-  if (given.path === '') {
-    return { uri: withoutFragment({ ...from, query: given.query ?? from.query }), fragment };
-  }
+  if (given.scheme !== undefined || base === '') return given;
+  if (given.authority !== undefined) return { ...given, scheme: from.scheme };
+  if (given.path === '') return { ...from, query: given.query ?? from.query };
   const path = given.path.startsWith('/') ? given.path : merged(from, given.path);
-  return { uri: withoutFragment({ ...from, path: withoutDots(path), query: given.query }), fragment };
+  return { ...from, path: withoutDots(path), query: given.query };
 }
 
 function withoutFragment({ scheme, authority, path, query }: UriParts): string {

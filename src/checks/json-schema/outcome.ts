@@ -57,5 +57,15 @@ export function both(first: Outcome, second: Outcome): Outcome {
   return first.kind === 'valid' || second.kind === 'invalid' ? second : first;
 }
 
+/** Judges parts that must all be valid, until one is invalid. */
+export function allValid<Part>(parts: Iterable<Part>, judge: (part: Part) => Outcome): Outcome {
+  let outcome = VALID;
+  for (const part of parts) {
+    outcome = both(outcome, judge(part));
+    if (outcome.kind === 'invalid') return outcome;
+  }
+  return outcome;
+}
+
 /** Takes steps from those that an evaluation may make; throws when none are left. */
 export type Spend = (steps: number) => void;

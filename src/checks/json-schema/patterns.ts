@@ -1,7 +1,6 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { RE2JS } from 're2js';
 import { shorten } from '../../json/json.ts';
-import type { SchemaProblem } from '../../model/schema-evaluator.ts';
 import type { Spend } from './outcome.ts';
 import { alternativesText, elementsText, NotLinear } from './re2-syntax.ts';
 
@@ -19,17 +18,13 @@ export interface Pattern {
   readonly match: (text: string, spend: Spend) => PatternMatch;
 }
 
-export type CompiledPattern =
-  | { readonly kind: 'usable'; readonly pattern: Pattern }
-  /** No engine accepts it. */
-  | { readonly kind: 'broken' };
-
 const MATCH: PatternMatch = { kind: 'match' };
 const NO_MATCH: PatternMatch = { kind: 'no match' };
 
-export function compilePattern(source: string): CompiledPattern {
+/** Null where no engine accepts it. */
+export function compilePattern(source: string): Pattern | null {
   const parsed = parsePattern(source);
-  if (parsed === null) return { kind: 'broken' };
+  if (parsed === null) return null;
   const doubt = (reason: string): PatternMatch => ({
     kind: 'undecided',
     reason: `its pattern ${JSON.stringify(shorten(source))} ${reason}`,
@@ -49,15 +44,7 @@ export function compilePattern(source: string): CompiledPattern {
     if (found === null) return doubt('begins with a look-ahead without ^ before it');
     return found ? MATCH : NO_MATCH;
   };
-  return { kind: 'usable', pattern: { match } };
-}
-
-export function brokenPatternProblem(source: string): SchemaProblem {
-  return {
-    pointer: '',
-    expected: 'every pattern to be a regular expression',
-    received: JSON.stringify(shorten(source)),
-  };
+  return { match };
 }
 
 interface ParsedPattern {

@@ -1,10 +1,10 @@
-import { isJsonObject, type Json, type JsonType, ownProperty } from '../../json/json.ts';
+import { isJsonObject, type Json, type JsonType, ownProperty, shorten } from '../../json/json.ts';
 import type { SchemaProblem, SchemaVerdict } from '../../model/schema-evaluator.ts';
 import { type Draft, isSince } from './drafts.ts';
 import { keywordsOf } from './keywords.ts';
 import { locate } from './locate.ts';
 import { invalid, undecided } from './outcome.ts';
-import { brokenPatternProblem, compilePattern, MAX_PATTERN_CHARACTERS, type Pattern } from './patterns.ts';
+import { compilePattern, MAX_PATTERN_CHARACTERS, type Pattern } from './patterns.ts';
 import type { Resource, Rule, RuleMaker, SchemaDocument, SchemaNode } from './schema-node.ts';
 
 const MAX_REFERENCES = 200;
@@ -51,7 +51,6 @@ export function prepareSchema(start: Resource, context: PrepareContext): Prepare
     const reason = found.kind === 'unusable' ? found.reason : found.problem.received;
     return { schema: true, resource, rules: forAllTypes([() => undecided(reason)]), tracksSeen: false };
   };
-  const unusable = (reason: string): Rejection => ({ kind: 'unusable', reason });
 
   const refer = (reference: string, from: Resource): ReturnType<RuleMaker['refer']> => {
     if (from.document === document) references += 1;
@@ -72,16 +71,13 @@ export function prepareSchema(start: Resource, context: PrepareContext): Prepare
   const pattern = (source: string): Pattern => {
     const known = patterns.get(source);
     if (known !== undefined) return known;
-    const tooLong = source.length > MAX_PATTERN_CHARACTERS;
-    const made = tooLong ? { kind: 'undecided' as const, reason: '' } : compilePattern(source);
-    if (tooLong && isCertain)
-      rejection ??= unusable(`a pattern is longer than ${MAX_PATTERN_CHARACTERS} characters`);
-    if (made.kind === 'broken' && isCertain)
-      rejection ??= { kind: 'invalid', problem: brokenPatternProblem(source) };
-    const usable =
-      made.kind === 'usable'
-        ? made.pattern
-        : { match: () => ({ kind: 'undecided' as const, reason: 'its pattern cannot be applied' }) };
+    const isTooLong = source.length > MAX_PATTERN_CHARACTERS;
+    const made = isTooLong ? null : compilePattern(source);
+    if (made === null && isCertain)
+      rejection ??= isTooLong
+        ? unusable(`a pattern is longer than ${MAX_PATTERN_CHARACTERS} characters`)
+        : brokenPattern(source);
+    const usable: Pattern = made ?? { match: () => undecidedPattern };
     patterns.set(source, usable);
     return usable;
   };
@@ -146,30 +142,29 @@ function forAllTypes(rules: readonly Rule[]): Record<JsonType, readonly Rule[]> 
   return { null: rules, boolean: rules, number: rules, string: rules, array: rules, object: rules };
 }
 
+const undecidedPattern = { kind: 'undecided', reason: 'its pattern cannot be applied' } as const;
+
+function unusable(reason: string): Rejection {
+  return { kind: 'unusable', reason };
+}
+
+function brokenPattern(source: string): Rejection {
+  const received = JSON.stringify(shorten(source));
+  const expected = 'every pattern to be a regular expression';
+  return { kind: 'invalid', problem: { pointer: '', expected, received } };
+}
+
 function rejectionOf(
-  found: Exclude<ReturnType<typeof locate>, { kind: 'found' }>,
+  { kind }: Exclude<ReturnType<typeof locate>, { kind: 'found' }>,
   reference: string,
 ): Rejection {
-  switch (found.kind) {
-    case 'elsewhere':
-      return {
-        kind: 'unusable',
-        reason: `it refers to ${reference}, and the harness does not fetch schemas`,
-      };
-    case 'ambiguous':
-      return { kind: 'unusable', reason: `its reference ${reference} resolves to more than one schema` };
-    case 'nowhere':
-      return dangling(reference, 'which does not exist');
-  }
+  if (kind === 'nowhere') return dangling(reference, 'which does not exist');
+  return kind === 'ambiguous'
+    ? unusable(`its reference ${reference} resolves to more than one schema`)
+    : unusable(`it refers to ${reference}, and the harness does not fetch schemas`);
 }
 
 function dangling(reference: string, words: string): Rejection {
-  return {
-    kind: 'dangling',
-    problem: {
-      pointer: '',
-      expected: 'every $ref to resolve',
-      received: `$ref ${reference}, ${words}`,
-    },
-  };
+  const received = `$ref ${reference}, ${words}`;
+  return { kind: 'dangling', problem: { pointer: '', expected: 'every $ref to resolve', received } };
 }

@@ -1,15 +1,17 @@
 import type { AST } from '@eslint-community/regexpp';
-import { re2PropertyName } from './unicode-properties.ts';
+import { RE2JS } from 're2js';
 
 /** Characters as ranges of code points, both ends included. */
 type CodePoints = readonly (readonly [first: number, last: number])[];
 
 const LAST = 0x10ffff;
 
-const DIGITS = codePoints('30-39');
-const WORD_CHARACTERS = codePoints('30-39 41-5a 5f 61-7a');
-/** White space and line ends of ECMAScript, of which RE2 knows only some. */
-const WHITE_SPACE = codePoints('9-d 20 a0 1680 2000-200a 2028-2029 202f 205f 3000 feff');
+const SETS = {
+  digit: codePoints('30-39'),
+  word: codePoints('30-39 41-5a 5f 61-7a'),
+  /** White space and line ends of ECMAScript, of which RE2 knows only some. */
+  space: codePoints('9-d 20 a0 1680 2000-200a 2028-2029 202f 205f 3000 feff'),
+};
 /** What a dot does not match. */
 const LINE_ENDS = codePoints('a d 2028-2029');
 
@@ -134,25 +136,14 @@ function assertionText(assertion: AST.Assertion, isLast: boolean): Re2Text {
 }
 
 function setText(set: AST.CharacterSet): string {
-  switch (set.kind) {
-    case 'any':
-      return rangesText(othersThan(LINE_ENDS));
-    case 'digit':
-      return escapedSet(DIGITS, set.negate);
-    case 'space':
-      return escapedSet(WHITE_SPACE, set.negate);
-    case 'word':
-      return escapedSet(WORD_CHARACTERS, set.negate);
-    case 'property': {
-      const name = re2PropertyName(set.key, set.value);
-      if (name === null) throw new NotLinear(`uses the Unicode property ${set.raw}`);
-      return `\\${set.negate ? 'P' : 'p'}{${name}}`;
-    }
+  if (set.kind === 'any') return rangesText(othersThan(LINE_ENDS));
+  if (set.kind === 'property') {
+    const name = re2PropertyName(set.key, set.value);
+    if (name === null) throw new NotLinear(`uses the Unicode property ${set.raw}`);
+    return `\\${set.negate ? 'P' : 'p'}{${name}}`;
   }
-}
-
-function escapedSet(ranges: CodePoints, isNegated: boolean): string {
-  return rangesText(isNegated ? othersThan(ranges) : ranges);
+  const ranges = SETS[set.kind];
+  return rangesText(set.negate ? othersThan(ranges) : ranges);
 }
 
 function classText({ elements, negate }: AST.CharacterClass): string {
@@ -189,4 +180,45 @@ function chunks(part: Re2Text, count: number, quantifier: (count: number) => str
     pieces.push(`(?:${part.text})${quantifier(here)}`);
   }
   return pieces;
+}
+
+/** General categories by their long names, which RE2 does not know. */
+const CATEGORIES = pairs(
+  'Letter L, Cased_Letter LC, Uppercase_Letter Lu, Lowercase_Letter Ll, Titlecase_Letter Lt',
+  'Modifier_Letter Lm, Other_Letter Lo, Mark M, Combining_Mark M, Nonspacing_Mark Mn, Spacing_Mark Mc',
+  'Enclosing_Mark Me, Number N, Decimal_Number Nd, digit Nd, Letter_Number Nl, Other_Number No',
+  'Punctuation P, punct P, Connector_Punctuation Pc, Dash_Punctuation Pd, Open_Punctuation Ps',
+  'Close_Punctuation Pe, Initial_Punctuation Pi, Final_Punctuation Pf, Other_Punctuation Po, Symbol S',
+  'Math_Symbol Sm, Currency_Symbol Sc, Modifier_Symbol Sk, Other_Symbol So, Separator Z',
+  'Space_Separator Zs, Line_Separator Zl, Paragraph_Separator Zp, Other C, Control Cc, cntrl Cc',
+  'Format Cf, Surrogate Cs, Private_Use Co, Unassigned Cn',
+);
+
+/** Scripts by the short names in use; most are written out. */
+const SCRIPTS = pairs(
+  'Arab Arabic, Armn Armenian, Beng Bengali, Cyrl Cyrillic, Deva Devanagari, Geor Georgian, Grek Greek',
+  'Hang Hangul, Hani Han, Hebr Hebrew, Hira Hiragana, Kana Katakana, Latn Latin, Taml Tamil, Thai Thai',
+  'Zyyy Common',
+);
+
+/** The name under which RE2 knows a Unicode property of ECMAScript, or null if it does not. */
+export function re2PropertyName(key: string, value: string | null): string | null {
+  if (value === null) return key === 'Any' ? key : null;
+  if (key === 'General_Category' || key === 'gc') return knownToRe2(CATEGORIES.get(value) ?? value);
+  return key === 'Script' || key === 'sc' ? knownToRe2(SCRIPTS.get(value) ?? value) : null;
+}
+
+function knownToRe2(name: string): string | null {
+  try {
+    RE2JS.compile(`\\p{${name}}`);
+    return name;
+  } catch {
+    return null;
+  }
+}
+
+function pairs(...lines: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    lines.flatMap((line) => line.split(', ')).map((pair) => pair.split(' ') as [string, string]),
+  );
 }

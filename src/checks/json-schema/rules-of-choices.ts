@@ -1,7 +1,7 @@
 import { itemsOf, type Json } from '../../json/json.ts';
-import { applyNode, applyToOther } from './apply.ts';
-import { type Failure, invalid, type Outcome, undecided, VALID } from './outcome.ts';
-import type { MakeRule, Run, SchemaNode } from './schema-node.ts';
+import { applyNode, applyToOther, followReference } from './apply.ts';
+import { allValid, type Failure, invalid, type Outcome, undecided, VALID } from './outcome.ts';
+import type { MakeRule, Run, SchemaNode, Scope } from './schema-node.ts';
 import { addDoubtful, addSeen, nothingSeen, type Seen } from './seen.ts';
 
 /** Applies a schema that may fail: what it has seen counts only if the value is valid. */
@@ -20,15 +20,7 @@ function tryNode(node: SchemaNode, value: Json, run: Run, seen: Seen | null): [O
 
 export const allOfRule: MakeRule = (operand, { child }) => {
   const nodes = itemsOf(operand).map(child);
-  return (value, run, seen) => {
-    let outcome = VALID;
-    for (const node of nodes) {
-      const one = applyNode(node, value, run, seen);
-      if (one.kind === 'invalid') return one;
-      if (one.kind === 'undecided' && outcome.kind === 'valid') outcome = one;
-    }
-    return outcome;
-  };
+  return (value, run, seen) => allValid(nodes, (node) => applyNode(node, value, run, seen));
 };
 
 export const anyOfRule: MakeRule = (operand, { schema, child }) => {
@@ -138,3 +130,51 @@ export const containsRule: MakeRule = (operand, { schema, child, own, since }) =
     return certain >= min && possible <= max ? VALID : undecided(reason);
   };
 };
+
+export const refRule: MakeRule = (operand, { refer }) => {
+  if (typeof operand !== 'string') return null;
+  const { node } = refer(operand);
+  return (value, run, seen) => followReference(node, value, run, seen);
+};
+
+/** Draft 2020-12. A reference to a `$dynamicAnchor` means the outermost resource that has the same anchor. */
+export const dynamicRefRule: MakeRule = (operand, { refer }) => {
+  if (typeof operand !== 'string') return null;
+  const { node, anchor } = refer(operand);
+  if (anchor === null || node.resource.dynamicAnchors.get(anchor) !== node.schema)
+    return (value, run, seen) => followReference(node, value, run, seen);
+  return (value, run, seen) => {
+    const target = outermost(run, node, ({ dynamicAnchors, nodes }) => {
+      const schema = dynamicAnchors.get(anchor);
+      return schema === undefined ? undefined : nodes.get(schema);
+    });
+    return followReference(target, value, run, seen);
+  };
+};
+
+/** Draft 2019-09. A reference to a resource with `$recursiveAnchor` means the outermost resource that has it. */
+export const recursiveRefRule: MakeRule = (operand, { refer }) => {
+  if (typeof operand !== 'string') return null;
+  const { node } = refer(operand);
+  if (!node.resource.isRecursive || node.schema !== node.resource.root)
+    return (value, run, seen) => followReference(node, value, run, seen);
+  return (value, run, seen) => {
+    const target = outermost(run, node, ({ isRecursive, nodes, root }) =>
+      isRecursive ? nodes.get(root) : undefined,
+    );
+    return followReference(target, value, run, seen);
+  };
+};
+
+function outermost(
+  { scope, spend }: Run,
+  inner: SchemaNode,
+  nodeIn: (resource: Scope['resource']) => SchemaNode | undefined,
+): SchemaNode {
+  let found = inner;
+  for (let at: Scope | null = scope; at !== null; at = at.outer) {
+    spend(1);
+    found = nodeIn(at.resource) ?? found;
+  }
+  return found;
+}

@@ -1,40 +1,28 @@
-import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts';
+import { isJsonObject, itemsOf, type Json, type JsonObject } from '../../json/json.ts';
 import { applyNode, applyToOther, applyWithin } from './apply.ts';
-import { both, invalid, type Outcome, undecided, VALID } from './outcome.ts';
+import { allValid, both, invalid, type Outcome, undecided, VALID } from './outcome.ts';
 import type { Pattern, PatternMatch } from './patterns.ts';
-import type { MakeRule, Rule, Run } from './schema-node.ts';
+import type { MakeRule, Rule, Run, SchemaNode } from './schema-node.ts';
 import { hasProperty } from './seen.ts';
 
-export const requiredRule: MakeRule = (operand, { schema }) => {
-  if (!Array.isArray(operand)) return null;
-  const names = (operand as readonly Json[]).filter((name) => typeof name === 'string');
-  return (value, run) => requireAll(names, null, 'required', schema, value as JsonObject, run);
-};
+export const requiredRule: MakeRule = (operand, { schema }) =>
+  Array.isArray(operand) ? requiring('required', schema, null, operand) : null;
 
-function requireAll(
-  names: readonly string[],
-  because: string | null,
-  keyword: string,
-  schema: Json,
-  value: JsonObject,
-  run: Run,
-): Outcome {
-  run.spend(names.length);
-  const property = names.find((name) => !Object.hasOwn(value, name));
-  if (property === undefined) return VALID;
-  return invalid(keyword, schema, value, { kind: 'missing', property, because });
+function requiring(keyword: string, schema: Json, because: string | null, required: Json): Rule {
+  const names = itemsOf(required).filter((name) => typeof name === 'string');
+  return (value, run) => {
+    run.spend(names.length);
+    const property = names.find((name) => !Object.hasOwn(value as JsonObject, name));
+    if (property === undefined) return VALID;
+    return invalid(keyword, schema, value, { kind: 'missing', property, because });
+  };
 }
 
 /** Judges each property until one is invalid. */
 function eachProperty(value: JsonObject, run: Run, judge: (name: string, part: Json) => Outcome): Outcome {
   const names = Object.keys(value);
   run.spend(names.length);
-  let outcome = VALID;
-  for (const name of names) {
-    outcome = both(outcome, judge(name, value[name] as Json));
-    if (outcome.kind === 'invalid') return outcome;
-  }
-  return outcome;
+  return allValid(names, (name) => judge(name, value[name] as Json));
 }
 
 export const propertiesRule: MakeRule = (operand, { child }) => {
@@ -118,20 +106,21 @@ export const dependentRequiredRule: MakeRule = (operand, { schema }) => {
 
 export const dependentSchemasRule: MakeRule = (operand, { child }) => {
   if (!isJsonObject(operand)) return null;
-  return allDependencies(operand, (_, dependent) => {
-    const node = child(dependent);
-    return (value, run, seen) => applyNode(node, value, run, seen);
-  });
+  return allDependencies(operand, (_, dependent) => applying(child(dependent)));
 };
+
+function applying(node: SchemaNode): Rule {
+  return (value, run, seen) => applyNode(node, value, run, seen);
+}
 
 /** Drafts 06 and 07, of either kind. Later drafts reserve the keyword, and some validators still apply it. */
 export const dependenciesRule: MakeRule = (operand, { schema, child, since }) => {
   if (!isJsonObject(operand)) return null;
-  const rule = allDependencies(operand, (name, dependent) => {
-    if (Array.isArray(dependent)) return requiring('dependencies', schema, name, dependent);
-    const node = child(dependent);
-    return (value, run, seen) => applyNode(node, value, run, seen);
-  });
+  const rule = allDependencies(operand, (name, dependent) =>
+    Array.isArray(dependent)
+      ? requiring('dependencies', schema, name, dependent)
+      : applying(child(dependent)),
+  );
   if (!since('2019-09')) return rule;
   return (value, run) =>
     rule(value, run, null).kind === 'valid'
@@ -143,21 +132,10 @@ function allDependencies(operand: JsonObject, make: (name: string, dependent: Js
   const rules = Object.entries(operand).map(([name, dependent]) => ({ name, rule: make(name, dependent) }));
   return (value, run, seen) => {
     run.spend(rules.length);
-    let outcome = VALID;
-    for (const { name, rule } of rules) {
-      if (!Object.hasOwn(value as JsonObject, name)) continue;
-      outcome = both(outcome, rule(value, run, seen));
-      if (outcome.kind === 'invalid') return outcome;
-    }
-    return outcome;
+    return allValid(rules, ({ name, rule }) =>
+      Object.hasOwn(value as JsonObject, name) ? rule(value, run, seen) : VALID,
+    );
   };
-}
-
-function requiring(keyword: string, schema: Json, because: string, required: Json): Rule {
-  const names = Array.isArray(required)
-    ? (required as readonly Json[]).filter((name) => typeof name === 'string')
-    : [];
-  return (value, run) => requireAll(names, because, keyword, schema, value as JsonObject, run);
 }
 
 export const unevaluatedPropertiesRule: MakeRule = (operand, { schema, child }) => {

@@ -120,7 +120,7 @@ export const uniqueItemsRule: MakeRule = (operand, { schema }) => {
     let outcome = VALID;
     for (const [index, item] of (value as readonly Json[]).entries()) {
       const canonical = canonicalText(item, run.spend);
-      if (canonical.kind === 'too deep') {
+      if (canonical === null) {
         outcome = undecided(`an item is nested more than ${MAX_COMPARED_DEPTH} levels deep`);
         continue;
       }

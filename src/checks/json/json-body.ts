@@ -59,12 +59,7 @@ export function exactNodes(exchange: Answer, nodes: readonly SelectedNode[]): re
 
 /** A body that could not be decoded, such as one in a coding that was not requested. */
 function unread({ code, fault, message }: TransportFailure): JsonBody {
-  const advice = TRANSPORT_ADVICE[code];
-  const problem = {
-    serversFault: fault === 'server',
-    message,
-    received: `a body that cannot be read: ${code}`,
-    ...(advice === undefined ? {} : { advice }),
-  };
+  const received = `a body that cannot be read: ${code}`;
+  const problem = { serversFault: fault === 'server', message, received, advice: TRANSPORT_ADVICE[code] };
   return { value: undefined, problem, numbers: [] };
 }

@@ -1,9 +1,9 @@
-import { type Json, ownProperty, showJson } from '../../json/json.ts';
+import { type Json, ownText, showJson } from '../../json/json.ts';
 import type { SelectedNode } from '../../json/selector.ts';
 import { type Finding, failed, passed } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import type { NodeExpectation } from '../../model/suite.ts';
-import { notApplied } from '../define-check.ts';
+import { judgeEach, notApplied } from '../define-check.ts';
 import { describeSchema } from './schema-words.ts';
 
 /** Judges the nodes that a selector found. A selector that finds nothing fails, unless nothing was expected. */
@@ -15,14 +15,9 @@ export function judgeNodes(
 ): Finding | readonly Finding[] {
   if (expectation.kind === 'absent') {
     const [found] = nodes;
-    return found === undefined
-      ? passed
-      : failed({
-          message: `${at} exists`,
-          expected: 'nothing',
-          received: showJson(found.value),
-          pointer: found.pointer,
-        });
+    if (found === undefined) return passed;
+    const { value, pointer } = found;
+    return failed({ message: `${at} exists`, expected: 'nothing', received: showJson(value), pointer });
   }
   const { kind, schema } = expectation;
   const expected = describeExpectation(expectation);
@@ -62,21 +57,14 @@ export function judgeNodes(
       pointer: valid.node.pointer,
     });
   }
-  const findings = judged.flatMap(({ node, verdict }): readonly Finding[] => {
-    if (verdict.kind === 'valid') return [];
-    if (verdict.kind === 'undecided') return [undecidedAt(at, verdict.reason, node.pointer)];
-    const { problem } = verdict;
-    const pointer = node.pointer + problem.pointer;
-    return [
-      failed({
-        message: `${wordsFor(at, pointer)}${nameOf(node.value)} is invalid`,
-        expected: problem.expected,
-        received: problem.received,
-        pointer,
-      }),
-    ];
+  return judgeEach(judged, ({ node, verdict }): Finding => {
+    if (verdict.kind === 'valid') return passed;
+    if (verdict.kind === 'undecided') return undecidedAt(at, verdict.reason, node.pointer);
+    const { expected: wanted, received, pointer: below } = verdict.problem;
+    const pointer = node.pointer + below;
+    const message = `${wordsFor(at, pointer)}${nameOf(node.value)} is invalid`;
+    return failed({ message, expected: wanted, received, pointer });
   });
-  return findings.length > 0 ? findings : passed;
 }
 
 function undecidedAt(at: string, reason: string, pointer?: string): Finding {
@@ -97,13 +85,12 @@ function wordsFor(at: string, pointer = ''): string {
 
 /** The name of a list entry says more than its index. */
 function nameOf(value: Json): string {
-  const name = ownProperty(value, 'name');
-  return typeof name === 'string' && name !== '' ? ` (${JSON.stringify(name)})` : '';
+  const name = ownText(value, 'name') ?? '';
+  return name === '' ? '' : ` (${JSON.stringify(name)})`;
 }
 
 function showList(nodes: readonly SelectedNode[]): string {
-  const values: readonly Json[] = nodes.slice(0, 5).map(({ value }) => value);
-  return nodes.length > values.length
-    ? `${values.map(showJson).join(', ')} and ${nodes.length - values.length} more`
-    : values.map(showJson).join(', ');
+  const shown = nodes.slice(0, 5).map(({ value }) => showJson(value));
+  const more = nodes.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

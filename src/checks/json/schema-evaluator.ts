@@ -37,7 +37,8 @@ export function createSchemaEvaluator(dialect: Draft | null = null): SchemaEvalu
   const foreign = new Map<string, ReadSchema>();
   /** The same by object, because the text of a large schema takes time. Answers never change. */
   const byObject = new WeakMap<JsonObject, ReadSchema>();
-  const context = metaschemaContext();
+  sharedContext ??= metaschemaContext();
+  const context = sharedContext;
   const foreignOf = (schema: JsonObject | boolean): ReadSchema => {
     const size = sizeOf(schema);
     if (size.depth > MAX_SCHEMA_DEPTH)
@@ -58,7 +59,10 @@ export function createSchemaEvaluator(dialect: Draft | null = null): SchemaEvalu
     apply: (schema, value) => verdictOf(trustedNode(schema, context), value),
     foreign: (schema) => {
       if (typeof schema === 'boolean') return forOneUse(foreignOf(schema));
-      if (!isJsonObject(schema)) return notASchema(schema);
+      if (!isJsonObject(schema)) {
+        const received = jsonTypeOf(schema);
+        return { kind: 'invalid', problem: { pointer: '', expected: 'a schema: an object', received } };
+      }
       const known = byObject.get(schema) ?? foreignOf(schema);
       byObject.set(schema, known);
       return forOneUse(known);
@@ -93,15 +97,11 @@ function trustedNode(schema: Json, context: PrepareContext): SchemaNode {
   return root;
 }
 
+/** Once in a process. */
 let sharedContext: PrepareContext | null = null;
 
-/** The metaschemas and their verdicts, once in a process. Each metaschema is prepared on first use. */
+/** The metaschemas and their verdicts. Each metaschema is prepared on first use. */
 function metaschemaContext(): PrepareContext {
-  sharedContext ??= createMetaschemaContext();
-  return sharedContext;
-}
-
-function createMetaschemaContext(): PrepareContext {
   const metaschemas = new Map<string, Resource>();
   const roots = new Map<Draft, SchemaNode>();
   for (const { draft, schema } of METASCHEMAS) {
@@ -131,11 +131,6 @@ type ReadSchema =
 
 function unusable(reason: string): ReadSchema {
   return { kind: 'unusable', reason };
-}
-
-function notASchema(schema: Json): ForeignSchema {
-  const received = jsonTypeOf(schema);
-  return { kind: 'invalid', problem: { pointer: '', expected: 'a schema: an object', received } };
 }
 
 /** Does not recurse: it finds schemas that are too deep for the recursive code. */

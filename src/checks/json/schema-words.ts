@@ -8,14 +8,13 @@ export function explainFailure(failure: Failure): SchemaProblem {
   const inner = detail.kind === 'none fits' ? onlyCandidate(detail.failures) : null;
   if (inner !== null) return explainFailure({ ...inner, path: [...inner.path, ...path] });
   const received = showJson(value);
+  const alternatives = detail.kind === 'none fits' ? detail.failures : [];
+  const saysNullable = [failure, ...alternatives].some((one) => one.saysNullable);
   const at = (expected: string, found = received): SchemaProblem => ({
     pointer: jsonPointer(path.toReversed()),
     expected,
     received: found,
-    ...(failure.saysNullable ||
-    (detail.kind === 'none fits' && detail.failures.some((one) => one.saysNullable))
-      ? { advice: nullableAdvice(schema) }
-      : {}),
+    ...(saysNullable && { advice: nullableAdvice(schema) }),
   });
   switch (detail.kind) {
     case 'missing': {
@@ -91,15 +90,12 @@ function plainWords(keyword: string, schema: Json): string | undefined {
     case 'enum':
     case 'const':
       return describeSchema({ [keyword]: operand });
-    default:
-      return describeSchema(withoutValues(schema));
+    default: {
+      // Listed values do not explain why another keyword fails.
+      const { enum: _values, const: _value, ...others } = schema;
+      return describeSchema(others);
+    }
   }
-}
-
-/** Listed values do not explain why another keyword fails. */
-function withoutValues(schema: { readonly [key: string]: Json }): Json {
-  const { enum: _values, const: _value, ...others } = schema;
-  return others;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
@@ -120,31 +116,28 @@ export function describeSchema(schema: Json): string | undefined {
   const types =
     typeof schema.type === 'string' ? [schema.type] : ((schema.type as readonly string[] | undefined) ?? []);
   const base = types.map((type) => TYPE_WORDS[type] ?? type).join(' or ');
-  const bounds = boundWords(schema);
+  const bounds = Object.entries(BOUND_WORDS).flatMap(([keyword, wordsFor]) => {
+    const limit = schema[keyword];
+    return limit === undefined ? [] : [wordsFor(limit)];
+  });
   const words = [base, ...bounds].filter((part) => part !== '');
   return words.length > 0 ? words.join(', ') : undefined;
 }
 
-function boundWords(schema: { readonly [key: string]: Json }): readonly string[] {
-  const bounds: string[] = [];
-  const add = (keyword: string, words: (limit: Json) => string): void => {
-    const limit = schema[keyword];
-    if (limit !== undefined) bounds.push(words(limit));
-  };
-  add('minimum', (limit) => `${jsonText(limit)} or more`);
-  add('maximum', (limit) => `${jsonText(limit)} or less`);
-  add('exclusiveMinimum', (limit) => `more than ${jsonText(limit)}`);
-  add('exclusiveMaximum', (limit) => `less than ${jsonText(limit)}`);
-  add('multipleOf', (step) => `a multiple of ${jsonText(step)}`);
-  add('minLength', (limit) => (limit === 1 ? 'not empty' : `at least ${counted(limit, 'character')}`));
-  add('maxLength', (limit) => `at most ${counted(limit, 'character')}`);
-  add('pattern', (limit) => `matching ${limit}`);
-  add('minItems', (limit) => `at least ${counted(limit, 'item')}`);
-  add('maxItems', (limit) => `at most ${counted(limit, 'item')}`);
-  add('minProperties', (limit) => `at least ${counted(limit, 'property')}`);
-  add('maxProperties', (limit) => `at most ${counted(limit, 'property')}`);
-  return bounds;
-}
+const BOUND_WORDS: Readonly<Record<string, (limit: Json) => string>> = {
+  minimum: (limit) => `${jsonText(limit)} or more`,
+  maximum: (limit) => `${jsonText(limit)} or less`,
+  exclusiveMinimum: (limit) => `more than ${jsonText(limit)}`,
+  exclusiveMaximum: (limit) => `less than ${jsonText(limit)}`,
+  multipleOf: (step) => `a multiple of ${jsonText(step)}`,
+  minLength: (limit) => (limit === 1 ? 'not empty' : `at least ${counted(limit, 'character')}`),
+  maxLength: (limit) => `at most ${counted(limit, 'character')}`,
+  pattern: (limit) => `matching ${limit}`,
+  minItems: (limit) => `at least ${counted(limit, 'item')}`,
+  maxItems: (limit) => `at most ${counted(limit, 'item')}`,
+  minProperties: (limit) => `at least ${counted(limit, 'property')}`,
+  maxProperties: (limit) => `at most ${counted(limit, 'property')}`,
+};
 
 function counted(count: Json, what: string): string {
   if (count === 1) return `1 ${what}`;

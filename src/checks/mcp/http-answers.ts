@@ -7,11 +7,10 @@ import {
   isSuccess,
   mediaTypeOf,
 } from '../../model/exchange.ts';
-import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { bufferFrom } from '../../model/sent.ts';
 import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
-import { SESSION_ID } from '../../wires/mcp/http-headers.ts';
-import { mirroredHeaders, mirroredParameters } from '../../wires/mcp/mirrored-parameters.ts';
+import { mirroredHeaders, mirroredParameters, SESSION_ID } from '../../wires/mcp/http-headers.ts';
 import { answersIn, describeAnswer } from '../answers.ts';
 import { type Asked, defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
 
@@ -83,8 +82,8 @@ export const messageMediaType = defineCheck(
   'step',
   'message-media-type',
   'each request that is answered with a message gets application/json or text/event-stream',
-  ({ asked }) => {
-    return judgeFirst(
+  ({ asked }) =>
+    judgeFirst(
       answeredRequests(asked),
       'no request was answered over HTTP',
       ({ response }) => !['application/json', 'text/event-stream'].includes(mediaTypeOf(response.headers)),
@@ -94,16 +93,15 @@ export const messageMediaType = defineCheck(
         received: headerValue(response.headers, 'content-type') ?? 'no Content-Type',
         exchangeKey: request.key,
       }),
-    );
-  },
+    ),
 );
 
 export const streamEnds = defineCheck(
   'step',
   'stream-ends',
   'a stream of events is closed after the answer to its request',
-  ({ asked }) => {
-    return judgeFirst(
+  ({ asked }) =>
+    judgeFirst(
       // A stream that a GET resumes may stay open.
       answeredRequests(asked).filter(
         ({ stream }) => stream?.answeredAtMs != null && stream.resumed === undefined,
@@ -116,8 +114,7 @@ export const streamEnds = defineCheck(
         received: 'a stream that was open a second later',
         exchangeKey: request.key,
       }),
-    );
-  },
+    ),
 );
 
 export const sessionEnded = defineCheck(
@@ -126,30 +123,25 @@ export const sessionEnded = defineCheck(
   'a request in a session that was ended with DELETE is answered with 404',
   ({ asked }) => {
     const answers = answersIn(asked).filter(isMessage);
-    const findings = answers.flatMap((ended, index): readonly Finding[] => {
+    const next = answers.flatMap((ended, index) => {
       if (ended.request.method !== 'DELETE' || !isSuccess(ended.response.status)) return [];
       const id = sentSessionId(ended);
-      // Without an id, no session was ended.
-      if (id == null) return [];
       // What opened the conversation may be listed later: its requests have no id yet, and its notification has no answer.
-      const next = answers
-        .slice(index + 1)
-        .find((one) => (one.request.message?.awaited ?? null) !== null && sentSessionId(one) === id);
-      if (next === undefined) return [];
-      const { status } = next.response;
-      if (status === 404) return [passed];
-      return [
-        failed({
-          message: `the server answers a request in an ended session with status ${status}`,
-          expected: 'status 404',
-          received: `status ${status}`,
-          exchangeKey: next.request.key,
-        }),
-      ];
+      const isNext = (one: AnsweredExchange): boolean =>
+        (one.request.message?.awaited ?? null) !== null && sentSessionId(one) === id;
+      // Without an id, no session was ended.
+      return id === undefined ? [] : (answers.slice(index + 1).find(isNext) ?? []);
     });
-    return findings.length === 0
-      ? inapplicable('no session was ended with DELETE')
-      : judgeEach(findings, (one) => one);
+    if (next.length === 0) return inapplicable('no session was ended with DELETE');
+    return judgeEach(next, ({ request, response: { status } }) => {
+      if (status === 404) return passed;
+      return failed({
+        message: `the server answers a request in an ended session with status ${status}`,
+        expected: 'status 404',
+        received: `status ${status}`,
+        exchangeKey: request.key,
+      });
+    });
   },
 );
 

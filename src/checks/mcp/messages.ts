@@ -94,10 +94,6 @@ function isRefusal(value: Json | undefined): boolean {
   return ownProperty(value, 'error') !== undefined;
 }
 
-function idIn({ read: { message } }: Received): Json | undefined {
-  return 'id' in message ? message.id : undefined;
-}
-
 /** The ids of a run that are still to be answered, by conversation. */
 class Ledger {
   readonly #exchanges: readonly Exchange[];
@@ -117,8 +113,8 @@ class Ledger {
   }
 
   judge(one: Received): Finding {
-    const id = idIn(one) ?? null;
-    const { exchange, conversation } = one;
+    const { exchange, conversation, read } = one;
+    const id = ('id' in read.message ? read.message.id : null) ?? null;
     if (id === null && this.#mayLackId(one, conversation)) return passed;
     const asked = listOf(this.#asked, conversation);
     const answered = listOf(this.#answered, conversation);
@@ -139,7 +135,7 @@ class Ledger {
           : 'an answer has an id that no request had',
       expected: expectedWords(isTwice ? null : awaited, isTwice ? null : exchange),
       received: `the id ${showJson(id)}`,
-      pointer: `${one.read.pointer}/id`,
+      pointer: `${read.pointer}/id`,
       exchangeKey: exchange?.request.key ?? this.#keyOf(conversation, id),
       isUnasked: exchange === null,
       advice: isTwice ? ONCE : undefined,

@@ -117,15 +117,11 @@ function changeSeenBy(
   if (across.length < MIN_ACROSS || last === undefined) return 'unknown';
   if (!across.every(isChanged) || beside.some(isChanged)) return 'none';
   // A log of calls is no change of what the functions work on.
-  const said = wordsOf(last.after.text);
+  const said = new Set(last.after.text.split(/[^\p{L}\p{N}_.-]+/u));
   if (annotated.some((name) => said.has(name))) return 'none';
   const isClear = beside.length >= MIN_BESIDE && totalMs(beside) >= MIN_TIMES_LONGER * totalMs(across);
   const rounds = across.slice(-2).flatMap((pair) => [pair.before, ...pair.between]);
   return { reader, before: last.before, after: last.after, made: rounds, isClear };
-}
-
-function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(text.split(/[^\p{L}\p{N}_.-]+/u));
 }
 
 function pairsOf(reader: string, made: readonly RoundCall[], annotated: readonly string[]): readonly Pair[] {
@@ -154,10 +150,7 @@ const SHOWN_CHARACTERS = 120;
 const SHOWN_BEFORE = 20;
 
 /** The two texts around their first difference. */
-function differenceOf(
-  before: RoundCall,
-  after: RoundCall,
-): { readonly expected: string; readonly received: string } {
+function differenceOf(before: RoundCall, after: RoundCall) {
   let at = 0;
   while (at < before.text.length && before.text[at] === after.text[at]) at += 1;
   const from = Math.max(0, at - SHOWN_BEFORE);

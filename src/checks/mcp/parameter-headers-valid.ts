@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, jsonPointer, ownItems, ownProperty, showJson } from '../../json/json.ts';
 import { FIELD_NAME } from '../../model/field-name.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { MIRRORED_IN } from '../../wires/mcp/mirrored-parameters.ts';
+import { MIRRORED_IN } from '../../wires/mcp/http-headers.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { subschemasOf } from '../json-schema/drafts.ts';
 import { nameOf, type PagedTool, toolsIn } from './received.ts';
@@ -37,14 +37,13 @@ function faultsIn({ tool, pointer, exchangeKey }: PagedTool): readonly Finding[]
   const found = [...reachableFrom(root, [])].flatMap(([schema, at]) => {
     if (!annotated.delete(schema)) return [];
     const name = ownProperty(schema, MIRRORED_IN);
+    const misnamed = (expected: string) => [fault([...at, MIRRORED_IN], expected, showJson(name))];
     if (typeof name !== 'string' || !FIELD_NAME.test(name))
-      return [fault([...at, MIRRORED_IN], 'the name of a header: letters, digits and "-"', showJson(name))];
-    if (seen.has(name.toLowerCase()))
-      return [fault([...at, MIRRORED_IN], 'each name once, in whatever case', showJson(name))];
+      return misnamed('the name of a header: letters, digits and "-"');
+    if (seen.has(name.toLowerCase())) return misnamed('each name once, in whatever case');
     seen.add(name.toLowerCase());
-    return isPrimitive(schema)
-      ? []
-      : [fault(at, 'type: string, integer or boolean', `type: ${showJson(ownProperty(schema, 'type'))}`)];
+    if (isPrimitive(schema)) return [];
+    return [fault(at, 'type: string, integer or boolean', `type: ${showJson(ownProperty(schema, 'type'))}`)];
   });
   const elsewhere = [...annotated].map((schema) =>
     fault([], 'a property that properties alone lead to', showJson(schema)),

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, ownProperty, ownText, shorten } from '../../json/json.ts';
+import { isJsonObject, type Json, ownProperty, ownText, shorten } from '../../json/json.ts';
 import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, type Shortcoming } from '../../model/judgement.ts';
 import { bufferFrom, messageMethod, sentJson } from '../../model/sent.ts';
@@ -16,7 +16,6 @@ export interface Received {
   readonly read: ReadMessage;
   /** The exchange for which it came; null for what a process wrote unasked. */
   readonly exchange: Answer | null;
-  /** The name of its conversation. */
   readonly conversation: string;
 }
 
@@ -64,7 +63,6 @@ export function methodOf(exchange: Asked['exchange']): string | null {
   return messageMethod(exchange.request);
 }
 
-/** A tool on a page of the list. */
 export interface PagedTool extends ListedTool {
   readonly exchangeKey: string;
 }
@@ -80,33 +78,20 @@ export function nameOf(tool: Json): string {
   return name === null ? 'without a name' : JSON.stringify(name);
 }
 
-/** A call of a tool that was answered with a result. */
-export interface ToolResult {
-  readonly tool: string;
-  readonly result: JsonObject;
-  readonly exchangeKey: string;
-  /** What the tool declares that it returns, if anything. */
-  readonly outputSchema: Json | undefined;
-}
-
-export function toolResultsIn(asked: readonly Asked[]): readonly ToolResult[] {
-  return asked.flatMap(({ exchange, call, item }): readonly ToolResult[] => {
+/** The calls of tools that were answered with a result. */
+export function toolResultsIn(asked: readonly Asked[]) {
+  return asked.flatMap(({ exchange, call, item }) => {
     if (!isAnswer(exchange) || !isMessage(exchange) || methodOf(exchange) !== 'tools/call') return [];
     const message = answeringMessage(exchange)?.message;
     // A request for input has no content yet.
     if (toolOutcome(exchange).kind === 'wants-input') return [];
     if (message?.kind !== 'result' || !isJsonObject(message.result)) return [];
-    return [
-      {
-        tool:
-          call?.functionName ??
-          String(ownProperty(ownProperty(sentJson(exchange.request), 'params'), 'name')),
-        result: message.result,
-        exchangeKey: exchange.request.key,
-        outputSchema:
-          ownProperty(item, 'name') === call?.functionName ? ownProperty(item, 'returns') : undefined,
-      },
-    ];
+    const params = ownProperty(sentJson(exchange.request), 'params');
+    const tool = call?.functionName ?? String(ownProperty(params, 'name'));
+    // What the tool declares that it returns, if anything.
+    const isListed = ownProperty(item, 'name') === call?.functionName;
+    const outputSchema = isListed ? ownProperty(item, 'returns') : undefined;
+    return [{ tool, result: message.result, exchangeKey: exchange.request.key, outputSchema }];
   });
 }
 
@@ -124,8 +109,8 @@ export function judgeTools<Call extends { readonly tool: string; readonly exchan
     return [[tool, 'outcome' in problem ? { ...problem, exchangeKey } : failed({ ...problem, exchangeKey })]];
   });
   // A failure says more than a doubt.
-  const isFailed = ([, { outcome }]: (typeof found)[number]): boolean => outcome === 'failed';
-  const ordered = [...found.filter(isFailed), ...found.filter((one) => !isFailed(one))];
+  const isFailed = ([, { outcome }]: (typeof found)[number]): number => (outcome === 'failed' ? 1 : 0);
+  const ordered = found.toSorted((one, other) => isFailed(other) - isFailed(one));
   const firstOfEach = [...new Map(ordered.toReversed()).values()].toReversed();
   return firstOfEach.length === 0 ? passed : firstOfEach;
 }

@@ -56,10 +56,8 @@ export const versionRefusedWell = defineCheck(
   'version-refused-well',
   'a revision that the server does not speak is answered in JSON-RPC: with another revision, or an error',
   ({ asked }) => {
-    const openings = asked
-      .map(({ exchange }) => exchange)
-      .filter(isAnswer)
-      .filter((exchange) => methodOf(exchange) === 'initialize');
+    const answers = asked.map(({ exchange }) => exchange).filter(isAnswer);
+    const openings = answers.filter((exchange) => methodOf(exchange) === 'initialize');
     if (openings.length === 0) return inapplicable('no session was asked for');
     return judgeEach(openings, (exchange) => {
       const kind = answeringMessage(exchange)?.message.kind;

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, ownProperty, showJson } from '../../json/json.ts';
+import type { Answer } from '../../model/exchange.ts';
 import { failed, passed } from '../../model/judgement.ts';
 import { sentJson } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
@@ -7,15 +8,11 @@ import { answersOf, methodOf, receivedIn, shownBytes } from './received.ts';
 
 // What revision 2026-07-28 asks of messages beyond their schemas; each row looks at all messages of a run.
 
-interface Result {
-  readonly method: string;
-  readonly result: Json;
-  readonly exchangeKey: string;
-}
+type Result = ReturnType<typeof resultsIn>[number];
 
 /** The results of requests of the stateless era. */
-function resultsIn(asked: readonly Asked[]): readonly Result[] {
-  return answersOf(asked).flatMap((exchange): readonly Result[] => {
+function resultsIn(asked: readonly Asked[]) {
+  return answersOf(asked).flatMap((exchange) => {
     const message = answeringMessage(exchange)?.message;
     const method = methodOf(exchange);
     if (message?.kind !== 'result' || method === null || method === 'initialize') return [];
@@ -164,12 +161,16 @@ export const noUnaskedLogs = defineCheck(
   'no log message is sent for a request that asks for no log level',
   ({ asked, conversations }) => {
     // No request of a check asks for one.
+    const asksForLogs = (exchange: Answer | null): boolean => {
+      const params = exchange && ownProperty(sentJson(exchange.request), 'params');
+      const level = ownProperty(ownProperty(params, '_meta'), 'io.modelcontextprotocol/logLevel');
+      return level !== undefined;
+    };
     const found = receivedIn(asked, conversations).find(
       ({ read: { message }, exchange }) =>
         message.kind === 'notification' &&
         message.method === 'notifications/message' &&
-        (exchange === null ||
-          ownProperty(metaOf(sentJson(exchange.request)), 'io.modelcontextprotocol/logLevel') === undefined),
+        !asksForLogs(exchange),
     );
     if (found === undefined) return passed;
     return failed({
@@ -180,10 +181,6 @@ export const noUnaskedLogs = defineCheck(
     });
   },
 );
-
-function metaOf(sent: Json | undefined): Json | undefined {
-  return ownProperty(ownProperty(sent, 'params'), '_meta');
-}
 
 /** What the protocol defines of the codes that it reserves. */
 const DEFINED: ReadonlySet<number> = new Set([-32_020, -32_021, -32_022]);

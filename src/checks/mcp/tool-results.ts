@@ -131,7 +131,6 @@ export const textAgrees = defineCheck(
   },
 );
 
-/** JSON-RPC: the parameters of a method are invalid. */
 /** Errors about the call itself, which no tool ran: invalid params, and headers that contradict the body. */
 const OF_THE_CALL: ReadonlySet<unknown> = new Set([-32_602, -32_020]);
 

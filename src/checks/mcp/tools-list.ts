@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../json/json.ts';
+import { canonicalJson, isJsonObject, ownProperty, sameJson, showJson } from '../../json/json.ts';
 import { isAnswer } from '../../model/exchange.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
@@ -28,17 +28,17 @@ export const unknownCursor = defineCheck(
   'unknown-cursor',
   'a cursor that the server did not return is refused with the error -32602',
   ({ used }) => {
-    const isPaged = (used.pages ?? []).some(({ exchange }) => nextCursor(exchange) !== undefined);
+    const isPaged = used.pages?.some(({ exchange }) => nextCursor(exchange) !== undefined);
     if (!isPaged) return inapplicable('the list of tools has one page');
-    const [unknown] = used.unknown ?? [];
-    if (unknown === undefined || !isAnswer(unknown.exchange)) return inapplicable('it was not answered');
-    const message = answeringMessage(unknown.exchange)?.message;
+    const exchange = used.unknown?.[0]?.exchange;
+    if (exchange === undefined) return inapplicable('it was not answered');
+    const message = answeringMessage(exchange)?.message;
     if (message?.kind === 'error' && message.code === -32_602) return passed;
     return failed({
       message: 'the server does not refuse an unknown cursor with the error -32602',
       expected: 'the error -32602',
-      received: describeAnswer(unknown.exchange),
-      exchangeKey: unknown.exchange.request.key,
+      received: describeAnswer(exchange),
+      exchangeKey: exchange.request.key,
     });
   },
 );
@@ -52,14 +52,12 @@ export const toolsStable = defineCheck(
     if (first === undefined || again === undefined) return inapplicable('the list was not read twice');
     const [before, after] = [namesIn(first), namesIn(again)];
     if (before.length === 0) return inapplicable('the server lists no tools');
-    const isSameSet = canonicalJson(before.toSorted()) === canonicalJson(after.toSorted());
-    if (options.order === true && !isSameSet) return inapplicable('the lists have different tools');
-    if (options.order === true ? canonicalJson(before) === canonicalJson(after) : isSameSet) return passed;
+    const isOrdered = options.order === true;
+    const isSameSet = sameJson(before.toSorted(), after.toSorted());
+    if (isOrdered && !isSameSet) return inapplicable('the lists have different tools');
+    if (isOrdered ? sameJson(before, after) : isSameSet) return passed;
     return failed({
-      message:
-        options.order === true
-          ? 'two reads of tools/list have another order'
-          : 'two reads of tools/list have different tools',
+      message: `two reads of tools/list have ${isOrdered ? 'another order' : 'different tools'}`,
       expected: before.join(', '),
       received: after.join(', '),
       exchangeKey: again.exchange.request.key,
@@ -69,7 +67,7 @@ export const toolsStable = defineCheck(
 );
 
 function namesIn({ exchange }: JsonAnswer): readonly string[] {
-  return toolsOn(exchange).map(({ tool }: { readonly tool: Json }) => String(ownProperty(tool, 'name')));
+  return toolsOn(exchange).map(({ tool }) => String(ownProperty(tool, 'name')));
 }
 
 export const toolNamesUnique = defineCheck(
@@ -113,15 +111,14 @@ export const hintsAgree = defineCheck(
     return judgeEach(annotated, ({ tool, pointer, exchangeKey }) => {
       const hints = ownProperty(tool, 'annotations');
       const isTrue = (name: string): boolean => ownProperty(hints, name) === true;
-      return isTrue('readOnlyHint') && isTrue('destructiveHint')
-        ? failed({
-            message: `the annotations of the tool ${nameOf(tool)} contradict each other`,
-            expected: 'readOnlyHint or destructiveHint, not both',
-            received: 'readOnlyHint: true and destructiveHint: true',
-            pointer: `${pointer}/annotations`,
-            exchangeKey,
-          })
-        : passed;
+      if (!isTrue('readOnlyHint') || !isTrue('destructiveHint')) return passed;
+      return failed({
+        message: `the annotations of the tool ${nameOf(tool)} contradict each other`,
+        expected: 'readOnlyHint or destructiveHint, not both',
+        received: 'readOnlyHint: true and destructiveHint: true',
+        pointer: `${pointer}/annotations`,
+        exchangeKey,
+      });
     });
   },
 );
@@ -162,16 +159,14 @@ export const toolPages = defineCheck(
     }
     const last = asked.at(-1)?.exchange;
     if (last === undefined) return inapplicable('tools/list was not answered');
-    const isCut = isAnswer(last) && nextCursor(last) !== undefined;
-    return isCut
-      ? failed({
-          message: 'the list of tools does not end',
-          expected: 'a last page without nextCursor',
-          received: `${asked.length} pages, and a cursor for another one`,
-          pointer: '/result/nextCursor',
-          exchangeKey: last.request.key,
-        })
-      : passed;
+    if (!isAnswer(last) || nextCursor(last) === undefined) return passed;
+    return failed({
+      message: 'the list of tools does not end',
+      expected: 'a last page without nextCursor',
+      received: `${asked.length} pages, and a cursor for another one`,
+      pointer: '/result/nextCursor',
+      exchangeKey: last.request.key,
+    });
   },
 );
 
@@ -211,21 +206,17 @@ export const toolSchemas = defineCheck(
           exchangeKey,
         });
       const read = schemas.foreign(schema);
-      switch (read.kind) {
-        case 'usable':
-          return passed;
-        case 'unusable':
-          return { ...notApplied(`${what} cannot be applied`, read.reason, pointer), exchangeKey };
-        default:
-          return failed({
-            message: `${what} is not a valid JSON Schema`,
-            expected: read.problem.expected,
-            received: read.problem.received,
-            pointer: pointer + read.problem.pointer,
-            exchangeKey,
-            advice: read.problem.advice,
-          });
-      }
+      if (read.kind === 'usable') return passed;
+      if (read.kind === 'unusable')
+        return { ...notApplied(`${what} cannot be applied`, read.reason, pointer), exchangeKey };
+      return failed({
+        message: `${what} is not a valid JSON Schema`,
+        expected: read.problem.expected,
+        received: read.problem.received,
+        pointer: pointer + read.problem.pointer,
+        exchangeKey,
+        advice: read.problem.advice,
+      });
     });
   },
   { options: { in: { doc: 'inputSchema or outputSchema.', required: true } } },

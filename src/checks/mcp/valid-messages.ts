@@ -45,13 +45,11 @@ function problemsOf({ read, exchange }: Received, version: string | null, schema
   const answers = exchange !== null && answeringMessage(exchange) === read;
   const answered = answers ? methodOf(exchange) : null;
   const one: ServerMessage = { message, version, answered };
-  const tool = answered === 'tools/call' ? toolOf(exchange) : null;
-  const what =
-    tool === null
-      ? answers
-        ? `the answer to ${answered ?? 'a request'}`
-        : `the message ${ownText(message, 'method') ?? ''}`.trim()
-      : `a result of the tool "${tool}"`;
+  const params = answers ? ownProperty(sentJson(exchange.request), 'params') : undefined;
+  const tool = answered === 'tools/call' ? ownText(params, 'name') : null;
+  const answer =
+    tool === null ? `the answer to ${answered ?? 'a request'}` : `a result of the tool "${tool}"`;
+  const what = answers ? answer : `the message ${ownText(message, 'method') ?? ''}`.trim();
   const by = version === null ? 'JSON-RPC' : `version ${version} of the protocol`;
   return problemsOfMessage(one, schemas)
     .filter((problem) => !hasOwnCheck(problem.pointer, one))
@@ -71,10 +69,6 @@ function adviceFor(pointer: string, expected: string, received: string): string 
   if (pointer.split('/').length < 3) return undefined;
   const or = received === 'null' ? ', or leave it out' : '';
   return `Make \`${pointer}\` ${expected}${or}. Serialise from types of the protocol, such as those of an SDK, so that the compiler finds such a member.`;
-}
-
-function toolOf(exchange: Received['exchange']): string | null {
-  return exchange === null ? null : ownText(ownProperty(sentJson(exchange.request), 'params'), 'name');
 }
 
 /** Members that other checks judge, with more to say. */

@@ -75,12 +75,9 @@ export const timedCallsAnswered = defineCheck(
 function judge({ measurement, exchange, refusedAfterwards }: Measured, rateLimitAdvice: string): Finding {
   const { errorKinds, operation, unreliable } = measurement;
   const exchangeKey = exchange.request.key;
-  const isRefusal = ({ status, code }: LoadError): boolean =>
-    (operation === 'execute' && code === 'refused') ||
-    (operation === 'execute' &&
-      status !== undefined &&
-      status >= 400 &&
-      (status < 500 || refusedAfterwards === true));
+  const isRefusal = ({ status = 0, code }: LoadError): boolean =>
+    operation === 'execute' &&
+    (code === 'refused' || (status >= 400 && (status < 500 || refusedAfterwards === true)));
   const ofServer = errorKinds.filter(
     (kind) =>
       kind.status !== TOO_MANY_REQUESTS &&

@@ -1,10 +1,10 @@
 import { isExplored, isInvalid, type PlannedCall } from '../../model/call.ts';
-import type { Exchange } from '../../model/exchange.ts';
+import { type Exchange, isAnswer } from '../../model/exchange.ts';
 import { firstAttemptKey } from '../../model/exchange-key.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { callIn, methodAndPlace, wasLost } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
-import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
+import { type Asked, cannotJudge, defineCheck, judgeEach } from '../define-check.ts';
 
 /*
  * A process that ends takes every request with it that is under way. Each is asked again, alone: the one that ends the
@@ -50,29 +50,27 @@ export const outlivesCalls = defineCheck(
   'no process of the server that ended had a valid call to answer that ends it again; of generated inputs, and of functions that answer nothing, other requirements decide',
   (context) => {
     const answered = new Set(
-      context.asked
-        .filter(({ exchange, call }) => call !== null && exchange.kind !== 'unanswered')
-        .map(({ call }) => call?.functionName),
+      context.asked.flatMap(({ exchange, call }) =>
+        call === null || exchange.kind === 'unanswered' ? [] : [call.functionName],
+      ),
     );
     const ended = gone(context.conversations, false);
     if (ended.length === 0) return inapplicable('no process of the server ended by itself');
-    const found = new Map<string, Finding>();
-    for (const conversation of ended)
-      for (const { call, exchange } of causesOf(context, conversation)) {
+    const causes = ended.flatMap((conversation) =>
+      causesOf(context, conversation)
         // Of a function that answers nothing, its first call says so.
-        if (isExplored(call.inputSource) || !answered.has(call.functionName)) continue;
-        found.set(
-          firstAttemptKey(exchange.request.key),
-          failed({
-            message: `the server ended instead of answering a valid call of "${call.functionName}"`,
-            expected: 'an answer, and a server that goes on',
-            received: lastWords(conversation),
-            advice: `Call "${call.functionName}" with the shown input and read how the process ended. Turn every exception, those of asynchronous parts included, into a result with isError: true and a text.`,
-            exchangeKey: exchange.request.key,
-          }),
-        );
-      }
-    return found.size > 0 ? [...found.values()] : passed;
+        .filter(({ call }) => !isExplored(call.inputSource) && answered.has(call.functionName))
+        .map((one) => [firstAttemptKey(one.exchange.request.key), { ...one, conversation }] as const),
+    );
+    return judgeEach([...new Map(causes).values()], ({ call, exchange, conversation }) =>
+      failed({
+        message: `the server ended instead of answering a valid call of "${call.functionName}"`,
+        expected: 'an answer, and a server that goes on',
+        received: lastWords(conversation),
+        advice: `Call "${call.functionName}" with the shown input and read how the process ended. Turn every exception, those of asynchronous parts included, into a result with isError: true and a text.`,
+        exchangeKey: exchange.request.key,
+      }),
+    );
   },
   { isIncidental: () => true },
 );
@@ -103,18 +101,14 @@ export const neverEnded = defineCheck(
 function endedWell(conversation: Conversation, exchanges: readonly Exchange[]): boolean {
   return (
     conversation.ended?.reason === 'exit code 0' &&
-    lostIn(conversation, exchanges).every(({ request }) => wasAnsweredAgain(request.key, exchanges))
+    lostIn(conversation, exchanges).every((one) => wasAnsweredAgain(one, exchanges))
   );
 }
 
-/** Whether the request was answered at another attempt. */
-function wasAnsweredAgain(key: string, exchanges: readonly Exchange[]): boolean {
-  return exchanges.some(
-    (one) =>
-      one.kind !== 'unanswered' &&
-      one.request.key !== key &&
-      firstAttemptKey(one.request.key) === firstAttemptKey(key),
-  );
+/** Whether the lost request was answered at another attempt. */
+function wasAnsweredAgain(lost: Exchange, exchanges: readonly Exchange[]): boolean {
+  const first = firstAttemptKey(lost.request.key);
+  return exchanges.some((one) => isAnswer(one) && firstAttemptKey(one.request.key) === first);
 }
 
 export const goesOnWhenSpoilt = defineCheck(
@@ -129,19 +123,16 @@ export const goesOnWhenSpoilt = defineCheck(
 
 function endedItself(conversation: Conversation, exchanges: readonly Exchange[]): Finding {
   const lost = lostIn(conversation, exchanges);
-  const unsolved = lost.filter(({ request }) => !wasAnsweredAgain(request.key, exchanges));
+  const unsolved = lost.filter((one) => !wasAnsweredAgain(one, exchanges));
   const all = lost.map(({ request }) => methodAndPlace(request).method).join(', ');
   const isSolved = lost.length > 0 && unsolved.length === 0;
   return failed({
     message: 'the server ended while the check was talking to it',
     expected: 'a server that goes on, whatever it is sent',
     received: `${lastWords(conversation)}${isSolved ? `. It had to answer: ${all}. Asked again alone, each was answered` : ''}`,
-    ...(isSolved
-      ? {
-          advice:
-            'Send these requests at the same moment, or as many as the check sent before, and read how the process ended: an uncaught exception, exit code 137 (often memory) or 139 (segmentation fault).',
-        }
-      : {}),
+    advice: isSolved
+      ? 'Send these requests at the same moment, or as many as the check sent before, and read how the process ended: an uncaught exception, exit code 137 (often memory) or 139 (segmentation fault).'
+      : undefined,
     exchangeKey: unsolved[0]?.request.key,
   });
 }

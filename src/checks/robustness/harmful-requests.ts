@@ -2,7 +2,7 @@ import { ownProperty, showJson } from '../../json/json.ts';
 import { failed, passed, undecided } from '../../model/judgement.ts';
 import { defineCheck } from '../define-check.ts';
 import { jsonBody } from '../json/json-body.ts';
-import { answered } from '../transport/answered.ts';
+import { answered } from '../transport/answers.ts';
 
 /** Closing the connection on a request that is too large is allowed: the server does not hang. */
 const CLOSED_CODES = new Set(['connection-reset', 'closed-early']);

@@ -17,7 +17,7 @@ export const noRestart = defineCheck(
   ({ answers, used }) => {
     const before = uptimeReads(ofHealth(used.earlier ?? []));
     const after = uptimeReads(ofHealth(answers));
-    const [highest] = [...before].sort((left, right) => right.uptime - left.uptime);
+    const [highest] = before.toSorted((left, right) => right.uptime - left.uptime);
     const last = after.at(-1);
     // Another requirement reports a missing uptime.
     if (highest === undefined || last === undefined) return passed;

@@ -1,6 +1,6 @@
 import { type Json, ownProperty } from '../../json/json.ts';
 import { type AnsweredExchange, type Header, headerValue } from '../../model/exchange.ts';
-import { type Finding, failed, passed } from '../../model/judgement.ts';
+import { failed, passed } from '../../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { sentJson } from '../../model/sent.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
@@ -20,8 +20,16 @@ export const accessTold = defineCheck(
   ({ asked, targetUrl, givenHeaders }) => {
     const anonymous = anonymousAnswers(asked, targetUrl, givenHeaders);
     if (anonymous.length === 0) return cannotJudge('no-answer');
-    const findings = anonymous.flatMap((one) => contradiction(one, anonymous));
-    return findings.length === 0 ? passed : findings.slice(0, 1);
+    const accepted = (one: AnonymousAnswer) =>
+      anonymous.find((other) => other.request === one.request && isAccepted(other));
+    const refused = anonymous.find((one) => isRefused(one) && accepted(one) !== undefined);
+    if (refused === undefined) return passed;
+    return failed({
+      message: `/${refused.operation} refused a request without a key and accepted the same one at another time`,
+      expected: 'the same answer each time',
+      received: `status ${refused.exchange.response.status} and status ${accepted(refused)?.exchange.response.status}`,
+      exchangeKey: refused.exchange.request.key,
+    });
   },
   { reasons: { 'no-answer': 'no request without a key was answered' } },
 );
@@ -101,18 +109,4 @@ function isRefused({ exchange }: AnonymousAnswer): boolean {
 
 function isAccepted({ exchange }: AnonymousAnswer): boolean {
   return exchange.response.status < 300;
-}
-
-function contradiction(one: AnonymousAnswer, all: readonly AnonymousAnswer[]): readonly Finding[] {
-  if (!isRefused(one)) return [];
-  const accepted = all.find((other) => other.request === one.request && isAccepted(other));
-  if (accepted === undefined) return [];
-  return [
-    failed({
-      message: `/${one.operation} refused a request without a key and accepted the same one at another time`,
-      expected: 'the same answer each time',
-      received: `status ${one.exchange.response.status} and status ${accepted.exchange.response.status}`,
-      exchangeKey: one.exchange.request.key,
-    }),
-  ];
 }

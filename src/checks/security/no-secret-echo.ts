@@ -1,5 +1,4 @@
-import type { AnsweredExchange } from '../../model/exchange.ts';
-import { headerValue } from '../../model/exchange.ts';
+import { type AnsweredExchange, headerValue } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { bufferFrom } from '../../model/sent.ts';
 import { answersIn } from '../answers.ts';

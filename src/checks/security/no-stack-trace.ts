@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, jsonOrNull, ownProperty, shorten } from '../../json/json.ts';
-import type { Answer, AnsweredExchange, Bytes, Header } from '../../model/exchange.ts';
+import type { Answer, AnsweredExchange, Header } from '../../model/exchange.ts';
 import { type Finding, failed, passed, undecided } from '../../model/judgement.ts';
-import { bufferFrom } from '../../model/sent.ts';
+import { bufferFrom, sentBytes } from '../../model/sent.ts';
 import { decodedPart } from '../../text/parse-url.ts';
 import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
 import { NO_ANSWER } from '../answers.ts';
@@ -18,38 +18,29 @@ export const noStackTrace = defineCheck(
     if (answers.length === 0) return cannotJudge('no-answer');
     const findings = answers.flatMap((answer) => traceIn(answer, targetUrl));
     if (findings.length > 0) return findings;
-    return answers.some(isReadable) ? passed : undecided(NOTHING_READ);
+    const isReadable = ({ exchange }: Asked): boolean =>
+      exchange.kind !== 'answered' || exchange.response.bodyProblem === undefined;
+    if (answers.some(isReadable)) return passed;
+    return undecided({
+      message: 'no answer has a body that could be read',
+      expected: 'a readable body',
+      received: 'none',
+      fault: 'server',
+    });
   },
   NO_ANSWER,
 );
-
-function isReadable({ exchange }: Asked): boolean {
-  return (
-    exchange.kind === 'heard' || (exchange.kind === 'answered' && exchange.response.bodyProblem === undefined)
-  );
-}
-
-const NOTHING_READ = {
-  message: 'no answer has a body that could be read',
-  expected: 'a readable body',
-  received: 'none',
-  fault: 'server',
-} as const;
 
 function traceIn({ exchange, call }: Asked, targetUrl: string): readonly Finding[] {
   if (exchange.kind === 'unanswered') return [];
   if (exchange.kind === 'heard' || isMessage(exchange)) return traceInMessage(exchange);
   const { value } = jsonBody(exchange);
-  const isError = exchange.response.status >= 400 || saysError(value);
+  // Some servers put an error that is null or empty into every answer.
+  const isError = exchange.response.status >= 400 || Boolean(ownProperty(value, 'error'));
   const isResult = !isError && (call !== null || exchange.request.url === `${targetUrl}/execute`);
   const { texts, paths } = textsOf(exchange, isError ? value : withoutData(value, isResult));
-  // Text that the request itself sent is not a leak.
-  const sent = textsSent(exchange);
-  const isServers = (found: string): boolean => !sent.some((text) => text.includes(found));
-  const trace = firstIn(texts, (text) => stackTraceIn(text, isServers));
-  if (trace !== null) return [findingOf(exchange, 'a stack trace of the server', trace)];
-  const path = isError ? firstIn(paths, (text) => sourcePathIn(text, isServers)) : null;
-  return path === null ? [] : [findingOf(exchange, 'a path of the server’s source', path)];
+  const where = `an answer with status ${exchange.response.status}`;
+  return leaked(where, exchange, texts, isError ? paths : [], textsSent(exchange));
 }
 
 /** Errors, and results with isError: what a tool returns otherwise may be any text. */
@@ -57,27 +48,34 @@ function traceInMessage(answer: Answer): readonly Finding[] {
   const outcome = toolOutcome(answer);
   if (outcome.kind !== 'refused') return [];
   const { value } = jsonBody(answer);
-  const texts =
-    value === undefined ? [] : textsIn(ownProperty(value, 'error') ?? ownProperty(value, 'result') ?? null);
-  const sent = textsIn(jsonOrNull(bufferFrom(sentBytes(answer)).toString()));
+  const texts = textsIn(ownProperty(value, 'error') ?? ownProperty(value, 'result') ?? null);
+  const sent = sentBytes(answer.request);
+  const sentTexts =
+    sent === null || 'parts' in sent ? [] : textsIn(jsonOrNull(bufferFrom(sent).toString('utf8')));
+  const where = outcome.by === 'tool' ? 'a result with isError' : 'an error';
+  return leaked(where, answer, texts, texts, sentTexts);
+}
+
+/** The first stack trace, or else the first path; what the request itself sent is not a leak. */
+function leaked(
+  where: string,
+  { request }: Answer,
+  texts: readonly string[],
+  paths: readonly string[],
+  sent: readonly string[],
+): readonly Finding[] {
   const isServers = (found: string): boolean => !sent.some((text) => text.includes(found));
   const trace = firstIn(texts, (text) => stackTraceIn(text, isServers));
-  const path = trace === null ? firstIn(texts, (text) => sourcePathIn(text, isServers)) : null;
-  const found = trace ?? path;
+  const found = trace ?? firstIn(paths, (text) => sourcePathIn(text, isServers));
   if (found === null) return [];
   return [
     failed({
-      message: `${outcome.by === 'tool' ? 'a result with isError' : 'an error'} carries ${trace === null ? 'a path of the server’s source' : 'a stack trace of the server'}`,
+      message: `${where} carries ${trace === null ? 'a path of the server’s source' : 'a stack trace of the server'}`,
       expected: 'a message for the caller, without internals',
       received: JSON.stringify(shorten(found)),
-      exchangeKey: answer.request.key,
+      exchangeKey: request.key,
     }),
   ];
-}
-
-function sentBytes({ request }: Answer): Bytes {
-  if ('line' in request) return request.line;
-  return request.body !== null && !('parts' in request.body) ? request.body : { text: '' };
 }
 
 function firstIn(texts: readonly string[], find: (text: string) => string | null): string | null {
@@ -86,20 +84,6 @@ function firstIn(texts: readonly string[], find: (text: string) => string | null
     if (found !== null) return found;
   }
   return null;
-}
-
-/** Some servers put an error that is null or empty into every answer. */
-function saysError(value: Json | undefined): boolean {
-  return Boolean(ownProperty(value, 'error'));
-}
-
-function findingOf({ request, response }: AnsweredExchange, what: string, found: string): Finding {
-  return failed({
-    message: `an answer with status ${response.status} carries ${what}`,
-    expected: 'a message for the caller, without internals',
-    received: JSON.stringify(shorten(found)),
-    exchangeKey: request.key,
-  });
 }
 
 /** The answer without results of functions and without descriptors, which may contain any text. */
@@ -131,10 +115,7 @@ function textsOf({ response }: AnsweredExchange, value: Json | undefined): Texts
   }
   const body = bufferFrom(response.body).toString('latin1').slice(0, MAX_CHARACTERS);
   const shown = shownText(body);
-  return {
-    texts: [...valuesOf(response.headers), body, shown],
-    paths: [...valuesOf(ofMachine), shown],
-  };
+  return { texts: [...valuesOf(response.headers), body, shown], paths: [...valuesOf(ofMachine), shown] };
 }
 
 /** The texts in a value, up to MAX_CHARACTERS in all. */

@@ -23,11 +23,6 @@ export const httpsEndpoint = defineCheck(
 const MIN_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-/** Rounded down, so that a value below the minimum does not look like the minimum. */
-function daysInWords(days: number): string {
-  return (Math.floor(days * 10) / 10).toFixed(1);
-}
-
 export const certificateGood = defineCheck(
   'step',
   'certificate-good',
@@ -36,14 +31,12 @@ export const certificateGood = defineCheck(
     if (!targetUrl.startsWith('https:')) return inapplicable('the address is plain http');
     const exchanges = asked.map(({ exchange }) => exchange);
     for (const exchange of exchanges) {
-      if (exchange.kind !== 'unanswered') continue;
-      const { code, message } = exchange.reason;
-      const advice = TLS_REMEDIES[code];
-      if (advice === undefined) continue;
+      const advice = exchange.kind === 'unanswered' ? TLS_REMEDIES[exchange.reason.code] : undefined;
+      if (exchange.kind !== 'unanswered' || advice === undefined) continue;
       return failed({
-        message,
+        message: exchange.reason.message,
         expected: 'a certificate that clients accept, over TLS 1.2 or later',
-        received: code,
+        received: exchange.reason.code,
         exchangeKey: exchange.request.key,
         advice,
       });
@@ -53,10 +46,12 @@ export const certificateGood = defineCheck(
     const { validToMs } = exchange.connection.tls;
     const daysLeft = (validToMs - exchange.timing.startedAtMs) / DAY_MS;
     if (daysLeft > MIN_DAYS) return passed;
+    // Rounded down, so that a value below the minimum does not look like the minimum.
+    const days = (Math.floor(daysLeft * 10) / 10).toFixed(1);
     return failed({
       message: 'the certificate, or another of its chain, expires soon',
       expected: `more than ${MIN_DAYS} days left`,
-      received: `${daysInWords(daysLeft)} days left: valid to ${new Date(validToMs).toISOString()}`,
+      received: `${days} days left: valid to ${new Date(validToMs).toISOString()}`,
       exchangeKey: exchange.request.key,
     });
   },

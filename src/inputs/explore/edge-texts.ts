@@ -1,4 +1,4 @@
-import type { Conjunction } from '../alternatives.ts';
+import type { Conjunction } from '../keywords-together.ts';
 import { countsOf, valuesOf } from '../keywords-together.ts';
 import { type MatchingBudget, type TextBounds, textsMatching } from '../text-for-pattern.ts';
 

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, ownProperty } from '../../json/json.ts';
-import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {
+  alternativesOf,
   boundOf,
+  type Conjunction,
   countsOf,
   itemTogether,
   listedValues,
@@ -53,15 +54,22 @@ export function edgeValues(
   return alternativesOf(schema, root, left).flatMap((all) => {
     left.values -= 1;
     if (left.values < 0) return [];
-    const values = edgesOf(all, name, root, left, depth);
+    const values = edgesOf(all, { name, root, left, depth });
     left.values -= values.length;
     return values;
   });
 }
 
+interface Place {
+  readonly name: string;
+  readonly root: Json;
+  readonly left: EdgeBudget;
+  readonly depth: number;
+}
+
 const MAX_SAMPLED = 500;
 
-function sampled(schema: Json, name: string, root: Json, left: EdgeBudget): Json {
+function sampled(schema: Json, name: string, { root, left }: Place): Json {
   const most = Math.min(MAX_SAMPLED, left.values);
   const own = { ...left, values: most };
   const value = sampleValue(schema, name, root, 0, own);
@@ -70,31 +78,25 @@ function sampled(schema: Json, name: string, root: Json, left: EdgeBudget): Json
   return value;
 }
 
-function edgesOf(
-  all: Conjunction,
-  name: string,
-  root: Json,
-  left: EdgeBudget,
-  depth: number,
-): readonly Json[] {
+function edgesOf(all: Conjunction, place: Place): readonly Json[] {
   const listed = listedValues(all);
   if (listed !== null) return listed.slice(0, MAX_LISTED);
   const types = typesTogether(all) ?? ['string', 'integer', 'boolean', 'null'];
   return types.flatMap((type): readonly Json[] => {
     switch (type) {
       case 'string':
-        return edgeTexts(all, left);
+        return edgeTexts(all, place.left);
       case 'integer':
       case 'number':
-        return edgeNumbers(all, type === 'integer', name);
+        return edgeNumbers(all, type === 'integer', place.name);
       case 'boolean':
         return [false, true];
       case 'null':
         return [null];
       case 'array':
-        return depth > MAX_DEPTH ? [[]] : edgeLists(all, name, root, left, depth);
+        return place.depth > MAX_DEPTH ? [[]] : edgeLists(all, place);
       default:
-        return depth > MAX_DEPTH ? [{}] : edgeObjects(all, name, root, left, depth);
+        return place.depth > MAX_DEPTH ? [{}] : edgeObjects(all, place);
     }
   });
 }
@@ -147,16 +149,11 @@ const WAITED = /(hours?|minutes?|seconds?|ms|millis|duration|timeout|delay|wait)
 /** Counts around which lists are cut into pages or batches. */
 const COUNTS = [2, 3, 10, 11, 20, 21, 50, 51, 100, 101, 1000];
 
-function edgeLists(
-  all: Conjunction,
-  name: string,
-  root: Json,
-  left: EdgeBudget,
-  depth: number,
-): readonly Json[] {
+function edgeLists(all: Conjunction, place: Place): readonly Json[] {
+  const { name, root, left, depth } = place;
   const { least, most } = countsOf(all, 'minItems', 'maxItems', MAX_ITEMS);
   const item = itemTogether(all, 0);
-  const usual = sampled(item, name, root, left);
+  const usual = sampled(item, name, place);
   const edges = edgeValues(item, name, root, left, depth + 1).slice(0, MAX_ITEM_EDGES);
   const other = edges.find((value) => JSON.stringify(value) !== JSON.stringify(usual)) ?? usual;
   const isUnique = valuesOf(all, 'uniqueItems').includes(true);
@@ -183,22 +180,15 @@ export function numberedItem(usual: Json, index: number): Json {
   if (typeof usual === 'number') return usual + index;
   if (typeof usual === 'string') return index === 0 ? usual : `${usual}${index}`;
   if (!isJsonObject(usual)) return usual;
+  const members = Object.entries(usual);
   return Object.fromEntries(
-    Object.entries(usual).map(([key, value]) => [
-      key,
-      isJsonObject(value) ? value : numberedItem(value, index),
-    ]),
+    members.map(([key, value]) => [key, isJsonObject(value) ? value : numberedItem(value, index)]),
   );
 }
 
-function edgeObjects(
-  all: Conjunction,
-  name: string,
-  root: Json,
-  left: EdgeBudget,
-  depth: number,
-): readonly Json[] {
-  const usual = sampled({ allOf: [...all] }, name, root, left);
+function edgeObjects(all: Conjunction, place: Place): readonly Json[] {
+  const { name, root, left, depth } = place;
+  const usual = sampled({ allOf: [...all] }, name, place);
   const base = isJsonObject(usual) ? usual : {};
   const names = memberNames(all, base).slice(0, MAX_MEMBERS);
   const size = 1 + Object.keys(base).length;
@@ -211,9 +201,8 @@ function edgeObjects(
   );
   const varied = firstOf(copies, Math.floor(left.members / size));
   left.members -= size * varied.length;
-  const onlyOne = names.map((key) => {
-    const value = ownProperty(base, key) ?? sampled(propertyTogether(all, key), key, root, left);
-    return { [key]: value };
-  });
+  const onlyOne = names.map((key) => ({
+    [key]: ownProperty(base, key) ?? sampled(propertyTogether(all, key), key, place),
+  }));
   return [{}, base, ...onlyOne, ...varied];
 }

@@ -8,9 +8,9 @@ import {
   sameJson,
 } from '../../json/json.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
-import { alternativesOf } from '../alternatives.ts';
 import { arbitraryOf } from '../arbitrary-of-schema.ts';
 import {
+  alternativesOf,
   listedValues,
   memberNames,
   propertyTogether,

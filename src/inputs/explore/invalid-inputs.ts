@@ -1,7 +1,8 @@
 import { isJsonObject, itemsOf, type Json, type JsonObject } from '../../json/json.ts';
-import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {
+  alternativesOf,
   boundOf,
+  type Conjunction,
   itemTogether,
   listedValues,
   memberNames,
@@ -19,6 +20,7 @@ const MAX_ITEMS = 1000;
 interface Making {
   readonly root: Json;
   readonly left: EdgeBudget;
+  readonly depth: number;
 }
 
 /**
@@ -27,42 +29,30 @@ interface Making {
  * that all of them grow with the square of its size. Pure.
  */
 export function invalidInputs(parameters: Json, base: JsonObject): readonly Iterable<JsonObject>[] {
-  const making: Making = { root: parameters, left: edgeBudget() };
-  return alternativesOf(parameters, parameters).flatMap((all) => wrongMembers(all, base, making, 0));
+  const making: Making = { root: parameters, left: edgeBudget(), depth: 0 };
+  return alternativesOf(parameters, parameters).flatMap((all) => wrongMembers(all, base, making));
 }
 
-function wrongMembers(
-  all: Conjunction,
-  base: JsonObject,
-  making: Making,
-  depth: number,
-): readonly Iterable<JsonObject>[] {
-  return [
-    ...memberNames(all, base).map((name) => wrongMember(name, all, base, making, depth)),
-    [
-      { ...base, x: 1 },
-      { ...base, probity: 'a' },
-    ],
+function wrongMembers(all: Conjunction, base: JsonObject, making: Making): readonly Iterable<JsonObject>[] {
+  const ofEach = memberNames(all, base).map(function* (name): Generator<JsonObject> {
+    for (const value of wrongParts(propertyTogether(all, name), base[name], making))
+      yield { ...base, [name]: value };
+    yield Object.fromEntries(Object.entries(base).filter(([other]) => other !== name));
+  });
+  const withUnknown = [
+    { ...base, x: 1 },
+    { ...base, probity: 'a' },
   ];
+  return [...ofEach, withUnknown];
 }
 
-function* wrongMember(
-  name: string,
-  all: Conjunction,
-  base: JsonObject,
-  making: Making,
-  depth: number,
-): Generator<JsonObject> {
-  for (const value of wrongValues(propertyTogether(all, name), base[name], making, depth + 1))
-    yield { ...base, [name]: value };
-  yield Object.fromEntries(Object.entries(base).filter(([other]) => other !== name));
-}
-
-function* wrongValues(schema: Json, value: Json | undefined, making: Making, depth: number): Generator<Json> {
+/** Of a member or an item. */
+function* wrongParts(schema: Json, value: Json | undefined, outer: Making): Generator<Json> {
+  const making = { ...outer, depth: outer.depth + 1 };
   const { root, left } = making;
   for (const all of alternativesOf(schema, root, left)) {
     left.values -= 1;
-    for (const wrong of [brokenRules(all, value, making, depth), otherTypes(all)])
+    for (const wrong of [brokenRules(all, value, making), otherTypes(all)])
       for (const one of wrong) {
         if (left.values < 0) return;
         left.values -= 1;
@@ -93,12 +83,7 @@ function otherTypes(all: Conjunction): readonly Json[] {
   );
 }
 
-function* brokenRules(
-  all: Conjunction,
-  value: Json | undefined,
-  making: Making,
-  depth: number,
-): Generator<Json> {
+function* brokenRules(all: Conjunction, value: Json | undefined, making: Making): Generator<Json> {
   const listed = listedValues(all);
   if (listed !== null) {
     for (const one of listed.slice(0, 2))
@@ -108,9 +93,9 @@ function* brokenRules(
   for (const type of typesTogether(all) ?? []) {
     if (type === 'string') yield* brokenTexts(all, value);
     if (type === 'number' || type === 'integer') yield* brokenNumbers(all, type === 'integer');
-    if (type === 'array') yield* brokenLists(all, value, making, depth);
-    if (type !== 'object' || depth > MAX_DEPTH || !isJsonObject(value)) continue;
-    for (const list of wrongMembers(all, value, making, depth)) yield* list;
+    if (type === 'array') yield* brokenLists(all, value, making);
+    if (type !== 'object' || making.depth > MAX_DEPTH || !isJsonObject(value)) continue;
+    for (const list of wrongMembers(all, value, making)) yield* list;
   }
 }
 
@@ -144,12 +129,7 @@ function brokenTexts(all: Conjunction, value: Json | undefined): readonly string
   ];
 }
 
-function* brokenLists(
-  all: Conjunction,
-  value: Json | undefined,
-  making: Making,
-  depth: number,
-): Generator<Json> {
+function* brokenLists(all: Conjunction, value: Json | undefined, making: Making): Generator<Json> {
   const items = itemsOf(value);
   const least = boundOf(all, 'minItems', 'largest');
   const most = boundOf(all, 'maxItems', 'smallest');
@@ -159,7 +139,6 @@ function* brokenLists(
   if (most !== undefined && most <= MAX_ITEMS)
     yield Array.from({ length: most + 1 }, (_, index) => (isUnique ? numberedItem(first, index) : first));
   if (isUnique) yield [first, first];
-  if (depth > MAX_DEPTH) return;
-  for (const one of wrongValues(itemTogether(all, 0), items[0], making, depth + 1))
-    yield [...items.slice(1), one];
+  if (making.depth > MAX_DEPTH) return;
+  for (const one of wrongParts(itemTogether(all, 0), items[0], making)) yield [...items.slice(1), one];
 }

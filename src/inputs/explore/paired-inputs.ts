@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, sameJson } from '../../json/json.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
-import { alternativesOf, type Conjunction } from '../alternatives.ts';
 import {
+  alternativesOf,
+  type Conjunction,
   listedValues,
   memberNames,
   propertyTogether,
@@ -57,7 +58,9 @@ export function pairedInputs(
   const accepts = (input: Json): boolean => schema.apply(input).kind === 'valid';
   const [all = []] = alternativesOf(parameters, parameters);
   const known = parametersIn(all, parameters, proven, accepts);
-  const base = Object.fromEntries(Object.entries(proven).filter(([name]) => isRequired(name, known)));
+  const optional = known.filter((parameter) => !parameter.isRequired);
+  const isOptional = (name: string): boolean => optional.some((parameter) => parameter.name === name);
+  const base = Object.fromEntries(Object.entries(proven).filter(([name]) => !isOptional(name)));
   const fresh = (trial: number): JsonObject => {
     let made: JsonObject = base;
     for (const parameter of known) {
@@ -73,7 +76,6 @@ export function pairedInputs(
       const pair = make(trial);
       return accepts(pair.first) && accepts(pair.second) && !sameJson(pair.first, pair.second) ? pair : null;
     };
-  const optional = known.filter((parameter) => !parameter.isRequired);
   const texts = known.filter(({ kind }) => kind === 'text');
   const numbers = known.filter(({ kind }) => kind === 'number');
   const withText = (trial: number, { name }: Parameter, of: (tag: string) => string): JsonObject => ({
@@ -132,10 +134,6 @@ export function pairedInputs(
         ),
     ),
   ].map(checked);
-}
-
-function isRequired(name: string, known: readonly Parameter[]): boolean {
-  return known.find((parameter) => parameter.name === name)?.isRequired !== false;
 }
 
 function parametersIn(

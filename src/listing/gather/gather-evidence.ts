@@ -20,9 +20,12 @@ import {
 } from '../../model/listing.ts';
 import { createConnectionPool } from '../../probe/connection-pool.ts';
 import { type FetchOptions, fetchAddress, fetchBody } from '../../probe/fetch-address.ts';
-import { type ArtifactSignatures, createArtifactSignatures } from './artifact-signatures.ts';
 import { TRUSTED_ROOT, type TrustedRootSource } from './trusted-root-source.ts';
-import { verifyAttestation } from './verify-attestation.ts';
+import {
+  type ArtifactSignatures,
+  createArtifactSignatures,
+  verifyAttestation,
+} from './verify-attestation.ts';
 
 const PAGE_TIMEOUT_MS = 20_000;
 const ARTIFACT_TIMES = 6;

@@ -7,7 +7,6 @@ export type TrustedRootSource =
   /** Another instance: the JSON text of its trusted_root.json, and its name in messages. */
   | { readonly kind: 'given'; readonly text: string; readonly name: string };
 
-/** Its validation as an argument of the library. */
 export const TRUSTED_ROOT = variantOf<TrustedRootSource>({
   public: {},
   given: { text: required(text), name: required(text) },

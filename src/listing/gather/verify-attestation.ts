@@ -1,3 +1,4 @@
+import { createVerify, type KeyObject } from 'node:crypto';
 import { type Bundle, bundleFromJSON } from '@sigstore/bundle';
 import { HashAlgorithm, TrustedRoot } from '@sigstore/protobuf-specs';
 import seeds from '@sigstore/tuf/seeds.json' with { type: 'json' };
@@ -11,7 +12,6 @@ import {
 } from '@sigstore/verify';
 import { isJsonObject, ownProperty } from '../../json/json.ts';
 import type { Build, CheckedAttestation } from '../../model/listing.ts';
-import type { ArtifactSignatures } from './artifact-signatures.ts';
 import type { TrustedRootSource } from './trusted-root-source.ts';
 
 export interface ToVerify {
@@ -197,4 +197,19 @@ export function readTrustedRoot(
 function publicRoot(): string {
   const [mirror] = Object.values(seeds);
   return Buffer.from(mirror?.targets['trusted_root.json'] ?? '', 'base64').toString('utf8');
+}
+
+export type ArtifactSignatures = ReturnType<typeof createArtifactSignatures>;
+
+/** Verifies signatures over an artifact that was streamed and not stored. */
+export function createArtifactSignatures() {
+  const verifiers = new Map(['sha256', 'sha384', 'sha512'].map((hash) => [hash, createVerify(hash)]));
+  return {
+    take: (part: Buffer): void => {
+      for (const verifier of verifiers.values()) verifier.update(part);
+    },
+    /** Once for each hash. */
+    isSignedBy: (hash: string, key: KeyObject, signature: Buffer): boolean =>
+      verifiers.get(hash)?.verify(key, signature) ?? false,
+  };
 }

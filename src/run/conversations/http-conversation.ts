@@ -12,13 +12,14 @@ import { bufferFrom, bytesFrom, wholeBody } from '../../model/sent.ts';
 import type { Conversation, Era } from '../../model/wire.ts';
 import type { GivenHeader } from '../../probe/given-headers.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../../probe/live-probe.ts';
-import { httpHeaders, SESSION_ID } from '../../wires/mcp/http-headers.ts';
-import { EventReader, messagesInBody, type ReadMessage } from '../../wires/mcp/messages.ts';
 import {
+  httpHeaders,
   type MirroredParameter,
   mirroredHeaders,
   mirroredParameters,
-} from '../../wires/mcp/mirrored-parameters.ts';
+  SESSION_ID,
+} from '../../wires/mcp/http-headers.ts';
+import { EventReader, messagesInBody, type ReadMessage } from '../../wires/mcp/messages.ts';
 import { toolsOn } from '../../wires/mcp/tools.ts';
 import type { OpenConversation, OpeningSettings, ToSend } from './opened.ts';
 import { ResumableStream, type Resuming, resumed } from './resumed-stream.ts';

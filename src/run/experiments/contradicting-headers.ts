@@ -1,6 +1,6 @@
 import { ownProperty } from '../../json/json.ts';
 import { exploredKey } from '../../model/exchange-key.ts';
-import { mirroredHeaders, mirroredParameters } from '../../wires/mcp/mirrored-parameters.ts';
+import { mirroredHeaders, mirroredParameters } from '../../wires/mcp/http-headers.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
 import { defineExperiment } from './define-experiment.ts';
 

@@ -6,7 +6,7 @@ import { targetVariable } from '../../model/target.ts';
 import { didYouMean, type Place } from '../diagnostic.ts';
 import { type Key, record, valuesByKey } from '../mapping.ts';
 import { type Reporter, wrongType } from '../shape.ts';
-import { plainValue, type Tree, type TreeEntry } from '../tree.ts';
+import { plainValue, type Tree } from '../tree.ts';
 import { listingShape, mcpListingShape, type RawListing, REQUIRED_FIELDS } from './listing-language.ts';
 
 /** Without the version. */
@@ -32,9 +32,10 @@ export function readListingTree(tree: Tree, file: string, report: Reporter): Par
     if (!isKnown) report('unknown-key', keyPlace, `unknown key "${key}"`, didYouMean(key, NAMES, ''));
     return isKnown;
   });
-  const keys: Readonly<Record<string, Key<unknown, boolean>>> = known.some(isMcp)
-    ? mcpListingShape.keys
-    : KEYS;
+  const isMcp = known.some(
+    ({ key, value }) => key === 'protocol' && value.kind === 'scalar' && value.value === 'mcp',
+  );
+  const keys: Readonly<Record<string, Key<unknown, boolean>>> = isMcp ? mcpListingShape.keys : KEYS;
   const problems: FieldProblem[] = [];
   const judged: Record<string, unknown> = {};
   const others: Record<string, unknown> = {};
@@ -65,10 +66,6 @@ export function readListingTree(tree: Tree, file: string, report: Reporter): Par
   refuseOtherVariable((others as Partial<Said>).bearerEnv, said.id, report);
   const places = Object.fromEntries(known.map(({ key, keyPlace }) => [key, at(keyPlace)]));
   return { where, said, problems, places };
-}
-
-function isMcp({ key, value }: TreeEntry): boolean {
-  return key === 'protocol' && value.kind === 'scalar' && value.value === 'mcp';
 }
 
 const MAX_SHOWN = 80;

@@ -1,17 +1,12 @@
 import type { JsonBody } from '../../json/decode-json.ts';
 import { isJsonObject, type Json, ownItems, ownProperty, shorten, showJson } from '../../json/json.ts';
-import type { Answer, Exchange, SentMessage } from '../../model/exchange.ts';
+import type { Answer, Exchange } from '../../model/exchange.ts';
 import { bufferFrom } from '../../model/sent.ts';
-import { answersTo, type Message, messagesInBody, messagesInLine, type ReadMessage } from './messages.ts';
+import { answersTo, messagesInBody, messagesInLine, type ReadMessage } from './messages.ts';
 
-/** What a request means in the protocol; undefined for a request of the REST contract. */
-export function sentMessage({ request }: Pick<Exchange, 'request'>): SentMessage | undefined {
-  return request.message;
-}
-
-/** Whether an answer is one of the protocol, over whichever channel. */
-export function isMessage(exchange: Pick<Exchange, 'request'>): boolean {
-  return sentMessage(exchange) !== undefined;
+/** Whether an exchange is one of the protocol, over whichever channel, and not of the REST contract. */
+export function isMessage({ request }: Pick<Exchange, 'request'>): boolean {
+  return request.message !== undefined;
 }
 
 /** By the answer, because several checks read each. */
@@ -31,7 +26,7 @@ export function messagesOf(answer: Answer): readonly ReadMessage[] {
 
 /** The message that answers the request; undefined if none does. */
 export function answeringMessage(answer: Answer): ReadMessage | undefined {
-  const awaited = sentMessage(answer)?.awaited ?? null;
+  const awaited = answer.request.message?.awaited ?? null;
   const messages = messagesOf(answer);
   if (awaited === null) return undefined;
   const own =
@@ -45,11 +40,10 @@ export function answeringMessage(answer: Answer): ReadMessage | undefined {
 
 /** The message that answers the request, as the JSON that assertions select from. */
 export function answeringBody(answer: Answer): JsonBody {
-  const found = answeringMessage(answer);
-  if (found === undefined) return { value: undefined, problem: noMessage(answer), numbers: [] };
-  const { value, problem } = found;
-  if (value !== undefined) return { value, problem, numbers: [] };
-  return { value, problem: problem ?? noMessage(answer), numbers: [] };
+  const { value, problem = null } = answeringMessage(answer) ?? {};
+  return value === undefined
+    ? { value, problem: problem ?? noMessage(answer), numbers: [] }
+    : { value, problem, numbers: [] };
 }
 
 function noMessage(answer: Answer): NonNullable<JsonBody['problem']> {
@@ -80,14 +74,12 @@ export type ToolOutcome =
   | { readonly kind: 'unreadable'; readonly problem: string };
 
 export function toolOutcome(answer: Answer): ToolOutcome {
-  const found = answeringMessage(answer);
-  if (found === undefined) return { kind: 'unreadable', problem: 'no message answers the request' };
-  return outcomeIn(found.message);
-}
-
-function outcomeIn(message: Message): ToolOutcome {
-  if (message.kind === 'error' && message.code === MISSING_CAPABILITY)
-    return { kind: 'wants-input', capabilities: requiredIn(message.data) };
+  const message = answeringMessage(answer)?.message;
+  if (message === undefined) return { kind: 'unreadable', problem: 'no message answers the request' };
+  if (message.kind === 'error' && message.code === MISSING_CAPABILITY) {
+    const required = ownProperty(message.data, 'requiredCapabilities');
+    return { kind: 'wants-input', capabilities: isJsonObject(required) ? Object.keys(required) : [] };
+  }
   if (message.kind === 'error')
     return {
       kind: 'refused',
@@ -109,11 +101,6 @@ function outcomeIn(message: Message): ToolOutcome {
 
 /** MissingRequiredClientCapabilityError of revision 2026-07-28. */
 const MISSING_CAPABILITY = -32_021;
-
-function requiredIn(data: Json | undefined): readonly string[] {
-  const required = ownProperty(data, 'requiredCapabilities');
-  return isJsonObject(required) ? Object.keys(required) : [];
-}
 
 /** What the answer of a tool returns: its structured content if it gives some, otherwise its content. */
 export function returnedIn(message: Json | undefined): Json | undefined {

@@ -55,13 +55,8 @@ interface DescribedPart {
 
 function describedPart(message: JsonObject, answered: string | null): DescribedPart | null {
   const { method, id, result, error } = message;
-  if (typeof method === 'string')
-    return {
-      kind: id === undefined ? 'notifications' : 'requests',
-      name: method,
-      part: message,
-      pointer: '',
-    };
+  const kind = id === undefined ? 'notifications' : 'requests';
+  if (typeof method === 'string') return { kind, name: method, part: message, pointer: '' };
   if (error !== undefined)
     return { kind: 'errors', name: String(ownProperty(error, 'code')), part: error, pointer: '/error' };
   if (result === undefined || answered === null) return null;
@@ -124,9 +119,8 @@ function envelopeProblem(message: Json): SchemaProblem | null {
   const { code, message: text } = error;
   if (!Number.isInteger(code))
     return { pointer: '/error/code', expected: 'an integer', received: showJson(code) };
-  return typeof text === 'string'
-    ? null
-    : { pointer: '/error/message', expected: 'a string', received: showJson(text) };
+  if (typeof text === 'string') return null;
+  return { pointer: '/error/message', expected: 'a string', received: showJson(text) };
 }
 
 function isId(id: Json | undefined): boolean {
@@ -139,17 +133,13 @@ const KINDS = ['results', 'requests', 'notifications', 'errors'] as const;
 export const MESSAGE_SCHEMAS: ReadonlyMap<string, JsonObject> = new Map(inherited());
 
 function* inherited(): Generator<[string, JsonObject]> {
-  yield ['2026-07-28', schemaFile('2026-07-28')];
-  let newer = schemaFile('2025-11-25');
+  yield ['2026-07-28', objectIn(messageSchemas, '2026-07-28')];
+  let newer = objectIn(messageSchemas, '2025-11-25');
   yield ['2025-11-25', newer];
   for (const revision of ['2025-06-18', '2025-03-26', '2024-11-05']) {
-    newer = withDifferences(newer, schemaFile(revision));
+    newer = withDifferences(newer, objectIn(messageSchemas, revision));
     yield [revision, newer];
   }
-}
-
-function schemaFile(revision: string): JsonObject {
-  return objectIn(messageSchemas, revision);
 }
 
 function withDifferences(newer: JsonObject, older: JsonObject): JsonObject {

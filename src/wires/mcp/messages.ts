@@ -56,7 +56,6 @@ export function messagesInLine(line: Uint8Array): readonly ReadMessage[] {
   return messagesInText(line.subarray(0, end), 'the line', 0, end);
 }
 
-/** The messages of a body with these headers. */
 export function messagesInBody(headers: readonly Header[], body: Uint8Array): readonly ReadMessage[] {
   if (!isEventStream(headers)) return messagesInText(body, 'the body', 0, body.byteLength);
   const found: ReadMessage[] = [];
@@ -68,13 +67,6 @@ export function messagesInBody(headers: readonly Header[], body: Uint8Array): re
 export function answersTo(id: Json, message: Message): boolean {
   if (message.kind === 'noise' || message.kind === 'notification' || message.kind === 'request') return false;
   return message.id !== undefined && sameJson(message.id, id);
-}
-
-/** An event of a stream, as far as its messages are concerned. */
-interface StreamEvent {
-  /** Null for the default type. */
-  readonly type: string | null;
-  readonly data: string;
 }
 
 /** Reads an event stream that arrives in parts (transports, streamable HTTP). */
@@ -91,8 +83,7 @@ export class EventReader {
   #eventId: string | null = null;
   readonly #onMessages: (messages: readonly ReadMessage[]) => void;
   readonly #parser = createParser({
-    onEvent: ({ event, data }) =>
-      this.#take({ type: event === undefined || event === 'message' ? null : event, data }),
+    onEvent: ({ event = 'message', data }) => this.#take(event, data),
     onRetry: (ms) => {
       this.retryMs = ms;
     },
@@ -121,13 +112,13 @@ export class EventReader {
     this.#line = '';
   }
 
-  #take({ type, data }: StreamEvent): void {
+  #take(type: string, data: string): void {
     const start = this.#eventStart;
     this.#eventStart = this.#offset;
     const bytes = Buffer.from(data, 'latin1');
     if (type === 'endpoint') this.endpoint ??= bytes.toString('utf8');
     // Clients ignore events of other types, such as those that keep a connection open, and events without data.
-    if (type !== null || bytes.byteLength === 0) return;
+    if (type !== 'message' || bytes.byteLength === 0) return;
     this.#onMessages(messagesInText(bytes, 'the event', start, this.#offset));
   }
 }

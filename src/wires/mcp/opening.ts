@@ -99,7 +99,7 @@ function readDiscovered(asked: string, message: Message): OpeningReading {
     if (supported === null) return { kind: 'refused', reason: 'its result has no list of supportedVersions' };
     // The server answered in this version, even if it does not name it.
     const other = supported.includes(asked) ? null : knownIn(supported, asked);
-    return other ?? { kind: 'opened', version: asked, name: nameIn(metaOf(message.result, 'serverInfo')) };
+    return other ?? { kind: 'opened', version: asked, name: nameIn(serverInfoIn(message.result)) };
   }
   if (message.kind !== 'error' || !isStatelessError(message)) return refused(message);
   // Only a server of this era knows the code: it refuses the version, a header, or what this client cannot do.
@@ -150,11 +150,8 @@ export function knownIn(
 
 function refused(message: Message): OpeningReading {
   if (message.kind === 'error') {
-    const { code, message: words } = message;
-    return {
-      kind: 'refused',
-      reason: `it answered with the error ${JSON.stringify(code ?? null)}: ${JSON.stringify(words ?? null)}`,
-    };
+    const [code, words] = [message.code, message.message].map((one) => JSON.stringify(one ?? null));
+    return { kind: 'refused', reason: `it answered with the error ${code}: ${words}` };
   }
   const reason = 'problem' in message ? message.problem : 'its answer is no result';
   return { kind: 'refused', reason };
@@ -164,8 +161,8 @@ function textsIn(value: Json | undefined): readonly string[] | null {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : null;
 }
 
-function metaOf(result: Json, name: string): Json | undefined {
-  return ownProperty(ownProperty(result, '_meta'), `${PREFIX}${name}`);
+function serverInfoIn(result: Json): Json | undefined {
+  return ownProperty(ownProperty(result, '_meta'), `${PREFIX}serverInfo`);
 }
 
 function nameIn(info: Json | undefined): string | null {
@@ -207,7 +204,7 @@ function openedIn(exchange: Exchange): Opened | null {
   if (!isOpen) return null;
   const result = message.kind === 'result' ? message.result : null;
   const capabilities = ownProperty(result, 'capabilities');
-  const info = era === 'session' ? ownProperty(result, 'serverInfo') : metaOf(result, 'serverInfo');
+  const info = era === 'session' ? ownProperty(result, 'serverInfo') : serverInfoIn(result);
   return {
     era,
     channel: exchange.kind === 'heard' ? 'stdio' : 'http',

@@ -21,6 +21,8 @@ export function sentBefore({ request }: Exchange, opening: readonly Exchange[]):
   const place = opening.findIndex((one) => one.request.key === request.key);
   const earlier = place < 0 ? opening : opening.slice(0, place);
   const asked = earlier.filter((one) => messageMethod(one.request) === 'initialize');
+  const isGranted = (one: Exchange): boolean =>
+    isAnswer(one) && answeringMessage(one)?.message.kind === 'result';
   const initialize = asked.findLast(isGranted) ?? asked.at(-1) ?? null;
   const from = initialize === null ? 0 : earlier.indexOf(initialize) + 1;
   return {
@@ -46,8 +48,4 @@ export function isOfSession({ request }: Exchange, sessionId: string): boolean {
 
 function sessionIdIn(headers: Parameters<typeof headerValue>[0]): string | null {
   return headerValue(headers, SESSION_ID) ?? null;
-}
-
-function isGranted(exchange: Exchange): boolean {
-  return isAnswer(exchange) && answeringMessage(exchange)?.message.kind === 'result';
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mirroredHeaders, mirroredParameters } from '../../../src/wires/mcp/mirrored-parameters.ts';
+import { mirroredHeaders, mirroredParameters } from '../../../src/wires/mcp/http-headers.ts';
 
 const schema = {
   type: 'object',
