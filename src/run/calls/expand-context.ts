@@ -8,7 +8,13 @@ import type { Opened, Wire } from '../../model/wire.ts';
 import type { Unchosen } from '../../pickers/define-picker.ts';
 import { MET, type Prerequisite } from '../state/exchange-judge.ts';
 import { type Learned, usable } from '../state/learned.ts';
-import type { Instance, InstanceRun, KnownForm, StepRun } from '../state/record.ts';
+import {
+  type Instance,
+  type InstanceRun,
+  instancesOf,
+  type KnownForm,
+  type StepRun,
+} from '../state/record.ts';
 import type { RunInput } from '../state/run-input.ts';
 import { listerOf } from '../steps/step-order.ts';
 import type { InstanceRequest } from './make-request.ts';
@@ -96,7 +102,9 @@ export function expandContextOf(
     calls,
     accepted: learned.inputs,
     costly: new Set(
-      run?.kind === 'ran' ? run.instances.filter(isCostly).map(({ item }) => item as Json) : [],
+      instancesOf(run)
+        .filter(isCostly)
+        .map(({ item }) => item as Json),
     ),
   };
 }

@@ -8,7 +8,7 @@ import { isMessage } from '../../wires/mcp/answer.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
 import { requestFor, sentBy } from '../requests/instance-request.ts';
 import { type Answered, usable } from '../state/learned.ts';
-import type { InstanceRun, Timed } from '../state/record.ts';
+import { type InstanceRun, instancesOf, type Timed } from '../state/record.ts';
 import { operationOf } from '../steps/operation.ts';
 import { defineExperiment } from './define-experiment.ts';
 import type { Laboratory } from './laboratory.ts';
@@ -78,9 +78,7 @@ class CallTimer {
   #isRefused(before: readonly InstanceRun[]): boolean {
     const last = this.#lab.runner.scheduler.exchanges().at(-1);
     if (last !== undefined && isRateLimited(last)) return true;
-    const earlier = [...this.#lab.state().ended.values()].flatMap((run) =>
-      run.kind === 'ran' ? run.instances : [],
-    );
+    const earlier = [...this.#lab.state().ended.values()].flatMap(instancesOf);
     return [...earlier, ...before].some(
       ({ timed }) => timed?.kind === 'measured' && wasRateLimited(timed.measurement),
     );

@@ -196,10 +196,8 @@ export class RequestScheduler {
   }
 
   #notOpened({ key, conversation }: ScheduledOpening, reason: TransportFailure | null): OpeningExchanges {
-    const { settings } = this.#options;
-    const close = { key, conversation, sends: { kind: 'close' }, headers: [], anonymous: false } as const;
-    const request = { ...close, feedsLaterSteps: false };
-    const deciding = this.#leaveOut(request, reason ?? overDeadline(settings.deadlineMs));
+    const late = overDeadline(this.#options.settings.deadlineMs);
+    const deciding = this.#leaveOut({ key, conversation }, reason ?? late);
     return { deciding, others: [], opened: null };
   }
 

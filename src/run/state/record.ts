@@ -54,6 +54,11 @@ export type StepRun = { readonly step: Step } & (
   | Skip
 );
 
+/** What a step received; nothing if it did not run. */
+export function instancesOf(run: StepRun | undefined): readonly InstanceRun[] {
+  return run?.kind === 'ran' ? run.instances : [];
+}
+
 /** The requirements that were being decided when the target stopped answering; null while it answers. */
 export interface Outage {
   /** Timed calls got no answer, before any negative step. */
@@ -138,9 +143,9 @@ export function listedNamesIn(record: Pick<RunRecord, 'saved'>): readonly string
 
 /** Calls of functions that are not part of a negative step. */
 export function ordinaryCallsIn({ steps }: Pick<RunRecord, 'steps'>): readonly InstanceRun[] {
-  return steps.flatMap((run) =>
-    run.kind === 'ran' && run.step.request?.kind === 'execute' && !isProvoking(run.step) ? run.instances : [],
-  );
+  return steps
+    .filter(({ step }) => step.request?.kind === 'execute' && !isProvoking(step))
+    .flatMap(instancesOf);
 }
 
 /** Each ordinary call with an input that its function should accept, with what came of it. */
@@ -154,9 +159,8 @@ export function validCallsIn(
 
 /** All measurements, in the order of the steps. Steps that judge the answers of others measured nothing themselves. */
 export function measurementsIn({ steps }: Pick<RunRecord, 'steps'>): readonly Measurement[] {
-  return steps.flatMap((run) =>
-    run.kind === 'ran' && run.step.request !== null
-      ? run.instances.flatMap(({ timed }) => (timed?.kind === 'measured' ? [timed.measurement] : []))
-      : [],
-  );
+  return steps
+    .filter(({ step }) => step.request !== null)
+    .flatMap(instancesOf)
+    .flatMap(({ timed }) => (timed?.kind === 'measured' ? [timed.measurement] : []));
 }
