@@ -18,11 +18,8 @@ export interface ConnectorOptions {
   readonly lookup?: net.LookupFunction;
   /** Buffer and callback for the data of a connection without TLS; by default, the socket emits data. */
   readonly onread?: net.OnReadOpts;
-  /** Called after the DNS lookup. */
   readonly onLookup?: () => void;
-  /** Called when the TCP connection is open. */
   readonly onConnected?: () => void;
-  /** Called when the TLS handshake starts. */
   readonly onSecuring?: () => void;
 }
 

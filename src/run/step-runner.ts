@@ -15,7 +15,7 @@ import { EXPERIMENT_CODE } from './generated/experiments.ts';
 import { learn } from './learn.ts';
 import type { PhasedSteps } from './phases.ts';
 import { detectExecuteForm } from './requests/execute-form.ts';
-import type { RequestScheduler } from './requests/request-scheduler.ts';
+import { RequestScheduler } from './requests/request-scheduler.ts';
 import { InstanceRunner } from './requests/run-instances.ts';
 import { MET, type Prerequisite } from './state/exchange-judge.ts';
 import type { Answered } from './state/learned.ts';
@@ -39,21 +39,21 @@ export interface Signals {
 /** Makes the requests of single steps, and of the experiments that they name, and keeps what they show. */
 export class StepRunner {
   state: RunState;
+  readonly requests: RequestScheduler;
   readonly instances: InstanceRunner;
   readonly omissions: Omission[] = [];
   readonly #input: RunInput;
   readonly #phases: PhasedSteps;
-  readonly #requests: RequestScheduler;
   readonly #timedCallsOver = signal<void>();
   readonly #notes = { inSequences: NOTHING_FOUND };
   #sharing: Promise<void> | null = null;
   #executeForm: Promise<KnownForm> | null = null;
 
-  constructor(input: RunInput, phases: PhasedSteps, requests: RequestScheduler) {
+  constructor(input: RunInput, phases: PhasedSteps) {
     this.#input = input;
     this.#phases = phases;
-    this.#requests = requests;
-    this.instances = new InstanceRunner(input, requests);
+    this.requests = new RequestScheduler(input);
+    this.instances = new InstanceRunner(input, this.requests);
     this.state = stateAtStart(input);
   }
 
@@ -116,7 +116,7 @@ export class StepRunner {
     const form = needsExecuteForm(step) ? await this.#formOfExecute(endsAtMs) : this.state.learned.form;
     const skipped = skipInForm(step, this.state, form);
     if (skipped !== null) return skipped;
-    const calls = this.#requests.calls();
+    const calls = this.requests.calls();
     const expansion = expandStep(step, expandContextOf(step, form, this.state, { ...this.#input, calls }));
     if (expansion.kind !== 'instances') return expansion;
     if (expansion.omission !== null) this.omissions.push(expansion.omission);

@@ -131,7 +131,6 @@ export function allowedInstances(
   });
 }
 
-/** Whether one more call is within the limit for functions that change something. */
 export function mayCall(
   { request }: Step,
   { item, functionName }: PlannedInstance,

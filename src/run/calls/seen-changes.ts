@@ -7,12 +7,6 @@ import { canonicalJson } from '../../json/json.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import { type InstanceRun, instancesOf, type StepRun } from '../state/record.ts';
 
-/** What shows whether functions change something although nothing says so: the first calls, and rounds of experiments. */
-export interface WatchedRounds {
-  readonly first: StepRun | undefined;
-  readonly round: (role: string) => StepRun | undefined;
-}
-
 type Names = Pick<ReadonlySet<string>, 'has'>;
 
 export interface SeenFunctions {
@@ -53,10 +47,16 @@ export const ALL_HARMLESS: SeenFunctions = {
   computing: { has: () => true },
 };
 
-/** Pure. */
-export function watchFunctions({ first: called, round }: WatchedRounds): Omit<SeenFunctions, 'used'> {
+/**
+ * What the first calls, and the rounds of experiments by their role, show: whether functions change something although
+ * nothing says so. Pure.
+ */
+export function watchFunctions(
+  called: StepRun | undefined,
+  rounds: ReadonlyMap<string, StepRun>,
+): Omit<SeenFunctions, 'used'> {
   const [before, again, other, after] = ['state-before', 'again', 'other', 'state-after'].map((role) =>
-    answersIn(round(role)),
+    answersIn(rounds.get(role)),
   ) as [Answers, Answers, Answers, Answers];
   // All functions are called first, and only a few are called again: the answers of the others may be large.
   const first = callsOf(called, again);
@@ -78,10 +78,10 @@ export function watchFunctions({ first: called, round }: WatchedRounds): Omit<Se
   };
   const echoing = echoingFunctions(first);
   // A function that echoes its input and later repeats an earlier answer may have a cache; that is no change.
-  const [sameInputs, otherInputs] = [inputsIn(round('again')), inputsIn(round('other'))];
+  const [sameInputs, otherInputs] = [inputsIn(rounds.get('again')), inputsIn(rounds.get('other'))];
   // "No such member" for another id does not show what the function does with one that it knows.
   const served = new Set(
-    callsOf(round('other'), again)
+    callsOf(rounds.get('other'), again)
       .filter(({ exchanges }) =>
         exchanges.every((exchange) => exchange.kind !== 'unanswered' && isServed(exchange)),
       )
@@ -94,16 +94,19 @@ export function watchFunctions({ first: called, round }: WatchedRounds): Omit<Se
     return text !== undefined && (text !== again.get(name)?.[0] || echoing.has(name));
   };
   const harmless = names.filter((name) => answersTheSame(name) && followsInput(name));
-  const [againAlone, otherAlone] = [withoutEchoes(round('again')), withoutEchoes(round('other'))];
-  const more = moreThanRepeating([...callsOf(round('again'), again), ...callsOf(round('other'), again)]);
+  const [againAlone, otherAlone] = [withoutEchoes(rounds.get('again')), withoutEchoes(rounds.get('other'))];
+  const more = moreThanRepeating([
+    ...callsOf(rounds.get('again'), again),
+    ...callsOf(rounds.get('other'), again),
+  ]);
   return {
     changing: new Set(names.filter((name) => !answersTheSame(name))),
     steady: new Set(names.filter(answersTheSame)),
     harmless: new Set(harmless),
     computing: new Set(harmless.filter((name) => againAlone.get(name) !== otherAlone.get(name))),
     repeating: new Set(harmless.filter((name) => !more.has(name))),
-    varying: varyingFunctions(round('together'), round('alone')),
-    mixing: mixingFunctions(round('created-together')),
+    varying: varyingFunctions(rounds.get('together'), rounds.get('alone')),
+    mixing: mixingFunctions(rounds.get('created-together')),
   };
 }
 

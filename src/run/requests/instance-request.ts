@@ -16,7 +16,6 @@ export type ScheduledRequest = (Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMes
   readonly minTimeoutMs?: number | null;
   /** Why it cannot be sent, if so. */
   readonly unsendable?: TransportFailure | null;
-  /** The called function, if any. */
   readonly functionName?: string | null;
   /** It is sent once, whatever the answer is: the target's rate limiter is not waited for. */
   readonly sentOnce?: boolean;
@@ -46,7 +45,6 @@ export function sentBy(
   };
 }
 
-/** The request of an instance, as the scheduler sends it. */
 export function requestFor(
   { step, restraint, endsAtMs }: StepTurn,
   instance: PlannedInstance,

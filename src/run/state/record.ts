@@ -67,7 +67,6 @@ export interface Outage {
   readonly goneBy: string | null;
 }
 
-/** Why a step is not run. */
 export type Skip =
   | { readonly kind: 'blocked'; readonly by: string }
   /** Nothing could be chosen that the request needs. */
@@ -113,7 +112,6 @@ export interface RunRecord {
   readonly restrained: readonly Restrained[];
   /** Functions that accepted an input with values of other calls, after they had refused a guess. */
   readonly learned: readonly LearnedFunction[];
-  /** What the run created and deleted again. */
   readonly created: readonly CreatedThings[];
 }
 
@@ -129,7 +127,6 @@ export interface LearnedFunction {
   readonly parameters: readonly LearnedParameter[];
 }
 
-/** The descriptors that the target lists. */
 export function functionsIn({ saved }: Pick<RunRecord, 'saved'>): readonly Json[] {
   const listed = saved.get('functions');
   return Array.isArray(listed) ? (listed as readonly Json[]) : [];
