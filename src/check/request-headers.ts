@@ -4,6 +4,7 @@ import { FIELD_NAME } from '../model/field-name.ts';
 import type { PlannedHttp, Secret } from '../model/probe.ts';
 import type { GivenHeader } from '../probe/given-headers.ts';
 import { harnessVersion } from '../suite/product-files.ts';
+import { words } from '../text/words.ts';
 import type { CheckOptions } from './check-options.ts';
 
 /** Headers of every request; `identity` because compression is not judged. */
@@ -42,17 +43,9 @@ function isPlainWord(lowerName: string, value: string): boolean {
   return !SECRET_NAME.test(lowerName) && /^[A-Za-z_/-]{1,32}$/.test(value);
 }
 
-const FRAMING_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'host',
-  'upgrade',
-  'expect',
-  'keep-alive',
-  'te',
-  'trailer',
-]);
+const FRAMING_HEADERS = words(
+  'connection content-length transfer-encoding host upgrade expect keep-alive te trailer',
+);
 
 /** An invalid header is the user's mistake, and must not look like an unreachable server. */
 function refuseHeader(name: string, value: string): void {

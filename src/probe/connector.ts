@@ -64,7 +64,8 @@ export function openConnection(
       autoSelectFamilyAttemptTimeout: Math.max(MIN_ATTEMPT_MS, Math.floor(options.timeoutMs / 4)),
       ...(options.onread === undefined || secure ? {} : { onread: options.onread }),
       ...(publicOnly
-        ? { lookup: options.lookup ?? publicLookup(options.timeoutMs) }
+        ? // Half of the time, so that a silent DNS server is not reported as a silent target.
+          { lookup: options.lookup ?? createPublicLookup({ timeoutMs: options.timeoutMs / 2 }) }
         : host === 'localhost'
           ? { lookup: lookUpLocalhost }
           : {}),
@@ -138,11 +139,6 @@ const lookUpLocalhost: net.LookupFunction = (host, options, callback) =>
       ...LOOPBACK.filter(({ address }) => found.every((known) => known.address !== address)),
     ]),
   );
-
-/** The lookup gets half of the time, so that a silent DNS server is not reported as a silent target. */
-function publicLookup(timeoutMs: number): net.LookupFunction {
-  return createPublicLookup({ timeoutMs: timeoutMs / 2 });
-}
 
 const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
 

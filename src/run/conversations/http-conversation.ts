@@ -1,11 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
-import {
-  type AnsweredExchange,
-  type Header,
-  headerValue,
-  isEventStream,
-  type UnansweredExchange,
-} from '../../model/exchange.ts';
+import { type Header, headerValue, isEventStream } from '../../model/exchange.ts';
 import type { HttpProbe, PlannedHttp } from '../../model/probe.ts';
 import { bufferFrom, bytesFrom, wholeBody } from '../../model/sent.ts';
 import type { Conversation, Era } from '../../model/wire.ts';
@@ -19,7 +13,7 @@ import {
 } from '../../wires/mcp/mirrored-parameters.ts';
 import { toolsOn } from '../../wires/mcp/tools.ts';
 import type { OpenConversation, OpeningSettings, ToSend } from './opened.ts';
-import { ResumableStream, type Resuming, resumed } from './resumed-stream.ts';
+import { type HttpExchange, ResumableStream, type Resuming, resumed } from './resumed-stream.ts';
 
 export interface HttpSettings
   extends OpeningSettings,
@@ -72,7 +66,7 @@ export class HttpConversation implements OpenConversation {
     headers = [],
     anonymous = false,
     keepsConnection = false,
-  }: ToSend): Promise<AnsweredExchange | UnansweredExchange> {
+  }: ToSend): Promise<HttpExchange> {
     // All that a stream brings belongs to its request.
     const take = ([first]: readonly ReadMessage[]): void => {
       if (first !== undefined) this.#hear(first.bytes, key);
@@ -139,7 +133,7 @@ export class HttpConversation implements OpenConversation {
   }
 
   /** Ends the session, as a client should. */
-  async endInput(key: string, timeoutMs: number): Promise<AnsweredExchange | UnansweredExchange> {
+  async endInput(key: string, timeoutMs: number): Promise<HttpExchange> {
     const message = { conversation: this.name, awaited: null };
     const headers = this.#headers(null);
     const ended = await this.#request({ key, method: 'DELETE', headers, timeoutMs, message });
@@ -175,7 +169,7 @@ export class HttpConversation implements OpenConversation {
 
   #request(
     planned: Pick<PlannedHttp, 'key' | 'method' | 'headers' | 'timeoutMs'> & Partial<PlannedHttp>,
-  ): Promise<AnsweredExchange | UnansweredExchange> {
+  ): Promise<HttpExchange> {
     const { url, client } = this.#settings;
     return this.#probe.send({
       body: null,
