@@ -1,31 +1,25 @@
 import { gatherEvidence } from '../listing/gather/gather-evidence.ts';
-import { TRUSTED_ROOT, type TrustedRootSource } from '../listing/gather/trusted-root-source.ts';
+import { TRUSTED_ROOT } from '../listing/gather/trusted-root-source.ts';
 import { abortSignal, flag, milliseconds, record, requireArguments, text } from '../model/arguments.ts';
 import { CHECK_SETTINGS } from '../model/check-options.ts';
-import type { Kinds } from '../model/kind.ts';
+import type { RecordOf } from '../model/kind.ts';
 import { PARSED_LISTING, type ParsedListing } from '../model/listing.ts';
 import { RESULT, type TestResult } from '../model/report.ts';
 import { withListing } from '../report/with-listing.ts';
 import { loadRegistry } from '../suite/load-suites.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 
-export interface AddListingOptions {
-  readonly publicOnly?: boolean;
-  readonly ca?: string;
-  /** What attestations are verified against; the public Sigstore instance when left out. */
-  readonly trustedRoot?: TrustedRootSource;
-  /** Deadline of the check and this together. This gets the remaining time, and at least a few seconds. */
-  readonly deadlineMs?: number;
-  readonly signal?: AbortSignal;
-}
-
 const ADD_LISTING_OPTIONS = {
   publicOnly: flag,
   ca: text,
+  /** What attestations are verified against; the public Sigstore instance when left out. */
   trustedRoot: TRUSTED_ROOT,
+  /** Deadline of the check and this together. This gets the remaining time, and at least a few seconds. */
   deadlineMs: milliseconds,
   signal: abortSignal,
-} satisfies Kinds<AddListingOptions>;
+};
+
+export type AddListingOptions = RecordOf<typeof ADD_LISTING_OPTIONS>;
 
 const MIN_MS = 5000;
 
@@ -45,20 +39,12 @@ export async function addListing(
     { result, listing, options },
     { result: RESULT, listing: PARSED_LISTING, options: record(ADD_LISTING_OPTIONS) },
   );
-  const {
-    publicOnly = false,
-    ca,
-    trustedRoot,
-    deadlineMs = CHECK_SETTINGS.deadlineMs.default,
-    signal,
-  } = options;
+  const { publicOnly = false, deadlineMs = CHECK_SETTINGS.deadlineMs.default, ...others } = options;
   const gathered = await gatherEvidence(listing, {
+    ...others,
     publicOnly,
     deadlineMs: Math.max(MIN_MS, deadlineMs - result.durationMs),
     userAgent: `probity/${harnessVersion()} (listing check)`,
-    ...(ca === undefined ? {} : { ca }),
-    ...(trustedRoot === undefined ? {} : { trustedRoot }),
-    ...(signal === undefined ? {} : { signal }),
   });
   return withListing(result, { listing, gathered }, [...(await loadRegistry()).values()]);
 }

@@ -144,7 +144,6 @@ export const TARGET_URL = required(
   textThatIs('the base address of the server, such as http://127.0.0.1:3000'),
 );
 
-/** The options of every function that checks a server or plans a check. */
 export const CHECK_ARGUMENTS = { url: TARGET_URL, options: record(CHECK_OPTIONS) };
 
 /** An address that cannot be checked, with the remedy. */

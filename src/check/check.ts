@@ -3,9 +3,10 @@ import { setMaxListeners } from 'node:events';
 import { judgeDuringRun } from '../judge/judge-during-run.ts';
 import { type JudgedStep, judgeSteps } from '../judge/judge-run.ts';
 import type { JudgeRunInput } from '../judge/step-context.ts';
-import type { Exchange } from '../model/exchange.ts';
+import type { Exchange, TransportFailure } from '../model/exchange.ts';
 import type { Judgement } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
+import { unsentExchange } from '../model/sent.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import { warmUp } from '../probe/warm-up.ts';
 import { buildReport } from '../report/build-report.ts';
@@ -14,11 +15,10 @@ import type { RunRecord } from '../run/state/record.ts';
 import type { Progress, RunInput } from '../run/state/run-input.ts';
 import { asksExecute } from '../run/steps/step-kinds.ts';
 import { harnessVersion } from '../suite/product-files.ts';
-import type { CheckInput } from './check-input.ts';
+import { type CheckInput, checkInputOf } from './check-input.ts';
+import type { CheckOptions } from './check-options.ts';
 import { prepareRun, type RunParts } from './prepare-run.ts';
-import { commonHeaders } from './request-headers.ts';
 
-/** Called while a check runs. */
 export interface CheckHooks extends RunParts, Pick<RunInput, 'lock' | 'onOpening'> {
   readonly signal: AbortSignal;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -45,25 +45,15 @@ export async function checkTarget(
   const { signal, clock = systemClock, waitedMs = 0 } = hooks;
   // Every wait of a run listens to this signal, so there may be many listeners.
   setMaxListeners(0, signal);
-  const { targetUrl, settings, suites, selection, probe, sampler, schemas, onOpened } = await prepareRun(
-    input,
-    signal,
-    hooks,
-  );
+  const { suites, ...prepared } = await prepareRun(input, signal, hooks);
+  const { settings, targetUrl, schemas } = prepared;
   await warmUp(clock, signal);
   const spentMs = clock.nowMs() - startedAtMs - waitedMs;
-  const basis = { settings, targetUrl, schemas };
   const record = await collect({
-    ...basis,
-    selection,
-    probe,
-    sampler,
+    ...prepared,
     clock,
     signal,
     endsAtMs: clock.monotonicMs() + sendingTimeMs(settings.deadlineMs) - spentMs,
-    onOpened,
-    judgeExchange: judgeDuringRun(basis),
-    commonHeaders: commonHeaders(),
     onOpening: hooks.onOpening,
     lock: hooks.lock,
     onProgress: hooks.onProgress,
@@ -75,17 +65,17 @@ export async function checkTarget(
     suites,
     settings,
     targetUrl,
-    requirements: selection.requirements,
+    requirements: prepared.selection.requirements,
     record,
-    judgements: await judge({ ...basis, record }, hooks),
+    judgements: await judge({ settings, targetUrl, schemas, record }, hooks),
     startedAtMs,
     finishedAtMs: clock.nowMs(),
   });
 }
 
 /** Sends the requests of the selected steps in this order, and returns everything that was collected. */
-export async function collect(input: RunInput): Promise<RunRecord> {
-  const run = new Run(input);
+export async function collect(input: Omit<RunInput, 'judgeExchange'>): Promise<RunRecord> {
+  const run = new Run({ ...input, judgeExchange: judgeDuringRun(input) });
   const { ordinary, following, timed, later, closing } = run.phases;
 
   // What the target says of itself, and the first call of each function: each step as soon as what it needs is there.
@@ -103,17 +93,17 @@ export async function collect(input: RunInput): Promise<RunRecord> {
   await run.quiet(ordinary);
   const isTimedLast = run.timesLast();
   if (!isTimedLast) await run.alone(timed);
-  run.endTimedCalls();
+  run.steps.endTimedCalls();
 
   // Invalid requests may make the target restart, or break it for good: what only reads ends before them. One at a time,
   // so that damage by one of them is not blamed on another. Functions are explored after them.
   await run.end(ordinary);
-  await run.shareLock();
+  await run.steps.shareLock();
   await run.alone(later);
   if (isTimedLast) {
     await run.alone(timed);
-    run.endTimedCalls();
-    await run.shareLock();
+    run.steps.endTimedCalls();
+    await run.steps.shareLock();
   }
 
   // The last look, and the end of what the calls created. What judges all answers sees those of deleting calls too.
@@ -141,4 +131,19 @@ const MAX_JUDGING_MS = 2000;
 /** Judging the answers of a conforming server takes a small part of this. */
 function sendingTimeMs(deadlineMs: number): number {
   return deadlineMs - Math.min(deadlineMs * JUDGING_SHARE, MAX_JUDGING_MS);
+}
+
+/** The test result of a target that is known to be unreachable: each request failed for this reason. Sends nothing. */
+export function reportUnreachable(
+  url: string,
+  options: CheckOptions,
+  reason: TransportFailure,
+): Promise<TestResult> {
+  return checkTarget(checkInputOf(url, options), {
+    signal: new AbortController().signal,
+    probe: {
+      send: async (planned) => unsentExchange(planned, reason, systemClock.nowMs()),
+      close: () => undefined,
+    },
+  });
 }

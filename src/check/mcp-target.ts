@@ -9,7 +9,6 @@ import { harnessVersion } from '../suite/product-files.ts';
 import type { CheckInput } from './check-input.ts';
 import { type McpOptions, secretsOf } from './mcp-options.ts';
 
-/** Sends the messages of a run to the server. */
 export function createMcpProbe(
   {
     targetUrl: url,

@@ -1,5 +1,4 @@
 import { ownProperty } from '../json/json.ts';
-import { judgeDuringRun } from '../judge/judge-during-run.ts';
 import { requireArguments } from '../model/arguments.ts';
 import type { Exchange, SentBody } from '../model/exchange.ts';
 import { isFirstAttempt } from '../model/exchange-key.ts';
@@ -15,7 +14,6 @@ import { checkInputOf } from './check-input.ts';
 import { CHECK_ARGUMENTS, type CheckOptions } from './check-options.ts';
 import { shownTarget } from './mcp-options.ts';
 import { prepareRun } from './prepare-run.ts';
-import { commonHeaders } from './request-headers.ts';
 
 /** A plan sends only what it reads, and nothing that no valid input exists for. */
 const UNSENT: ReadonlySet<string> = new Set(['not-sent', 'no-valid-input']);
@@ -37,13 +35,6 @@ export interface Plan {
   readonly blocked: readonly { readonly step: string; readonly by: string }[];
 }
 
-export interface TimedLine {
-  readonly key: string;
-  readonly method: string;
-  readonly url: string;
-  readonly calls: number;
-}
-
 export interface PlannedLine {
   readonly step: string;
   readonly title: string;
@@ -59,6 +50,10 @@ export interface PlannedLine {
   readonly sent: boolean;
 }
 
+export interface TimedLine extends Pick<PlannedLine, 'key' | 'method' | 'url'> {
+  readonly calls: number;
+}
+
 /**
  * Lists the requests of a check. Sends only the reads that later requests depend on.
  *
@@ -66,40 +61,30 @@ export interface PlannedLine {
  */
 export async function planRequests(url: string, options: CheckOptions = {}): Promise<Plan> {
   requireArguments('planRequests', { url, options }, CHECK_ARGUMENTS);
-  const { signal = new AbortController().signal } = options;
-  const { onUnlikeAnswer } = options;
+  const { signal = new AbortController().signal, onUnlikeAnswer } = options;
   // The steps of a run do not expect errors: an answer that ends the plan is never given to them.
   let endPlan: (error: unknown) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
     endPlan = reject;
   });
-  const { targetUrl, settings, selection, probe, schemas, onOpened } = await prepareRun(
-    checkInputOf(url, options),
-    signal,
-    {
-      onUnlikeAnswer:
-        onUnlikeAnswer &&
-        ((exchange) =>
-          onUnlikeAnswer(exchange).catch((error: unknown) => {
-            endPlan(error);
-            return new Promise<never>(() => undefined);
-          })),
-    },
-  );
+  const { suites: _, ...prepared } = await prepareRun(checkInputOf(url, options), signal, {
+    onUnlikeAnswer:
+      onUnlikeAnswer &&
+      ((exchange) =>
+        onUnlikeAnswer(exchange).catch((error: unknown) => {
+          endPlan(error);
+          return new Promise<never>(() => undefined);
+        })),
+  });
+  const { settings, targetUrl } = prepared;
   const timed: TimedLine[] = [];
   const running = collect({
-    selection,
-    targetUrl,
-    settings,
-    probe: readsOnly(probe),
+    ...prepared,
+    probe: readsOnly(prepared.probe),
     sampler: countsOnly(timed),
     clock: { ...systemClock, sleep: async () => undefined },
     signal,
     endsAtMs: systemClock.monotonicMs() + settings.deadlineMs,
-    schemas,
-    onOpened,
-    judgeExchange: judgeDuringRun({ settings, targetUrl, schemas }),
-    commonHeaders: commonHeaders(),
     planning: true,
   });
   const record = await Promise.race([running, ended]);
@@ -110,7 +95,7 @@ export async function planRequests(url: string, options: CheckOptions = {}): Pro
   return {
     kind: targetKindOf(settings),
     targetUrl: shownTarget(targetUrl, options.mcp),
-    requirements: [...selection.requirements.keys()],
+    requirements: [...prepared.selection.requirements.keys()],
     requests,
     timed,
     omissions: record.omissions,
@@ -128,21 +113,18 @@ function planned(
   { request, ...exchange }: Exchange,
   step: Pick<Step, 'id' | 'title' | 'phase'>,
 ): PlannedLine {
-  const { key } = request;
   const { method, place: url } = methodAndPlace(request);
   const body = sentBytes(request);
-  const sent = !(exchange.kind === 'unanswered' && exchange.reason.code === 'not-sent');
-  const text = body === null ? null : describeBody(body);
   return {
     step: step.id,
     title: step.title,
-    key,
+    key: request.key,
     method,
     url,
-    body: text,
+    body: body === null ? null : describeBody(body),
     mayHaveEffects: 'message' in request ? method === 'tools/call' : method !== 'GET',
     negative: isProvoking(step),
-    sent,
+    sent: !(exchange.kind === 'unanswered' && exchange.reason.code === 'not-sent'),
   };
 }
 

@@ -1,11 +1,10 @@
-import type { Clock, Probe, Sampler } from '../model/probe.ts';
+import type { Clock, Probe } from '../model/probe.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
-import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Suite } from '../model/suite.ts';
-import type { Opened } from '../model/wire.ts';
 import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
-import { type Selection, selectSteps } from '../run/steps/selection.ts';
+import type { RunInput } from '../run/state/run-input.ts';
+import { selectSteps } from '../run/steps/selection.ts';
 import { createLiveSampler } from '../run/timing/live-sampler.ts';
 import { type OfferLoad, offerLoad } from '../run/timing/load-attempt.ts';
 import { loadSuites } from '../suite/load-suites.ts';
@@ -13,18 +12,16 @@ import type { CheckInput } from './check-input.ts';
 import type { OnUnlikeAnswer } from './check-options.ts';
 import { decidingProbe } from './deciding-probe.ts';
 import { createMcpProbe } from './mcp-target.ts';
+import { commonHeaders } from './request-headers.ts';
 import { TargetSchemas } from './target-schemas.ts';
 
 /** The parts that a run of the suites against a live target needs. */
-export interface PreparedRun {
-  readonly targetUrl: string;
-  readonly settings: RunSettings;
+export interface PreparedRun
+  extends Pick<
+    RunInput,
+    'targetUrl' | 'settings' | 'selection' | 'probe' | 'sampler' | 'schemas' | 'onOpened' | 'commonHeaders'
+  > {
   readonly suites: readonly Suite[];
-  readonly selection: Selection;
-  readonly probe: Probe;
-  readonly sampler: Sampler;
-  readonly schemas: SchemaEvaluator;
-  readonly onOpened: (opened: Opened) => void;
 }
 
 export interface RunParts {
@@ -77,6 +74,7 @@ export async function prepareRun(
     }),
     schemas,
     onOpened: schemas.speak,
+    commonHeaders: commonHeaders(),
   };
 }
 

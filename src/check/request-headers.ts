@@ -1,9 +1,10 @@
 import { OptionError } from '../model/arguments.ts';
 import type { Header } from '../model/exchange.ts';
 import { FIELD_NAME } from '../model/field-name.ts';
-import type { Secret } from '../model/probe.ts';
+import type { PlannedHttp, Secret } from '../model/probe.ts';
 import type { GivenHeader } from '../probe/given-headers.ts';
 import { harnessVersion } from '../suite/product-files.ts';
+import { words } from '../text/words.ts';
 import type { CheckOptions } from './check-options.ts';
 
 /** Headers of every request; `identity` because compression is not judged. */
@@ -13,6 +14,23 @@ export function commonHeaders(): readonly Header[] {
     ['accept-encoding', 'identity'],
     ['user-agent', `probity/${harnessVersion()} (conformance check)`],
   ];
+}
+
+/** A GET outside the suites, whose answer is not judged. */
+export function plainRead(url: string, key: string, timeoutMs: number): PlannedHttp {
+  return {
+    key,
+    method: 'GET',
+    url,
+    headers: commonHeaders(),
+    body: null,
+    abortAfterBytes: null,
+    timeoutMs,
+    feedsLaterSteps: true,
+    anonymous: false,
+    connection: null,
+    upgrade: null,
+  };
 }
 
 /** Headers whose values are not secret. */
@@ -25,35 +43,24 @@ function isPlainWord(lowerName: string, value: string): boolean {
   return !SECRET_NAME.test(lowerName) && /^[A-Za-z_/-]{1,32}$/.test(value);
 }
 
-const FRAMING_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'host',
-  'upgrade',
-  'expect',
-  'keep-alive',
-  'te',
-  'trailer',
-]);
+const FRAMING_HEADERS = words(
+  'connection content-length transfer-encoding host upgrade expect keep-alive te trailer',
+);
 
 /** An invalid header is the user's mistake, and must not look like an unreachable server. */
 function refuseHeader(name: string, value: string): void {
   if (!FIELD_NAME.test(name))
-    throw new OptionError(
-      'headers',
-      `${JSON.stringify(name)} is not the name of a header. Use letters, digits and hyphens.`,
-    );
+    wrong(`${JSON.stringify(name)} is not the name of a header. Use letters, digits and hyphens.`);
   if (FRAMING_HEADERS.has(name.toLowerCase()))
-    throw new OptionError(
-      'headers',
-      `The header ${name} belongs to the connection. Remove it: the check sets it.`,
-    );
+    wrong(`The header ${name} belongs to the connection. Remove it: the check sets it.`);
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-    throw new OptionError(
-      'headers',
+    wrong(
       `The value of the header ${name} has an invalid character. Remove line breaks and characters outside Latin-1, or encode them.`,
     );
+}
+
+function wrong(problem: string): never {
+  throw new OptionError('headers', problem);
 }
 
 export function givenHeaders(options: Pick<CheckOptions, 'headers' | 'bearerToken'>): {
@@ -66,10 +73,7 @@ export function givenHeaders(options: Pick<CheckOptions, 'headers' | 'bearerToke
   if (bearer !== undefined) {
     refuseHeader('Authorization', bearer);
     if (Object.keys(options.headers ?? {}).some((name) => name.toLowerCase() === 'authorization'))
-      throw new OptionError(
-        'headers',
-        'Both `headers` and `bearerToken` set the header Authorization. Remove one of the two.',
-      );
+      wrong('Both `headers` and `bearerToken` set the header Authorization. Remove one of the two.');
     headers.push({ name: 'authorization', value: `Bearer ${bearer}`, shownValue: 'Bearer $PROBITY_TOKEN' });
     secrets.push({ value: bearer, variable: 'PROBITY_TOKEN' });
   }

@@ -21,16 +21,20 @@ const MAX_SEED = 2 ** 31;
 /** Of a command, the command itself. */
 export function targetUrlOf(url: string, publicOnly: boolean, mcp?: CheckOptions['mcp']): string {
   if (mcp?.command !== undefined) return url;
-  if (mcp !== undefined) return endpointOf(url, publicOnly);
+  const targetUrl = mcp === undefined ? baseOf(url) : endpointOf(url);
+  const refusal = publicOnly ? refuseUrl(new URL(targetUrl)) : null;
+  if (refusal !== null) throw new TargetError(refusal, 'Use a public address, or remove `publicOnly`.');
+  return targetUrl;
+}
+
+function baseOf(url: string): string {
   const parsed = parseTarget(url);
   if ('problem' in parsed) throw new TargetError(parsed.problem, parsed.remedy);
-  const refusal = publicOnly ? refuseUrl(new URL(parsed.target.url)) : null;
-  if (refusal !== null) throw new TargetError(refusal, 'Use a public address, or remove `publicOnly`.');
   return parsed.target.url;
 }
 
 /** An endpoint of the Model Context Protocol: any address of a web server. */
-function endpointOf(url: string, publicOnly: boolean): string {
+function endpointOf(url: string): string {
   const parsed = parseUrl(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     throw new TargetError(
@@ -42,8 +46,6 @@ function endpointOf(url: string, publicOnly: boolean): string {
       'the URL carries a user name or password',
       'Leave them out, and give what the server needs with `headers` or `bearerToken`.',
     );
-  const refusal = publicOnly ? refuseUrl(parsed) : null;
-  if (refusal !== null) throw new TargetError(refusal, 'Use a public address, or remove `publicOnly`.');
   parsed.hash = '';
   return parsed.href;
 }

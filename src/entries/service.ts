@@ -1,5 +1,4 @@
-export { plainRead } from '../check/learn/plain-read.ts';
-export { givenHeaders } from '../check/request-headers.ts';
+export { givenHeaders, plainRead } from '../check/request-headers.ts';
 export { type CheckPool, type CheckPoolOptions, createCheckPool } from '../check/threads/check-server.ts';
 export { type Exported, exportOtlp } from '../notify/otlp-export.ts';
 export { exchangeSpan, isSent, spansPayload, workSpan } from '../notify/otlp-spans.ts';

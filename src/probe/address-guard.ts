@@ -2,9 +2,6 @@ import net from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { words } from '../text/words.ts';
 
-/** Why an address must not be connected to, or null. */
-export type AddressRefusal = string | null;
-
 /** A connection that the guard refused, or closed before a byte was written, because of its address. */
 export class AddressRefused extends Error {
   readonly code = 'ERR_ADDRESS_REFUSED';
@@ -56,7 +53,7 @@ const REFUSED_IPV6: readonly (readonly [range: string, why: string])[] = [
  * Returns why an address is not on the public internet, or null if it is. IPv6 addresses that embed an IPv4 address
  * (mapped, compatible, NAT64 and others) are always refused, and so is text that is not a plain address.
  */
-export function refuseAddress(text: string): AddressRefusal {
+export function refuseAddress(text: string): string | null {
   const address = parsePlain(text);
   if (address === null) return 'not a plain IP address';
   if (address.kind() === 'ipv6' && !isWithin(address, PUBLIC_IPV6)) return 'outside global unicast';
@@ -89,7 +86,7 @@ const REFUSED_PORTS = new Set([
 ]);
 
 /** Returns why a target's URL must not be requested, from the URL alone; null if it may be. */
-export function refuseUrl(url: URL): AddressRefusal {
+export function refuseUrl(url: URL): string | null {
   const host = url.hostname.replace(/[[\]]/g, '');
   // For unknown schemes, the URL parser does not normalise addresses.
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return `${url.protocol} is not http or https`;
@@ -105,7 +102,7 @@ const PRIVATE_TOP_LEVEL = words(
   'alt arpa corp home internal intranet invalid lan local localdomain localhost onion private test',
 );
 
-function refuseName(host: string): AddressRefusal {
+function refuseName(host: string): string | null {
   const labels = host.split('.').filter((label) => label !== '');
   // Stryker disable next-line StringLiteral: a name of dots only was already treated as an address.
   const top = labels.at(-1) ?? '';

@@ -5,16 +5,10 @@ const USUAL_LATENESS_MS = 20;
 /** Time to read what arrived in the sockets while the process was held up: large answers take many event loop turns. */
 const GRACE_MS = 500;
 
-export interface HoldUp {
+interface HoldUp {
   readonly totalMs: number;
   /** The longest single hold-up. */
   readonly longestMs: number;
-}
-
-export interface AwakeTimer {
-  /** How long this process was suspended, or its timers were delayed, since the start. */
-  heldUp(): HoldUp;
-  stop(): void;
 }
 
 export interface AwakeWait {
@@ -29,7 +23,7 @@ export interface AwakeWait {
  * A time-out that counts only the time in which this process ran. After a suspension, timers fire before sockets are
  * read, so an ordinary timer would report a time-out for a peer that answered long ago.
  */
-export function startAwakeTimer({ awakeMs, maxMs = Infinity, onOver }: AwakeWait): AwakeTimer {
+export function startAwakeTimer({ awakeMs, maxMs = Infinity, onOver }: AwakeWait) {
   const startMs = performance.now();
   let leftMs = awakeMs;
   let heldUp: HoldUp = { totalMs: 0, longestMs: 0 };
@@ -71,11 +65,12 @@ export function startAwakeTimer({ awakeMs, maxMs = Infinity, onOver }: AwakeWait
 
   wait();
   return {
-    heldUp: () => {
+    /** How long this process was suspended, or its timers were delayed, since the start. */
+    heldUp: (): HoldUp => {
       update();
       return heldUp;
     },
-    stop: () => {
+    stop: (): void => {
       clearTimeout(timer);
       if (immediate !== undefined) clearImmediate(immediate);
     },

@@ -20,10 +20,8 @@ interface LargeBody {
   readonly byteLength: number;
 }
 
-/** What one request may still read. */
 interface Allowance {
   readonly maxBytes: number;
-  /** The failure of an answer that is larger. */
   readonly spent: TransportFailure;
   /** The last answer to the same read, if it was large. */
   readonly earlier: LargeBody | undefined;

@@ -1,14 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Connection, Header, TlsSession, TransportFailure } from '../model/exchange.ts';
 import type { ReceivedAnswer } from './capture.ts';
-import {
-  type AgentOptions,
-  createGuardedAgent,
-  guardedConnection,
-  MAX_HEADER_BYTES,
-} from './guarded-agent.ts';
+import { type AgentOptions, createGuardedAgent, MAX_HEADER_BYTES } from './guarded-agent.ts';
 import { transportFailure } from './transport-failure.ts';
 import { createByteCollector } from './wire/byte-collector.ts';
 import { FailedExchange, failureOf, type WireRequest } from './wire/send-request.ts';
@@ -55,13 +49,9 @@ interface Origin {
 }
 
 export function createConnectionPool({ maxOpen = MAX_OPEN, ...options }: PoolOptions): ConnectionPool {
-  const ending = new AbortController();
-  // Many connections open at once, and each listens.
-  setMaxListeners(0, ending.signal);
   /** Origins with requests or connections, the least recently used first. */
   const origins = new Map<string, Origin>();
   let open = 0;
-  let agent: Promise<Dispatcher> | null = null;
 
   const use = ({ origin: name }: URL): Origin => {
     const origin = origins.get(name) ?? { opened: 0, tls: null, requests: 0, sockets: new Set() };
@@ -82,8 +72,7 @@ export function createConnectionPool({ maxOpen = MAX_OPEN, ...options }: PoolOpt
       sockets.clear();
     }
   };
-  const connect = async (url: URL): Promise<Socket> => {
-    const { socket, tls } = await guardedConnection(url, options, ending.signal);
+  const agent = createGuardedAgent(options, ({ socket, tls }, url) => {
     const origin = use(url);
     origin.opened += 1;
     origin.tls = tls;
@@ -94,13 +83,11 @@ export function createConnectionPool({ maxOpen = MAX_OPEN, ...options }: PoolOpt
       forgetUnused(url);
     });
     closeIdle();
-    return socket;
-  };
+  });
 
   return {
     send: async (request, limits, signal, watch) => {
-      agent ??= createGuardedAgent(options, connect);
-      const dispatcher = await agent;
+      const dispatcher = await agent.made();
       const { url, method } = request;
       const origin = use(url);
       const openedBefore = origin.opened;
@@ -129,11 +116,7 @@ export function createConnectionPool({ maxOpen = MAX_OPEN, ...options }: PoolOpt
       }
     },
     open: () => open,
-    close: async () => {
-      ending.abort(new Error('the pool was closed'));
-      const made = await agent?.catch(() => null);
-      await made?.destroy();
-    },
+    close: () => agent.close('the pool was closed'),
   };
 }
 

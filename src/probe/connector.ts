@@ -18,11 +18,8 @@ export interface ConnectorOptions {
   readonly lookup?: net.LookupFunction;
   /** Buffer and callback for the data of a connection without TLS; by default, the socket emits data. */
   readonly onread?: net.OnReadOpts;
-  /** Called after the DNS lookup. */
   readonly onLookup?: () => void;
-  /** Called when the TCP connection is open. */
   readonly onConnected?: () => void;
-  /** Called when the TLS handshake starts. */
   readonly onSecuring?: () => void;
 }
 
@@ -67,7 +64,8 @@ export function openConnection(
       autoSelectFamilyAttemptTimeout: Math.max(MIN_ATTEMPT_MS, Math.floor(options.timeoutMs / 4)),
       ...(options.onread === undefined || secure ? {} : { onread: options.onread }),
       ...(publicOnly
-        ? { lookup: options.lookup ?? publicLookup(options.timeoutMs) }
+        ? // Half of the time, so that a silent DNS server is not reported as a silent target.
+          { lookup: options.lookup ?? createPublicLookup({ timeoutMs: options.timeoutMs / 2 }) }
         : host === 'localhost'
           ? { lookup: lookUpLocalhost }
           : {}),
@@ -141,11 +139,6 @@ const lookUpLocalhost: net.LookupFunction = (host, options, callback) =>
       ...LOOPBACK.filter(({ address }) => found.every((known) => known.address !== address)),
     ]),
   );
-
-/** The lookup gets half of the time, so that a silent DNS server is not reported as a silent target. */
-function publicLookup(timeoutMs: number): net.LookupFunction {
-  return createPublicLookup({ timeoutMs: timeoutMs / 2 });
-}
 
 const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
 

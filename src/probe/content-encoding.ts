@@ -44,23 +44,39 @@ const MAX_EXPANSION = 200;
 /** Output up to this size is allowed at any ratio. */
 const FREE_BYTES = 1024 * 1024;
 
+interface Failed {
+  readonly failure: TransportFailure;
+}
+
 /** Decodes the content codings of a body. The output is limited to `maxBytes`, and to a multiple of the input. */
 export async function decodeContent(
   bytes: Buffer,
   contentEncoding: string | undefined,
   maxBytes: number,
-): Promise<{ readonly bytes: Buffer } | { readonly failure: TransportFailure }> {
+): Promise<{ readonly bytes: Buffer } | Failed> {
   const codings = (contentEncoding ?? '')
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding.toLowerCase() !== 'identity');
   if (bytes.byteLength === 0) return { bytes };
-  if (codings.length > MAX_CODINGS) return { failure: tooManyCodings(codings.length) };
+  if (codings.length > MAX_CODINGS)
+    // HTTP allows any number of codings, so this is a limit of the harness.
+    return failed(
+      'undecodable-body',
+      'harness',
+      `the body has ${codings.length} content codings, which is more than the harness decodes (${MAX_CODINGS})`,
+    );
   const maxOutputBytes = Math.min(maxBytes, Math.max(FREE_BYTES, bytes.byteLength * MAX_EXPANSION));
   let decoded = bytes;
   for (const coding of codings.reverse()) {
     const decoder = DECODERS.get(coding.toLowerCase());
-    if (decoder === undefined) return { failure: unrequestedCoding(coding) };
+    if (decoder === undefined)
+      // The request accepts only identity, so a coding that it does not list is not acceptable (RFC 9110, section 12.5.3).
+      return failed(
+        'unasked-coding',
+        'server',
+        `the body cannot be read: it comes in the content coding "${coding}", but the request asked for identity`,
+      );
     try {
       const unpacked = await decoder(decoded, maxOutputBytes);
       const excessBytes = decoded.byteLength - unpacked.usedBytes;
@@ -70,44 +86,21 @@ export async function decodeContent(
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'ERR_BUFFER_TOO_LARGE')
         return refuse(`it is not valid ${coding}`);
-      return { failure: tooLarge(bytes.byteLength, maxOutputBytes, maxBytes) };
+      const bound =
+        maxOutputBytes < maxBytes
+          ? `${MAX_EXPANSION} times its ${bytes.byteLength} bytes`
+          : `${maxBytes} bytes`;
+      const message = `the body unpacks to more than ${bound}, which is more than the harness reads`;
+      return failed('body-too-large', 'harness', message);
     }
   }
   return { bytes: decoded };
 }
 
-function tooLarge(packedBytes: number, maxOutputBytes: number, maxBytes: number): TransportFailure {
-  const bound =
-    maxOutputBytes < maxBytes ? `${MAX_EXPANSION} times its ${packedBytes} bytes` : `${maxBytes} bytes`;
-  return {
-    code: 'body-too-large',
-    fault: 'harness',
-    message: `the body unpacks to more than ${bound}, which is more than the harness reads`,
-  };
+function refuse(why: string): Failed {
+  return failed('undecodable-body', 'server', `the body cannot be decoded: ${why}`);
 }
 
-/**
- * The request accepts only identity, so a coding that it does not list is not acceptable (RFC 9110, section 12.5.3).
- */
-function unrequestedCoding(coding: string): TransportFailure {
-  return {
-    code: 'unasked-coding',
-    fault: 'server',
-    message: `the body cannot be read: it comes in the content coding "${coding}", but the request asked for identity`,
-  };
-}
-
-/** HTTP allows any number of codings, so this is a limit of the harness. */
-function tooManyCodings(count: number): TransportFailure {
-  return {
-    code: 'undecodable-body',
-    fault: 'harness',
-    message: `the body has ${count} content codings, which is more than the harness decodes (${MAX_CODINGS})`,
-  };
-}
-
-function refuse(why: string): { readonly failure: TransportFailure } {
-  return {
-    failure: { code: 'undecodable-body', fault: 'server', message: `the body cannot be decoded: ${why}` },
-  };
+function failed(code: TransportFailure['code'], fault: TransportFailure['fault'], message: string): Failed {
+  return { failure: { code, fault, message } };
 }

@@ -8,7 +8,6 @@ export interface GivenHeader {
   readonly shownValue: string;
 }
 
-/** The headers that the user did not override. */
 export function notGiven(headers: readonly Header[], given: readonly GivenHeader[]): readonly Header[] {
   const overridden = new Set(given.map(({ name }) => name.toLowerCase()));
   return headers.filter(([name]) => !overridden.has(name.toLowerCase()));

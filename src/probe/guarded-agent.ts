@@ -1,14 +1,13 @@
+import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { startAwakeTimer } from './awake-timer.ts';
-import { type OpenConnection, openConnection } from './connector.ts';
+import { type ConnectorOptions, type OpenConnection, openConnection } from './connector.ts';
 import { FailedExchange } from './wire/send-request.ts';
 
-export interface AgentOptions {
+export interface AgentOptions extends Pick<ConnectorOptions, 'ca'> {
   /** Connect only to public addresses, and never through a proxy, because a proxy resolves names itself. */
   readonly publicOnly: boolean;
-  /** Trusted authorities as PEM; null: those that Node.js trusts. */
-  readonly ca: string | null;
   /** For one connection, from the DNS lookup to the end of the TLS handshake. */
   readonly connectTimeoutMs: number;
   /** Use the proxies in HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
@@ -22,8 +21,41 @@ const KEEP_ALIVE_MS = 1000;
 const MAX_KEEP_ALIVE_MS = 30_000;
 export const MAX_HEADER_BYTES = 64 * 1024;
 
-/** Sends requests of undici over guarded connections that are kept open. `connect` is usually `guardedConnection`. */
-export async function createGuardedAgent(
+/** An agent of undici, which is made for its first request. */
+export interface GuardedAgent {
+  made(): Promise<Dispatcher>;
+  /** Closes all connections at once. */
+  close(message: string): Promise<void>;
+}
+
+/** Sends requests of undici over guarded connections that are kept open. */
+export function createGuardedAgent(
+  options: AgentOptions,
+  onOpen: (opened: OpenConnection, url: URL) => void = () => undefined,
+): GuardedAgent {
+  const ending = new AbortController();
+  // Many connections open at once, and each listens.
+  setMaxListeners(0, ending.signal);
+  let agent: Promise<Dispatcher> | null = null;
+  const connect = async (url: URL): Promise<Socket> => {
+    const opened = await guardedConnection(url, options, ending.signal);
+    onOpen(opened, url);
+    return opened.socket;
+  };
+  return {
+    made: () => {
+      agent ??= makeAgent(options, connect);
+      return agent;
+    },
+    close: async (message) => {
+      ending.abort(new Error(message));
+      const made = await agent?.catch(() => null);
+      await made?.destroy();
+    },
+  };
+}
+
+async function makeAgent(
   { publicOnly, viaProxy, ca }: AgentOptions,
   connect: (url: URL) => Promise<Socket>,
 ): Promise<Dispatcher> {
@@ -61,7 +93,7 @@ export async function createGuardedAgent(
 }
 
 /** Opens a connection to an origin; rejects when `closing` is aborted. */
-export async function guardedConnection(
+async function guardedConnection(
   url: URL,
   { publicOnly, ca, connectTimeoutMs, connect = openConnection }: AgentOptions,
   closing: AbortSignal,

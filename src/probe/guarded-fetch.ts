@@ -1,7 +1,6 @@
-import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { refuseUrl } from './address-guard.ts';
-import { type AgentOptions, createGuardedAgent, guardedConnection } from './guarded-agent.ts';
+import { type AgentOptions, createGuardedAgent } from './guarded-agent.ts';
 
 interface GuardedFetchOptions extends Omit<AgentOptions, 'connect'> {
   /** Maximum size of an answer, or of one event in a stream of events. */
@@ -17,21 +16,15 @@ export interface GuardedFetch {
 
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { publicOnly, maxBytes } = options;
-  const ending = new AbortController();
-  // Every connection adds a listener.
-  setMaxListeners(0, ending.signal);
-  let agent: Promise<Dispatcher> | null = null;
+  const agent = createGuardedAgent(options);
   return {
     fetch: async (url, init) => {
       const refusal = publicOnly ? refuseUrl(new URL(url)) : null;
       if (refusal !== null) throw new Error(refusal);
-      agent ??= createGuardedAgent(
-        options,
-        async (origin) => (await guardedConnection(origin, options, ending.signal)).socket,
-      ).then((made) =>
-        made.compose((dispatch) => (request, handler) => dispatch(request, neverPaused(handler, maxBytes))),
+      const [{ fetch }, made] = await Promise.all([import('undici'), agent.made()]);
+      const dispatcher = made.compose(
+        (dispatch) => (request, handler) => dispatch(request, neverPaused(handler, maxBytes)),
       );
-      const [{ fetch }, dispatcher] = await Promise.all([import('undici'), agent]);
       // The types of undici and Node.js differ only in parts that are not used here.
       const response = (await fetch(url, { ...(init as object), dispatcher })) as unknown as Response;
       if (response.body === null) return response;
@@ -40,11 +33,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       const body = response.body.pipeThrough(limited(maxBytes, isStream));
       return new Response(body, { status, statusText, headers });
     },
-    close: async () => {
-      ending.abort(new Error('the connections were closed'));
-      const made = await agent?.catch(() => null);
-      await made?.destroy();
-    },
+    close: () => agent.close('the connections were closed'),
   };
 }
 

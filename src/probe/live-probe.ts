@@ -12,7 +12,7 @@ import { startAwakeTimer } from './awake-timer.ts';
 import { BodyBudget, type BudgetBounds } from './body-budget.ts';
 import { captureAnswer, captureFailure, captureRequest, type ReceivedAnswer } from './capture.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { type OpenConnection, openConnection } from './connector.ts';
+import { type ConnectorOptions, type OpenConnection, openConnection } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
 import { type GivenHeader, notGiven, underScheme, withGiven } from './given-headers.ts';
 import { createRedactor } from './redactor.ts';
@@ -28,16 +28,12 @@ import { staysOpen } from './wire/answer-stream.ts';
 import { FailedExchange, sendRequest } from './wire/send-request.ts';
 import type { WireLimits } from './wire/wire-response.ts';
 
-export interface LiveProbeOptions {
+export interface LiveProbeOptions extends Pick<ConnectorOptions, 'publicOnly' | 'ca'> {
   readonly clock: Clock;
   /** Sent with every request that is not anonymous; they replace a step's headers of the same name. */
   readonly headers: readonly GivenHeader[];
   readonly secrets: readonly Secret[];
   readonly bounds: ProbeBounds;
-  /** Connect only to public addresses. */
-  readonly publicOnly: boolean;
-  /** Trusted authorities as PEM; null: those that Node.js trusts. */
-  readonly ca: string | null;
   /**
    * Sends the requests instead of connections that the probe opens; it has a separate guard and separate authorities.
    */
@@ -58,7 +54,6 @@ export const DEFAULT_BOUNDS: ProbeBounds = {
   maxRunBytesWithSmall: 39 * 1024 * 1024,
 };
 
-/** The outcome of one request, before redaction. */
 type Answer = ReceivedAnswer | { readonly kind: 'failed'; readonly failure: TransportFailure };
 
 /**

@@ -14,16 +14,9 @@ interface Progress {
 /** What the request waits for: a connection, the TLS handshake, or the answer. */
 type Stage = 'connection' | 'handshake' | 'answer';
 
-export interface Stopwatch {
-  elapsedMs(): number;
-  waitFor(stage: Stage): void;
-  connected(): void;
-  firstByte(): void;
-  bodyBytesSent(count: number): void;
-  progress(): Progress;
-}
+export type Stopwatch = ReturnType<typeof startStopwatch>;
 
-export function startStopwatch(clock: Clock): Stopwatch {
+export function startStopwatch(clock: Clock) {
   const startMs = clock.monotonicMs();
   let stage: Stage = 'connection';
   let connectMs: number | null = null;
@@ -32,20 +25,20 @@ export function startStopwatch(clock: Clock): Stopwatch {
   const elapsedMs = (): number => Math.round((clock.monotonicMs() - startMs) * 1000) / 1000;
   return {
     elapsedMs,
-    waitFor: (next) => {
+    waitFor: (next: Stage): void => {
       stage = next;
     },
-    connected: () => {
+    connected: (): void => {
       stage = 'answer';
       connectMs ??= elapsedMs();
     },
-    firstByte: () => {
+    firstByte: (): void => {
       firstByteMs ??= elapsedMs();
     },
-    bodyBytesSent: (count) => {
+    bodyBytesSent: (count: number): void => {
       sent = { bytes: count, atMs: elapsedMs() };
     },
-    progress: () => ({ stage, connectMs, firstByteMs, sent }),
+    progress: (): Progress => ({ stage, connectMs, firstByteMs, sent }),
   };
 }
 

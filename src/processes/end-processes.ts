@@ -10,7 +10,6 @@ const MAX_POLL_MS = 100;
 /** A killed process ends at once, unless the system blocks it or we have no permission. */
 const MAX_KILLS = 50;
 
-/** Finds and ends the processes of a command. */
 export interface ProcessEnder {
   /** Whether any process is left when the command itself has just ended. */
   hasLeftAny(): boolean;

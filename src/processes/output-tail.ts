@@ -1,12 +1,7 @@
 const MAX_BYTES = 64 * 1024;
 
 /** Keeps the last part of a process's output, enough to see why it failed. */
-export interface OutputTail {
-  readonly add: (chunk: Buffer) => void;
-  text(): string;
-}
-
-export function createOutputTail(maxBytes = MAX_BYTES): OutputTail {
+export function createOutputTail(maxBytes = MAX_BYTES) {
   let chunks: Buffer[] = [];
   let bytes = 0;
   let isCut = false;
@@ -16,7 +11,7 @@ export function createOutputTail(maxBytes = MAX_BYTES): OutputTail {
     return all.subarray(-maxBytes);
   };
   return {
-    add: (chunk) => {
+    add: (chunk: Buffer): void => {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes <= 2 * maxBytes) return;
@@ -24,7 +19,7 @@ export function createOutputTail(maxBytes = MAX_BYTES): OutputTail {
       chunks = [Buffer.from(kept())];
       bytes = maxBytes;
     },
-    text: () => {
+    text: (): string => {
       const text = kept().toString('utf8');
       // The rest of a line may be the rest of a secret, which nobody would recognise.
       return isCut ? text.slice(text.indexOf('\n') + 1 || text.length) : text;

@@ -8,20 +8,10 @@ import type { Launch } from './supervisor-messages.ts';
 
 /** A server needs no more than this from the environment, unless a variable is named. */
 const PASSED_ON = [
-  ...['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'],
-  ...['APPDATA', 'COMSPEC', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATHEXT', 'PROCESSOR_ARCHITECTURE'],
-  ...[
-    'PROGRAMDATA',
-    'PROGRAMFILES',
-    'SYSTEMDRIVE',
-    'SYSTEMROOT',
-    'TEMP',
-    'TMP',
-    'USERNAME',
-    'USERPROFILE',
-    'WINDIR',
-  ],
-];
+  'HOME LANG LOGNAME PATH SHELL TERM TMPDIR TZ USER',
+  'APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES',
+  'SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR',
+].flatMap((names) => names.split(' '));
 
 /** Time to end by itself after its standard input was closed, as the protocol asks. */
 const CLOSED_INPUT_MS = 1000;

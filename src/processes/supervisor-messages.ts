@@ -1,4 +1,3 @@
-/** How to start a command. */
 export interface Launch {
   /** A line for the shell, or a program and its arguments. */
   readonly command: string | readonly [program: string, ...rest: string[]];

@@ -9,7 +9,6 @@ import { requestsEndAtMs, stateAfter, withUsed } from './calls/run-state.ts';
 import { inPhases, type PhasedSteps, timesLast } from './phases.ts';
 import { learnInputs } from './requests/learn-inputs.ts';
 import { removeCreated } from './requests/remove-created.ts';
-import { RequestScheduler } from './requests/request-scheduler.ts';
 import { watchReads } from './requests/watch-reads.ts';
 import { MET, type Prerequisite } from './state/exchange-judge.ts';
 import type { CreatedThings, RunRecord, StepRun } from './state/record.ts';
@@ -35,8 +34,7 @@ export class Run {
   readonly phases: PhasedSteps;
   readonly #input: RunInput;
   readonly #lister: Step | null;
-  readonly #requests: RequestScheduler;
-  readonly #steps: StepRunner;
+  readonly steps: StepRunner;
   readonly #running = new Map<string, RunningStep>();
   #created: readonly CreatedThings[] = [];
 
@@ -45,8 +43,7 @@ export class Run {
     this.#input = input;
     this.#lister = listerOf(steps);
     this.phases = inPhases(steps);
-    this.#requests = new RequestScheduler(input);
-    this.#steps = new StepRunner(input, this.phases, this.#requests);
+    this.steps = new StepRunner(input, this.phases);
   }
 
   /** Starts steps, of which each begins as soon as the steps that it needs are answered. */
@@ -54,7 +51,6 @@ export class Run {
     for (const step of steps) this.#start(step);
   }
 
-  /** Waits until these steps have ended. */
   async end(steps: readonly Step[]): Promise<void> {
     await Promise.all(steps.map(({ id }) => this.#running.get(id)?.done));
   }
@@ -65,7 +61,6 @@ export class Run {
     await Promise.all(steps.map((step) => (dependents.has(step) ? null : this.#running.get(step.id)?.quiet)));
   }
 
-  /** Runs one step after the other. */
   async inOrder(steps: readonly Step[]): Promise<void> {
     for (const step of steps) await this.#start(step);
   }
@@ -74,63 +69,47 @@ export class Run {
   async alone(steps: readonly Step[]): Promise<void> {
     for (const step of steps) {
       const run = await this.#start(step);
-      const outage = outageAfter(run, await this.#probeAfter(run), this.#steps.state);
-      this.#steps.state = { ...this.#steps.state, outage };
+      const outage = outageAfter(run, await this.#probeAfter(run), this.steps.state);
+      this.steps.state = { ...this.steps.state, outage };
     }
   }
 
   /** Calls functions that refused a guessed input again, with values from other calls. */
   async learnInputs(): Promise<void> {
-    const withLearned = await learnInputs(this.#steps.state, this.#steps.instances, this.#input);
-    this.#steps.state = withLearned(this.#steps.state);
+    const withLearned = await learnInputs(this.steps.state, this.steps.instances, this.#input);
+    this.steps.state = withLearned(this.steps.state);
   }
 
   /** Finds functions that change something although their descriptors say that they read. */
   async watchReads(): Promise<void> {
-    this.#steps.state = withUsed(
-      await watchReads(this.#steps.state, this.#steps.instances, this.#input),
-      this.#steps.state,
-    );
+    const used = await watchReads(this.steps.state, this.steps.instances, this.#input);
+    this.steps.state = withUsed(used, this.steps.state);
   }
 
   /** Whether timed calls come after all requests of the contract. */
   timesLast(): boolean {
-    return timesLast(
-      this.#steps.instances.scheduler.exchanges(),
-      this.phases,
-      this.#steps.state.learned,
-      this.#input,
-    );
-  }
-
-  /** Lets the repetitions go on that were put off, and other checks of the process work. */
-  endTimedCalls(): void {
-    this.#steps.endTimedCalls();
-  }
-
-  /** Waits until this check may work, beside the others of its process. */
-  shareLock(): Promise<void> {
-    return this.#steps.shareLock();
+    const { requests, state } = this.steps;
+    return timesLast(requests.exchanges(), this.phases, state.learned, this.#input);
   }
 
   /** Deletes what the run created, as far as functions do that. */
   async removeCreated(): Promise<void> {
-    this.#created = await removeCreated(this.#steps.state, this.#steps.instances, this.#input);
+    this.#created = await removeCreated(this.steps.state, this.steps.instances, this.#input);
   }
 
   /** Everything that was collected; ends what is open. */
   async record(): Promise<RunRecord> {
-    const { steps, ended, learned, restraint } = this.#steps.state;
+    const { steps, ended, learned, restraint } = this.steps.state;
     const functions = learned.saved.get('functions');
     const called = steps.some(({ request }) => asksExecute(request)) && Array.isArray(functions);
     return {
       steps: steps.flatMap(({ id }) => ended.get(id) ?? []),
-      forms: { capabilities: learned.form, execute: await this.#steps.executeForm() },
+      forms: { capabilities: learned.form, execute: await this.steps.executeForm() },
       saved: learned.saved,
-      exchanges: this.#requests.exchanges(),
+      exchanges: this.steps.requests.exchanges(),
       conversations: (await this.#input.probe.close()) ?? [],
       opened: learned.opened,
-      omissions: this.#steps.omissions,
+      omissions: this.steps.omissions,
       restrained: called
         ? (functions as readonly Json[]).flatMap((descriptor) => restraint.notedOf(descriptor) ?? [])
         : [],
@@ -157,9 +136,9 @@ export class Run {
       by !== null
         ? { kind: 'blocked', step, by }
         : step.request?.kind === 'open'
-          ? await this.#opening(() => this.#steps.run(step, signals))
-          : await this.#steps.run(step, signals);
-    this.#steps.state = stateAfter(run, this.#steps.state);
+          ? await this.#opening(() => this.steps.run(step, signals))
+          : await this.steps.run(step, signals);
+    this.steps.state = stateAfter(run, this.steps.state);
     signals.ready(run.kind === 'blocked' ? { met: false, by: run.by } : MET);
     return run;
   }
@@ -179,7 +158,7 @@ export class Run {
     onOpening?.('begins');
     const startedAtMs = clock.monotonicMs();
     const run = await open();
-    this.#steps.endLater(clock.monotonicMs() - startedAtMs);
+    this.steps.endLater(clock.monotonicMs() - startedAtMs);
     onOpening?.('over');
     return run;
   }
@@ -187,7 +166,7 @@ export class Run {
   /** After timed calls that got no answer: one more request, unless somebody knows already. */
   async #probeAfter(run: StepRun): Promise<Exchange | null> {
     const { step } = run;
-    const { outage, settings, learned } = this.#steps.state;
+    const { outage, settings, learned } = this.steps.state;
     // Steps without a request judge answers of others, after which it was sent already.
     if (step.request === null || !wentSilent(run) || outage.silentBy !== null) return null;
     const common = {
@@ -195,15 +174,15 @@ export class Run {
       headers: this.#input.commonHeaders,
       anonymous: false,
       feedsLaterSteps: false,
-      endsAtMs: requestsEndAtMs(step, this.#steps.state),
+      endsAtMs: requestsEndAtMs(step, this.steps.state),
     };
     if (settings.mcp !== undefined) {
       const sends = { kind: 'message', message: aliveMessage(learned.opened) } as const;
       const message = { ...common, conversation: MAIN_CONVERSATION, sends, headers: [] };
-      return this.#requests.send(message, null);
+      return this.steps.requests.send(message, null);
     }
     const url = `${this.#input.targetUrl}/health`;
     const nothing = { body: null, abortAfterBytes: null, connection: null, upgrade: null };
-    return this.#requests.send({ ...common, ...nothing, method: 'GET', url }, null);
+    return this.steps.requests.send({ ...common, ...nothing, method: 'GET', url }, null);
   }
 }

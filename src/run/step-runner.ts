@@ -1,7 +1,7 @@
 import type { Step } from '../model/suite.ts';
 import { expandStep } from './calls/expand.ts';
 import { expandContextOf, type PlannedInstance } from './calls/expand-context.ts';
-import { allowedInstances, decide, POLICIES } from './calls/policies.ts';
+import { allowedInstances, skipBeforehand, skipInForm, skipWithInstances } from './calls/policies.ts';
 import {
   isGone,
   type RunState,
@@ -15,11 +15,18 @@ import { EXPERIMENT_CODE } from './generated/experiments.ts';
 import { learn } from './learn.ts';
 import type { PhasedSteps } from './phases.ts';
 import { detectExecuteForm } from './requests/execute-form.ts';
-import type { RequestScheduler } from './requests/request-scheduler.ts';
+import { RequestScheduler } from './requests/request-scheduler.ts';
 import { InstanceRunner } from './requests/run-instances.ts';
 import { MET, type Prerequisite } from './state/exchange-judge.ts';
 import type { Answered } from './state/learned.ts';
-import type { InstanceRun, KnownForm, Omission, Skip, StepRun } from './state/record.ts';
+import {
+  type InstanceRun,
+  instancesOf,
+  type KnownForm,
+  type Omission,
+  type Skip,
+  type StepRun,
+} from './state/record.ts';
 import type { LockMode, RunInput } from './state/run-input.ts';
 import { needsExecuteForm } from './steps/step-kinds.ts';
 
@@ -32,29 +39,29 @@ export interface Signals {
 /** Makes the requests of single steps, and of the experiments that they name, and keeps what they show. */
 export class StepRunner {
   state: RunState;
+  readonly requests: RequestScheduler;
   readonly instances: InstanceRunner;
   readonly omissions: Omission[] = [];
   readonly #input: RunInput;
   readonly #phases: PhasedSteps;
-  readonly #requests: RequestScheduler;
   readonly #timedCallsOver = signal<void>();
   readonly #notes = { inSequences: NOTHING_FOUND };
   #sharing: Promise<void> | null = null;
   #executeForm: Promise<KnownForm> | null = null;
 
-  constructor(input: RunInput, phases: PhasedSteps, requests: RequestScheduler) {
+  constructor(input: RunInput, phases: PhasedSteps) {
     this.#input = input;
     this.#phases = phases;
-    this.#requests = requests;
-    this.instances = new InstanceRunner(input, requests);
+    this.requests = new RequestScheduler(input);
+    this.instances = new InstanceRunner(input, this.requests);
     this.state = stateAtStart(input);
   }
 
   /** Runs a step whose prerequisites have been answered, unless a policy skips it. */
   async run(step: Step, signals: Signals | null): Promise<StepRun> {
     const { state } = this;
-    const beforehand = decide(POLICIES.beforehand, step, state);
-    if (beforehand.kind !== 'run') return { ...beforehand, step };
+    const skipped = skipBeforehand(step, state);
+    if (skipped !== null) return { ...skipped, step };
     const used = runOfUsed(step, state, this.#phases, this.instances.aside());
     if (used !== null) return used;
     const code = step.experiment === null ? null : EXPERIMENT_CODE[step.experiment.name];
@@ -107,15 +114,14 @@ export class StepRunner {
   async #expand(step: Step): Promise<readonly PlannedInstance[] | Skip> {
     const endsAtMs = requestsEndAtMs(step, this.state);
     const form = needsExecuteForm(step) ? await this.#formOfExecute(endsAtMs) : this.state.learned.form;
-    const inForm = decide(POLICIES.inForm, step, { ...this.state, form });
-    if (inForm.kind !== 'run') return inForm;
-    const calls = this.#requests.calls();
+    const skipped = skipInForm(step, this.state, form);
+    if (skipped !== null) return skipped;
+    const calls = this.requests.calls();
     const expansion = expandStep(step, expandContextOf(step, form, this.state, { ...this.#input, calls }));
     if (expansion.kind !== 'instances') return expansion;
     if (expansion.omission !== null) this.omissions.push(expansion.omission);
     const { instances } = expansion;
-    const onInstances = decide(POLICIES.onInstances, step, { ...this.state, instances, calls });
-    return onInstances.kind === 'run' ? instances : onInstances;
+    return skipWithInstances(step, instances, this.state.restraint, calls) ?? instances;
   }
 
   #formOfExecute(endsAtMs: number): Promise<KnownForm> {
@@ -195,13 +201,10 @@ function runOfUsed(
 ): StepRun | null {
   const { use } = step;
   if (use.kind === 'every-step') {
-    const runs = [...ordinary, ...following, ...timed, ...later, ...closing].map(({ id }) => ended.get(id));
-    const instances = runs.flatMap((run) =>
+    const instances = [...ordinary, ...following, ...timed, ...later, ...closing]
       // A request that the suite aborts has no answer to judge.
-      run?.kind === 'ran' && run.step.request !== null && run.step.request.abort === null
-        ? run.instances
-        : [],
-    );
+      .filter(({ request }) => request !== null && request.abort === null)
+      .flatMap(({ id }) => instancesOf(ended.get(id)));
     return { kind: 'ran', step, instances: [...instances, ...aside] };
   }
   const used = use.kind === 'step' && step.request === null ? ended.get(use.id) : undefined;

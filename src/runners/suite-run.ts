@@ -1,5 +1,5 @@
-import { checkServer } from '../check/threads/check-server.ts';
 import { deadlineMsOf } from '../check/run-settings.ts';
+import { checkServer } from '../check/threads/check-server.ts';
 import { visibleLines } from '../json/visible.ts';
 import type { TestResult } from '../model/report.ts';
 import { evidenceLines } from '../report/view/finding-lines.ts';

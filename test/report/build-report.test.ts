@@ -8,7 +8,6 @@ import { judgeReport } from '../../src/check/judge-report.ts';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import { createSchemaEvaluator } from '../../src/checks/json/schema-evaluator.ts';
 import { stringifyExactly } from '../../src/json/exact-json.ts';
-import { judgeDuringRun } from '../../src/judge/judge-during-run.ts';
 import { judgeRun } from '../../src/judge/judge-run.ts';
 import type { PlannedCall } from '../../src/model/call.ts';
 import type { Exchange } from '../../src/model/exchange.ts';
@@ -392,7 +391,6 @@ describe('a whole run of the product’s suites', () => {
       signal: new AbortController().signal,
       endsAtMs: 60_000,
       schemas,
-      judgeExchange: judgeDuringRun({ settings, targetUrl: TARGET, schemas }),
       commonHeaders: [],
     });
     return buildReport({

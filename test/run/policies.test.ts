@@ -2,17 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import type { Step } from '../../src/model/suite.ts';
-import {
-  changingFunctionsAllowed,
-  decide,
-  formIsSpoken,
-  neededStepsApply,
-  outageAfter,
-  POLICIES,
-  rateLimitTrialAllowed,
-  severalAtOnceAllowed,
-  targetAnswers,
-} from '../../src/run/calls/policies.ts';
+import { outageAfter, skipBeforehand, skipInForm, skipWithInstances } from '../../src/run/calls/policies.ts';
 import { createRestraint } from '../../src/run/calls/restraint.ts';
 import type { RunState } from '../../src/run/calls/run-state.ts';
 import { requestsEndAtMs } from '../../src/run/calls/run-state.ts';
@@ -61,7 +51,8 @@ function stateWith(options: CheckOptions = {}, change: Partial<RunState> = {}): 
   };
 }
 
-const run = { kind: 'run' };
+/** It is not skipped. */
+const run = null;
 const inapplicable = (reason: string) => ({ kind: 'inapplicable', reason });
 const blocked = (by: string) => ({ kind: 'blocked', by });
 
@@ -70,23 +61,23 @@ test('a step that judges an inapplicable step is inapplicable', () => {
   const ended = new Map<string, StepRun>([
     ['mine/read', { kind: 'inapplicable', step: step('read'), reason }],
   ]);
-  expect(neededStepsApply(step('judge'), stateWith({}, { ended }))).toEqual(inapplicable(reason));
-  expect(neededStepsApply(step('judge'), stateWith())).toEqual(run);
+  expect(skipBeforehand(step('judge'), stateWith({}, { ended }))).toEqual(inapplicable(reason));
+  expect(skipBeforehand(step('judge'), stateWith())).toEqual(run);
   const asking = { ...step('judge'), request: step('read').request };
-  expect(neededStepsApply(asking, stateWith({}, { ended }))).toEqual(run);
+  expect(skipBeforehand(asking, stateWith({}, { ended }))).toEqual(run);
 });
 
 describe('an outage', () => {
   test('during timed calls blocks all negative steps, including the last ones', () => {
     const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: null } });
-    const decisions = ['read', 'negative', 'end'].map((id) => targetAnswers(step(id), state));
+    const decisions = ['read', 'negative', 'end'].map((id) => skipBeforehand(step(id), state));
     expect(decisions).toEqual([run, blocked('mine/timed'), blocked('mine/timed')]);
   });
 
   test('after a negative step blocks negative steps of other requirements, but not the last steps', () => {
     const state = stateWith({}, { outage: { silentBy: null, goneBy: 'mine/negative' } });
     const decisions = ['read', 'negative', 'more-negative', 'end'].map((id) =>
-      targetAnswers(step(id), state),
+      skipBeforehand(step(id), state),
     );
     expect(decisions).toEqual([run, run, blocked('mine/negative'), run]);
   });
@@ -110,9 +101,9 @@ describe('an outage', () => {
 
 test('a rate limit is tested only on request', () => {
   const asked = (tryRateLimit: boolean) => stateWith({ directory: { tryRateLimit } });
-  expect(rateLimitTrialAllowed(step('burst'), asked(true))).toEqual(run);
-  expect(rateLimitTrialAllowed(step('read'), asked(false))).toEqual(run);
-  expect(rateLimitTrialAllowed(step('burst'), asked(false))).toEqual(
+  expect(skipBeforehand(step('burst'), asked(true))).toEqual(run);
+  expect(skipBeforehand(step('read'), asked(false))).toEqual(run);
+  expect(skipBeforehand(step('burst'), asked(false))).toEqual(
     inapplicable('tried only with --try-rate-limit'),
   );
 });
@@ -128,16 +119,16 @@ describe('the form', () => {
     ['form-b', { form: 'B' } as const, run],
     ['form-b', { form: 'A' } as const, inapplicable('only for form B; the target speaks form A')],
   ])('of %s, for %o', (id, form, decision) => {
-    expect(formIsSpoken(step(id), { ...stateWith(), form })).toEqual(decision);
+    expect(skipInForm(step(id), stateWith(), form)).toEqual(decision);
   });
 });
 
 test('concurrent requests need a concurrency above one', () => {
   const decisions = [1, 2].map((concurrency) =>
-    severalAtOnceAllowed(step('crowd'), stateWith({ concurrency })),
+    skipInForm(step('crowd'), stateWith({ concurrency }), { form: 'A' }),
   );
   expect(decisions).toEqual([inapplicable('only one request at a time is allowed: see --concurrency'), run]);
-  expect(severalAtOnceAllowed(step('read'), stateWith({ concurrency: 1 }))).toEqual(run);
+  expect(skipInForm(step('read'), stateWith({ concurrency: 1 }), { form: 'A' })).toEqual(run);
 });
 
 test('a step does not apply if none of its functions may be called, or called again', () => {
@@ -145,11 +136,12 @@ test('a step does not apply if none of its functions may be called, or called ag
   const key = 'mine/call';
   const instances = [{ key, item, functionName: 'add', caseId: null, call: null, request: null }];
   const decided = (never: readonly string[], calls: number) =>
-    changingFunctionsAllowed(step('call'), {
-      ...stateWith({ mutating: { once: ['*'], never } }),
+    skipWithInstances(
+      step('call'),
       instances,
-      calls: new Map([['add', calls]]),
-    });
+      stateWith({ mutating: { once: ['*'], never } }).restraint,
+      new Map([['add', calls]]),
+    );
   const reason = 'every callable function changes something or looks as if it does: see --mutating';
   expect(decided([], 0)).toEqual(run);
   expect(decided([], 9)).toEqual(run);
@@ -167,10 +159,10 @@ test('time is reserved for the last steps, and during timed calls for negative s
   expect(endsOf(stateWith(options, withoutLast))).toEqual([60_000, 50_000, 60_000, 60_000]);
 });
 
-test('the first policy that skips a step decides', () => {
+test('the first reason to skip a step decides', () => {
   const state = stateWith({}, { outage: { silentBy: 'mine/timed', goneBy: 'mine/negative' } });
   const both = { ...step('burst'), phase: 'negative' } as const;
-  expect(decide(POLICIES.beforehand, both, state)).toEqual(blocked('mine/timed'));
-  expect(decide(POLICIES.beforehand, step('burst'), state)).toMatchObject({ kind: 'inapplicable' });
-  expect(decide(POLICIES.beforehand, step('read'), state)).toEqual(run);
+  expect(skipBeforehand(both, state)).toEqual(blocked('mine/timed'));
+  expect(skipBeforehand(step('burst'), state)).toMatchObject({ kind: 'inapplicable' });
+  expect(skipBeforehand(step('read'), state)).toEqual(run);
 });

@@ -17,13 +17,12 @@ import type { RunSettings } from '../../model/report.ts';
 import type { Form } from '../../model/requirement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { type HttpExchange, overHttp } from '../../model/sent.ts';
-import type { Wire } from '../../model/wire.ts';
 import { capabilitiesForm } from '../../run/calls/forms.ts';
 import { checkInputOf } from '../check-input.ts';
 import type { CheckOptions } from '../check-options.ts';
 import { prepareRun } from '../prepare-run.ts';
+import { plainRead } from '../request-headers.ts';
 import { type InferredProducers, inferProducers } from './infer-producers.ts';
-import { plainRead } from './plain-read.ts';
 import { readTools } from './read-tools.ts';
 
 /** A target's description of itself. All texts are unchanged. */
@@ -91,7 +90,7 @@ export async function learnTarget(
     kind: 'learned',
     target: {
       targetUrl,
-      form: restForm(capabilitiesForm(record, settings.form).form),
+      form: capabilitiesForm(record, settings.form).form,
       name: shortText(server, 'name'),
       description: shortText(server, 'description'),
       version: shortText(server, 'version') ?? shortText(healthRecord, 'version'),
@@ -101,16 +100,16 @@ export async function learnTarget(
   };
 }
 
-function restForm(form: Wire | null): Form | null {
-  return form === 'mcp' ? null : form;
-}
-
 type LearnedFunctions = Pick<LearnedTarget, 'functions' | 'producers' | 'furtherFunctions'>;
 
 function learnFunctions(functions: readonly JsonObject[], schemas: SchemaEvaluator): LearnedFunctions {
   const read = functions.slice(0, MAX_FUNCTIONS);
   return {
-    functions: read.map((descriptor) => learnFunction(descriptor, schemas)),
+    functions: read.map((descriptor) => ({
+      name: textOf(descriptor, 'name') ?? '',
+      sample: sampleOf(descriptor, schemas),
+      changesSomething: natureOf(descriptor) === 'changes',
+    })),
     producers: inferProducers(read, schemas),
     furtherFunctions: Math.max(0, functions.length - MAX_FUNCTIONS),
   };
@@ -179,19 +178,9 @@ function listedFunctions(record: Json): readonly JsonObject[] {
   const byName = new Map<string, JsonObject>();
   for (const { descriptor } of descriptorsIn(record)) {
     const name = textOf(descriptor, 'name');
-    if (name !== null && name.length <= MAX_NAME_CHARACTERS && !byName.has(name))
-      byName.set(name, descriptor);
+    if (name !== null && isNameable(descriptor) && !byName.has(name)) byName.set(name, descriptor);
   }
   return [...byName.values()];
-}
-
-function learnFunction(descriptor: JsonObject, schemas: SchemaEvaluator): LearnedFunction {
-  const name = textOf(descriptor, 'name') ?? '';
-  return {
-    name,
-    sample: sampleOf(descriptor, schemas),
-    changesSomething: natureOf(descriptor) === 'changes',
-  };
 }
 
 function sampleOf(descriptor: JsonObject, schemas: SchemaEvaluator): LearnedSample {

@@ -5,7 +5,7 @@ import { systemClock } from '../../probe/system-clock.ts';
 import { checkInputOf } from '../check-input.ts';
 import type { CheckOptions } from '../check-options.ts';
 import { prepareRun } from '../prepare-run.ts';
-import { plainRead } from './plain-read.ts';
+import { plainRead } from '../request-headers.ts';
 
 /** The outcome of waiting until GET /health is answered with 2xx. */
 export type HealthWait =
@@ -76,41 +76,31 @@ export async function prepareHealthWatch(
       const isGateway = exchange.kind === 'answered' && GATEWAY_ERRORS.has(exchange.response.status);
       return isGateway ? { kind: 'none' } : { kind: 'server', lastAnswer };
     },
-    wait: (durationMs) =>
-      waitForHealth({ requestHealth, durationMs, longestMs: settings.requestTimeoutMs, signal }),
+    wait: async (durationMs) => {
+      const startMs = systemClock.monotonicMs();
+      const elapsedMs = (): number => systemClock.monotonicMs() - startMs;
+      let pauseMs = FIRST_PAUSE_MS;
+      let attemptMs = FIRST_ATTEMPT_MS;
+      let answers: HealthWait | null = null;
+      let silent: HealthWait = { kind: 'interrupted' };
+      for (;;) {
+        const leftMs = Math.max(MIN_ATTEMPT_MS, durationMs - elapsedMs());
+        const exchange = await requestHealth(Math.min(settings.requestTimeoutMs, attemptMs, leftMs));
+        if (signal.aborted) return { kind: 'interrupted' };
+        if (exchange.kind === 'answered' && isSuccess(exchange.response.status))
+          return { kind: 'ready', afterMs: elapsedMs() };
+        const lastAnswer = answerOf(exchange);
+        if (lastAnswer !== null) answers = { kind: 'answers', lastAnswer };
+        if (exchange.kind === 'unanswered') silent = { kind: 'silent', lastFailure: exchange.reason };
+        const isRefused = exchange.kind === 'unanswered' && exchange.reason.code === 'address-refused';
+        if (isRefused || elapsedMs() >= durationMs) break;
+        await systemClock.sleep(Math.min(pauseMs, durationMs - elapsedMs()), signal);
+        pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH);
+        attemptMs *= 2;
+      }
+      return answers ?? silent;
+    },
   };
-}
-
-interface Waiting {
-  readonly requestHealth: (timeoutMs: number) => Promise<HttpExchange>;
-  readonly durationMs: number;
-  readonly longestMs: number;
-  readonly signal: AbortSignal;
-}
-
-async function waitForHealth({ requestHealth, durationMs, longestMs, signal }: Waiting): Promise<HealthWait> {
-  const startMs = systemClock.monotonicMs();
-  const elapsedMs = (): number => systemClock.monotonicMs() - startMs;
-  let pauseMs = FIRST_PAUSE_MS;
-  let attemptMs = FIRST_ATTEMPT_MS;
-  let answers: HealthWait | null = null;
-  let silent: HealthWait = { kind: 'interrupted' };
-  for (;;) {
-    const leftMs = Math.max(MIN_ATTEMPT_MS, durationMs - elapsedMs());
-    const exchange = await requestHealth(Math.min(longestMs, attemptMs, leftMs));
-    if (signal.aborted) return { kind: 'interrupted' };
-    if (exchange.kind === 'answered' && isSuccess(exchange.response.status))
-      return { kind: 'ready', afterMs: elapsedMs() };
-    const lastAnswer = answerOf(exchange);
-    if (lastAnswer !== null) answers = { kind: 'answers', lastAnswer };
-    if (exchange.kind === 'unanswered') silent = { kind: 'silent', lastFailure: exchange.reason };
-    const isRefused = exchange.kind === 'unanswered' && exchange.reason.code === 'address-refused';
-    if (isRefused || elapsedMs() >= durationMs) break;
-    await systemClock.sleep(Math.min(pauseMs, durationMs - elapsedMs()), signal);
-    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH);
-    attemptMs *= 2;
-  }
-  return answers ?? silent;
 }
 
 /** A process that accepts connections holds the port, and may later answer instead of the started server. */
@@ -120,7 +110,6 @@ function silenceOf(exchange: HttpExchange): string | null {
   return code === 'timeout' || code === 'tls-timeout' ? `connections are accepted, but ${message}` : null;
 }
 
-/** A description of the answer; null without one. */
 function answerOf(exchange: HttpExchange): string | null {
   if (exchange.kind === 'answered') return `status ${exchange.response.status}`;
   return NOT_UNDERSTOOD.has(exchange.reason.code) ? exchange.reason.message : null;

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { record, requireArguments, wholeFrom } from '../../model/arguments.ts';
-import type { Kinds } from '../../model/kind.ts';
+import type { RecordOf } from '../../model/kind.ts';
 import type { Clock } from '../../model/probe.ts';
 import type { TestResult } from '../../model/report.ts';
 import { systemClock } from '../../probe/system-clock.ts';
@@ -29,14 +29,16 @@ export async function checkServer(url: string, options: CheckOptions = {}): Prom
   return servers.check(url, options);
 }
 
-export interface CheckPoolOptions {
+const OPTIONS = {
   /** Maximum number of threads that checks share; 1 by default. */
-  readonly threads?: number;
+  threads: wholeFrom(1),
   /** Maximum number of checks at once that have a thread of their own; by default that of shared threads. */
-  readonly ownThreads?: number;
+  ownThreads: wholeFrom(1),
   /** Maximum number of checks at once in a thread; 16 by default. */
-  readonly checksPerThread?: number;
-}
+  checksPerThread: wholeFrom(1),
+};
+
+export type CheckPoolOptions = RecordOf<typeof OPTIONS>;
 
 /** Checks many servers at once in few threads, because a check mostly waits. */
 export interface CheckPool {
@@ -56,12 +58,6 @@ export interface CheckPool {
   /** Interrupts the checks, waits for their results, and ends the threads. Later checks are interrupted at once. */
   close(): Promise<void>;
 }
-
-const OPTIONS = {
-  threads: wholeFrom(1),
-  ownThreads: wholeFrom(1),
-  checksPerThread: wholeFrom(1),
-} satisfies Kinds<CheckPoolOptions>;
 
 const DEFAULT_CHECKS_PER_THREAD = 16;
 

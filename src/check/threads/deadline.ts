@@ -24,7 +24,6 @@ export class Deadline {
     this.#clock = clock;
   }
 
-  /** Fires when the time is over. */
   get over(): AbortSignal {
     return this.#over.signal;
   }

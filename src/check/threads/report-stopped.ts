@@ -19,6 +19,7 @@ export async function reportStopped(check: Check, stopped: StoppedCheck): Promis
   const { targetUrl, settings } = input;
   const suites = input.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   const selection = selectSteps(suites, settings);
+  const unread = unreadForm(selection.steps);
   const result = buildReport({
     id: randomUUID(),
     harnessVersion: harnessVersion(),
@@ -28,10 +29,7 @@ export async function reportStopped(check: Check, stopped: StoppedCheck): Promis
     requirements: selection.requirements,
     record: {
       steps: [],
-      forms: {
-        capabilities: unreadForm(selection.steps),
-        execute: unreadForm(selection.steps),
-      },
+      forms: { capabilities: unread, execute: unread },
       saved: new Map(),
       exchanges,
       conversations: [],

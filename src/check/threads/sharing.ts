@@ -142,7 +142,6 @@ export class SharedWorkers {
   }
 }
 
-/** The share of one check in a thread. */
 const MAX_CPU_MS = 2000;
 /** Without a pause; the thread answers nobody meanwhile. */
 const MAX_AT_ONCE_MS = 500;

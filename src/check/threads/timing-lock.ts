@@ -9,7 +9,6 @@ export interface TimedTarget {
   readonly callsPerSecond: number;
 }
 
-/** The lock as one check holds it. */
 export interface CheckLock extends Lock {
   /** Waits until the check may begin; it then shares the lock. */
   begin(): Promise<void>;

@@ -6,7 +6,6 @@ import type { SentBefore } from '../../probe/replaying-probe.ts';
 import type { LockMode, Progress } from '../../run/state/run-input.ts';
 import type { CheckInput } from '../check-input.ts';
 
-/** Starts a check in a worker. */
 export interface StartCheck {
   /** Distinguishes the checks of a process. */
   readonly id: number;

@@ -137,11 +137,7 @@ export async function checkOnce(
     const asked = { ...options, ...(failedBefore === null ? {} : { only: failedBefore }) };
     const run = async (): Promise<TestResult> => {
       if (ready.kind === 'unreachable')
-        return (await import('../../check/report-unreachable.ts')).reportUnreachable(
-          url,
-          asked,
-          ready.reason,
-        );
+        return (await import('../../check/check.ts')).reportUnreachable(url, asked, ready.reason);
       announce(`checking ${visible(shownTarget(targetUrl, options.mcp))}`);
       return checkServer(url, { ...asked, signal, ...progress.listening });
     };

@@ -1,4 +1,4 @@
-import { type JudgedAgain, judgeAgain, type SuitesFor, suitesWith } from '../../check/judge-again.ts';
+import { type JudgedAgain, judgeAgain, type SuitesFor, suitesWith } from '../../check/judge-report.ts';
 import { EXIT, exitCodeFor, UsageError, worstExitCode } from '../../command-line/exit-codes.ts';
 import { withFlags } from '../../command-line/say-flags.ts';
 import { print, say } from '../../command-line/terminal.ts';

@@ -1,4 +1,4 @@
-import { judgeAgain, suitesWith } from '../../check/judge-again.ts';
+import { judgeAgain, suitesWith } from '../../check/judge-report.ts';
 import { exitCodeFor, UsageError } from '../../command-line/exit-codes.ts';
 import { print, say } from '../../command-line/terminal.ts';
 import { reportPieces } from '../../report/serialise-report.ts';

@@ -5,13 +5,8 @@ const ANSWER = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}',
 );
 
-export interface BuiltInServer {
-  readonly url: string;
-  close(): void;
-}
-
 /** Answers any request at once. The time that this takes is the latency that the client itself adds. */
-export async function startBuiltInServer(): Promise<BuiltInServer> {
+export async function startBuiltInServer() {
   const server = createServer({ noDelay: true }, (socket) => {
     socket.on('error', () => undefined);
     socket.on('data', () => socket.write(ANSWER));

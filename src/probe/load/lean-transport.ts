@@ -18,7 +18,6 @@ import {
 import { headOf } from '../wire/send-request.ts';
 import type { WireLimits } from '../wire/wire-response.ts';
 
-/** Limits for the answers to a load. */
 export const LIMITS: WireLimits = {
   maxHeaderBytes: 64 * 1024,
   maxHeaderCount: 1000,

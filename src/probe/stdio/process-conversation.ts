@@ -87,7 +87,6 @@ export class ProcessConversation {
     void closed.then(() => this.#endAfter(exited, 'it closed its standard output'));
   }
 
-  /** How it ended; null while it is open. */
   get ended(): ConversationEnd | null {
     return this.#ended;
   }

@@ -8,7 +8,6 @@ export type StreamedAnswer =
   | { readonly kind: 'complete'; readonly status: number; readonly reusable: boolean }
   | { readonly kind: 'bad'; readonly code: string; readonly message: string };
 
-/** Reads successive answers on a connection. */
 export interface AnswerStream {
   /** Announces the request whose answer comes next. */
   expect(index: number): void;

@@ -1,7 +1,6 @@
 import type { Header, TransportFailure } from '../../model/exchange.ts';
 import { createByteCollector } from './byte-collector.ts';
-import { LineReader } from './line-reader.ts';
-import { addField, bareLfIn, readChunkSize, readStatusLine } from './response-lines.ts';
+import { addField, bareLfIn, LineReader, readChunkSize, readStatusLine } from './response-lines.ts';
 import {
   endedEarly,
   framingOf,

@@ -18,7 +18,6 @@ export interface WireRequest {
   readonly upgrade?: string | null;
 }
 
-/** Callbacks for the progress of a request. */
 export interface WireWatch {
   firstByte(): void;
   bodyBytesSent(count: number): void;
@@ -29,7 +28,6 @@ export interface WireWatch {
 /** For the server to close an event stream after what was awaited. */
 const CLOSING_MS = 1000;
 
-/** An error that carries the failure of an exchange. */
 export class FailedExchange extends Error {
   readonly failure: TransportFailure;
 
@@ -162,7 +160,6 @@ const VIOLATION_CODES = {
   end: 'closed-early',
 } as const;
 
-/** Converts a result of the parser to the failure of an exchange. */
 export function failureOf(
   state: Extract<WireState, { readonly kind: 'violation' | 'limit' }>,
 ): TransportFailure {
@@ -177,7 +174,6 @@ export function failureOf(
   return { code, fault: 'harness', message: `the answer is more than the harness reads: ${state.message}` };
 }
 
-/** The bytes of the request line and the headers. */
 export function headOf({ method, url, headers, body, keepAlive, upgrade = null }: WireRequest): Buffer {
   const withoutUpgrade = keepAlive ? 'keep-alive' : 'close';
   const own: readonly Header[] = [

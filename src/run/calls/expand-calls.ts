@@ -10,11 +10,21 @@ import type { Step } from '../../model/suite.ts';
 import { isFollowUp, isProvoking } from '../steps/step-kinds.ts';
 import type { ExpandContext, Place, PlannedInstance, WhenRefused } from './expand-context.ts';
 import { unsendable } from './make-request.ts';
-import { MAX_INPUTS_OF_CHANGING, MAX_INPUTS_OF_UNCLEAR } from './restraint.ts';
+import { MAX_INPUTS_OF_CHANGING, MAX_INPUTS_OF_UNCLEAR, type Restraint } from './restraint.ts';
 import { expandJson, expandToText, MissingValue, type Scope } from './template.ts';
 import { requestIdFor, written } from './write-call.ts';
 
 type ExecuteTemplate = Extract<RequestTemplate, { kind: 'execute' }>;
+
+/** What the inputs of one function are made of. */
+interface CallBasis {
+  readonly step: Step;
+  readonly request: ExecuteTemplate;
+  readonly descriptor: JsonObject;
+  readonly samples: RunSettings['samples'][string];
+  readonly generation: Generation;
+  readonly restraint: Restraint;
+}
 
 /** The instances of a call for one item and case, or why there are none. */
 export function callInstances(
@@ -55,9 +65,9 @@ export function callInstances(
       request: written(template, call, scope),
     };
   };
+  const basis = { step, request, descriptor, samples, generation, restraint: context.restraint };
   if (isFollowUp(step)) {
-    const made = followUpInputs(request, descriptor, samples, `${settings.seed}/${key}`, context, generation);
-    const [first, second] = made;
+    const [first, second] = followUpInputs(basis, `${settings.seed}/${key}`);
     if (first === undefined) return NO_INPUT_REASONS[request.arguments.kind] ?? NO_INPUT;
     const ownKey = callKey(key, form);
     const plain = first.input === null ? { ...first, input: {} } : first;
@@ -91,17 +101,13 @@ export function callInstances(
       .join('/');
     // The first call uses the input that is known to succeed.
     const variation = number === '1' ? null : `${settings.seed}/${functionName}/${number}`;
-    return inputsFor(step, request, descriptor, samples, variation, scope, context, generation).map(
-      (made, index) => {
-        const instance = planned(held(made), inputKey(copyKey, index));
-        const other = unusedInput(made, request, descriptor, `${settings.seed}/${copyKey}`, context);
-        if (other === null) return instance;
-        return {
-          ...instance,
-          whenRefused: { otherwise: planned(other, followUpKey(copyKey, 'other')), plainly: null },
-        };
-      },
-    );
+    return inputsFor(basis, variation, scope).map((made, index) => {
+      const instance = planned(held(made), inputKey(copyKey, index));
+      const other = unusedInput(basis, made, `${settings.seed}/${copyKey}`);
+      if (other === null) return instance;
+      const otherwise = planned(other, followUpKey(copyKey, 'other'));
+      return { ...instance, whenRefused: { otherwise, plainly: null } };
+    });
   }).flat();
   if (inputs.length > 0) return inputs;
   const [valid] = callInputs('sample', descriptor, samples, generation);
@@ -111,11 +117,9 @@ export function callInstances(
 
 /** An earlier run may have used up what an example needs: its name is taken, its coupon redeemed. */
 function unusedInput(
+  { request, descriptor, generation: { schemas }, restraint }: CallBasis,
   { input, source }: CallInput,
-  request: ExecuteTemplate,
-  descriptor: JsonObject,
   seed: string,
-  { restraint, schemas }: ExpandContext,
 ): CallInput | null {
   if (request.arguments.kind !== 'sample' || restraint.of(descriptor) === null || input === null) return null;
   if (source !== 'example' && source !== 'assembled') return null;
@@ -127,12 +131,8 @@ const NO_INPUT = 'no input can be generated for the function';
 
 /** The input that succeeded before, and a variation of it; the variation first if the function may change something. */
 function followUpInputs(
-  request: ExecuteTemplate,
-  descriptor: JsonObject,
-  samples: RunSettings['samples'][string],
+  { request, descriptor, samples, generation, restraint }: CallBasis,
   seed: string,
-  { restraint }: ExpandContext,
-  generation: Generation,
 ): readonly CallInput[] {
   const { arguments: template } = request;
   if (template.kind === 'given') return [];
@@ -157,14 +157,9 @@ const NO_INPUT_REASONS: Readonly<Record<string, string>> = {
 };
 
 function inputsFor(
-  step: Step,
-  request: ExecuteTemplate,
-  descriptor: JsonObject,
-  samples: RunSettings['samples'][string],
+  { step, request, descriptor, samples, generation, restraint }: CallBasis,
   variation: string | null,
   scope: Scope,
-  { restraint }: ExpandContext,
-  generation: Generation,
 ): readonly CallInput[] {
   const { arguments: template } = request;
   if (template.kind === 'given')

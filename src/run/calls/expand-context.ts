@@ -1,14 +1,17 @@
 import type { Json } from '../../json/json.ts';
 import type { Answer } from '../../model/exchange.ts';
-import type { RunSettings } from '../../model/report.ts';
-import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { bufferFrom } from '../../model/sent.ts';
 import type { Step } from '../../model/suite.ts';
-import type { Opened, Wire } from '../../model/wire.ts';
-import type { Unchosen } from '../../pickers/define-picker.ts';
+import type { Wire } from '../../model/wire.ts';
 import { MET, type Prerequisite } from '../state/exchange-judge.ts';
 import { type Learned, usable } from '../state/learned.ts';
-import type { Instance, InstanceRun, KnownForm, StepRun } from '../state/record.ts';
+import {
+  type Instance,
+  type InstanceRun,
+  instancesOf,
+  type KnownForm,
+  type StepRun,
+} from '../state/record.ts';
 import type { RunInput } from '../state/run-input.ts';
 import { listerOf } from '../steps/step-order.ts';
 import type { InstanceRequest } from './make-request.ts';
@@ -29,16 +32,11 @@ export interface WhenRefused {
   readonly plainly: PlannedInstance | null;
 }
 
-export interface ExpandContext {
-  readonly settings: RunSettings;
-  readonly saved: ReadonlyMap<string, Json>;
-  /** Names for which no value could be chosen, with the reason. */
-  readonly unchosen: ReadonlyMap<string, Unchosen>;
+export interface ExpandContext
+  extends Pick<Learned, 'saved' | 'unchosen' | 'opened'>,
+    Pick<RunInput, 'settings' | 'schemas'> {
   /** Wire in which to write calls; null when the step calls nothing. */
   readonly form: Wire | null;
-  /** Of a server of the Model Context Protocol, once a conversation is open. */
-  readonly opened: Opened | null;
-  readonly schemas: SchemaEvaluator;
   /** Requirement that blocks the step when a saved list is empty. */
   readonly blockedWhenEmpty: string;
   /**
@@ -96,7 +94,9 @@ export function expandContextOf(
     calls,
     accepted: learned.inputs,
     costly: new Set(
-      run?.kind === 'ran' ? run.instances.filter(isCostly).map(({ item }) => item as Json) : [],
+      instancesOf(run)
+        .filter(isCostly)
+        .map(({ item }) => item as Json),
     ),
   };
 }
@@ -128,7 +128,6 @@ function itemsOf({ rounds: { forEach } }: Step, saved: ReadonlyMap<string, Json>
 
 const COSTLY_BYTES = 128 * 1024;
 
-/** The size of an answer. */
 function answerBytes(answer: Answer): number {
   const parts = answer.kind === 'heard' ? answer.heard.map(({ bytes }) => bytes) : [answer.response.body];
   return parts.reduce((sum, bytes) => sum + bufferFrom(bytes).length, 0);

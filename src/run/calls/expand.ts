@@ -156,17 +156,11 @@ function instancesOfItem(
   context: ExpandContext,
 ): readonly (PlannedInstance | string)[] {
   const { cases, forEach } = step.rounds;
-  return (cases ?? [null]).flatMap((row): readonly (PlannedInstance | string)[] => {
+  return (cases ?? [null]).flatMap((row): readonly (PlannedInstance | string)[] | string => {
     const scope = new Map(outer);
     if (forEach !== null && item !== undefined) scope.set(forEach.as, item);
     if (row !== null) scope.set('case', row);
-    const made = instancesFor(
-      step,
-      { item, itemKey, caseId: row === null ? null : String(row.id) },
-      scope,
-      context,
-    );
-    return typeof made === 'string' ? [made] : made;
+    return instancesFor(step, { item, itemKey, caseId: row && String(row.id) }, scope, context);
   });
 }
 
@@ -183,17 +177,13 @@ function instancesFor(
   scope: Scope,
   context: ExpandContext,
 ): readonly PlannedInstance[] | string {
-  const { item, caseId } = place;
-  const key = instanceKey(step.id, place.itemKey === null ? null : nameForKey(place.itemKey), caseId);
+  const { item, itemKey, caseId } = place;
+  const key = instanceKey(step.id, itemKey === null ? null : nameForKey(itemKey), caseId);
   const { request } = step;
-  const { settings } = context;
-  if (request === null)
-    return [{ key, item, functionName: place.itemKey, caseId, call: null, request: null }];
-  if (request.kind === 'execute') return callInstances(step, request, key, place, scope, context);
-  const made = requestOf(request, scope, settings, context.opened);
-  return typeof made === 'string'
-    ? made
-    : [{ key, item, functionName: place.itemKey, caseId, call: null, request: made }];
+  if (request?.kind === 'execute') return callInstances(step, request, key, place, scope, context);
+  const made = request && requestOf(request, scope, context.settings, context.opened);
+  if (typeof made === 'string') return made;
+  return [{ key, item, functionName: itemKey, caseId, call: null, request: made }];
 }
 
 const MAX_KEY_CHARACTERS = 80;

@@ -32,53 +32,50 @@ type NamedPath = Extract<RequestTemplate, { readonly path: string }>;
 
 const JSON_TYPE: readonly Header[] = [['content-type', 'application/json']];
 
-export function plainRead(template: Sending, path: string, scope: Scope): HttpRequest {
-  return { path, ...sendingOf(template), method: 'GET', headers: merged([], template, scope), body: null };
+/** A GET. The headers of the template replace those of `base`. */
+export function plainRead(
+  { headers, abort, anonymous, keepConnection, scheme, timeoutMs }: Sending,
+  path: string,
+  scope: Scope,
+  base: readonly Header[] = [],
+): HttpRequest {
+  const own = Object.entries(headers).flatMap(([name, value]): Header[] =>
+    value === null ? [] : [[name, expandToText(value, scope)]],
+  );
+  return {
+    method: 'GET',
+    path,
+    from: null,
+    headers: [...base.filter(([name]) => !Object.hasOwn(headers, name)), ...own],
+    body: null,
+    abortAfterBytes: abort?.afterBytes ?? null,
+    anonymous,
+    keepConnection,
+    upgrade: null,
+    scheme,
+    timeoutMs,
+  };
 }
 
 export function pathRequest(template: NamedPath, scope: Scope, seed: number): HttpRequest {
   const path = expandToText(template.path, scope, encodeForPath);
-  const common = { path, ...sendingOf(template) };
-  if (template.kind === 'get')
-    return {
-      ...common,
-      ...elsewhere(template, scope),
-      path: path + queryOf(template.query, scope),
-      method: 'GET',
-      headers: merged([], template, scope),
-      body: null,
+  if (template.kind === 'get') {
+    // The key of the target is never sent to another host.
+    const elsewhere = template.from !== null && {
+      from: expandToText(template.from, scope).replace(/\/+$/, ''),
+      anonymous: true,
     };
-  if (template.kind === 'post') {
-    const isJson = template.body.kind === 'json';
-    return {
-      ...common,
-      method: 'POST',
-      headers: merged(isJson ? JSON_TYPE : [], template, scope),
-      body: bodyOf(template.body, scope),
-    };
+    return { ...plainRead(template, path + queryOf(template.query, scope), scope), ...elsewhere };
   }
-  return {
-    ...common,
-    method: 'GET',
-    headers: merged(handshakeHeaders(seed), template, scope),
-    body: null,
-    upgrade: 'websocket',
-  };
+  if (template.kind === 'post') {
+    const read = plainRead(template, path, scope, template.body.kind === 'json' ? JSON_TYPE : []);
+    return { ...read, method: 'POST', body: bodyOf(template.body, scope) };
+  }
+  return { ...plainRead(template, path, scope, handshakeHeaders(seed)), upgrade: 'websocket' };
 }
 
 export function executeRequest(template: Sending, body: Uint8Array, scope: Scope): HttpRequest {
-  return {
-    path: '/execute',
-    ...sendingOf(template),
-    method: 'POST',
-    headers: merged(JSON_TYPE, template, scope),
-    body: wholeBody(body),
-  };
-}
-
-/** The key of the target is never sent to another host. */
-function elsewhere({ from }: Extract<NamedPath, { readonly kind: 'get' }>, scope: Scope) {
-  return from === null ? {} : { from: expandToText(from, scope).replace(/\/+$/, ''), anonymous: true };
+  return { ...plainRead(template, '/execute', scope, JSON_TYPE), method: 'POST', body: wholeBody(body) };
 }
 
 function queryOf(template: QueryTemplate | null, scope: Scope): string {
@@ -92,11 +89,6 @@ function queryOf(template: QueryTemplate | null, scope: Scope): string {
 
 function textOf(value: Json): string {
   return typeof value === 'string' ? value : stringifyExactly(value);
-}
-
-function sendingOf({ abort, anonymous, keepConnection, scheme, timeoutMs }: Sending) {
-  const abortAfterBytes = abort?.afterBytes ?? null;
-  return { abortAfterBytes, anonymous, keepConnection, scheme, timeoutMs, upgrade: null, from: null };
 }
 
 /** A lone surrogate, which a target may send, cannot be encoded in a URL. */
@@ -113,13 +105,6 @@ function handshakeHeaders(seed: number): readonly Header[] {
     ['sec-websocket-key', key],
     ['sec-websocket-version', '13'],
   ];
-}
-
-function merged(base: readonly Header[], { headers }: Sending, scope: Scope): readonly Header[] {
-  const own = Object.entries(headers).flatMap(([name, value]): Header[] =>
-    value === null ? [] : [[name, expandToText(value, scope)]],
-  );
-  return [...base.filter(([name]) => !Object.hasOwn(headers, name)), ...own];
 }
 
 function bodyOf(template: BodyTemplate, scope: Scope): RequestBody | null {

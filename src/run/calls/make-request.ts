@@ -33,30 +33,25 @@ export function requestOf(
     case 'list':
       return settings.mcp === undefined
         ? plainRead(template, '/capabilities', scope)
-        : messageRequest(template, MAIN_CONVERSATION, { method: 'tools/list', params: {} }, scope);
+        : messageRequest(template, { method: 'tools/list', params: {} }, scope);
     case 'alive':
       return settings.mcp === undefined
         ? plainRead(template, '/health', scope)
-        : messageRequest(template, MAIN_CONVERSATION, aliveMessage(opened), scope);
-    case 'open':
-      return {
-        conversation: template.conversation,
-        version: template.version,
-        timeoutMs: template.timeoutMs,
-      };
+        : messageRequest(template, aliveMessage(opened), scope);
+    case 'open': {
+      const { conversation, version, timeoutMs } = template;
+      return { conversation, version, timeoutMs };
+    }
     case 'message': {
       const message = expandJson(template.message, scope);
       return isJsonObject(message)
-        ? messageRequest(template, template.conversation, message, scope)
+        ? messageRequest(template, message, scope, template.conversation)
         : 'its message is not an object';
     }
-    case 'raw':
-      return sent(
-        template,
-        template.conversation,
-        { kind: 'raw', body: rawBody(template.parts, scope) },
-        scope,
-      );
+    case 'raw': {
+      const body = rawBody(template.parts, scope);
+      return sent(template, template.conversation, { kind: 'raw', body }, scope);
+    }
     case 'http':
       return settings.mcp?.channel === 'stdio'
         ? 'the server does not speak over HTTP'
@@ -75,9 +70,9 @@ export function aliveMessage(opened: Opened | null): JsonObject {
 
 function messageRequest(
   template: Sending,
-  conversation: string,
   message: JsonObject,
   scope: Scope,
+  conversation = MAIN_CONVERSATION,
 ): MessageRequest {
   return sent(template, conversation, { kind: 'message', message }, scope);
 }
@@ -103,7 +98,7 @@ export function toolCall(
   scope: Scope,
 ): MessageRequest {
   const params = { name, ...(input === null ? {} : { arguments: input }) };
-  return messageRequest(template, MAIN_CONVERSATION, { method: 'tools/call', params }, scope);
+  return messageRequest(template, { method: 'tools/call', params }, scope);
 }
 
 /** Why a template sends nothing in this run, or null. */

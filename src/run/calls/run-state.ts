@@ -72,10 +72,7 @@ export function withUsed(used: ReadonlySet<string>, before: RunState): RunState 
 function watching(state: RunState): RunState {
   const { settings, planning, used, rounds, ended, firstCalls } = state;
   if (planning) return state;
-  const seen = watchFunctions({
-    first: firstCalls === null ? undefined : ended.get(firstCalls),
-    round: (role) => rounds.get(role),
-  });
+  const seen = watchFunctions(firstCalls === null ? undefined : ended.get(firstCalls), rounds);
   return { ...state, restraint: createRestraint(settings, { ...seen, used }) };
 }
 
@@ -103,7 +100,6 @@ function lastStepsMs({ steps, settings }: RunState): number {
   return Math.min(settings.requestTimeoutMs + ANSWERING_MS, settings.deadlineMs * LAST_STEPS_SHARE);
 }
 
-/** Whether the target stopped answering. */
 export function isGone({ outage: { silentBy, goneBy } }: RunState): boolean {
   return silentBy !== null || goneBy !== null;
 }

@@ -5,13 +5,7 @@ import { callAnswer, escaped } from '../../checks/execute/observed-function.ts';
 import { jsonBody } from '../../checks/json/json-body.ts';
 import { canonicalJson } from '../../json/json.ts';
 import type { Exchange } from '../../model/exchange.ts';
-import type { InstanceRun, StepRun } from '../state/record.ts';
-
-/** What shows whether functions change something although nothing says so: the first calls, and rounds of experiments. */
-export interface WatchedRounds {
-  readonly first: StepRun | undefined;
-  readonly round: (role: string) => StepRun | undefined;
-}
+import { type InstanceRun, instancesOf, type StepRun } from '../state/record.ts';
 
 type Names = Pick<ReadonlySet<string>, 'has'>;
 
@@ -47,23 +41,25 @@ export const NOTHING_SEEN: SeenFunctions = {
 
 /** For a plan, which sends nothing: assumes that all functions only read. */
 export const ALL_HARMLESS: SeenFunctions = {
-  used: new Set(),
-  changing: new Set(),
+  ...NOTHING_SEEN,
   steady: { has: () => true },
   harmless: { has: () => true },
   computing: { has: () => true },
-  repeating: new Set(),
-  varying: new Set(),
-  mixing: new Set(),
 };
 
-/** Pure. */
-export function watchFunctions({ first: called, round }: WatchedRounds): Omit<SeenFunctions, 'used'> {
+/**
+ * What the first calls, and the rounds of experiments by their role, show: whether functions change something although
+ * nothing says so. Pure.
+ */
+export function watchFunctions(
+  called: StepRun | undefined,
+  rounds: ReadonlyMap<string, StepRun>,
+): Omit<SeenFunctions, 'used'> {
   const [before, again, other, after] = ['state-before', 'again', 'other', 'state-after'].map((role) =>
-    answersIn(round(role)),
+    answersIn(rounds.get(role)),
   ) as [Answers, Answers, Answers, Answers];
   // All functions are called first, and only a few are called again: the answers of the others may be large.
-  const first = instancesOf(called, again);
+  const first = callsOf(called, again);
   const stateChanged = [...after].some(([name, [now]]) => {
     const texts = before.get(name) ?? [];
     // Values that differ by themselves prove nothing.
@@ -82,10 +78,10 @@ export function watchFunctions({ first: called, round }: WatchedRounds): Omit<Se
   };
   const echoing = echoingFunctions(first);
   // A function that echoes its input and later repeats an earlier answer may have a cache; that is no change.
-  const [sameInputs, otherInputs] = [inputsIn(round('again')), inputsIn(round('other'))];
+  const [sameInputs, otherInputs] = [inputsIn(rounds.get('again')), inputsIn(rounds.get('other'))];
   // "No such member" for another id does not show what the function does with one that it knows.
   const served = new Set(
-    instancesOf(round('other'), again)
+    callsOf(rounds.get('other'), again)
       .filter(({ exchanges }) =>
         exchanges.every((exchange) => exchange.kind !== 'unanswered' && isServed(exchange)),
       )
@@ -98,10 +94,10 @@ export function watchFunctions({ first: called, round }: WatchedRounds): Omit<Se
     return text !== undefined && (text !== again.get(name)?.[0] || echoing.has(name));
   };
   const harmless = names.filter((name) => answersTheSame(name) && followsInput(name));
-  const [againAlone, otherAlone] = [withoutEchoes(round('again')), withoutEchoes(round('other'))];
+  const [againAlone, otherAlone] = [withoutEchoes(rounds.get('again')), withoutEchoes(rounds.get('other'))];
   const more = moreThanRepeating([
-    ...instancesOf(round('again'), again),
-    ...instancesOf(round('other'), again),
+    ...callsOf(rounds.get('again'), again),
+    ...callsOf(rounds.get('other'), again),
   ]);
   return {
     changing: new Set(names.filter((name) => !answersTheSame(name))),
@@ -109,8 +105,8 @@ export function watchFunctions({ first: called, round }: WatchedRounds): Omit<Se
     harmless: new Set(harmless),
     computing: new Set(harmless.filter((name) => againAlone.get(name) !== otherAlone.get(name))),
     repeating: new Set(harmless.filter((name) => !more.has(name))),
-    varying: varyingFunctions(round('together'), round('alone')),
-    mixing: mixingFunctions(round('created-together')),
+    varying: varyingFunctions(rounds.get('together'), rounds.get('alone')),
+    mixing: mixingFunctions(rounds.get('created-together')),
   };
 }
 
@@ -128,8 +124,7 @@ function varyingFunctions(together: StepRun | undefined, alone: StepRun | undefi
 }
 
 function mixingFunctions(run: StepRun | undefined): ReadonlySet<string> {
-  if (run?.kind !== 'ran') return new Set();
-  const answers = run.instances.flatMap(({ call, exchanges }) =>
+  const answers = instancesOf(run).flatMap(({ call, exchanges }) =>
     exchanges.flatMap((exchange) => {
       if (exchange.kind === 'unanswered') return [];
       const { value } = jsonBody(exchange);
@@ -148,20 +143,15 @@ function mixingFunctions(run: StepRun | undefined): ReadonlySet<string> {
 
 /** What each function answered, without the values of its input. */
 function withoutEchoes(run: StepRun | undefined): ReadonlyMap<string, string> {
-  if (run?.kind !== 'ran') return new Map();
   return new Map(
-    run.instances.map(({ functionName, call, exchanges: [exchange] }): [string, string] => {
+    instancesOf(run).map(({ functionName, call, exchanges: [exchange] }): [string, string] => {
       const echoes = leavesOf(call?.input ?? null).map(({ value }) => String(value));
       const essence =
         exchange === undefined || exchange.kind === 'unanswered' ? undefined : essenceOf(exchange);
       const leaves = essence === undefined ? [] : leavesOf(essence);
-      return [
-        functionName ?? '',
-        JSON.stringify([
-          exchange === undefined ? '' : statusText(exchange),
-          ...leaves.map(({ pointer, value: leaf }) => [pointer, withoutTexts(String(leaf), echoes)]),
-        ]),
-      ];
+      const status = exchange === undefined ? '' : statusText(exchange);
+      const texts = leaves.map(({ pointer, value }) => [pointer, withoutTexts(String(value), echoes)]);
+      return [functionName ?? '', JSON.stringify([status, ...texts])];
     }),
   );
 }
@@ -205,9 +195,11 @@ function echoingFunctions(instances: readonly InstanceRun[]): ReadonlySet<string
 }
 
 function inputsIn(run: StepRun | undefined): ReadonlyMap<string, string> {
-  if (run?.kind !== 'ran') return new Map();
   return new Map(
-    run.instances.map(({ functionName, call }) => [functionName ?? '', canonicalJson(call?.input ?? null)]),
+    instancesOf(run).map(({ functionName, call }) => [
+      functionName ?? '',
+      canonicalJson(call?.input ?? null),
+    ]),
   );
 }
 
@@ -215,8 +207,7 @@ type Answers = ReadonlyMap<string, readonly string[]>;
 
 function answersIn(run: StepRun | undefined): Answers {
   const byFunction = new Map<string, string[]>();
-  if (run?.kind !== 'ran') return byFunction;
-  for (const { functionName, exchanges } of run.instances) {
+  for (const { functionName, exchanges } of instancesOf(run)) {
     const texts = exchanges.map(essenceText);
     if (functionName !== null)
       byFunction.set(functionName, [...(byFunction.get(functionName) ?? []), ...texts]);
@@ -224,9 +215,8 @@ function answersIn(run: StepRun | undefined): Answers {
   return byFunction;
 }
 
-function instancesOf(run: StepRun | undefined, functions: Names): readonly InstanceRun[] {
-  if (run?.kind !== 'ran') return [];
-  return run.instances.filter(({ functionName }) => functionName !== null && functions.has(functionName));
+function callsOf(run: StepRun | undefined, functions: Names): readonly InstanceRun[] {
+  return instancesOf(run).filter(({ functionName }) => functionName !== null && functions.has(functionName));
 }
 
 function statusText(exchange: Exchange): string {

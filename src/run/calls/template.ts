@@ -2,7 +2,6 @@ import { stringifyExactly } from '../../json/exact-json.ts';
 import { isJsonObject, type Json, ownProperty } from '../../json/json.ts';
 import { type Reference, referencesIn, soleReference } from '../../suite/language/references.ts';
 
-/** The values of names inside a step. */
 export type Scope = ReadonlyMap<string, Json>;
 
 export class MissingValue extends Error {

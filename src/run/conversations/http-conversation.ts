@@ -1,17 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
-import {
-  type AnsweredExchange,
-  type Header,
-  headerValue,
-  isEventStream,
-  type SentMessage,
-  type UnansweredExchange,
-} from '../../model/exchange.ts';
-import type { EventWatch, HttpProbe, Secret } from '../../model/probe.ts';
+import { type Header, headerValue, isEventStream } from '../../model/exchange.ts';
+import type { HttpProbe, PlannedHttp } from '../../model/probe.ts';
 import { bufferFrom, bytesFrom, wholeBody } from '../../model/sent.ts';
 import type { Conversation, Era } from '../../model/wire.ts';
-import type { GivenHeader } from '../../probe/given-headers.ts';
-import { createLiveProbe, DEFAULT_BOUNDS } from '../../probe/live-probe.ts';
+import { createLiveProbe, DEFAULT_BOUNDS, type LiveProbeOptions } from '../../probe/live-probe.ts';
 import {
   httpHeaders,
   type MirroredParameter,
@@ -22,15 +14,13 @@ import {
 import { EventReader, messagesInBody, type ReadMessage } from '../../wires/mcp/messages.ts';
 import { toolsOn } from '../../wires/mcp/tools.ts';
 import type { OpenConversation, OpeningSettings, ToSend } from './opened.ts';
-import { ResumableStream, type Resuming, resumed } from './resumed-stream.ts';
+import { type HttpExchange, ResumableStream, type Resuming, resumed } from './resumed-stream.ts';
 
-export interface HttpSettings extends OpeningSettings {
+export interface HttpSettings
+  extends OpeningSettings,
+    Pick<LiveProbeOptions, 'headers' | 'secrets' | 'publicOnly' | 'ca'> {
   readonly name?: string | undefined;
   readonly url: string;
-  readonly headers: readonly GivenHeader[];
-  readonly secrets: readonly Secret[];
-  readonly publicOnly: boolean;
-  readonly ca: string | null;
 }
 
 /** For the end of a session, which nobody waits for. */
@@ -54,20 +44,11 @@ export class HttpConversation implements OpenConversation {
   #isEnded = false;
 
   constructor(settings: HttpSettings) {
-    const { clock, headers, secrets, publicOnly, ca, signal } = settings;
     this.name = settings.name ?? 'main';
     this.#settings = settings;
-    this.#openedAtMs = clock.nowMs();
-    this.#startMs = clock.monotonicMs();
-    this.#probe = createLiveProbe({
-      clock,
-      headers,
-      secrets,
-      publicOnly,
-      ca,
-      signal,
-      bounds: DEFAULT_BOUNDS,
-    });
+    this.#openedAtMs = settings.clock.nowMs();
+    this.#startMs = settings.clock.monotonicMs();
+    this.#probe = createLiveProbe({ ...settings, bounds: DEFAULT_BOUNDS });
   }
 
   /** What the headers of later messages say. */
@@ -84,9 +65,9 @@ export class HttpConversation implements OpenConversation {
     timeoutMs,
     method,
     headers = [],
-    anonymous,
-    keepsConnection,
-  }: ToSend): Promise<AnsweredExchange | UnansweredExchange> {
+    anonymous = false,
+    keepsConnection = false,
+  }: ToSend): Promise<HttpExchange> {
     // All that a stream brings belongs to its request.
     const take = ([first]: readonly ReadMessage[]): void => {
       if (first !== undefined) this.#hear(first.bytes, key);
@@ -98,18 +79,17 @@ export class HttpConversation implements OpenConversation {
       ...[...this.#headers(message), ...this.#mirroredIn(message)].filter(([name]) => !own.has(name)),
       ...headers.filter((one): one is Header => one[1] !== null),
     ];
-    const sent = method === undefined ? bytes : null;
-    const exchange = await this.#request(
+    const exchange = await this.#request({
       key,
-      method ?? 'POST',
-      all,
-      sent,
+      method: method ?? 'POST',
+      headers: all,
+      body: method === undefined ? wholeBody(bytes) : null,
       timeoutMs,
-      { push, endsWithHead: method === 'GET' },
+      events: { push, endsWithHead: method === 'GET' },
       anonymous,
-      { conversation: this.name, awaited },
-      keepsConnection,
-    );
+      message: { conversation: this.name, awaited },
+      connection: keepsConnection ? this.name : null,
+    });
     if (exchange.kind === 'answered') {
       const { headers: received, body } = exchange.response;
       if (this.#era === 'session') this.#sessionId ??= headerValue(received, SESSION_ID) ?? null;
@@ -123,10 +103,15 @@ export class HttpConversation implements OpenConversation {
     }
     if (awaited === null || this.#era === 'stateless') return exchange;
     const { clock, signal } = this.#settings;
-    const connect: Resuming['connect'] = (id, leftMs) => {
-      const all: readonly Header[] = [...this.#headers(null), ['last-event-id', id]];
-      return this.#request(key, 'GET', all, null, leftMs, { push }, anonymous);
-    };
+    const connect: Resuming['connect'] = (id, leftMs) =>
+      this.#request({
+        key,
+        method: 'GET',
+        headers: [...this.#headers(null), ['last-event-id', id]],
+        timeoutMs: leftMs,
+        events: { push },
+        anonymous,
+      });
     return resumed(exchange, stream, { clock, signal, timeoutMs, connect });
   }
 
@@ -143,23 +128,16 @@ export class HttpConversation implements OpenConversation {
       return reader.endpoint !== null;
     };
     const headers: readonly Header[] = [['accept', 'text/event-stream']];
-    await this.#request('opening/old-transport', 'GET', headers, null, timeoutMs, { push });
+    const events = { push };
+    await this.#request({ key: 'opening/old-transport', method: 'GET', headers, timeoutMs, events });
     return reader.endpoint;
   }
 
   /** Ends the session, as a client should. */
-  async endInput(key: string, timeoutMs: number): Promise<AnsweredExchange | UnansweredExchange> {
+  async endInput(key: string, timeoutMs: number): Promise<HttpExchange> {
     const message = { conversation: this.name, awaited: null };
-    const ended = await this.#request(
-      key,
-      'DELETE',
-      this.#headers(null),
-      null,
-      timeoutMs,
-      undefined,
-      false,
-      message,
-    );
+    const headers = this.#headers(null);
+    const ended = await this.#request({ key, method: 'DELETE', headers, timeoutMs, message });
     this.#isEnded = true;
     return ended;
   }
@@ -191,35 +169,23 @@ export class HttpConversation implements OpenConversation {
   }
 
   #request(
-    key: string,
-    method: 'GET' | 'POST' | 'DELETE',
-    headers: readonly Header[],
-    body: Uint8Array | null,
-    timeoutMs: number,
-    events: EventWatch | undefined,
-    anonymous = false,
-    message?: SentMessage,
-    keepsConnection = false,
-  ): Promise<AnsweredExchange | UnansweredExchange> {
+    planned: Pick<PlannedHttp, 'key' | 'method' | 'headers' | 'timeoutMs'> & Partial<PlannedHttp>,
+  ): Promise<HttpExchange> {
     const { url, client } = this.#settings;
     return this.#probe.send({
-      key,
-      method,
+      body: null,
+      abortAfterBytes: null,
+      feedsLaterSteps: false,
+      anonymous: false,
+      connection: null,
+      upgrade: null,
+      ...planned,
       url,
       headers: [
-        ...headers,
+        ...planned.headers,
         ['accept-encoding', 'identity'],
         ['user-agent', `${client.name}/${client.version} (conformance check)`],
       ],
-      body: body === null ? null : wholeBody(body),
-      abortAfterBytes: null,
-      timeoutMs,
-      feedsLaterSteps: false,
-      anonymous,
-      connection: keepsConnection ? this.name : null,
-      upgrade: null,
-      events,
-      ...(message === undefined ? {} : { message }),
     });
   }
 

@@ -31,7 +31,6 @@ import {
   unansweredUnless,
 } from './unanswered.ts';
 
-/** Opens a conversation of this name with the target. */
 export type OpenTarget = (
   settings: Pick<OpeningSettings, 'era' | 'version' | 'startTimeoutMs' | 'onHeard'> & {
     readonly name: string;

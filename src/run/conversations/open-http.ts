@@ -218,7 +218,6 @@ function readInitialize({ exchange, answer }: Asked, version: string): OpeningRe
   return knownIn(versionsIn(bufferFrom(exchange.response.body).toString()), version) ?? NO_MESSAGE;
 }
 
-/** What the server wrote, for a sentence. */
 function said({ response }: AnsweredExchange): string {
   const text = bufferFrom(response.body).toString().trim();
   return text === '' ? 'an empty body' : shorten(text);

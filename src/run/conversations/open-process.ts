@@ -169,22 +169,21 @@ class ProcessOpener {
 
   async #notOpen(process: ProcessConversation, { method, exchange, meant }: Asked): Promise<Opening> {
     const seconds = this.#settings.startTimeoutMs / 1000;
+    const fail = (failure: OpeningFailure, message: string) => this.#fail(process, failure, message);
     switch (exchange.end) {
       case 'closed':
-        return this.#fail(process, 'ended', `The command ended before it answered ${method}`);
+        return fail('ended', `The command ended before it answered ${method}`);
       case 'interrupted':
-        return this.#fail(process, 'interrupted', 'The start of the server was interrupted.');
+        return fail('interrupted', 'The start of the server was interrupted.');
       case 'answered':
-        return this.#fail(process, 'refused', unusable(method, meant, exchange.request.message.awaited));
+        return fail('refused', unusable(method, meant, exchange.request.message.awaited));
       case 'not-read':
-        return this.#fail(
-          process,
+        return fail(
           'silent',
           `The server did not read ${method} within ${seconds} s. Give it longer to start with --start-timeout.`,
         );
       case 'silent':
-        return this.#fail(
-          process,
+        return fail(
           'silent',
           `The server did not answer ${method} within ${seconds} s of its start.${wrote(process)} Give it longer with --start-timeout.`,
         );

@@ -32,7 +32,6 @@ export interface OpenConversation {
   endInput(key: string, timeoutMs: number): Promise<Exchange>;
   /** How its process ended; null while it runs, and over HTTP. */
   ended(): ConversationEnd | null;
-  /** Ends the process or the session. */
   close(): Promise<Conversation>;
 }
 

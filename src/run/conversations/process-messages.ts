@@ -67,7 +67,6 @@ export async function ask(
   return { era, method, exchange, answer, meant: answer ?? withId(String(id)) };
 }
 
-/** What the server wrote, for a sentence. */
 export function said({ exchange }: Asked): string {
   return exchange.heard.map(({ bytes }) => shorten(bufferFrom(bytes).toString())).join(' ');
 }

@@ -58,7 +58,7 @@ export class ResumableStream {
   }
 }
 
-type HttpExchange = AnsweredExchange | UnansweredExchange;
+export type HttpExchange = AnsweredExchange | UnansweredExchange;
 
 const DEFAULT_WAIT_MS = 1000;
 /** A server that says 0 is not asked without a pause. */

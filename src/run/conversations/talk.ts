@@ -6,7 +6,7 @@ import type { PlannedMessage } from '../../model/probe.ts';
 import { bytesOf } from '../../model/sent.ts';
 import type { Opened } from '../../model/wire.ts';
 import { answersTo, type Message, messagesInLine } from '../../wires/mcp/messages.ts';
-import { type ClientInfo, completeMessage } from '../../wires/mcp/opening.ts';
+import { type ClientInfo, completeMessage, METHOD_NOT_FOUND } from '../../wires/mcp/opening.ts';
 import type { OpenConversation } from './opened.ts';
 
 export interface Talk {
@@ -88,17 +88,9 @@ function isStray(message: Message, asked: ReadonlySet<Json>): boolean {
 
 /** What a client without capabilities answers: it answers ping, and refuses everything else. */
 export function reply({ conversation }: Talk, { id, method }: Extract<Message, { kind: 'request' }>): void {
-  const answer: JsonObject =
-    method === 'ping'
-      ? { jsonrpc: '2.0', id, result: {} }
-      : {
-          jsonrpc: '2.0',
-          id,
-          error: {
-            code: -32_601,
-            message: `method not found: ${method} (this client declared no capabilities)`,
-          },
-        };
+  const message = `method not found: ${method} (this client declared no capabilities)`;
+  const said = method === 'ping' ? { result: {} } : { error: { code: METHOD_NOT_FOUND, message } };
+  const answer: JsonObject = { jsonrpc: '2.0', id, ...said };
   void conversation.send({
     key: 'reply',
     bytes: Buffer.from(stringifyExactly(answer)),

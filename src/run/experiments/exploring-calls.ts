@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
+import { saysNothingOfServer } from '../../checks/transport-advice.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { EarlierCall, InputSource } from '../../model/call.ts';
-import type { Exchange, TransportFailureCode } from '../../model/exchange.ts';
 import { exploredKey } from '../../model/exchange-key.ts';
 import { isRateLimited } from '../../model/rate-limit.ts';
 import type { ExploringSettings } from '../../model/report.ts';
@@ -13,7 +13,7 @@ import type { StepTurn } from '../calls/run-state.ts';
 import { withOtherInput } from '../calls/write-call.ts';
 import type { InstanceRunner } from '../requests/run-instances.ts';
 import type { InstanceRun, Skip } from '../state/record.ts';
-import { hadNoConnection } from '../state/request-outcome.ts';
+import { failedBy, hadNoConnection } from '../state/request-outcome.ts';
 import type { RunInput } from '../state/run-input.ts';
 
 /** Exploring ends: nothing more can be learned. */
@@ -46,7 +46,6 @@ export interface ExploringCalls {
   failed(made: InstanceRun): readonly string[];
 }
 
-/** The instances of the functions that the user named. */
 export function wantedOf(
   instances: readonly PlannedInstance[],
   { functions }: ExploringSettings,
@@ -97,7 +96,8 @@ export function exploringCalls(
           endedBy ??= end;
           const isCutShort = made.exchanges.some(
             (exchange) =>
-              failedBy(exchange, INTERRUPTED) || (durationMs === undefined && failedBy(exchange, DEADLINE)),
+              failedBy(exchange, 'interrupted') ||
+              (durationMs === undefined && failedBy(exchange, 'deadline')),
           );
           throw new Ended(isCutShort ? made : null);
         }),
@@ -111,17 +111,8 @@ export function exploringCalls(
   };
 }
 
-const INTERRUPTED: ReadonlySet<TransportFailureCode> = new Set(['interrupted']);
-const TIMEOUT: ReadonlySet<TransportFailureCode> = new Set(['timeout']);
-const DEADLINE: ReadonlySet<TransportFailureCode> = new Set(['deadline']);
 /** A saved run that is judged again has no more calls where the original run ended. */
-const ENDING: ReadonlySet<TransportFailureCode> = new Set([
-  'interrupted',
-  'deadline',
-  'not-recorded',
-  'run-bytes-spent',
-  'share-used-up',
-]);
+const ENDING = ['interrupted', 'deadline', 'not-recorded', 'run-bytes-spent', 'share-used-up'] as const;
 
 /**
  * Why nothing more can be learned; null if it can. That a single call was not answered in time ends nothing, except for a
@@ -130,13 +121,9 @@ const ENDING: ReadonlySet<TransportFailureCode> = new Set([
 function endOf({ exchanges }: InstanceRun): string | null {
   if (exchanges.some(isRateLimited)) return 'status 429: the target limits the rate';
   if (exchanges.some(hadNoConnection)) return 'none: the target no longer answers';
-  if (exchanges.some((exchange) => isMessage(exchange) && failedBy(exchange, TIMEOUT)))
+  if (exchanges.some((exchange) => isMessage(exchange) && failedBy(exchange, 'timeout')))
     return 'none: it takes too long';
-  return exchanges.some((exchange) => failedBy(exchange, ENDING)) ? 'none: the time was over' : null;
-}
-
-function failedBy(exchange: Exchange, codes: ReadonlySet<TransportFailureCode>): boolean {
-  return exchange.kind === 'unanswered' && codes.has(exchange.reason.code);
+  return exchanges.some((exchange) => failedBy(exchange, ...ENDING)) ? 'none: the time was over' : null;
 }
 
 /** Functions that may be explored, with generated inputs. */
@@ -147,4 +134,47 @@ export function explorableCalls(step: Step): Step {
     request: request?.kind === 'execute' ? { ...request, arguments: { kind: 'generated' } } : request,
     rounds: { ...rounds, forEach: rounds.forEach && { ...rounds.forEach, functions: 'explorable' } },
   };
+}
+
+/** The calls of a function that a result keeps: those without a fault, and one for each fault. */
+export class KeptCalls {
+  readonly #calls: ExploringCalls;
+  /** Calls that show no fault of a single answer. */
+  readonly passing: InstanceRun[] = [];
+  /** The smallest call for each requirement that fails. */
+  readonly faulty: InstanceRun[] = [];
+  /** Requirements for which the smallest failing input was sought. */
+  readonly failed = new Set<string>();
+  /** A call that lost its connection when the server ended; null if there was none. */
+  lost: InstanceRun | null = null;
+
+  constructor(calls: ExploringCalls) {
+    this.#calls = calls;
+  }
+
+  all(): readonly InstanceRun[] {
+    return [...this.passing, ...this.faulty];
+  }
+
+  /** Each fault of a single answer is kept once. */
+  add(made: readonly InstanceRun[]): void {
+    for (const one of made) {
+      const failed = this.#calls.failed(one);
+      if (saysNothing(one)) continue;
+      if (failed.length === 0) this.passing.push(one);
+      else if (failed.some((requirement) => !this.failed.has(requirement))) this.addFaulty(one);
+      for (const requirement of failed) this.failed.add(requirement);
+    }
+  }
+
+  addFaulty(one: InstanceRun): void {
+    if (one.exchanges.some((exchange) => failedBy(exchange, 'closed-early', 'connection-reset')))
+      this.lost ??= one;
+    else this.faulty.push(one);
+  }
+}
+
+/** A single answer that the harness could not read, for example because it was suspended meanwhile. */
+export function saysNothing({ exchanges }: InstanceRun): boolean {
+  return exchanges.some((exchange) => exchange.kind === 'unanswered' && saysNothingOfServer(exchange.reason));
 }

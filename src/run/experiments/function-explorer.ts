@@ -5,15 +5,14 @@ import { exploringInputs } from '../../inputs/explore/exploring-inputs.ts';
 import { type MakePair, pairedInputs } from '../../inputs/explore/paired-inputs.ts';
 import { isSmaller, SmallerInputs } from '../../inputs/explore/smaller-inputs.ts';
 import { type JsonObject, ownProperty } from '../../json/json.ts';
-import type { Exchange } from '../../model/exchange.ts';
 import type { ForeignSchema } from '../../model/schema-evaluator.ts';
 import { chooseEvenly } from '../calls/expand.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
 import type { InstanceRun } from '../state/record.ts';
+import { failedBy } from '../state/request-outcome.ts';
 import type { RunInput } from '../state/run-input.ts';
 import type { ExploringOfEach } from '../steps/exploring-settings.ts';
-import { Ended, type ExploringCalls } from './exploring-calls.ts';
-import { KeptCalls, saysNothing } from './kept-calls.ts';
+import { Ended, type ExploringCalls, KeptCalls, saysNothing } from './exploring-calls.ts';
 import type { FoundInSequences } from './laboratory.ts';
 import { faultIn } from './play-sequence.ts';
 
@@ -146,7 +145,7 @@ export class FunctionExplorer {
     try {
       if ((await fails(found.call?.input ?? {})) === null) return null;
       // Every smaller one would cost a whole time-out.
-      if (found.exchanges.some(isTimeout)) return found;
+      if (found.exchanges.some((exchange) => failedBy(exchange, 'timeout'))) return found;
       for (let input = smaller.next(); input !== null; input = smaller.next()) {
         const made = this.#isAs(source, input) ? await fails(input) : null;
         if (made === null) continue;
@@ -237,10 +236,6 @@ export class FunctionExplorer {
   #call(input: JsonObject, source: Source, name: string, caseId: string | null = name): Promise<InstanceRun> {
     return this.#calls.make(this.#planned, { input, source, name, caseId });
   }
-}
-
-function isTimeout(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' && exchange.reason.code === 'timeout';
 }
 
 function askedOf({ exchanges, call, item, caseId }: InstanceRun) {

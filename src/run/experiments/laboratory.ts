@@ -5,7 +5,7 @@ import type { PlannedInstance } from '../calls/expand-context.ts';
 import type { RunState, StepTurn } from '../calls/run-state.ts';
 import type { InstanceRunner } from '../requests/run-instances.ts';
 import type { Answered } from '../state/learned.ts';
-import type { InstanceRun, Skip, StepRun } from '../state/record.ts';
+import { type InstanceRun, instancesOf, type Skip, type StepRun } from '../state/record.ts';
 import type { RunInput } from '../state/run-input.ts';
 
 /**
@@ -86,12 +86,10 @@ export function together(
 ): Skip | readonly InstanceRun[] {
   if (main !== undefined && main.kind !== 'ran' && rounds.every(({ kind }) => kind !== 'ran')) return main;
   return rounds.flatMap((run) =>
-    run.kind === 'ran'
-      ? run.instances.map((instance) => ({
-          ...instance,
-          role: run.step.id.split('/').at(-1) ?? null,
-          isAtOnce: run.step.rounds.copies > 1,
-        }))
-      : [],
+    instancesOf(run).map((instance) => ({
+      ...instance,
+      role: run.step.id.split('/').at(-1) ?? null,
+      isAtOnce: run.step.rounds.copies > 1,
+    })),
   );
 }

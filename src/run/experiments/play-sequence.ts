@@ -24,7 +24,6 @@ export interface Made {
 
 export interface Played {
   readonly made: readonly Made[];
-  /** The last call fails. */
   readonly fails: boolean;
 }
 
@@ -42,7 +41,6 @@ const EDGES = 40;
 /** For functions that take values of others: the parameters. */
 export type LearnedParameters = ReadonlyMap<string, Pick<KnownInput, 'fixed'>>;
 
-/** Makes the calls of sequences, each with values of the calls before. */
 export class SequencePlayer {
   readonly #turn: StepTurn;
   readonly #calls: ExploringCalls;

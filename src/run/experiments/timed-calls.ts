@@ -8,7 +8,8 @@ import { isMessage } from '../../wires/mcp/answer.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
 import { requestFor, sentBy } from '../requests/instance-request.ts';
 import { type Answered, usable } from '../state/learned.ts';
-import type { InstanceRun, Timed } from '../state/record.ts';
+import { type InstanceRun, instancesOf, type Timed } from '../state/record.ts';
+import { failedBy } from '../state/request-outcome.ts';
 import { operationOf } from '../steps/operation.ts';
 import { defineExperiment } from './define-experiment.ts';
 import type { Laboratory } from './laboratory.ts';
@@ -26,14 +27,10 @@ export const timedCalls = defineExperiment(
   'timed-calls',
   'the request many times at a constant rate, after one that was answered as expected, alone, before the negative steps; as many as the settings say, or `{ timed-calls: 20 }`',
   async (lab) => {
-    const timer = new CallTimer(lab);
     const runs: InstanceRun[] = [];
+    const all = lab.instances.length;
     for (const [index, planned] of lab.instances.entries()) {
-      const run = await timer.time(
-        planned,
-        { all: lab.instances.length, left: lab.instances.length - index },
-        runs,
-      );
+      const run = await time(lab, planned, { all, left: all - index }, runs);
       if (run !== null) runs.push(run);
     }
     lab.onFirst(runs);
@@ -42,137 +39,135 @@ export const timedCalls = defineExperiment(
   (step) => step,
 );
 
-class CallTimer {
-  readonly #lab: Laboratory;
+function callsOf({ turn }: Laboratory): number | 'default' {
+  return turn.step.experiment?.calls ?? 'default';
+}
 
-  constructor(lab: Laboratory) {
-    this.#lab = lab;
+/** Null if nothing may be called any more. */
+async function time(
+  lab: Laboratory,
+  planned: PlannedInstance,
+  among: Among,
+  before: readonly InstanceRun[],
+): Promise<InstanceRun | null> {
+  const { runner, turn, input } = lab;
+  if (isRefused(lab, before)) {
+    const isCall = planned.call !== null;
+    const plannedCalls = wantedCalls({ calls: callsOf(lab), settings: input.settings, isCall, among });
+    const timed: Timed = { kind: 'not-measured', because: 'rate-limited', plannedCalls };
+    return { ...planned, exchanges: [], timed };
   }
+  const answered = await runner.answer(turn, planned);
+  if (answered === null) return null;
+  // If the time was over before the last items, the report says so once; the items are not judged.
+  if (among.left < among.all && answered.exchanges.every((exchange) => failedBy(exchange, 'deadline')))
+    return { ...answered, exchanges: [], timed: { kind: 'not-measured', because: 'no-time' } };
+  return { ...answered, timed: await timeAnswered(lab, answered, planned, among) };
+}
 
-  get #calls(): number | 'default' {
-    return this.#lab.turn.step.experiment?.calls ?? 'default';
-  }
+/** The target limited the rate of the last request, or of timed calls: nothing more is timed. */
+function isRefused(lab: Laboratory, before: readonly InstanceRun[]): boolean {
+  const last = lab.runner.scheduler.exchanges().at(-1);
+  if (last !== undefined && isRateLimited(last)) return true;
+  const earlier = [...lab.state().ended.values()].flatMap(instancesOf);
+  return [...earlier, ...before].some(
+    ({ timed }) => timed?.kind === 'measured' && wasRateLimited(timed.measurement),
+  );
+}
 
-  /** Null if nothing may be called any more. */
-  async time(
-    planned: PlannedInstance,
-    among: Among,
-    before: readonly InstanceRun[],
-  ): Promise<InstanceRun | null> {
-    const { runner, turn, input } = this.#lab;
-    if (this.#isRefused(before)) {
-      const isCall = planned.call !== null;
-      const plannedCalls = wantedCalls({ calls: this.#calls, settings: input.settings, isCall, among });
-      const timed: Timed = { kind: 'not-measured', because: 'rate-limited', plannedCalls };
-      return { ...planned, exchanges: [], timed };
-    }
-    const answered = await runner.answer(turn, planned);
-    if (answered === null) return null;
-    // If the time was over before the last items, the report says so once; the items are not judged.
-    if (among.left < among.all && answered.exchanges.every(isOverDeadline))
-      return { ...answered, exchanges: [], timed: { kind: 'not-measured', because: 'no-time' } };
-    return { ...answered, timed: await this.#timeAnswered(answered, planned, among) };
+/** Times a request that was answered as expected. */
+async function timeAnswered(
+  lab: Laboratory,
+  instance: Answered,
+  planned: PlannedInstance,
+  among: Among,
+): Promise<Timed> {
+  const { turn, runner, input } = lab;
+  const [ordinary] = instance.exchanges;
+  if (ordinary === undefined) return { kind: 'not-measured', because: 'unanswered' };
+  if (input.planning !== true) {
+    const isUsable = usable(turn.step, instance, turn.form, input.judgeExchange).met;
+    if (!isUsable || ordinary.kind === 'unanswered') return { kind: 'not-measured', because: 'unanswered' };
+    if (isMessage(ordinary) ? !isServed(ordinary) : (statusOf(ordinary) ?? 0) >= MIN_ERROR_STATUS)
+      return { kind: 'not-measured', because: 'refused' };
   }
+  const measurement = await measure(lab, instance, planned, ordinary, among);
+  if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
+  // Its headers say for how long; the load engine keeps none.
+  if (wasRateLimited(measurement)) {
+    const after = { ...planned, key: followUpKey(planned.key, 'after') };
+    await runner.scheduler.send({ ...requestFor(turn, after, 0, input), sentOnce: true }, null);
+  }
+  const refusedAfterwards = instance.call !== null && (await refusesNow(lab, planned, measurement));
+  return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
+}
 
-  /** The target limited the rate of the last request, or of timed calls: nothing more is timed. */
-  #isRefused(before: readonly InstanceRun[]): boolean {
-    const last = this.#lab.runner.scheduler.exchanges().at(-1);
-    if (last !== undefined && isRateLimited(last)) return true;
-    const earlier = [...this.#lab.state().ended.values()].flatMap((run) =>
-      run.kind === 'ran' ? run.instances : [],
-    );
-    return [...earlier, ...before].some(
-      ({ timed }) => timed?.kind === 'measured' && wasRateLimited(timed.measurement),
-    );
-  }
+async function measure(
+  lab: Laboratory,
+  instance: Answered,
+  planned: PlannedInstance,
+  ordinary: Exchange,
+  among: Among,
+): Promise<Measurement | null> {
+  const { turn, runner, input } = lab;
+  const { settings, targetUrl, clock, sampler } = input;
+  await sampler.warmUp?.();
+  await turn.lock?.acquire('exclusive');
+  const { endsAtMs } = turn;
+  const remainingMs = endsAtMs - clock.monotonicMs();
+  const plan = planSample({
+    calls: callsOf(lab),
+    settings,
+    targetUrl,
+    isCall: instance.call !== null,
+    among,
+    ordinaryMs: ordinaryMs(lab, ordinary),
+    remainingMs,
+  });
+  if (plan === null) return null;
+  if (plan.isPaced) await runner.scheduler.reserve(plan.calls, plan.ratePerSecond, endsAtMs);
+  const sampling = {
+    key: instance.key,
+    operation: operationOf(ordinary, targetUrl),
+    functionName: instance.call?.functionName ?? null,
+    request: sentBy(planned, input),
+    calls: plan.calls,
+    ratePerSecond: plan.ratePerSecond,
+    connections: 1,
+    timeoutMs: settings.requestTimeoutMs,
+    withinMs: remainingMs,
+    repeatWithinMs: plan.repeatWithinMs,
+    seed: settings.seed,
+  };
+  return runner.scheduler.during('timed-calls', instance.key, () =>
+    sampler.measure(sampling, () => turn.lock?.release()),
+  );
+}
 
-  /** Times a request that was answered as expected. */
-  async #timeAnswered(instance: Answered, planned: PlannedInstance, among: Among): Promise<Timed> {
-    const { turn, runner, input } = this.#lab;
-    const [ordinary] = instance.exchanges;
-    if (ordinary === undefined) return { kind: 'not-measured', because: 'unanswered' };
-    if (input.planning !== true) {
-      const isUsable = usable(turn.step, instance, turn.form, input.judgeExchange).met;
-      if (!isUsable || ordinary.kind === 'unanswered') return { kind: 'not-measured', because: 'unanswered' };
-      if (isMessage(ordinary) ? !isServed(ordinary) : (statusOf(ordinary) ?? 0) >= MIN_ERROR_STATUS)
-        return { kind: 'not-measured', because: 'refused' };
-    }
-    const measurement = await this.#measure(instance, planned, ordinary, among);
-    if (measurement === null) return { kind: 'not-measured', because: 'no-time' };
-    // Its headers say for how long; the load engine keeps none.
-    if (wasRateLimited(measurement)) {
-      const after = { ...planned, key: followUpKey(planned.key, 'after') };
-      await runner.scheduler.send({ ...requestFor(turn, after, 0, input), sentOnce: true }, null);
-    }
-    const refusedAfterwards = instance.call !== null && (await this.#refusesNow(planned, measurement));
-    return { kind: 'measured', measurement, ...(refusedAfterwards ? { refusedAfterwards } : {}) };
+/** Whether a function whose timed calls failed also refuses further calls: its supply may be used up. */
+async function refusesNow(
+  lab: Laboratory,
+  planned: PlannedInstance,
+  { errorKinds }: Measurement,
+): Promise<boolean> {
+  if (!errorKinds.some(({ status = 0 }) => status >= MIN_FAULT_STATUS)) return false;
+  const { turn, runner, input } = lab;
+  const plainly = { ...planned, key: followUpKey(planned.key, 'after') };
+  for (let copy = 0; copy < CALLS_AFTERWARDS; copy += 1) {
+    const exchange = await runner.scheduler.send(requestFor(turn, plainly, copy, input), null);
+    if (exchange.kind === 'unanswered' || !isDescribedError(exchange)) return false;
   }
+  return true;
+}
 
-  /** Null if there is no time for it. */
-  async #measure(
-    instance: Answered,
-    planned: PlannedInstance,
-    ordinary: Exchange,
-    among: Among,
-  ): Promise<Measurement | null> {
-    const { turn, runner, input } = this.#lab;
-    const { settings, targetUrl, clock, sampler } = input;
-    await sampler.warmUp?.();
-    await turn.lock?.acquire('exclusive');
-    const { endsAtMs } = turn;
-    const remainingMs = endsAtMs - clock.monotonicMs();
-    const plan = planSample({
-      calls: this.#calls,
-      settings,
-      targetUrl,
-      isCall: instance.call !== null,
-      among,
-      ordinaryMs: this.#ordinaryMs(ordinary),
-      remainingMs,
-    });
-    if (plan === null) return null;
-    if (plan.isPaced) await runner.scheduler.reserve(plan.calls, plan.ratePerSecond, endsAtMs);
-    const sampling = {
-      key: instance.key,
-      operation: operationOf(ordinary, targetUrl),
-      functionName: instance.call?.functionName ?? null,
-      request: sentBy(planned, input),
-      calls: plan.calls,
-      ratePerSecond: plan.ratePerSecond,
-      connections: 1,
-      timeoutMs: settings.requestTimeoutMs,
-      withinMs: remainingMs,
-      repeatWithinMs: plan.repeatWithinMs,
-      seed: settings.seed,
-    };
-    return runner.scheduler.during('timed-calls', instance.key, () =>
-      sampler.measure(sampling, () => turn.lock?.release()),
-    );
-  }
-
-  /** Whether a function whose timed calls failed also refuses further calls: its supply may be used up. */
-  async #refusesNow(planned: PlannedInstance, { errorKinds }: Measurement): Promise<boolean> {
-    if (!errorKinds.some(({ status = 0 }) => status >= MIN_FAULT_STATUS)) return false;
-    const { turn, runner, input } = this.#lab;
-    const plainly = { ...planned, key: followUpKey(planned.key, 'after') };
-    for (let copy = 0; copy < CALLS_AFTERWARDS; copy += 1) {
-      const exchange = await runner.scheduler.send(requestFor(turn, plainly, copy, input), null);
-      if (exchange.kind === 'unanswered' || !isDescribedError(exchange)) return false;
-    }
-    return true;
-  }
-
-  /** The usual duration of such a call: the median of the last few answered ones, because a single one is not reliable. */
-  #ordinaryMs(like: Exchange): number {
-    // Calls of other functions may take a different time.
-    const reads = isRead(like)
-      ? this.#lab.runner.scheduler.exchanges().filter((one) => isSameRead(one, like))
-      : [];
-    const durationsMs = [like, ...reads.slice(-MAX_LOOKED_AT)]
-      .map(({ timing }) => timing.durationMs)
-      .sort((left, right) => left - right);
-    return durationsMs[durationsMs.length >> 1] ?? like.timing.durationMs;
-  }
+/** The usual duration of such a call: the median of the last few answered ones, because a single one is not reliable. */
+function ordinaryMs(lab: Laboratory, like: Exchange): number {
+  // Calls of other functions may take a different time.
+  const reads = isRead(like) ? lab.runner.scheduler.exchanges().filter((one) => isSameRead(one, like)) : [];
+  const durationsMs = [like, ...reads.slice(-MAX_LOOKED_AT)]
+    .map(({ timing }) => timing.durationMs)
+    .sort((left, right) => left - right);
+  return durationsMs[durationsMs.length >> 1] ?? like.timing.durationMs;
 }
 
 function wasRateLimited({ errorKinds }: Measurement): boolean {
@@ -186,8 +181,4 @@ function isRead({ request }: Exchange): boolean {
 
 function isSameRead(one: Exchange, like: Exchange): boolean {
   return isAnswer(one) && isRead(one) && urlOf(one) === urlOf(like);
-}
-
-function isOverDeadline(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' && exchange.reason.code === 'deadline';
 }

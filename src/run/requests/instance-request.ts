@@ -4,8 +4,6 @@ import { exchangeKey } from '../../model/exchange-key.ts';
 import type { PlannedHttp, PlannedMessage, TimedRequest } from '../../model/probe.ts';
 import { WITHHELD } from '../calls/expand-calls.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
-import type { HttpRequest } from '../calls/http-request.ts';
-import type { OpeningRequest } from '../calls/make-request.ts';
 import type { StepTurn } from '../calls/run-state.ts';
 import { feedsOthers } from '../state/learned.ts';
 import type { RunInput } from '../state/run-input.ts';
@@ -18,7 +16,6 @@ export type ScheduledRequest = (Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMes
   readonly minTimeoutMs?: number | null;
   /** Why it cannot be sent, if so. */
   readonly unsendable?: TransportFailure | null;
-  /** The called function, if any. */
   readonly functionName?: string | null;
   /** It is sent once, whatever the answer is: the target's rate limiter is not waited for. */
   readonly sentOnce?: boolean;
@@ -29,19 +26,15 @@ export type ScheduledRequest = (Omit<PlannedHttp, 'timeoutMs'> | Omit<PlannedMes
 type RequestBasis = Pick<RunInput, 'targetUrl' | 'commonHeaders'>;
 
 /** What the load engine sends again and again. */
-export function sentBy({ request }: PlannedInstance, input: RequestBasis): TimedRequest {
+export function sentBy(
+  { request }: PlannedInstance,
+  { targetUrl, commonHeaders }: RequestBasis,
+): TimedRequest {
+  if (request !== null && 'version' in request) throw new TypeError('an opening is no single request');
   if (request !== null && 'sends' in request) {
     const { conversation, sends, headers, anonymous } = request;
     return { conversation, sends, headers, anonymous };
   }
-  return httpSentBy(request, input);
-}
-
-function httpSentBy(
-  request: HttpRequest | OpeningRequest | null,
-  { targetUrl, commonHeaders }: RequestBasis,
-): Pick<PlannedHttp, 'method' | 'url' | 'headers' | 'body' | 'anonymous'> {
-  if (request !== null && 'version' in request) throw new TypeError('an opening is no single request');
   const own = new Set(request?.headers.map(([name]) => name));
   return {
     method: request?.method ?? 'GET',
@@ -52,7 +45,6 @@ function httpSentBy(
   };
 }
 
-/** The request of an instance, as the scheduler sends it. */
 export function requestFor(
   { step, restraint, endsAtMs }: StepTurn,
   instance: PlannedInstance,
@@ -71,13 +63,11 @@ export function requestFor(
     functionName: callsFunction ? functionName : null,
     maxCalls: callsFunction ? restraint.maxCallsOf(item) : null,
   };
-  if (request !== null && 'sends' in request) {
-    const { conversation, sends, headers, anonymous } = request;
-    return { conversation, sends, headers, anonymous, ...common };
-  }
+  const sent = sentBy(instance, input);
+  if ('sends' in sent) return { ...sent, ...common };
   const http = request !== null && 'path' in request ? request : null;
   return {
-    ...httpSentBy(request, input),
+    ...sent,
     ...common,
     abortAfterBytes: http?.abortAfterBytes ?? null,
     connection: http?.keepConnection ? key : null,

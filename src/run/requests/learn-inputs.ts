@@ -13,8 +13,7 @@ import { type RunState, requestsEndAtMs } from '../calls/run-state.ts';
 import type { KnownInput } from '../state/learned.ts';
 import type { InstanceRun } from '../state/record.ts';
 import type { RunInput } from '../state/run-input.ts';
-import { type CallAgain, createCallAgain, hasResult, observe } from './call-again.ts';
-import { restoreValues } from './restore-values.ts';
+import { type CallAgain, createCallAgain, hasResult, observe, restoreValues } from './call-again.ts';
 import type { InstanceRunner } from './run-instances.ts';
 
 /** A value that is learned in one round may be what another function needs. */

@@ -93,7 +93,6 @@ function callsIn(exchanges: readonly Exchange[]): readonly Call[] {
     });
 }
 
-/** A call that may have created something. */
 interface Thing {
   readonly call: ObservedCall;
   /** Whether no earlier call sent or received the value, and no call of the function with another input received it. */

@@ -71,7 +71,6 @@ export class RequestScheduler {
     return this.#begin(request, () => this.#sendOnce(request, false));
   }
 
-  /** Opens a conversation. */
   open(opening: ScheduledOpening): Promise<OpeningExchanges> {
     return this.#limit(async () => {
       const { probe, onExchange } = this.#options;
@@ -95,7 +94,6 @@ export class RequestScheduler {
     if (waitMs > 0) await this.wait(waitMs, endsAtMs);
   }
 
-  /** Waits for the duration, but not past the end. */
   wait(durationMs: number, endsAtMs: number): Promise<void> {
     const { clock, signal } = this.#options;
     return clock.sleep(Math.min(durationMs, Math.max(0, this.#remainingMs(endsAtMs))), signal);
@@ -108,7 +106,6 @@ export class RequestScheduler {
     return work().finally(() => this.#waits.splice(this.#waits.indexOf(waitingFor), 1));
   }
 
-  /** In the order in which the requests were sent. */
   exchanges(): readonly Exchange[] {
     return this.#order.filter((exchange) => exchange !== undefined);
   }
@@ -196,10 +193,8 @@ export class RequestScheduler {
   }
 
   #notOpened({ key, conversation }: ScheduledOpening, reason: TransportFailure | null): OpeningExchanges {
-    const { settings } = this.#options;
-    const close = { key, conversation, sends: { kind: 'close' }, headers: [], anonymous: false } as const;
-    const request = { ...close, feedsLaterSteps: false };
-    const deciding = this.#leaveOut(request, reason ?? overDeadline(settings.deadlineMs));
+    const late = overDeadline(this.#options.settings.deadlineMs);
+    const deciding = this.#leaveOut({ key, conversation }, reason ?? late);
     return { deciding, others: [], opened: null };
   }
 

@@ -232,7 +232,6 @@ export class InstanceRunner {
   }
 }
 
-/** Groups the instances that must run one after another. */
 function chainsOf(
   step: Step,
   instances: readonly PlannedInstance[],

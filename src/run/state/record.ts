@@ -54,6 +54,11 @@ export type StepRun = { readonly step: Step } & (
   | Skip
 );
 
+/** What a step received; nothing if it did not run. */
+export function instancesOf(run: StepRun | undefined): readonly InstanceRun[] {
+  return run?.kind === 'ran' ? run.instances : [];
+}
+
 /** The requirements that were being decided when the target stopped answering; null while it answers. */
 export interface Outage {
   /** Timed calls got no answer, before any negative step. */
@@ -62,7 +67,6 @@ export interface Outage {
   readonly goneBy: string | null;
 }
 
-/** Why a step is not run. */
 export type Skip =
   | { readonly kind: 'blocked'; readonly by: string }
   /** Nothing could be chosen that the request needs. */
@@ -108,7 +112,6 @@ export interface RunRecord {
   readonly restrained: readonly Restrained[];
   /** Functions that accepted an input with values of other calls, after they had refused a guess. */
   readonly learned: readonly LearnedFunction[];
-  /** What the run created and deleted again. */
   readonly created: readonly CreatedThings[];
 }
 
@@ -124,7 +127,6 @@ export interface LearnedFunction {
   readonly parameters: readonly LearnedParameter[];
 }
 
-/** The descriptors that the target lists. */
 export function functionsIn({ saved }: Pick<RunRecord, 'saved'>): readonly Json[] {
   const listed = saved.get('functions');
   return Array.isArray(listed) ? (listed as readonly Json[]) : [];
@@ -138,9 +140,9 @@ export function listedNamesIn(record: Pick<RunRecord, 'saved'>): readonly string
 
 /** Calls of functions that are not part of a negative step. */
 export function ordinaryCallsIn({ steps }: Pick<RunRecord, 'steps'>): readonly InstanceRun[] {
-  return steps.flatMap((run) =>
-    run.kind === 'ran' && run.step.request?.kind === 'execute' && !isProvoking(run.step) ? run.instances : [],
-  );
+  return steps
+    .filter(({ step }) => step.request?.kind === 'execute' && !isProvoking(step))
+    .flatMap(instancesOf);
 }
 
 /** Each ordinary call with an input that its function should accept, with what came of it. */
@@ -154,9 +156,8 @@ export function validCallsIn(
 
 /** All measurements, in the order of the steps. Steps that judge the answers of others measured nothing themselves. */
 export function measurementsIn({ steps }: Pick<RunRecord, 'steps'>): readonly Measurement[] {
-  return steps.flatMap((run) =>
-    run.kind === 'ran' && run.step.request !== null
-      ? run.instances.flatMap(({ timed }) => (timed?.kind === 'measured' ? [timed.measurement] : []))
-      : [],
-  );
+  return steps
+    .filter(({ step }) => step.request !== null)
+    .flatMap(instancesOf)
+    .flatMap(({ timed }) => (timed?.kind === 'measured' ? [timed.measurement] : []));
 }

@@ -12,9 +12,13 @@ import type { Retry } from '../../model/request-template.ts';
 
 const DEFAULT_WAIT_MS = 1000;
 
+export function failedBy(exchange: Exchange, ...codes: readonly TransportFailureCode[]): boolean {
+  return exchange.kind === 'unanswered' && codes.includes(exchange.reason.code);
+}
+
 /** A saved run that is judged again stops waiting where the original run did. */
 export function isUnrecorded(exchange: Exchange): boolean {
-  return exchange.kind === 'unanswered' && exchange.reason.code === 'not-recorded';
+  return failedBy(exchange, 'not-recorded');
 }
 
 export function pathOf(request: Pick<PlannedHttp, 'url'> | Pick<PlannedMessage, 'conversation'>): string {

@@ -18,7 +18,6 @@ const MAX_CALLS_OF_CHECK = 240;
 const MIN_VALID = 4;
 const MIN_INVALID = 1;
 
-/** How much of each function is explored. */
 export interface ExploringOfEach extends ExploringSettings {
   /** Maximum number of valid inputs with all values of each enumeration, if these are more. */
   readonly listed: number;

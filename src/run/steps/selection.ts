@@ -40,15 +40,9 @@ export interface Selection {
   readonly formStep: Step | null;
 }
 
-export interface SelectionOptions {
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-  readonly readOnly: boolean;
+export interface SelectionOptions
+  extends Pick<RunSettings, 'only' | 'skip' | 'readOnly' | 'listingGiven' | 'directory' | 'mcp'> {
   readonly latency: Pick<RunSettings['latency'], 'off' | 'budgets'>;
-  /** The requirements of a listing are decided afterwards. */
-  readonly listingGiven?: boolean;
-  readonly directory?: RunSettings['directory'] | undefined;
-  readonly mcp?: RunSettings['mcp'] | undefined;
 }
 
 export function selectSteps(suites: readonly Suite[], options: SelectionOptions): Selection {

@@ -8,7 +8,6 @@ export function asksExecute(request: RequestTemplate | null | undefined): boolea
   return request?.kind === 'execute';
 }
 
-/** Whether a step calls functions with many generated inputs, alone or in sequences. */
 export function isExploring({ experiment }: Pick<Step, 'experiment'>): boolean {
   return experiment?.name === 'generated-inputs' || experiment?.name === 'sequences';
 }
@@ -22,7 +21,6 @@ export function isProvoking({ phase }: Pick<Step, 'phase'>): boolean {
   return phase === 'negative' || phase === 'finally';
 }
 
-/** Whether its requests are invalid or harmful. */
 export function isNegative({ phase }: Pick<Step, 'phase'>): boolean {
   return phase === 'negative';
 }

@@ -13,13 +13,11 @@ export function listerOf(steps: readonly Step[]): Step | null {
   return steps.find(isLister) ?? null;
 }
 
-/** Removes steps whose prerequisites are missing. */
 export function withWhatTheyNeed(steps: readonly Step[]): readonly Step[] {
   const ids = new Set(steps.map(({ id }) => id));
   return steps.filter(({ needs }) => needs.every((id) => ids.has(id)));
 }
 
-/** The steps that must run before a step. */
 export function prerequisitesOf(step: Step, lister: Step | null): readonly string[] {
   const { forEach } = step.rounds;
   const followed = forEach?.succeeded ? [forEach.succeeded] : [];

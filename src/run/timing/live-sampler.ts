@@ -12,7 +12,6 @@ export interface LiveSamplerOptions extends LoadSettings {
   readonly repeatsMs: number;
 }
 
-/** Maximum number of attempts at an unreliable measurement. */
 const MAX_ATTEMPTS = 3;
 
 /** Times requests at a constant rate over connections that stay open. */

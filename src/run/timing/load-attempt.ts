@@ -14,12 +14,12 @@ import type { Probe, SamplingPlan } from '../../model/probe.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { bytesOf } from '../../model/sent.ts';
 import { type GivenHeader, withGiven } from '../../probe/given-headers.ts';
+import type { LiveProbeOptions } from '../../probe/live-probe.ts';
 import { createLeanTransport } from '../../probe/load/lean-transport.ts';
-import { measurementOf as loadMeasurement } from './measurement-of.ts';
+import { measurementOf as loadMeasurement, type MeasuredLoad } from './measurement-of.ts';
 import { createMessageTransport } from './message-transport.ts';
 import { threadTime } from './thread-time.ts';
 
-/** Runs a load and returns its result. */
 export type OfferLoad = (
   plan: LoadPlan,
   options: TransportOptions,
@@ -41,13 +41,7 @@ function offerTo(transport: LoadTransport): OfferLoad {
     });
 }
 
-export interface LoadSettings {
-  /** Sent with every request that is not anonymous; they replace a step's headers of the same name. */
-  readonly headers: readonly GivenHeader[];
-  readonly publicOnly: boolean;
-  /** Trusted certificate authorities as PEM; null for those that Node.js trusts. */
-  readonly ca: string | null;
-  readonly signal: AbortSignal;
+export interface LoadSettings extends Pick<LiveProbeOptions, 'headers' | 'publicOnly' | 'ca' | 'signal'> {
   readonly offerLoad: OfferLoad;
   /** Sends timed messages; only for a server of the Model Context Protocol. */
   readonly messages?: Probe | undefined;
@@ -112,7 +106,6 @@ function loadPlanOf(
   };
 }
 
-/** A message is written by its conversation. */
 function loadRequestOf({ request }: SamplingPlan, given: readonly GivenHeader[]): LoadRequest {
   if (!('url' in request)) return { method: 'POST', url: '', headers: [], body: null, weight: 1 };
   const { method, url, headers, body, anonymous } = request;
@@ -133,30 +126,24 @@ export function measurementOf(
   redact: (text: string) => string,
 ): Measurement {
   const { operation, functionName, key, calls } = plan;
-  if (!('defect' in result)) {
-    const made = loadMeasurement({ key, operation, functionName, planned: calls }, result, 0, redact);
-    return { ...made, load: { ...made.load, attempts: attempt } };
-  }
+  const made = loadMeasurement(
+    { key, operation, functionName, planned: calls },
+    'defect' in result ? nothingMeasured(plan, result.defect) : result,
+    0,
+    redact,
+  );
+  return { ...made, load: { ...made.load, attempts: attempt } };
+}
+
+function nothingMeasured(plan: SamplingPlan, defect: string): MeasuredLoad {
   return {
-    key,
-    operation,
-    ...(functionName === null ? {} : { function: functionName }),
-    count: 0,
-    errors: 0,
-    samples: 0,
-    intervals: {},
-    load: {
-      model: modelOf(plan),
-      transport: 'sends' in plan.request ? 'message' : 'lean',
-      planned: calls,
-      attempts: attempt,
-      stoppedBy: null,
-    },
+    model: modelOf(plan),
+    transport: 'sends' in plan.request ? 'message' : 'lean',
+    series: [],
     throughputPerSecond: 0,
     client: null,
-    histogram: null,
-    unreliable: [redact(`the harness could not measure: ${result.defect}`)],
-    errorKinds: [],
+    stoppedBy: null,
+    doubts: [`the harness could not measure: ${defect}`],
   };
 }
 

@@ -1,7 +1,6 @@
 import { failedCalls, type LatencySummary, type LoadResult } from '../../model/load.ts';
 import type { Measurement, ResponseTimes } from '../../model/measurement.ts';
 
-/** What a load measured. */
 export interface Measured {
   readonly key: string;
   readonly operation: ResponseTimes['operation'];
@@ -10,18 +9,27 @@ export interface Measured {
   readonly planned: number;
 }
 
+/** What counts of the result of a load; no client without a load. */
+export type MeasuredLoad = Pick<
+  LoadResult,
+  'model' | 'transport' | 'series' | 'throughputPerSecond' | 'stoppedBy' | 'doubts'
+> &
+  Pick<Measurement, 'client'>;
+
 /** The stored figures of one request in a load: texts without secrets, times rounded to microseconds. */
 export function measurementOf(
   { key, operation, functionName, planned }: Measured,
-  result: LoadResult,
+  result: MeasuredLoad,
   place: number,
   redact: (text: string) => string,
 ): Measurement {
   const series = result.series[place];
   const latency = series?.latency ?? null;
-  const errorKinds = (series?.errors ?? []).map((error) => {
-    return { ...error, code: redact(error.code), message: redact(error.message) };
-  });
+  const errorKinds = (series?.errors ?? []).map((error) => ({
+    ...error,
+    code: redact(error.code),
+    message: redact(error.message),
+  }));
   const { model, transport, stoppedBy } = result;
   return {
     key,
@@ -47,7 +55,7 @@ export function measurementOf(
 }
 
 /** The share of one request in the throughput of a mix. */
-function throughputOf({ series, throughputPerSecond }: LoadResult, place: number): number {
+function throughputOf({ series, throughputPerSecond }: MeasuredLoad, place: number): number {
   const served = series.map((one) => one.count - failedCalls(one));
   const all = served.reduce((sum, count) => sum + count, 0);
   return all === 0 ? 0 : rounded((throughputPerSecond * (served[place] ?? 0)) / all);

@@ -1,13 +1,13 @@
 import { describeAnswer, isServed } from '../../checks/answers.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import { exchangeKey } from '../../model/exchange-key.ts';
-import type { LoadConnection, LoadFailure, LoadListener, LoadTransport } from '../../model/load.ts';
+import type { LoadFailure, LoadTransport } from '../../model/load.ts';
 import type { PlannedMessage, Probe } from '../../model/probe.ts';
 
 /** A call that was answered with a result. The engine counts statuses, and a message has none. */
 const SERVED = 200;
 /** The code of a call that the tool, or the protocol, refused. */
-export const REFUSED = 'refused';
+const REFUSED = 'refused';
 
 type TimedMessage = Pick<PlannedMessage, 'conversation' | 'sends' | 'headers' | 'anonymous'>;
 
@@ -21,54 +21,43 @@ export function createMessageTransport(
   { key, timeoutMs }: { readonly key: string; readonly timeoutMs: number },
 ): LoadTransport {
   let calls = 0;
+  const ask = (index: number): Promise<Exchange> => {
+    const message = messages[index];
+    if (message === undefined) throw new RangeError(`there is no message ${index}`);
+    calls += 1;
+    const keyOfCall = exchangeKey(`${key}%timed`, calls);
+    return probe.send({
+      ...message,
+      key: keyOfCall,
+      timeoutMs,
+      feedsLaterSteps: false,
+      keepsConnection: true,
+    });
+  };
   return {
     name: 'message',
-    connect: (_requests, listener) =>
-      new MessageConnection(listener, (index) => {
-        const message = messages[index];
-        if (message === undefined) throw new RangeError(`there is no message ${index}`);
-        calls += 1;
-        const keyOfCall = exchangeKey(`${key}%timed`, calls);
-        return probe.send({
-          ...message,
-          key: keyOfCall,
-          timeoutMs,
-          feedsLaterSteps: false,
-          keepsConnection: true,
-        });
-      }),
+    connect: (_requests, listener) => {
+      /** Identifies the call under way, so that the answer to a cancelled one is ignored. */
+      let turn = 0;
+      return {
+        // The conversation is open.
+        open: async () => undefined,
+        send: (index, nowMs) => {
+          turn += 1;
+          const own = turn;
+          void ask(index).then((exchange) => {
+            if (own !== turn) return;
+            const failure = failureOf(exchange);
+            if (failure === null) listener.onAnswer(SERVED, nowMs + durationMs(exchange));
+            else listener.onFailure(failure);
+          });
+        },
+        drop: () => {
+          turn += 1;
+        },
+      };
+    },
   };
-}
-
-class MessageConnection implements LoadConnection {
-  readonly #listener: LoadListener;
-  readonly #ask: (index: number) => Promise<Exchange>;
-  /** Identifies the call under way, so that the answer to a cancelled one is ignored. */
-  #turn = 0;
-
-  constructor(listener: LoadListener, ask: (index: number) => Promise<Exchange>) {
-    this.#listener = listener;
-    this.#ask = ask;
-  }
-
-  async open(): Promise<void> {
-    // The conversation is open.
-  }
-
-  send(index: number, nowMs: number): void {
-    this.#turn += 1;
-    const turn = this.#turn;
-    void this.#ask(index).then((exchange) => {
-      if (turn !== this.#turn) return;
-      const failure = failureOf(exchange);
-      if (failure === null) this.#listener.onAnswer(SERVED, nowMs + durationMs(exchange));
-      else this.#listener.onFailure(failure);
-    });
-  }
-
-  drop(): void {
-    this.#turn += 1;
-  }
 }
 
 function durationMs(exchange: Exchange): number {

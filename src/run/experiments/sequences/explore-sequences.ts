@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../json/json.ts';
 import type { ExploringSettings } from '../../../model/report.ts';
 import type { RunState } from '../../calls/run-state.ts';
 import { hasResult } from '../../requests/call-again.ts';
-import type { InstanceRun, Skip } from '../../state/record.ts';
+import { type InstanceRun, instancesOf, type Skip } from '../../state/record.ts';
 import type { RunInput } from '../../state/run-input.ts';
 import { exploringOf, timeForMs } from '../../steps/exploring-settings.ts';
 import { asksExecute } from '../../steps/step-kinds.ts';
@@ -49,10 +49,8 @@ export const sequences = defineExperiment(
 
 /** Functions that are also called alone: the others already failed. */
 function calledWithResult({ ended }: RunState): ReadonlySet<string> {
-  const runs = [...ended.values()].flatMap((run) =>
-    run.kind === 'ran' && asksExecute(run.step.request) ? run.instances : [],
-  );
-  return new Set(runs.filter(hasResult).map(({ functionName }) => functionName ?? ''));
+  const calls = [...ended.values()].filter(({ step }) => asksExecute(step.request)).flatMap(instancesOf);
+  return new Set(calls.filter(hasResult).map(({ functionName }) => functionName ?? ''));
 }
 
 const MAX_WATCHING = 3;

@@ -8,7 +8,6 @@ export interface Shortening {
   readonly fault: string;
   /** Tells its calls apart from those of other sequences. */
   readonly name: string;
-  /** Maximum sequences that are tried. */
   readonly most: number;
 }
 
