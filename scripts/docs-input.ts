@@ -9,12 +9,12 @@ import { CHECK_SETTINGS, LATENCY_OPTIONS, MUTATING_OPTIONS } from '../src/model/
 import { docOf, type Options } from '../src/model/option.ts';
 import { levelWords, type Requirement, textFor } from '../src/model/requirement.ts';
 import { scopeWords, sectionWords } from '../src/report/view/words.ts';
-import { baselineLanguageParts, baselineShape } from '../src/suite/baseline.ts';
-import { configLanguageParts, configShape } from '../src/suite/config-language.ts';
+import { baselineLanguageParts, baselineShape } from '../src/suite/config/baseline.ts';
+import { configLanguageParts, configShape } from '../src/suite/config/config-language.ts';
+import { parseRegistry, requirementsShape } from '../src/suite/language/registry.ts';
 import { suiteLanguageParts, suiteShape } from '../src/suite/language/suite-language.ts';
 import { listingLanguageParts, listingShape } from '../src/suite/listing/listing-language.ts';
-import type { RecordShape } from '../src/suite/mapping.ts';
-import { parseRegistry, requirementsShape } from '../src/suite/registry.ts';
+import type { RecordShape } from '../src/suite/yaml/mapping.ts';
 import { corpusDocument } from '../test/malformed-responses/corpus-document.ts';
 
 const WORD_LISTS: Readonly<Record<string, Iterable<string>>> = {

@@ -65,7 +65,6 @@ export { storeReport } from './report/store-report.ts';
 export type { NamedResult, RenderedFile } from './report/target-entry.ts';
 export { renderDiff } from './report/terminal/diff-terminal.ts';
 export { renderTerminal, type TerminalOptions } from './report/terminal/terminal.ts';
-export { type Diagnostic, SuiteError } from './suite/diagnostic.ts';
 export {
   parseListing,
   parseListings,
@@ -74,3 +73,4 @@ export {
 } from './suite/listing/parse-listing.ts';
 export { type LoadedSuites, loadSuites } from './suite/load-suites.ts';
 export { readListings } from './suite/read-listings.ts';
+export { type Diagnostic, SuiteError } from './suite/yaml/diagnostic.ts';

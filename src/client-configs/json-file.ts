@@ -1,5 +1,5 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { type Diagnostic, type Place, SuiteError } from '../suite/diagnostic.ts';
+import { type Diagnostic, type Place, SuiteError } from '../suite/yaml/diagnostic.ts';
 
 /** A JSON file as editors write it, with comments and commas before closing brackets; each value knows its place. */
 export class JsonFile {

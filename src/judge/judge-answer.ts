@@ -1,6 +1,6 @@
-import { describeStatus } from '../checks/answers.ts';
 import type { Asked } from '../checks/define-check.ts';
 import { describesError, isDescribedError, isRefusal } from '../checks/errors/error-answer.ts';
+import { describeStatus } from '../checks/json/answers.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { describeExpectation, judgeNodes } from '../checks/json/nodes.ts';
 import { noAnswerFinding } from '../checks/transport-advice.ts';

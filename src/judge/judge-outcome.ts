@@ -1,5 +1,5 @@
-import { describeAnswer } from '../checks/answers.ts';
 import type { Asked } from '../checks/define-check.ts';
+import { describeAnswer } from '../checks/json/answers.ts';
 import { jsonBody } from '../checks/json/json-body.ts';
 import { showJson } from '../json/json.ts';
 import { isGuess, needsNoInput } from '../model/call.ts';

@@ -3,9 +3,15 @@ import { type Exchange, headerValue } from '../model/exchange.ts';
 import { isRetry, stepIn } from '../model/exchange-key.ts';
 import { isRateLimited } from '../model/rate-limit.ts';
 import type { Era } from '../model/wire.ts';
-import { type Operation, operationOf } from '../run/steps/operation.ts';
-import { listedNamesIn, measurementsIn, type RunRecord, type Timed, validCallsIn } from '../run/state/record.ts';
+import {
+  listedNamesIn,
+  measurementsIn,
+  type RunRecord,
+  type Timed,
+  validCallsIn,
+} from '../run/state/record.ts';
 import { hadNoConnection } from '../run/state/request-outcome.ts';
+import { type Operation, operationOf } from '../run/steps/operation.ts';
 import { isTimed } from '../run/steps/step-kinds.ts';
 import { eraAsked } from '../wires/mcp/opening.ts';
 import { wantsKey } from './judge-answer.ts';

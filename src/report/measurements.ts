@@ -7,8 +7,8 @@ import type { Measurement, OperationError, ResponseTimes } from '../model/measur
 import type { OutputSample } from '../model/report.ts';
 import { methodAndPlace } from '../model/sent.ts';
 import type { Assertion, Step } from '../model/suite.ts';
-import { type Operation, operationOf } from '../run/steps/operation.ts';
 import { type InstanceRun, measurementsIn, type RunRecord } from '../run/state/record.ts';
+import { type Operation, operationOf } from '../run/steps/operation.ts';
 import { words } from '../text/words.ts';
 import { isMessage, toolOutcome } from '../wires/mcp/answer.ts';
 import { codeOf, meaningOf } from './answer-words.ts';

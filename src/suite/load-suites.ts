@@ -6,10 +6,10 @@
 import { statSync } from 'node:fs';
 import { listOf, oneOf, requireArguments, text } from '../model/arguments.ts';
 import { SUITES_FOR, TARGET_KINDS, type TargetKind } from '../model/suite.ts';
+import type { Registry } from './language/registry.ts';
 import { readPrecompiled } from './precompiled.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';
 import type { LoadedSuites } from './read-yaml.ts';
-import type { Registry } from './registry.ts';
 
 export type { LoadedSuites };
 

@@ -1,5 +1,5 @@
 import type { Baseline } from '../model/judgement.ts';
-import { parseBaseline } from './baseline.ts';
+import { parseBaseline } from './config/baseline.ts';
 import { loadRegistry } from './load-suites.ts';
 import { readSource } from './read-source.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSourcePlace, type SourceMap, type SourceRule } from '../model/source-map.ts';
-import type { RawConfig } from './config-language.ts';
-import { parseConfig } from './parse-config.ts';
+import type { RawConfig } from './config/config-language.ts';
+import { parseConfig } from './config/parse-config.ts';
 import { readSource } from './read-source.ts';
-import type { Reporter } from './shape.ts';
+import type { Reporter } from './yaml/shape.ts';
 
 /** Reads a configuration from its file; throws a SuiteError with everything that is wrong with it. */
 export function readConfig(file: string): RawConfig {

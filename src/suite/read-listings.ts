@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { requireArguments, required, textThatIs } from '../model/arguments.ts';
 import type { ParsedListing } from '../model/listing.ts';
-import { type Diagnostic, SuiteError } from './diagnostic.ts';
 import {
   isLines,
   parseListing,
@@ -10,7 +9,8 @@ import {
   type ReadListing,
 } from './listing/parse-listing.ts';
 import { readSource } from './read-source.ts';
-import { MAX_FILE_BYTES } from './tree.ts';
+import { type Diagnostic, SuiteError } from './yaml/diagnostic.ts';
+import { MAX_FILE_BYTES } from './yaml/tree.ts';
 
 /** Reads a file that holds one listing; throws a SuiteError with everything that is wrong with it. */
 export function readListing(file: string): ParsedListing {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { type Diagnostic, SuiteError } from './diagnostic.ts';
 import type { SuiteSource } from './language/parse-suites.ts';
-import { MAX_FILE_BYTES } from './tree.ts';
+import { type Diagnostic, SuiteError } from './yaml/diagnostic.ts';
+import { MAX_FILE_BYTES } from './yaml/tree.ts';
 
 /** Reads a text file as UTF-8; a read error is a diagnostic like any other. */
 export function readSource(file: string, shown = file, remedy = 'Check the path.'): SuiteSource {

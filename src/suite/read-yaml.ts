@@ -2,10 +2,10 @@ import { checks } from '../generated/checks.ts';
 import { SUITES_FOR, type Suite, type TargetKind } from '../model/suite.ts';
 import { pickers } from '../pickers/index.ts';
 import { parseSuites } from './language/parse-suites.ts';
+import { parseRegistry, type Registry } from './language/registry.ts';
 import { productSuiteFiles, registryFile } from './product-files.ts';
 import { readSource } from './read-source.ts';
-import { parseRegistry, type Registry } from './registry.ts';
-import { schemaProblem } from './schema-problem.ts';
+import { schemaProblem } from './yaml/schema-problem.ts';
 
 export interface LoadedSuites {
   readonly suites: readonly Suite[];

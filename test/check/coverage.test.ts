@@ -7,7 +7,7 @@ import type { TestResult } from '../../src/model/report.ts';
 import { applyBaseline, baselineOf } from '../../src/report/baseline.ts';
 import { serialiseReport } from '../../src/report/serialise-report.ts';
 import { renderTerminal } from '../../src/report/terminal/terminal.ts';
-import { parseConfig } from '../../src/suite/parse-config.ts';
+import { parseConfig } from '../../src/suite/config/parse-config.ts';
 import { checkTarget, rowsWith } from '../conforming/expect-clean.ts';
 import { described, echoing, type OfferedFunction, offering, Refusal } from '../conforming/offering.ts';
 import { type Answering, type Members, serve } from '../conforming/serve.ts';

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checks } from '../../src/generated/checks.ts';
 import { pickers } from '../../src/pickers/index.ts';
+import { parseConfig } from '../../src/suite/config/parse-config.ts';
 import { parseSuites } from '../../src/suite/language/parse-suites.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
-import { parseConfig } from '../../src/suite/parse-config.ts';
-import { schemaProblem } from '../../src/suite/schema-problem.ts';
+import { schemaProblem } from '../../src/suite/yaml/schema-problem.ts';
 import { runCommand } from '../cli/run-command.ts';
 
 const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync('docs').map((name) => `docs/${name}`)];

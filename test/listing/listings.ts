@@ -3,10 +3,10 @@ import type { Row } from '../../src/model/judgement.ts';
 import type { Fetched, Gathered, ParsedListing } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { type Form, levelFor, type Requirement } from '../../src/model/requirement.ts';
+import { parseRegistry } from '../../src/suite/language/registry.ts';
 import { parseListing } from '../../src/suite/listing/parse-listing.ts';
 import { registryFile } from '../../src/suite/product-files.ts';
 import { readSource } from '../../src/suite/read-source.ts';
-import { parseRegistry } from '../../src/suite/registry.ts';
 import { resultOf, row } from '../report/results.ts';
 
 export const ENDPOINT = 'http://127.0.0.1:3000';

@@ -4,7 +4,7 @@ import { pickers } from '../../src/pickers/index.ts';
 import { type RunningServer, startReferenceServer } from '../../src/reference/server.ts';
 import { parseSuites } from '../../src/suite/language/parse-suites.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
-import { schemaProblem } from '../../src/suite/schema-problem.ts';
+import { schemaProblem } from '../../src/suite/yaml/schema-problem.ts';
 import { checkHere } from '../check/check-here.ts';
 import { PATIENT } from '../patience.ts';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TARGET_KINDS } from '../../src/model/suite.ts';
-import { type Diagnostic, SuiteError } from '../../src/suite/diagnostic.ts';
+import { parseConfig } from '../../src/suite/config/parse-config.ts';
 import { parseSuites } from '../../src/suite/language/parse-suites.ts';
-import { parseConfig } from '../../src/suite/parse-config.ts';
+import { parseRegistry } from '../../src/suite/language/registry.ts';
 import { productSuiteFiles } from '../../src/suite/product-files.ts';
 import { readSource } from '../../src/suite/read-source.ts';
-import { parseRegistry } from '../../src/suite/registry.ts';
-import { parseYaml } from '../../src/suite/yaml-tree.ts';
+import { type Diagnostic, SuiteError } from '../../src/suite/yaml/diagnostic.ts';
+import { parseYaml } from '../../src/suite/yaml/yaml-tree.ts';
 import { anyCharacter } from '../any-character.ts';
 import { catalogue, FILE, product, sourceOf } from './loading.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AcceptedFinding, Baseline } from '../../src/model/judgement.ts';
-import { parseBaseline, writeBaseline } from '../../src/suite/baseline.ts';
+import { parseBaseline, writeBaseline } from '../../src/suite/config/baseline.ts';
 import { anyCharacter } from '../any-character.ts';
 import { LIVE } from '../report/live-text.ts';
 import {

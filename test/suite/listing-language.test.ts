@@ -4,7 +4,6 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { targetVariable } from '../../src/model/target.ts';
-import { SuiteError } from '../../src/suite/diagnostic.ts';
 import { listingLanguageParts, listingShape } from '../../src/suite/listing/listing-language.ts';
 import {
   parseListing,
@@ -13,8 +12,9 @@ import {
   wholeListing,
 } from '../../src/suite/listing/parse-listing.ts';
 import { readListing, readListings } from '../../src/suite/read-listings.ts';
-import { plainValue } from '../../src/suite/tree.ts';
-import { parseYaml } from '../../src/suite/yaml-tree.ts';
+import { SuiteError } from '../../src/suite/yaml/diagnostic.ts';
+import { plainValue } from '../../src/suite/yaml/tree.ts';
+import { parseYaml } from '../../src/suite/yaml/yaml-tree.ts';
 import { FILE, listingOf, listingText } from '../listing/listings.ts';
 import { suiteErrorOf } from './loading.ts';
 

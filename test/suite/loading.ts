@@ -1,11 +1,16 @@
 import { checks } from '../../src/generated/checks.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import { pickers } from '../../src/pickers/index.ts';
-import { type Diagnostic, type DiagnosticCode, type Place, SuiteError } from '../../src/suite/diagnostic.ts';
 import { parseSuites, type SuiteSource } from '../../src/suite/language/parse-suites.ts';
 import type { Catalogue } from '../../src/suite/language/resolve-context.ts';
 import { parseProduct } from '../../src/suite/read-yaml.ts';
-import { schemaProblem } from '../../src/suite/schema-problem.ts';
+import {
+  type Diagnostic,
+  type DiagnosticCode,
+  type Place,
+  SuiteError,
+} from '../../src/suite/yaml/diagnostic.ts';
+import { schemaProblem } from '../../src/suite/yaml/schema-problem.ts';
 
 export const product = parseProduct('server');
 

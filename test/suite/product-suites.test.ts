@@ -5,10 +5,10 @@ import { checks } from '../../src/generated/checks.ts';
 import { LISTING_LEVELS } from '../../src/model/listing.ts';
 import type { Requirement } from '../../src/model/requirement.ts';
 import { TARGET_KINDS, usedStepIds } from '../../src/model/suite.ts';
+import { parseRegistry } from '../../src/suite/language/registry.ts';
 import { packageRoot, productSuiteFiles, registryFile } from '../../src/suite/product-files.ts';
 import { readSource } from '../../src/suite/read-source.ts';
 import { parseProductSuites, parseUserSuites } from '../../src/suite/read-yaml.ts';
-import { parseRegistry } from '../../src/suite/registry.ts';
 import { product, suiteErrorOf } from './loading.ts';
 
 const { registry } = product;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { budgetLines, parseConfig, targetConfigs } from '../../src/suite/parse-config.ts';
-import { parseRegistry } from '../../src/suite/registry.ts';
+import { budgetLines, parseConfig, targetConfigs } from '../../src/suite/config/parse-config.ts';
+import { parseRegistry } from '../../src/suite/language/registry.ts';
 import {
   expectedSummaries,
   type Mistake,

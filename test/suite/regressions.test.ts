@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SuiteError } from '../../src/suite/diagnostic.ts';
-import { parseRegressions, type Regression, writeRegressions } from '../../src/suite/regressions.ts';
+import { parseRegressions, type Regression, writeRegressions } from '../../src/suite/config/regressions.ts';
+import { SuiteError } from '../../src/suite/yaml/diagnostic.ts';
 
 function problemsIn(...lines: readonly string[]): readonly string[] {
   try {

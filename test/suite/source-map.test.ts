@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SuiteError } from '../../src/suite/diagnostic.ts';
 import { readConfig, sourcesOf } from '../../src/suite/read-config.ts';
+import { SuiteError } from '../../src/suite/yaml/diagnostic.ts';
 
 let folder: string;
 beforeAll(() => {

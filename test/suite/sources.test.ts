@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSource } from '../../src/suite/read-source.ts';
-import { MAX_FILE_BYTES } from '../../src/suite/tree.ts';
+import { MAX_FILE_BYTES } from '../../src/suite/yaml/tree.ts';
 import { suiteErrorOf } from './loading.ts';
 
 let folder = '';

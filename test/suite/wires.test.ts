@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Suite } from '../../src/model/suite.ts';
-import { parseRegistry } from '../../src/suite/registry.ts';
+import { parseRegistry } from '../../src/suite/language/registry.ts';
 import {
   catalogue,
   expectedSummaries,

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseExactly, stringifyExactly } from '../../src/json/exact-json.ts';
 import type { Json } from '../../src/json/json.ts';
-import { plainValue } from '../../src/suite/tree.ts';
-import { writeYaml } from '../../src/suite/write-yaml.ts';
-import { parseYaml } from '../../src/suite/yaml-tree.ts';
+import { plainValue } from '../../src/suite/yaml/tree.ts';
+import { writeYaml } from '../../src/suite/yaml/write-yaml.ts';
+import { parseYaml } from '../../src/suite/yaml/yaml-tree.ts';
 import { anyCharacter } from '../any-character.ts';
 import { runs } from '../property-runs.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stringifyExactly } from '../../src/json/exact-json.ts';
-import { MAX_FILE_BYTES, plainValue } from '../../src/suite/tree.ts';
-import { parseYaml } from '../../src/suite/yaml-tree.ts';
+import { MAX_FILE_BYTES, plainValue } from '../../src/suite/yaml/tree.ts';
+import { parseYaml } from '../../src/suite/yaml/yaml-tree.ts';
 import {
   expectedSummaries,
   loadText,

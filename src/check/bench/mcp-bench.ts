@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { describeAnswer, isServed } from '../../checks/answers.ts';
+import { describeAnswer, isServed } from '../../checks/json/answers.ts';
 import { callInputs, descriptorNamed } from '../../inputs/call-inputs.ts';
 import { stringifyExactly } from '../../json/exact-json.ts';
 import type { JsonObject } from '../../json/json.ts';

@@ -1,8 +1,8 @@
 import { headerValue } from '../../model/exchange.ts';
 import { failed, passed, undecided } from '../../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
-import { answersIn } from '../answers.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
+import { answersIn } from '../json/answers.ts';
 import { jsonBody } from '../json/json-body.ts';
 
 const MIN_ERROR = 400;

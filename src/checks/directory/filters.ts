@@ -8,9 +8,9 @@ import {
   passed,
   undecided,
 } from '../../model/judgement.ts';
-import { answersIn } from '../answers.ts';
 import { textsOf } from '../capabilities/descriptor.ts';
 import { type CheckFinding, cannotJudge, defineCheck, type JsonAnswer } from '../define-check.ts';
+import { answersIn } from '../json/answers.ts';
 import { type Fit, filtersIn, fitOfAll, type SearchFilter } from './search-filters.ts';
 import {
   credibleTotal,

@@ -4,8 +4,8 @@ import { type Finding, failed, inapplicable, passed } from '../../model/judgemen
 import { groupedBy } from '../../text/grouped-by.ts';
 import { baseOf, identifies, words, wordsIn } from '../../text/words.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
-import { statusOf } from '../answers.ts';
 import { defineCheck, type JsonAnswer } from '../define-check.ts';
+import { statusOf } from '../json/answers.ts';
 import { type Leaf, leavesOf, valuesByPointer } from './answer-essence.ts';
 import { type CallAnswer, callAnswer } from './observed-function.ts';
 import { memberOf, strayId } from './own-answers.ts';

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, ownProperty, sameJson, showJson } from '../../json/json.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
-import { isServed, statusOf } from '../answers.ts';
 import { descriptorsIn } from '../capabilities/descriptor.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
+import { isServed, statusOf } from '../json/answers.ts';
 import { differDistinctively, isDistinctive } from './answer-essence.ts';
 import {
   type CallAnswer,

@@ -4,10 +4,10 @@ import type { Answer, Exchange, UnansweredExchange } from '../../model/exchange.
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import type { SchemaEvaluator, SchemaProblem } from '../../model/schema-evaluator.ts';
 import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
-import { describeAnswer, isServed, statusOf } from '../answers.ts';
 import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
 import { describesError, isDescribedError } from '../errors/error-answer.ts';
 import { declaredResult } from '../execute/declared-results.ts';
+import { describeAnswer, isServed, statusOf } from '../json/answers.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { noAnswerFinding } from '../transport-advice.ts';
 import { refusesTheCaller } from './explored-calls.ts';

@@ -1,8 +1,8 @@
 import { canonicalJson, type Json } from '../../json/json.ts';
 import type { Answer } from '../../model/exchange.ts';
-import { isServed, kindOf, statusOf } from '../answers.ts';
 import type { Asked } from '../define-check.ts';
 import { payloadOf } from '../execute/answer-essence.ts';
+import { isServed, kindOf, statusOf } from '../json/answers.ts';
 
 /** Statuses that say nothing about the input. */
 const OF_THE_CALLER: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]);

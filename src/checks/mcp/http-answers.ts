@@ -11,8 +11,8 @@ import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { bufferFrom } from '../../model/sent.ts';
 import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
 import { mirroredHeaders, mirroredParameters, SESSION_ID } from '../../wires/mcp/http-headers.ts';
-import { answersIn, describeAnswer } from '../answers.ts';
 import { type Asked, defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
+import { answersIn, describeAnswer } from '../json/answers.ts';
 
 export const sessionIdVisible = defineCheck(
   'answer',

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../json/json.ts';
 import { failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
-import { isServed } from '../answers.ts';
 import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
 import { essenceOf } from '../execute/answer-essence.ts';
+import { isServed } from '../json/answers.ts';
 
 export const nothingChanged = defineCheck(
   'step',

@@ -2,8 +2,8 @@ import { isJsonObject, type Json, jsonOrNull, ownProperty, sameJson, showJson } 
 import { isAnswer } from '../../model/exchange.ts';
 import type { Evidence } from '../../model/judgement.ts';
 import { isMessage, textsIn, toolOutcome } from '../../wires/mcp/answer.ts';
-import { describeAnswer } from '../answers.ts';
 import { defineCheck, notApplied } from '../define-check.ts';
+import { describeAnswer } from '../json/answers.ts';
 import { judgeTools, methodOf, toolResultsIn, toolsIn } from './received.ts';
 
 export const contentValid = defineCheck(

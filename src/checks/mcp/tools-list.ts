@@ -3,8 +3,8 @@ import { isAnswer } from '../../model/exchange.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { nextCursor, toolsOn } from '../../wires/mcp/tools.ts';
-import { describeAnswer, isServed } from '../answers.ts';
 import { defineCheck, type JsonAnswer, judgeEach, notApplied } from '../define-check.ts';
+import { describeAnswer, isServed } from '../json/answers.ts';
 import { answersOf, nameOf, type PagedTool, toolsIn } from './received.ts';
 
 export const toolsAnnounced = defineCheck(

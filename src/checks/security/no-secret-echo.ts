@@ -1,8 +1,8 @@
 import { type AnsweredExchange, headerValue } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { bufferFrom } from '../../model/sent.ts';
-import { answersIn } from '../answers.ts';
 import { defineCheck } from '../define-check.ts';
+import { answersIn } from '../json/answers.ts';
 
 /** Placeholders for an Authorization value that the user gave; the value itself is not stored. */
 const GIVEN = new Set(['PROBITY_TOKEN', 'PROBITY_HEADER_AUTHORIZATION']);

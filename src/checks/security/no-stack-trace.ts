@@ -4,8 +4,8 @@ import { type Finding, failed, passed, undecided } from '../../model/judgement.t
 import { bufferFrom, sentBytes } from '../../model/sent.ts';
 import { decodedPart } from '../../text/parse-url.ts';
 import { isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
-import { NO_ANSWER } from '../answers.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
+import { NO_ANSWER } from '../json/answers.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { shownText, sourcePathIn, stackTraceIn } from './stack-traces.ts';
 

@@ -11,8 +11,8 @@ import {
 import { failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { isRateLimited } from '../../model/rate-limit.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
-import { answersIn, describeAnswer, NO_ANSWER } from '../answers.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
+import { answersIn, describeAnswer, NO_ANSWER } from '../json/answers.ts';
 import { jsonBody } from '../json/json-body.ts';
 import { noAnswerFinding } from '../transport-advice.ts';
 

@@ -7,7 +7,7 @@ import { ExpectedError } from '../../model/expected-error.ts';
 import { renderJudgedLine } from '../../report/terminal/targets-terminal.ts';
 import { type JudgedReport, judgedReport, judgedTotals } from '../../report/view/targets-view.ts';
 import { counted } from '../../report/view/words.ts';
-import { SuiteError } from '../../suite/diagnostic.ts';
+import { SuiteError } from '../../suite/yaml/diagnostic.ts';
 import type { DetailFlags } from '../options/output-flags.ts';
 import { isFolder } from '../terminal/output.ts';
 import { outputLook, printReport } from '../terminal/print-report.ts';

@@ -9,7 +9,7 @@ import type { TestResult } from '../../model/report.ts';
 import type { StartedServer } from '../../processes/started-server.ts';
 import { diffResults } from '../../report/compare/diff-results.ts';
 import { renderDiff } from '../../report/terminal/diff-terminal.ts';
-import { SuiteError } from '../../suite/diagnostic.ts';
+import { SuiteError } from '../../suite/yaml/diagnostic.ts';
 import { namesInLine } from '../../text/words.ts';
 import { DEFAULT_CONFIG } from '../options/default-names.ts';
 import { type OnTargetFlags, runOnTarget } from '../options/run-on-target.ts';

@@ -1,6 +1,6 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
-import type { RawConfig } from '../../suite/config-language.ts';
-import type { TargetConfig } from '../../suite/parse-config.ts';
+import type { RawConfig } from '../../suite/config/config-language.ts';
+import type { TargetConfig } from '../../suite/config/parse-config.ts';
 import { matchesGlob } from '../../text/glob.ts';
 import { nearest } from '../../text/nearest-name.ts';
 import { namesInLine } from '../../text/words.ts';
@@ -107,7 +107,7 @@ export async function serverOfFile<Flags extends McpFlags>(
 }
 
 async function targetsIn(configFile: string): Promise<readonly TargetConfig[]> {
-  const { targetConfigs } = await import('../../suite/parse-config.ts');
+  const { targetConfigs } = await import('../../suite/config/parse-config.ts');
   return targetConfigs(await readConfig(configFile));
 }
 

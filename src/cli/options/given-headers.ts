@@ -1,5 +1,5 @@
 import { UsageError } from '../../command-line/exit-codes.ts';
-import type { RawConfig } from '../../suite/config-language.ts';
+import type { RawConfig } from '../../suite/config/config-language.ts';
 
 export function configuredHeaders(
   config: RawConfig | undefined,

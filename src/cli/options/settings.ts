@@ -16,9 +16,9 @@ import type { ParsedListing } from '../../model/listing.ts';
 import type { FlagsOf } from '../../model/option.ts';
 import { isFor, type Suite, type TargetKind } from '../../model/suite.ts';
 import type { Transport } from '../../model/target.ts';
-import type { RawConfig } from '../../suite/config-language.ts';
+import type { RawConfig } from '../../suite/config/config-language.ts';
+import type { TargetConfig } from '../../suite/config/parse-config.ts';
 import { loadSuites } from '../../suite/load-suites.ts';
-import type { TargetConfig } from '../../suite/parse-config.ts';
 import { chosenOptions } from './chosen-options.ts';
 import type { TargetFlags } from './chosen-target.ts';
 import { type Deciding, decideWire } from './decide-wire.ts';
@@ -190,7 +190,7 @@ async function budgetsOf(
 }
 
 async function configuredBudgets(config: RawConfig): Promise<readonly string[]> {
-  const { budgetLines } = await import('../../suite/parse-config.ts');
+  const { budgetLines } = await import('../../suite/config/parse-config.ts');
   return budgetLines(config).map(({ line }) => line);
 }
 

@@ -7,8 +7,8 @@ import { UsageError } from '../../command-line/exit-codes.ts';
 import { say } from '../../command-line/terminal.ts';
 import { visible } from '../../json/visible.ts';
 import { shellQuote } from '../../judge/curl.ts';
-import type { RawConfig } from '../../suite/config-language.ts';
-import type { TargetConfig } from '../../suite/parse-config.ts';
+import type { RawConfig } from '../../suite/config/config-language.ts';
+import type { TargetConfig } from '../../suite/config/parse-config.ts';
 import { readSource } from '../../suite/read-source.ts';
 import type { McpFlags } from './mcp-access.ts';
 

@@ -1,7 +1,7 @@
-import { isServed, kindOf } from '../../checks/answers.ts';
 import { essenceOf, leavesOf, payloadOf } from '../../checks/execute/answer-essence.ts';
 import { seemsMixedUp } from '../../checks/execute/created-apart.ts';
 import { callAnswer, escaped } from '../../checks/execute/observed-function.ts';
+import { isServed, kindOf } from '../../checks/json/answers.ts';
 import { jsonBody } from '../../checks/json/json-body.ts';
 import { canonicalJson } from '../../json/json.ts';
 import type { Exchange } from '../../model/exchange.ts';

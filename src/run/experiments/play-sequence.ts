@@ -1,4 +1,4 @@
-import { kindOf } from '../../checks/answers.ts';
+import { kindOf } from '../../checks/json/answers.ts';
 import { valueAt } from '../../checks/json/local-reference.ts';
 import type { SequenceFunction, Unmade } from '../../inputs/explore/call-sequences.ts';
 import { exploringInputs } from '../../inputs/explore/exploring-inputs.ts';

@@ -1,5 +1,5 @@
-import { isServed, statusOf } from '../../checks/answers.ts';
 import { isDescribedError } from '../../checks/errors/error-answer.ts';
+import { isServed, statusOf } from '../../checks/json/answers.ts';
 import { type Exchange, isAnswer, urlOf } from '../../model/exchange.ts';
 import { followUpKey } from '../../model/exchange-key.ts';
 import type { Measurement } from '../../model/measurement.ts';

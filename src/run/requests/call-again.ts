@@ -1,5 +1,5 @@
-import { isServed } from '../../checks/answers.ts';
 import { exactPayloadOf } from '../../checks/execute/answer-essence.ts';
+import { isServed } from '../../checks/json/answers.ts';
 import { type ObservedCall, observedCall } from '../../inputs/observed-values.ts';
 import { type Json, type JsonObject, jsonTypeOf, ownProperty, sameJson } from '../../json/json.ts';
 import type { InputSource, PlannedCall } from '../../model/call.ts';

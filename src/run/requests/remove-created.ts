@@ -1,5 +1,5 @@
-import { isServed } from '../../checks/answers.ts';
 import { exactPayloadOf, leavesOf } from '../../checks/execute/answer-essence.ts';
+import { isServed } from '../../checks/json/answers.ts';
 import { producersOf } from '../../inputs/learned-inputs.ts';
 import { type ObservedCall, observedCall } from '../../inputs/observed-values.ts';
 import { removalInput, removes } from '../../inputs/removal-input.ts';

@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { isServed } from '../../checks/answers.ts';
 import { isRefusal } from '../../checks/errors/error-answer.ts';
+import { isServed } from '../../checks/json/answers.ts';
 import type { Json } from '../../json/json.ts';
 import { type Exchange, isAnswer } from '../../model/exchange.ts';
 import { exchangeKey } from '../../model/exchange-key.ts';

@@ -1,4 +1,4 @@
-import { describeAnswer, isServed } from '../../checks/answers.ts';
+import { describeAnswer, isServed } from '../../checks/json/answers.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import { exchangeKey } from '../../model/exchange-key.ts';
 import type { LoadFailure, LoadTransport } from '../../model/load.ts';

@@ -1,8 +1,8 @@
 // What a suite expects of an answer, and on which condition.
 import { BUDGETED_OPERATIONS } from '../../model/budget.ts';
 import { EXPECTED_OUTCOMES } from '../../model/suite.ts';
-import { mapOf, optional, type Places, record, required } from '../mapping.ts';
-import { id, level, revision } from '../names.ts';
+import { mapOf, optional, type Places, record, required } from '../yaml/mapping.ts';
+import { id, level, revision } from '../yaml/names.ts';
 import {
   anyMapping,
   anything,
@@ -14,7 +14,7 @@ import {
   placed,
   text,
   type ValueOf,
-} from '../shape.ts';
+} from '../yaml/shape.ts';
 import { perWire } from './per-wire.ts';
 
 export const condition = record('a condition', {

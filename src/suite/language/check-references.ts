@@ -1,7 +1,7 @@
 import { isOfSeveral } from '../../checks/define-check.ts';
 import type { RuleWire } from '../../model/requirement.ts';
 import type { Assertion } from '../../model/suite.ts';
-import { didYouMean } from '../diagnostic.ts';
+import { didYouMean } from '../yaml/diagnostic.ts';
 import { isSplit, type PerWire, valueFor, WIRES } from './per-wire.ts';
 import { assertionsOf } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';

@@ -1,6 +1,6 @@
 import { compileSelector } from '../../json/selector.ts';
-import type { Place } from '../diagnostic.ts';
-import type { Placed, Reporter } from '../shape.ts';
+import type { Place } from '../yaml/diagnostic.ts';
+import type { Placed, Reporter } from '../yaml/shape.ts';
 
 /** Reports a text that is not a JSONPath (RFC 9535). */
 export function checkSelector(at: Placed<string>, report: Reporter): void {

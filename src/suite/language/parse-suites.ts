@@ -3,9 +3,9 @@
 // are known (step-links.ts); then each step is resolved with what is before it (resolve-step.ts and the files beside it),
 // which reports what a shape cannot know: names without a meaning, cycles, and keys that exclude each other.
 import { isFor, type Suite, TARGET_KINDS, type TargetKind, usedStepIds } from '../../model/suite.ts';
-import { type Diagnostic, didYouMean, SuiteError } from '../diagnostic.ts';
-import { reporterInto } from '../shape.ts';
-import { parseYaml } from '../yaml-tree.ts';
+import { type Diagnostic, didYouMean, SuiteError } from '../yaml/diagnostic.ts';
+import { reporterInto } from '../yaml/shape.ts';
+import { parseYaml } from '../yaml/yaml-tree.ts';
 import { assertionsOf } from './resolve-assertions.ts';
 import { type Catalogue, ResolveContext } from './resolve-context.ts';
 import { resolveStep, resolveUse } from './resolve-step.ts';

@@ -1,6 +1,6 @@
 import type { RuleWire } from '../../model/requirement.ts';
-import { optional, record } from '../mapping.ts';
-import { either, type Placed, placed, type Shape, text } from '../shape.ts';
+import { optional, record } from '../yaml/mapping.ts';
+import { either, type Placed, placed, type Shape, text } from '../yaml/shape.ts';
 
 export const WIRES = ['rest', 'mcp'] as const satisfies readonly RuleWire[];
 

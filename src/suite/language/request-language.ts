@@ -1,7 +1,7 @@
 // What a suite sends: exactly one of the keys that name a request, and how it is sent.
 import { NAMED_ARGUMENTS } from '../../model/request-template.ts';
-import { mapOf, optional, record, required } from '../mapping.ts';
-import { id, revision } from '../names.ts';
+import { mapOf, optional, record, required } from '../yaml/mapping.ts';
+import { id, revision } from '../yaml/names.ts';
 import {
   anyMapping,
   anything,
@@ -15,7 +15,7 @@ import {
   placed,
   text,
   type ValueOf,
-} from '../shape.ts';
+} from '../yaml/shape.ts';
 
 const path = text({ pattern: /^\//, words: 'a path that starts with "/"' });
 const pathOrRoot = text({ pattern: /^(\/.*)?$/s, words: 'a path that starts with "/", or nothing' });

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../json/json.ts';
 import { MIN_SAMPLES } from '../../latency/percentiles.ts';
 import { PERCENTILES } from '../../model/load.ts';
 import type { Assertion, AssertionIdentity, NodeExpectation } from '../../model/suite.ts';
-import { didYouMean, type Place } from '../diagnostic.ts';
-import { type Places, valuesByKey } from '../mapping.ts';
+import { didYouMean, type Place } from '../yaml/diagnostic.ts';
+import { type Places, valuesByKey } from '../yaml/mapping.ts';
 import type {
   RawBodyAssertion,
   RawBudget,

@@ -1,12 +1,12 @@
 import type { Check } from '../../checks/define-check.ts';
 import type { Json } from '../../json/json.ts';
 import type { SourceLocation } from '../../model/suite.ts';
-import { didYouMean, type Place } from '../diagnostic.ts';
-import type { Registry } from '../registry.ts';
-import { SUITE_SCHEMA_KEYWORDS, unknownKeywords } from '../schema-problem.ts';
-import type { Placed, Reporter } from '../shape.ts';
+import { didYouMean, type Place } from '../yaml/diagnostic.ts';
+import { SUITE_SCHEMA_KEYWORDS, unknownKeywords } from '../yaml/schema-problem.ts';
+import type { Placed, Reporter } from '../yaml/shape.ts';
 import { checkSelector } from './check-selector.ts';
 import { hasBrokenReference, referencesIn } from './references.ts';
+import type { Registry } from './registry.ts';
 
 /** The names that suites may refer to, and a validator for schemas. */
 export interface Catalogue {

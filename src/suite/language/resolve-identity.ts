@@ -1,10 +1,10 @@
 import type { Requirement, RuleWire } from '../../model/requirement.ts';
 import type { AssertionIdentity, Condition } from '../../model/suite.ts';
-import { didYouMean } from '../diagnostic.ts';
-import { refuseEmptySpan } from '../registry.ts';
-import type { Placed } from '../shape.ts';
+import { didYouMean } from '../yaml/diagnostic.ts';
+import type { Placed } from '../yaml/shape.ts';
 import type { RawIdentity } from './assertion-language.ts';
 import { isSplit, valueFor, WIRES } from './per-wire.ts';
+import { refuseEmptySpan } from './registry.ts';
 import type { ResolveContext } from './resolve-context.ts';
 
 type Span = Pick<Requirement, 'since' | 'until'>;

@@ -7,9 +7,9 @@ import type {
   RequestTemplate,
   Sending,
 } from '../../model/request-template.ts';
-import { didYouMean } from '../diagnostic.ts';
-import { valuesByKey } from '../mapping.ts';
-import type { Placed } from '../shape.ts';
+import { didYouMean } from '../yaml/diagnostic.ts';
+import { valuesByKey } from '../yaml/mapping.ts';
+import type { Placed } from '../yaml/shape.ts';
 import type { RawRequest } from './request-language.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import type { RawStep, RawSuite } from './suite-language.ts';

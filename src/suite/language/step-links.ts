@@ -1,6 +1,6 @@
 import { type AssertionIdentity, type Step, usedStepIds } from '../../model/suite.ts';
-import { EVERY_STEP } from '../names.ts';
-import type { Placed } from '../shape.ts';
+import { EVERY_STEP } from '../yaml/names.ts';
+import type { Placed } from '../yaml/shape.ts';
 import { assertionsOf } from './resolve-assertions.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import { decidedBy, wiresOf } from './resolve-identity.ts';

@@ -1,8 +1,8 @@
 // The suite around its requests and assertions: loops, saved values, steps, and all parts for docs/suite-language.md.
 import { EXPERIMENT_NAMES, EXPERIMENT_WORDS } from '../../model/generated/experiments.ts';
 import { PHASES, TARGET_KINDS } from '../../model/suite.ts';
-import { mapOf, optional, record, required } from '../mapping.ts';
-import { id, stepReference, usedStep, variable } from '../names.ts';
+import { mapOf, optional, record, required } from '../yaml/mapping.ts';
+import { id, stepReference, usedStep, variable } from '../yaml/names.ts';
 import {
   anyMapping,
   anything,
@@ -14,7 +14,7 @@ import {
   placed,
   text,
   type ValueOf,
-} from '../shape.ts';
+} from '../yaml/shape.ts';
 import { assertionParts, condition, expectation } from './assertion-language.ts';
 import { perWire } from './per-wire.ts';
 import { headers, rawPart, request, retry } from './request-language.ts';

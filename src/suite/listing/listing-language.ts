@@ -2,8 +2,8 @@ import { parseIso8601 } from '../../checks/iso8601.ts';
 import { type MeasuredField, RECORD_FIELDS, type RecordField } from '../../model/saved/server-record.ts';
 import { parseTarget } from '../../model/target.ts';
 import { parseUrl } from '../../text/parse-url.ts';
-import { sample } from '../config-language.ts';
-import { mapOf, optional, record, required } from '../mapping.ts';
+import { sample } from '../config/config-language.ts';
+import { mapOf, optional, record, required } from '../yaml/mapping.ts';
 import {
   anyMapping,
   checked,
@@ -17,7 +17,7 @@ import {
   text,
   type ValueOf,
   type ValueProblem,
-} from '../shape.ts';
+} from '../yaml/shape.ts';
 
 /** A label or a name. The bounds keep a page of 100 servers below two megabytes. */
 const short = text({ maxCharacters: 200 });

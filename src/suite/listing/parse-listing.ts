@@ -10,10 +10,10 @@ import {
   wholeFrom,
 } from '../../model/arguments.ts';
 import { type Listing, PARSED_LISTING, type ParsedListing } from '../../model/listing.ts';
-import { type Diagnostic, type Place, type SourceLine, SuiteError } from '../diagnostic.ts';
-import { readParsed } from '../parse-document.ts';
-import { MAX_DEPTH, MAX_NODES, type Tree } from '../tree.ts';
-import { type ParsedYaml, parseYaml, parseYamlStream } from '../yaml-tree.ts';
+import { type Diagnostic, type Place, type SourceLine, SuiteError } from '../yaml/diagnostic.ts';
+import { readParsed } from '../yaml/parse-document.ts';
+import { MAX_DEPTH, MAX_NODES, type Tree } from '../yaml/tree.ts';
+import { type ParsedYaml, parseYaml, parseYamlStream } from '../yaml/yaml-tree.ts';
 import { REQUIRED_FIELDS } from './listing-language.ts';
 import { readListingTree } from './read-listing-tree.ts';
 

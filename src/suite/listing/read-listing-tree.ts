@@ -3,10 +3,10 @@ import type { FieldProblem, Listing, ParsedListing } from '../../model/listing.t
 import { RECORD_FIELDS, type RecordField } from '../../model/saved/server-record.ts';
 import type { SourceLocation } from '../../model/suite.ts';
 import { targetVariable } from '../../model/target.ts';
-import { didYouMean, type Place } from '../diagnostic.ts';
-import { type Key, record, valuesByKey } from '../mapping.ts';
-import { type Reporter, wrongType } from '../shape.ts';
-import { plainValue, type Tree } from '../tree.ts';
+import { didYouMean, type Place } from '../yaml/diagnostic.ts';
+import { type Key, record, valuesByKey } from '../yaml/mapping.ts';
+import { type Reporter, wrongType } from '../yaml/shape.ts';
+import { plainValue, type Tree } from '../yaml/tree.ts';
 import { listingShape, mcpListingShape, type RawListing, REQUIRED_FIELDS } from './listing-language.ts';
 
 /** Without the version. */

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { listingSections } from '../../../src/cli/commands/init/init-listing.ts';
 import type { TestResult } from '../../../src/model/report.ts';
 import { startReferenceServer } from '../../../src/reference/server.ts';
-import { writeYaml } from '../../../src/suite/write-yaml.ts';
+import { writeYaml } from '../../../src/suite/yaml/write-yaml.ts';
 import { freePort } from '../../free-port.ts';
 import { emptyFolder, runCommand } from '../run-command.ts';
 

@@ -1,7 +1,7 @@
 import type { LearnedFunction, LearnedTarget } from '../../../check/learn/learn-target.ts';
 import type { Json } from '../../../json/json.ts';
 import { visible } from '../../../json/visible.ts';
-import type { YamlEntry, YamlSection } from '../../../suite/write-yaml.ts';
+import type { YamlEntry, YamlSection } from '../../../suite/yaml/write-yaml.ts';
 
 interface GivenFlags {
   readonly form: 'A' | 'B' | null;

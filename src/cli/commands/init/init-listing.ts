@@ -1,5 +1,5 @@
 import type { LearnedTarget } from '../../../check/learn/learn-target.ts';
-import type { YamlSection } from '../../../suite/write-yaml.ts';
+import type { YamlSection } from '../../../suite/yaml/write-yaml.ts';
 import { isLoopback } from '../../../text/loopback.ts';
 
 /**

@@ -6,7 +6,7 @@ import { say, sayProxyUnused } from '../../../command-line/terminal.ts';
 import { visible } from '../../../json/visible.ts';
 import { shellQuote } from '../../../judge/curl.ts';
 import { writeWhole } from '../../../report/store-report.ts';
-import { writeYaml } from '../../../suite/write-yaml.ts';
+import { writeYaml } from '../../../suite/yaml/write-yaml.ts';
 import { DEFAULT_CONFIG } from '../../options/default-names.ts';
 import { type CheckFlags, readSettings } from '../../options/settings.ts';
 import { interruptible } from '../../process/interruptible.ts';

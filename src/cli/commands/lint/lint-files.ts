@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { visible } from '../../../json/visible.ts';
 import { TARGET_KINDS, type TargetKind } from '../../../model/suite.ts';
-import { type Diagnostic, SuiteError } from '../../../suite/diagnostic.ts';
+import { parseRegressions } from '../../../suite/config/regressions.ts';
+import { parseRegistry } from '../../../suite/language/registry.ts';
 import { isLines, recordDiagnostics } from '../../../suite/listing/parse-listing.ts';
 import { loadRegistry, loadSuites } from '../../../suite/load-suites.ts';
 import { readBaseline } from '../../../suite/read-baseline.ts';
@@ -10,8 +11,7 @@ import { readConfig } from '../../../suite/read-config.ts';
 import { readListings } from '../../../suite/read-listings.ts';
 import { readSource } from '../../../suite/read-source.ts';
 import { parseProductSuites } from '../../../suite/read-yaml.ts';
-import { parseRegistry } from '../../../suite/registry.ts';
-import { parseRegressions } from '../../../suite/regressions.ts';
+import { type Diagnostic, SuiteError } from '../../../suite/yaml/diagnostic.ts';
 
 /**
  * Parses files, with `parsesOwn` also the product's suites, and returns all mistakes. With `mayBeUnfilled`, missing

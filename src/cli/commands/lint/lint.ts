@@ -56,9 +56,9 @@ async function usualFiles(): Promise<readonly string[]> {
 
 async function namedIn(file: string): Promise<readonly string[]> {
   const [{ parseConfig }, { readSource }, { SuiteError }] = await Promise.all([
-    import('../../../suite/parse-config.ts'),
+    import('../../../suite/config/parse-config.ts'),
     import('../../../suite/read-source.ts'),
-    import('../../../suite/diagnostic.ts'),
+    import('../../../suite/yaml/diagnostic.ts'),
   ]);
   try {
     const config = parseConfig(readSource(file).text, file);

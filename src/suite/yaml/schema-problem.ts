@@ -1,7 +1,7 @@
-import { resolveLocalReference } from '../checks/json/local-reference.ts';
-import { validateSchema202012 } from '../generated/schema-2020-12.js';
-import { isJsonObject, type Json, type JsonObject, ownProperty } from '../json/json.ts';
-import { words } from '../text/words.ts';
+import { resolveLocalReference } from '../../checks/json/local-reference.ts';
+import { validateSchema202012 } from '../../generated/schema-2020-12.js';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
+import { words } from '../../text/words.ts';
 
 const SCHEMA_KEYWORDS = words(
   'not if then else items contains additionalProperties propertyNames unevaluatedItems',

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../json/json.ts';
-import { liveFreeJson } from '../json/visible.ts';
-import type { CallToRepeat } from '../model/call.ts';
-import { mapOf, optional, record, required, valuesByKey } from './mapping.ts';
-import { parseDocument } from './parse-document.ts';
-import { anyMapping, integer, listOf, oneOf, type Reporter, text, type ValueOf } from './shape.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { liveFreeJson } from '../../json/visible.ts';
+import type { CallToRepeat } from '../../model/call.ts';
+import { mapOf, optional, record, required, valuesByKey } from '../yaml/mapping.ts';
+import { parseDocument } from '../yaml/parse-document.ts';
+import { anyMapping, integer, listOf, oneOf, type Reporter, text, type ValueOf } from '../yaml/shape.ts';
 
 /** An input that showed a fault of a function. */
 export interface Regression extends CallToRepeat {

@@ -1,9 +1,9 @@
-import { BUDGETED_FIGURES, parseBudget, parseBudgeted } from '../model/budget.ts';
+import { BUDGETED_FIGURES, parseBudget, parseBudgeted } from '../../model/budget.ts';
+import { checkSelector } from '../language/check-selector.ts';
+import type { Place } from '../yaml/diagnostic.ts';
+import { parseDocument } from '../yaml/parse-document.ts';
+import type { Reporter } from '../yaml/shape.ts';
 import { configShape, type RawConfig, type RawTarget } from './config-language.ts';
-import type { Place } from './diagnostic.ts';
-import { checkSelector } from './language/check-selector.ts';
-import { parseDocument } from './parse-document.ts';
-import type { Reporter } from './shape.ts';
 
 /** Reads a configuration; throws a SuiteError with everything that is wrong with it. Pure if `checkMore` is. */
 export function parseConfig(

@@ -1,9 +1,9 @@
-import { ownProperty, shorten } from '../json/json.ts';
-import { type Answer, type AnsweredExchange, isSuccess } from '../model/exchange.ts';
-import { bufferFrom } from '../model/sent.ts';
-import { answeringMessage, isMessage, toolOutcome } from '../wires/mcp/answer.ts';
-import type { Asked } from './define-check.ts';
-import { jsonBody } from './json/json-body.ts';
+import { ownProperty, shorten } from '../../json/json.ts';
+import { type Answer, type AnsweredExchange, isSuccess } from '../../model/exchange.ts';
+import { bufferFrom } from '../../model/sent.ts';
+import { answeringMessage, isMessage, toolOutcome } from '../../wires/mcp/answer.ts';
+import type { Asked } from '../define-check.ts';
+import { jsonBody } from './json-body.ts';
 
 /** The exchanges of a step that were answered over HTTP. */
 export function answersIn(asked: readonly Asked[]): readonly AnsweredExchange[] {

@@ -1,7 +1,7 @@
 import { Document, Pair, Scalar, type ScalarTag, visit, YAMLMap } from 'yaml';
-import { isExactNumber } from '../json/exact-number.ts';
-import type { Json } from '../json/json.ts';
-import { LIVE_CHARACTERS } from '../json/visible.ts';
+import { isExactNumber } from '../../json/exact-number.ts';
+import type { Json } from '../../json/json.ts';
+import { LIVE_CHARACTERS } from '../../json/visible.ts';
 
 /** A key of a generated file, below its explanation. */
 export type YamlEntry = {

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../json/json.ts';
-import { DAY, isOnCalendar } from '../text/day.ts';
+import type { Json, JsonObject } from '../../json/json.ts';
+import { DAY, isOnCalendar } from '../../text/day.ts';
 import { type Diagnostic, type DiagnosticCode, didYouMean, type Place } from './diagnostic.ts';
 import { plainValue, type Tree } from './tree.ts';
 

@@ -13,7 +13,7 @@ import {
   type YAMLMap,
   type Node as YamlNode,
 } from 'yaml';
-import { type ExactNumber, isExactNumber, numberFrom } from '../json/exact-number.ts';
+import { type ExactNumber, isExactNumber, numberFrom } from '../../json/exact-number.ts';
 import type { Diagnostic, Place } from './diagnostic.ts';
 import { type Reporter, reporterInto } from './shape.ts';
 import { MAX_DEPTH, MAX_FILE_BYTES, MAX_NODES, type Tree, type TreeEntry } from './tree.ts';

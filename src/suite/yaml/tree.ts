@@ -1,5 +1,5 @@
-import type { ExactNumber } from '../json/exact-number.ts';
-import type { Json } from '../json/json.ts';
+import type { ExactNumber } from '../../json/exact-number.ts';
+import type { Json } from '../../json/json.ts';
 import type { Place } from './diagnostic.ts';
 
 /** YAML reduced to the values of JSON, each with its place in the text. */

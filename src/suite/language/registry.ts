@@ -1,7 +1,7 @@
-import type { Requirement, WireText } from '../model/requirement.ts';
-import { optional, record, required } from './mapping.ts';
-import { level, REQUIREMENT_ID, revision } from './names.ts';
-import { parseDocument } from './parse-document.ts';
+import type { Requirement, WireText } from '../../model/requirement.ts';
+import { optional, record, required } from '../yaml/mapping.ts';
+import { level, REQUIREMENT_ID, revision } from '../yaml/names.ts';
+import { parseDocument } from '../yaml/parse-document.ts';
 import {
   either,
   hasKey,
@@ -13,7 +13,7 @@ import {
   type Reporter,
   type Shape,
   text,
-} from './shape.ts';
+} from '../yaml/shape.ts';
 
 /** Reports revisions between which none can be. */
 export function refuseEmptySpan(

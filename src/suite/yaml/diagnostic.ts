@@ -1,7 +1,7 @@
-import { LIVE_CHARACTERS } from '../json/visible.ts';
-import { ExpectedError } from '../model/expected-error.ts';
-import { nearest } from '../text/nearest-name.ts';
-import { namesInLine } from '../text/words.ts';
+import { LIVE_CHARACTERS } from '../../json/visible.ts';
+import { ExpectedError } from '../../model/expected-error.ts';
+import { nearest } from '../../text/nearest-name.ts';
+import { namesInLine } from '../../text/words.ts';
 
 /** A position in a source text, lines and columns from 1. */
 export interface Place {

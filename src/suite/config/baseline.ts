@@ -1,11 +1,11 @@
-import { LIVE_CHARACTERS, liveFreeJson } from '../json/visible.ts';
-import type { AcceptedFinding, Baseline } from '../model/judgement.ts';
-import { areaOf } from '../model/requirement.ts';
-import { didYouMean } from './diagnostic.ts';
-import { optional, record, required } from './mapping.ts';
-import { REQUIREMENT_ID } from './names.ts';
-import { parseDocument } from './parse-document.ts';
-import { day, integer, listOf, oneOf, placed, type Shape, text } from './shape.ts';
+import { LIVE_CHARACTERS, liveFreeJson } from '../../json/visible.ts';
+import type { AcceptedFinding, Baseline } from '../../model/judgement.ts';
+import { areaOf } from '../../model/requirement.ts';
+import { didYouMean } from '../yaml/diagnostic.ts';
+import { optional, record, required } from '../yaml/mapping.ts';
+import { REQUIREMENT_ID } from '../yaml/names.ts';
+import { parseDocument } from '../yaml/parse-document.ts';
+import { day, integer, listOf, oneOf, placed, type Shape, text } from '../yaml/shape.ts';
 
 const FINGERPRINT = /^[0-9a-f]{16}$/;
 

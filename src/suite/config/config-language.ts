@@ -3,10 +3,10 @@ import {
   COMMAND_SETTINGS,
   LATENCY_OPTIONS,
   MUTATING_OPTIONS,
-} from '../model/check-options.ts';
-import { SHARE_OF_FUNCTIONS } from '../model/judgement.ts';
-import { docOf, type Option, type Options, type WrittenValue } from '../model/option.ts';
-import { type Key, mapOf, optional, record, required } from './mapping.ts';
+} from '../../model/check-options.ts';
+import { SHARE_OF_FUNCTIONS } from '../../model/judgement.ts';
+import { docOf, type Option, type Options, type WrittenValue } from '../../model/option.ts';
+import { type Key, mapOf, optional, record, required } from '../yaml/mapping.ts';
 import {
   anyMapping,
   either,
@@ -18,7 +18,7 @@ import {
   type Shape,
   text,
   type ValueOf,
-} from './shape.ts';
+} from '../yaml/shape.ts';
 
 const DAY_SECONDS = 86_400;
 
