@@ -54,7 +54,7 @@ const CHUNKS = {
     { name: chunkOf, debugName: 'together', priority: 3 },
     {
       name: 'yaml',
-      test: /node_modules\/yaml\/|suite\/(?:language\/|listing\/)?(yaml-tree|tree|shape|mapping|names|baseline|per-wire|check-references|.*-language|parse-|resolve-|step-links|read-yaml|read-listing|schema-|registry)|generated\/schema/,
+      test: /node_modules\/yaml\/|suite\/(?:yaml\/(?!diagnostic|write-yaml)|config\/(?!regressions)|language\/(?!references|check-selector)|listing\/|read-yaml|read-listing)|generated\/schema/,
       priority: 2,
     },
   ],

@@ -51,7 +51,7 @@ export interface EventWatch {
   readonly endsWithHead?: boolean;
 }
 
-/** A message, or what stands in its place. */
+/** A message, or what replaces it. */
 export interface PlannedMessage extends Planned {
   readonly conversation: string;
   readonly sends: MessageToSend;

@@ -152,7 +152,7 @@ export class Run {
     return null;
   }
 
-  /** A start has a time-out of its own, which the deadline does not count. */
+  /** A start has a separate time-out, which the deadline does not count. */
   async #opening(open: () => Promise<StepRun>): Promise<StepRun> {
     const { clock, onOpening } = this.#input;
     onOpening?.('begins');

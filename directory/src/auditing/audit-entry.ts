@@ -9,9 +9,9 @@ import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt } from '../jobs/attempts.ts';
 import type { Ending, Handler } from '../jobs/work-queue.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
-import type { Later, Turn } from '../targets/polite-turns.ts';
 import { refusalOf } from '../targets/target-access.ts';
 import { readCapabilities, validCapabilities } from '../targets/target-client.ts';
+import type { Later, Limited } from '../targets/target-limiter.ts';
 import { mayBeOurFault } from '../targets/target-state.ts';
 import {
   ASKED_TO_WAIT,
@@ -35,7 +35,7 @@ export function expiryOfAudit(tier: AuditTier, settings: ServiceSettings): numbe
   return tier === 'health' ? HEALTH_SECONDS : HEALTH_SECONDS + expiryOfTest(settings);
 }
 
-/** Two reads, with waits for their turns. */
+/** Two reads, with waits for their leases. */
 const HEALTH_SECONDS = 60;
 
 /**
@@ -81,13 +81,13 @@ export function createAuditing(service: Service, observe: Observer): Handler<'au
     if (entry === null) return end(attempt, plain('gone', null));
     const refusal = refusalOf(entry, settings);
     if (refusal !== null) return end(attempt, plain('refused', refusal.code));
-    const turn = await observe(entry, signal);
-    if (turn.kind === 'later') return later(attempt, turn);
-    const learned = await learn(service, tier, entry, turn.value, signal);
+    const limited = await observe(entry, signal);
+    if (limited.kind === 'later') return later(attempt, limited);
+    const learned = await learn(service, tier, entry, limited.value, signal);
     if (learned.kind === 'later') return later(attempt, learned);
     if (signal.aborted) return 'interrupted';
-    const found = outcomeOf(entry, turn.value, learned.value);
-    return end(attempt, found, { entry, state: turn.value });
+    const found = outcomeOf(entry, limited.value, learned.value);
+    return end(attempt, found, { entry, state: limited.value });
   };
 }
 
@@ -97,20 +97,20 @@ async function learn(
   entry: Entry,
   { exchange, up }: ObservedState,
   signal: AbortSignal,
-): Promise<Turn<Learned>> {
-  const { turns, settings } = service;
+): Promise<Limited<Learned>> {
+  const { limiter, settings } = service;
   if (exchange.kind === 'unanswered' || up === null) return { kind: 'done', value: NOTHING };
   if (tier === 'health') {
-    const turn = await turns.request(entry, () => readCapabilities(entry, service, signal));
-    if (turn.kind === 'later') return turn;
-    return { kind: 'done', value: { ...NOTHING, capabilities: validCapabilities(turn.value) } };
+    const limited = await limiter.request(entry, () => readCapabilities(entry, service, signal));
+    if (limited.kind === 'later') return limited;
+    return { kind: 'done', value: { ...NOTHING, capabilities: validCapabilities(limited.value) } };
   }
-  const turn = await turns.test(entry, expiryOfTest(settings) * 1000, () =>
+  const limited = await limiter.test(entry, expiryOfTest(settings) * 1000, () =>
     checkEntry(service, entry, { ...auditOptions(settings, entry, tier), signal }),
   );
-  if (turn.kind === 'later') return turn;
-  await turns.heed(entry, turn.value);
-  return { kind: 'done', value: learnedFrom(turn.value) };
+  if (limited.kind === 'later') return limited;
+  await limiter.heed(entry, limited.value);
+  return { kind: 'done', value: learnedFrom(limited.value) };
 }
 
 function plain(outcome: FoundOutcome['outcome'], cause: string | null): FoundOutcome {

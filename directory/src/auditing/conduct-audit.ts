@@ -124,7 +124,7 @@ const MAX_PUT_OFF_MS = 30_000;
 const FIRST_PUT_OFF_MS = 500;
 
 /**
- * Lets an entry wait again whose host or address has no turn: outside the queue, where it would take the room of others,
+ * Lets an entry wait again whose host or address has no lease: outside the queue, where it would take the room of others,
  * and each time longer, because many of its neighbours wait with it.
  */
 export async function putOff(

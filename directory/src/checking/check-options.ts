@@ -42,7 +42,7 @@ type EntryCheckOptions = CheckOptions & Required<Pick<CheckOptions, 'deadlineMs'
 
 /** Checks mostly wait for the pace of their targets. More in a thread would wait for each other. */
 const [MIN_IN_THREAD, MAX_IN_THREAD] = [16, 64];
-/** Only one check at a time times its target, and a thread of its own takes much memory. */
+/** Only one check at a time times its target, and a dedicated thread takes much memory. */
 const MAX_OWN_THREADS = 8;
 
 /** The threads of the tests of one process, for as many as it may run at once. */

@@ -13,7 +13,7 @@ import type { Log } from '../jobs/start-jobs.ts';
 import type { WaitingForHost } from '../jobs/tests.ts';
 import type { Ending, Handler } from '../jobs/work-queue.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
-import type { Later } from '../targets/polite-turns.ts';
+import type { Later } from '../targets/target-limiter.ts';
 import type { Traced } from '../telemetry/tracer.ts';
 import { checkEntry, checkOptions } from './check-options.ts';
 import { whyRefused } from './hold-refused.ts';
@@ -36,7 +36,7 @@ export function expiryOfTest({ testDeadlineMs }: Pick<ServiceSettings, 'testDead
 
 /** Runs the tests in the queue `test`, and stores their results. */
 export function createTests(service: Service, log: Log): Traced<Handler<'test'>> {
-  const { store, settings, turns } = service;
+  const { store, settings, limiter } = service;
   const gather = createGatherer(settings);
 
   /** Fetches the documents of the listing while the target is checked, because both must end by the deadline. */
@@ -68,16 +68,16 @@ export function createTests(service: Service, log: Log): Traced<Handler<'test'>>
     const isScheduled = data.samples === null;
     if (entry === null || (isScheduled && (await whyRefused(service, entry)) !== null)) return 'done';
     const samples = samplesOf(entry, data);
-    const turn = await turns.test(entry, expiryOfTest(settings) * 1000, async () =>
-      // Counted when it has its turn, because a test that is put off sends nothing.
+    const limited = await limiter.test(entry, expiryOfTest(settings) * 1000, async () =>
+      // Counted when it has its lease, because a test that is put off sends nothing.
       isScheduled && !(await isWithinRate(service, entry))
         ? null
         : checkAndJudge(entry, checkOptions(settings, entry, samples, span), jobId, signal),
     );
-    if (turn.kind === 'later') return later(store, attempt, turn);
-    if (turn.value === null) return 'done';
-    const { result, judgement } = turn.value;
-    await turns.heed(entry, result);
+    if (limited.kind === 'later') return later(store, attempt, limited);
+    if (limited.value === null) return 'done';
+    const { result, judgement } = limited.value;
+    await limiter.heed(entry, result);
     // The undecided requirements of an interrupted test must not count against the target.
     if (signal.aborted) return 'interrupted';
     const input = { keyId: samples.callersKeyId, functions: samples.callersFunctions };

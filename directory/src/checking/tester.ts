@@ -84,7 +84,7 @@ export class Tester {
     if (known !== null || (request.input === undefined && request.function === undefined))
       return testSamples(entry.listing, known, request, keyId);
     const exchange = await readCapabilities(entry, this.#service);
-    await this.#service.turns.heed(entry, { exchanges: [exchange], errors: [] });
+    await this.#service.limiter.heed(entry, { exchanges: [exchange], errors: [] });
     return testSamples(entry.listing, validCapabilities(exchange), request, keyId);
   }
 
@@ -101,7 +101,7 @@ export class Tester {
     for (let requests = 0; requests < MAX_REQUESTS; requests += 1) {
       const joined = await joinTest(this.#db, entry.id, asked);
       if (joined !== null) {
-        // It may have waited behind others, and a reserved place may be free.
+        // It may have waited behind others, and a reserved slot may be free.
         await this.#jobs.wake(this.#db, 'test');
         return { id: joined, joined: true };
       }
@@ -127,7 +127,7 @@ export class Tester {
     throw busy(`${running} tests are running and ${waiting} are queued`, Math.ceil(testDeadlineMs / 1000));
   }
 
-  /** Checked before a test is queued. A test that is refused for lack of places does not count. */
+  /** Checked before a test is queued. A test that is refused for lack of slots does not count. */
   async #requireRate(entry: Entry): Promise<void> {
     const limit = this.#service.settings.limits.targetTests;
     const { used, endsInSeconds } = await countCall(this.#db, `target:${entry.id}`, limit);

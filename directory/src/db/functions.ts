@@ -90,24 +90,24 @@ export const CHANGES = `
     'update on keys': changed('hash', 'scopes', 'expires_at', 'revoked_at'),
   })}`;
 
-/** One function, so that a turn costs one statement. It locks its keys in their order, so that no two wait for each other. */
-export const TURNS = `
+/** One function, so that a lease costs one statement. It locks its keys in their order, so that no two wait for each other. */
+export const LEASES = `
   create unlogged table target_paces (
     key text primary key,
     free_at timestamptz not null,
     closed_until timestamptz not null default '-infinity',
     reserved_until timestamptz not null default '-infinity'
   );
-  create unlogged table turns (
+  create unlogged table leases (
     key text not null,
     id text not null,
-    places integer not null,
+    slots integer not null,
     until timestamptz not null,
     primary key (key, id)
   );
-  create index turns_by_id on turns (id);
-  create function take_turn(
-    wanted text[], turn_id text, wanted_places integer, max_places integer, step_ms double precision,
+  create index leases_by_id on leases (id);
+  create function take_lease(
+    wanted text[], lease_id text, wanted_slots integer, max_slots integer, step_ms double precision,
     lasts_ms double precision, patience_ms double precision,
     out kind text, out wait_ms double precision, out is_reserved boolean
   ) language plpgsql as $$
@@ -125,12 +125,12 @@ export const TURNS = `
       perform from target_paces where key = any(wanted) order by key for update;
       present := clock_timestamp();
       -- One that ends at this moment is deleted by its own process.
-      delete from turns where (key, id) in (
-        select key, id from turns where key = any(wanted) and until < present for update skip locked
+      delete from leases where (key, id) in (
+        select key, id from leases where key = any(wanted) and until < present for update skip locked
       );
       select coalesce(max(sum), 0), coalesce(bool_or(has_whole), false) into taken, whole from (
-        select sum(places), bool_or(places >= max_places and max_places > 1) as has_whole
-        from turns where key = any(wanted) and until >= present group by key
+        select sum(slots), bool_or(slots >= max_slots and max_slots > 1) as has_whole
+        from leases where key = any(wanted) and until >= present group by key
       ) as sums;
       select greatest(present, max(free_at)), greatest(present, max(closed_until)), max(reserved_until)
       into begins_at, closed_at, reserved_at from target_paces where key = any(wanted);
@@ -142,20 +142,20 @@ export const TURNS = `
       end if;
       begins_at := greatest(begins_at, closed_at);
       wait_ms := extract(epoch from begins_at - present) * 1000;
-      if wait_ms <= patience_ms and taken + wanted_places <= max_places
-        and (wanted_places > 1 or reserved_at <= present)
+      if wait_ms <= patience_ms and taken + wanted_slots <= max_slots
+        and (wanted_slots > 1 or reserved_at <= present)
       then
         kind := 'granted';
         update target_paces set free_at = begins_at + step_ms * interval '1 ms' where key = any(wanted);
-        insert into turns (key, id, places, until)
-        select key, turn_id, wanted_places, begins_at + lasts_ms * interval '1 ms' from unnest(wanted) as key;
+        insert into leases (key, id, slots, until)
+        select key, lease_id, wanted_slots, begins_at + lasts_ms * interval '1 ms' from unnest(wanted) as key;
         return;
       end if;
       kind := 'crowded';
       wait_ms := greatest(wait_ms, patience_ms);
-      -- A turn that needs several places would never find them free while others take single ones. For most of the
-      -- time the host stays open to those, also while others wait for all places.
-      if wanted_places > 1 and not whole and reserved_at <= present - 6 * patience then
+      -- A lease that needs several slots would never find them free while others take single ones. For most of the
+      -- time the host stays open to those, also while others wait for all slots.
+      if wanted_slots > 1 and not whole and reserved_at <= present - 6 * patience then
         is_reserved := true;
         wait_ms := patience_ms;
         update target_paces set reserved_until = present + 1.5 * patience where key = any(wanted);

@@ -1,4 +1,4 @@
-// The folder `db` opens the database: a PostgreSQL server, or PGlite in a thread of its own (`embedded.ts`), which several
+// The folder `db` opens the database: a PostgreSQL server, or PGlite in a separate thread (`embedded.ts`), which several
 // processes can share. It creates the tables (`create-tables.ts`, `functions.ts`), reports their changes to what remembers
 // them (`change-watch.ts`), and carries messages between processes (`wake-ups.ts`).
 

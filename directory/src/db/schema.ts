@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { ExpectedError } from 'probity/model';
 import { TABLES } from './create-tables.ts';
-import { CHANGES, TURNS } from './functions.ts';
+import { CHANGES, LEASES } from './functions.ts';
 import { firstRow, oneRow, run } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -48,7 +48,7 @@ async function hasSchema(db: Db): Promise<boolean> {
 const SCHEMA = `
   create table directory_schema (version integer not null);
   insert into directory_schema values (${VERSION});
-  ${TABLES}${CHANGES}${TURNS}`;
+  ${TABLES}${CHANGES}${LEASES}`;
 
 /**
  * Begins a new order if the database was restored on a server that counts transactions from a lower number: new changes

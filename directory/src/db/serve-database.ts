@@ -4,7 +4,7 @@ import type { PGlite } from '@electric-sql/pglite';
 /** The part of PGlite that is used here. */
 export type ServedDatabase = Pick<PGlite, 'execProtocolRawStream' | 'runExclusive'>;
 
-interface Turn {
+interface Batch {
   readonly client: Socket;
   readonly bytes: Uint8Array;
 }
@@ -30,18 +30,18 @@ export async function serveDatabase(
   const connections = new Set<Socket>();
   /** Clients whose connection is established. */
   const started = new Set<Socket>();
-  const turns: Turn[] = [];
+  const batches: Batch[] = [];
   /** The client with an open transaction. */
   let owner: Socket | null = null;
   let working: Promise<void> | null = null;
   let pause: NodeJS.Timeout | undefined;
 
-  const nextTurn = (): Turn | undefined => {
-    if (owner === null) return turns.shift();
-    const at = turns.findIndex(({ client }) => client === owner);
-    return at === -1 ? undefined : turns.splice(at, 1)[0];
+  const nextBatch = (): Batch | undefined => {
+    if (owner === null) return batches.shift();
+    const at = batches.findIndex(({ client }) => client === owner);
+    return at === -1 ? undefined : batches.splice(at, 1)[0];
   };
-  const run = async ({ client, bytes }: Turn): Promise<void> => {
+  const run = async ({ client, bytes }: Batch): Promise<void> => {
     let status = IDLE;
     const notificationsIn = readNotifications();
     await db.runExclusive(() =>
@@ -60,26 +60,26 @@ export async function serveDatabase(
     owner = status === IDLE ? null : client;
     if (connections.has(client)) started.add(client);
   };
-  const runTurns = async (): Promise<void> => {
+  const runBatches = async (): Promise<void> => {
     clearTimeout(pause);
     for (;;) {
       if (owner?.destroyed === true) {
         await run({ client: owner, bytes: simpleQuery('rollback') });
         owner = null;
       }
-      const turn = nextTurn();
-      if (turn === undefined) break;
-      if (!turn.client.destroyed) await run(turn);
+      const batch = nextBatch();
+      if (batch === undefined) break;
+      if (!batch.client.destroyed) await run(batch);
     }
     const waitedFor = owner;
     if (waitedFor !== null) pause = setTimeout(() => waitedFor.destroy(), TRANSACTION_PAUSE_MS).unref();
   };
   const work = (): void => {
     if (working !== null) return;
-    working = runTurns().then(() => {
+    working = runBatches().then(() => {
       working = null;
-      // Turns may have arrived after the last check.
-      if (owner?.destroyed === true || (owner === null && turns.length > 0)) work();
+      // Batches may have arrived after the last check.
+      if (owner?.destroyed === true || (owner === null && batches.length > 0)) work();
     });
   };
 
@@ -97,7 +97,7 @@ export async function serveDatabase(
       for (const message of read(piece)) {
         if (message === 'encryption') socket.write('N');
         else if (message === 'end') socket.destroySoon();
-        else turns.push({ client: socket, bytes: message });
+        else batches.push({ client: socket, bytes: message });
       }
       work();
     });

@@ -78,7 +78,7 @@ export class Gateway {
   #heed(target: CalledTarget, exchange: HttpExchange): void {
     // If it cannot be stored, the next answer says it again.
     if (isRateLimited(exchange))
-      this.#track(this.#service.turns.heed(target, { exchanges: [exchange], errors: [] })).catch(
+      this.#track(this.#service.limiter.heed(target, { exchanges: [exchange], errors: [] })).catch(
         () => undefined,
       );
   }

@@ -7,7 +7,7 @@ import { type Entry, readEntry } from '../entries/entries.ts';
 import { SERVER_ID_PATTERN } from '../entries/entry-record.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
 import type { Bridges } from '../targets/bridges.ts';
-import type { PoliteTurns } from '../targets/polite-turns.ts';
+import type { TargetLimiter } from '../targets/target-limiter.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import { Problem } from './problem.ts';
@@ -21,7 +21,7 @@ export interface Service {
   /** The connections to targets. */
   readonly pool: ConnectionPool;
   readonly bridges: Bridges;
-  readonly turns: PoliteTurns;
+  readonly limiter: TargetLimiter;
   /** The threads in which targets are checked. */
   readonly checks: CheckPool;
   readonly metrics: Metrics;

@@ -4,7 +4,7 @@ import { CALLER_PRIORITY, type JobData } from './queues.ts';
 
 /** A test as its job and its stored result show it. */
 export type TestState =
-  /** `isHostBusy`: the host, or an address of it, had no turn for it when a worker took it. */
+  /** `isHostBusy`: the host, or an address of it, had no lease for it when a worker took it. */
   | { readonly kind: 'waiting'; readonly isHostBusy: boolean }
   | { readonly kind: 'running' }
   /** The result is stored; its body is gzipped. */
@@ -61,7 +61,7 @@ function endedWith(output: UnstoredResult | WaitingForHost | null): TestState {
   return { kind: 'unstored', body: Buffer.from(output.result, 'base64'), input: output.input };
 }
 
-/** The output of a test job that a worker took, and for which it had no turn. */
+/** The output of a test job that a worker took, and for which it had no lease. */
 export type WaitingForHost =
   | { readonly hostBusy: true }
   /** Its job has ended. */

@@ -27,7 +27,7 @@ export type Handler<Name extends QueueName> = (
 export interface QueueWork<Name extends QueueName> {
   readonly queue: Name;
   readonly concurrency: number;
-  /** How many of these places only jobs can take that a caller waits for. */
+  /** How many of these slots only jobs can take that a caller waits for. */
   readonly reserved: number;
   readonly handle: Handler<Name>;
   /** Interrupts the jobs too that a caller waits for. */
@@ -47,13 +47,13 @@ const NOTED = { done: 'ended', ended: 'ended', 'put-off': 'delayed', interrupted
 const MAX_PAUSE_MS = 1000;
 
 /**
- * A fetch sorts all jobs that wait, so it is worth a short wait for more free places, if many jobs run at once and no
+ * A fetch sorts all jobs that wait, so it is worth a short wait for more free slots, if many jobs run at once and no
  * caller waits for them.
  */
 const GATHER_MS = 20;
 const GATHERED_SHARE = 0.25;
 
-/** Runs the jobs of a queue: a free place takes the next job, as long as there is one. */
+/** Runs the jobs of a queue: a free slot takes the next job, as long as there is one. */
 export class RunningWork<Name extends QueueName = QueueName> {
   readonly #db: Db;
   readonly #jobs: Jobs;
@@ -99,7 +99,7 @@ export class RunningWork<Name extends QueueName = QueueName> {
     while (!this.#stopping) {
       try {
         if (this.#mayHaveMore && this.#running.size < concurrency) {
-          if (this.#gathersPlaces()) await setTimeout(GATHER_MS);
+          if (this.#gathersSlots()) await setTimeout(GATHER_MS);
           await this.#fetch();
         }
       } catch (error) {
@@ -118,7 +118,7 @@ export class RunningWork<Name extends QueueName = QueueName> {
     return rang;
   }
 
-  #gathersPlaces(): boolean {
+  #gathersSlots(): boolean {
     const { concurrency, reserved } = this.#work;
     const free = concurrency - this.#running.size;
     return reserved === 0 && this.#running.size > 0 && free < concurrency * GATHERED_SHARE;
@@ -130,11 +130,11 @@ export class RunningWork<Name extends QueueName = QueueName> {
     if (max === 0) return;
     const fetched = await this.#jobs.fetch(this.#work.queue, max);
     for (const attempt of fetched) this.#start(attempt);
-    // Places may have become free during the fetch.
+    // Slots may have become free during the fetch.
     this.#mayHaveMore = fetched.length === max;
   }
 
-  /** How many jobs to fetch: those that nobody waits for leave the reserved places free. */
+  /** How many jobs to fetch: those that nobody waits for leave the reserved slots free. */
   async #room(): Promise<number> {
     const { queue, concurrency, reserved } = this.#work;
     const free = concurrency - this.#running.size;
@@ -149,7 +149,7 @@ export class RunningWork<Name extends QueueName = QueueName> {
     const signal = AbortSignal.any([interrupting.signal, this.#work.ending]);
     const ended = this.#perform(attempt, signal).finally(() => {
       this.#running.delete(one);
-      // Only now may the places that are not reserved take another one.
+      // Only now may the slots that are not reserved take another one.
       if (this.#work.reserved > 0) this.#mayHaveMore = true;
       this.#bell.abort();
     });

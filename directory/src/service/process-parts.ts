@@ -5,8 +5,8 @@ import type { Store } from '../db/open-store.ts';
 import type { Service } from '../http/service.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
 import { Bridges } from '../targets/bridges.ts';
-import { PoliteTurns } from '../targets/polite-turns.ts';
 import { createTargetPool } from '../targets/target-client.ts';
+import { TargetLimiter } from '../targets/target-limiter.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { Tracer } from '../telemetry/tracer.ts';
 
@@ -20,7 +20,7 @@ export async function createParts(store: Store, settings: ServiceSettings) {
   metrics.measureTargets(pool, checks);
   const metricsServer = settings.metrics === null ? null : await metrics.serve(settings.metrics);
   const tracer = new Tracer(settings.telemetry, (outcome, count) => metrics.spans.inc({ outcome }, count));
-  const turns = new PoliteTurns({ store, settings, metrics });
+  const limiter = new TargetLimiter({ store, settings, metrics });
   const ending = new AbortController();
   // Every request that is under way listens.
   setMaxListeners(0, ending.signal);
@@ -30,7 +30,7 @@ export async function createParts(store: Store, settings: ServiceSettings) {
     settings,
     pool,
     bridges,
-    turns,
+    limiter,
     checks,
     metrics,
     tracer,

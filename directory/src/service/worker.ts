@@ -14,7 +14,7 @@ import { type DueQueue, scheduleDue } from '../jobs/schedule-due.ts';
 import type { Jobs, Log } from '../jobs/start-jobs.ts';
 import { type Handler, RunningWork } from '../jobs/work-queue.ts';
 import { holdsMsOf, type QueueName, type ServiceSettings } from '../settings/settings.ts';
-import { purgeTurns } from '../targets/polite-turns.ts';
+import { purgeLeases } from '../targets/target-limiter.ts';
 import type { Traced, Tracer } from '../telemetry/tracer.ts';
 import { closeHours } from '../watching/close-hours.ts';
 import { createObserver } from '../watching/observe-target.ts';
@@ -173,7 +173,7 @@ async function purge(
   await closeHours(db, { now, holdsMs: holdsMsOf(settings) });
   await purgeCalls(db);
   await purgeRemovals(db);
-  await purgeTurns(db);
+  await purgeLeases(db);
   await purgeAudits(db);
   for (const { name, windowSeconds } of Object.values(settings.limits).filter(
     (limit) => typeof limit === 'object',

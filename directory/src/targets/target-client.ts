@@ -1,5 +1,5 @@
 // The folder `targets` sends all requests to targets except those of tests: directly or through a bridge, only to addresses
-// that are allowed (`target-access.ts`), and not faster than the budget of their host (`polite-turns.ts`).
+// that are allowed (`target-access.ts`), and not faster than the budget of their host (`target-limiter.ts`).
 
 import {
   type Form,

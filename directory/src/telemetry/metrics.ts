@@ -29,14 +29,14 @@ export class Metrics {
     ['queue', 'outcome'],
   );
   readonly probes = this.#counter('probity_probes_total', 'Probes of targets, by outcome.', ['outcome']);
-  readonly #turns = this.#counter(
-    'probity_target_turns_total',
-    'Turns to send something to a target within the budget of its host and address: granted, or asked for again later.',
+  readonly #leases = this.#counter(
+    'probity_target_leases_total',
+    'Leases to send something to a target within the budget of its host and address: granted, or asked for again later.',
     ['outcome'],
   );
   readonly #turnSeconds = this.#counter(
-    'probity_target_turn_wait_seconds_total',
-    'How long granted turns waited for the budget of their host and address.',
+    'probity_target_lease_wait_seconds_total',
+    'How long granted leases waited for the budget of their host and address.',
   );
   readonly spans = this.#counter(
     'probity_spans_total',
@@ -117,9 +117,9 @@ export class Metrics {
     this.#testSeconds.observe(durationMs / 1000);
   }
 
-  /** A turn to send something to a target was granted after a wait, or has to be asked for again. */
-  noteTurn(outcome: 'granted' | 'later', waitMs: number): void {
-    this.#turns.inc({ outcome });
+  /** A lease to send something to a target was granted after a wait, or has to be asked for again. */
+  noteLease(outcome: 'granted' | 'later', waitMs: number): void {
+    this.#leases.inc({ outcome });
     if (outcome === 'granted') this.#turnSeconds.inc(waitMs / 1000);
   }
 

@@ -6,8 +6,8 @@ import type { Db } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { holdsMsOf, type ServiceSettings } from '../settings/settings.ts';
-import { isAddress, type Turn } from '../targets/polite-turns.ts';
 import { readHealth } from '../targets/target-client.ts';
+import { isAddress, type Limited } from '../targets/target-limiter.ts';
 import { mayBeOurNetwork, stateOf } from '../targets/target-state.ts';
 import { storeObservations } from './observations.ts';
 
@@ -28,25 +28,25 @@ const FIND_NAME_MS = 5000;
 export const ASKED_TO_WAIT = 'asked-to-wait';
 const NOT_OPERATIONAL = 'not-operational';
 
-export type Observer = (target: EntryTarget, signal: AbortSignal) => Promise<Turn<ObservedState>>;
+export type Observer = (target: EntryTarget, signal: AbortSignal) => Promise<Limited<ObservedState>>;
 
 /** Reads /health of targets, and does not blame a target for an outage of the directory's own network. */
 export function createObserver(service: Service): Observer {
-  const { turns, settings, metrics } = service;
+  const { limiter, settings, metrics } = service;
   const { publicOnly } = settings;
-  const read = (target: EntryTarget, signal?: AbortSignal): Promise<Turn<HttpExchange>> =>
-    turns.request(target, () => readHealth(target, service, signal));
+  const read = (target: EntryTarget, signal?: AbortSignal): Promise<Limited<HttpExchange>> =>
+    limiter.request(target, () => readHealth(target, service, signal));
   const network = new OwnNetwork({
     read: async (target) => {
-      const turn = await read(target);
-      return turn.kind === 'later' ? null : turn.value;
+      const limited = await read(target);
+      return limited.kind === 'later' ? null : limited.value;
     },
     findName: (host) => findAddresses(host, { publicOnly, timeoutMs: FIND_NAME_MS }),
   });
   return async (target, signal) => {
-    const turn = await read(target, signal);
-    if (turn.kind === 'later') return turn;
-    const exchange = turn.value;
+    const limited = await read(target, signal);
+    if (limited.kind === 'later') return limited;
+    const exchange = limited.value;
     if (signal.aborted) return { kind: 'done', value: { exchange, up: null, cause: null } };
     network.note(target, exchange);
     if (exchange.kind === 'answered') metrics.ownNetwork.set(1);
@@ -89,7 +89,7 @@ export async function keepObservedState(
 }
 
 interface OwnNetworkParts {
-  /** Null when the target has no turn: then it shows nothing, so that a failure is not believed for it. */
+  /** Null when the target has no lease: then it shows nothing, so that a failure is not believed for it. */
   readonly read: (target: EntryTarget) => Promise<Exchange | null>;
   /** Rejects when the name is not found. */
   readonly findName: (host: string) => Promise<unknown>;

@@ -21,20 +21,20 @@ export function createProbe(service: Service, observe: Observer): Handler<'probe
       metrics.probes.inc({ outcome: 'refused' });
       return 'done';
     }
-    const turn = await observe(target, signal);
-    if (turn.kind === 'later') {
+    const limited = await observe(target, signal);
+    if (limited.kind === 'later') {
       // Not in the queue, where the jobs of a crowded host would take the room of others.
-      await postponeDue(db, target.id, 'next_probe_at', { afterMs: turn.afterMs, spreadMs: SPREAD_MS });
+      await postponeDue(db, target.id, 'next_probe_at', { afterMs: limited.afterMs, spreadMs: SPREAD_MS });
       await endAttempt(db, attempt);
       return 'put-off';
     }
     if (signal.aborted) return 'interrupted';
-    const { up } = turn.value;
+    const { up } = limited.value;
     metrics.probes.inc({ outcome: up === null ? 'unknown' : up ? 'up' : 'down' });
     if (up === null) return 'done';
     await db.transaction().execute(async (transaction) => {
       if (await endAttempt(transaction, attempt))
-        await keepObservedState(transaction, target, turn.value, settings);
+        await keepObservedState(transaction, target, limited.value, settings);
     });
     return 'ended';
   };

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { readQueueStates } from '../../src/jobs/queues.ts';
 import { QUEUE_NAMES } from '../../src/settings/settings.ts';
-import { endTurn, takeTurn } from '../../src/targets/polite-turns.ts';
+import { endLease, takeLease } from '../../src/targets/target-limiter.ts';
 import { startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';
 import { startBlockedServer } from '../held-server.ts';
@@ -58,10 +58,10 @@ it('counts a scheduled test once, however often it is put off', async () => {
       .set({ next_test_at: new Date(0) })
       .execute();
   try {
-    const whole = { keys: ['address:127.0.0.1'], id: 'other', places: 8, lastsMs: 600_000, patienceMs: 1000 };
-    await takeTurn(db, whole, { perSecond: 20, inFlight: 8 });
+    const whole = { keys: ['address:127.0.0.1'], id: 'other', slots: 8, lastsMs: 600_000, patienceMs: 1000 };
+    await takeLease(db, whole, { perSecond: 20, inFlight: 8 });
     await directory.add(listingOf('patient', target.url));
-    const putOff = 'probity_target_turns_total{outcome="later"}';
+    const putOff = 'probity_target_leases_total{outcome="later"}';
     await eventually(
       async () => {
         await makeDue();
@@ -70,7 +70,7 @@ it('counts a scheduled test once, however often it is put off', async () => {
       },
       (times) => times >= 4,
     );
-    await endTurn(db, 'other', 0);
+    await endLease(db, 'other', 0);
     await makeDue();
     const { lastResult } = await eventually(
       () => directory.details('patient'),

@@ -108,7 +108,7 @@ it('gives a test back that takes too long when it stops, and asks its caller to 
       () => directory.details('held'),
       ({ testStartedAt }) => testStartedAt !== null,
     );
-    // It waits for its place behind the other one.
+    // It waits for its slot behind the other one.
     await directory.add(listingOf('queued', target.url));
     const queued = instance.test('queued', {});
     await eventually(directory.metrics, (text) =>

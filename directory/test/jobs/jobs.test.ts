@@ -126,7 +126,7 @@ describeStores('jobs', (stores) => {
     expect(await stateOf('probe')).toMatchObject({ waiting: 0, running: 0, failed: 1 });
   });
 
-  it('leave a place for those that a caller waits for', async () => {
+  it('leave a slot for those that a caller waits for', async () => {
     const started: string[] = [];
     const releases: (() => void)[] = [];
     work(

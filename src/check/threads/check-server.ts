@@ -44,8 +44,8 @@ export type CheckPoolOptions = RecordOf<typeof OPTIONS>;
 export interface CheckPool {
   /**
    * Checks a server like `checkServer`, as soon as there is a place; the deadline does not count that wait. Checks
-   * without timing share a thread. A check that times its target, has a memory limit of its own, or needs more than its
-   * share has a thread of its own.
+   * without timing share a thread. A check that times its target, has a separate memory limit, or needs more than its
+   * share has a dedicated thread.
    *
    * @throws what `checkServer` throws
    */
@@ -133,7 +133,7 @@ export class WorkerPool {
     return reportStopped(check, outcome);
   }
 
-  /** Null if the check needs a worker of its own. */
+  /** Null if the check needs a dedicated worker. */
   async #inSharedWorkers(check: Check, workers: SharedWorkers): Promise<WorkerOutcome | null> {
     for (let count = 1; count <= MAX_SHARED_WORKERS; count += 1) {
       let isCause = false;

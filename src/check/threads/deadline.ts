@@ -49,7 +49,7 @@ export class Deadline {
   }
 
   /**
-   * A start of a server has a time-out of its own, so the deadline does not count how long the thread of the check waits
+   * A start of a server has a separate time-out, so the deadline does not count how long the thread of the check waits
    * meanwhile. It counts how long the thread computes, because it then cannot report that the start is over.
    *
    * @param idleMs how long the thread waited until now

@@ -152,7 +152,7 @@ function awaitedIn(message: Json | undefined): Json {
   return typeof id === 'string' || typeof id === 'number' || isExactNumber(id) ? id : null;
 }
 
-/** What came of the message, as an exit code. What was received is printed already. */
+/** The outcome of the message, as an exit code. What was received is printed already. */
 function outcomeOf(
   exchange: Exchange,
   { omitted, stderr, ended }: Conversation,

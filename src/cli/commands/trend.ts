@@ -36,7 +36,7 @@ async function storedRuns(folder: string) {
   for (const file of await reportFilesIn(folder)) {
     try {
       const result = await readReport(file);
-      // A load is measured under conditions of its own, and decides nothing.
+      // A load is measured under separate conditions, and decides nothing.
       if (result.bench === undefined) runs.push(trendRun(result, file));
     } catch (error) {
       skipped.push(error instanceof Error ? error.message : String(error));

@@ -52,7 +52,7 @@ const ENDING_MS = 5000;
 const MAX_RESTARTS = 6;
 
 /**
- * Sends the messages of a run. Each conversation is a process or a session of its own, opened by name. A conversation
+ * Sends the messages of a run. Each conversation is a process or a separate session, opened by name. A conversation
  * whose process ended is opened again for the next message, so that one crash does not hide what else a server does; the
  * message that was lost keeps its failure, and the end is in the log. Messages that the server sends meanwhile are
  * answered as a client without capabilities does.

@@ -50,7 +50,7 @@ class ProcessOpener {
     return this.#opened(this.#start(), era, newestOf(era), null);
   }
 
-  /** In this era only, in a process of its own. */
+  /** In this era only, in a separate process. */
   openIn(era: Era, version = newestOf(era)): Promise<Opening> {
     return this.#open(this.#start(), era, version);
   }

@@ -4,7 +4,7 @@ import type { Laboratory } from './laboratory.ts';
 
 export interface ExperimentCode {
   readonly run: (lab: Laboratory) => Promise<Skip | readonly InstanceRun[]>;
-  /** The step whose calls the experiment gets; null if it makes only rounds of its own. */
+  /** The step whose calls the experiment gets; null if it makes only its own rounds. */
   readonly callsOf: ((step: Step) => Step) | null;
 }
 

@@ -145,7 +145,7 @@ export function ordinaryCallsIn({ steps }: Pick<RunRecord, 'steps'>): readonly I
     .flatMap(instancesOf);
 }
 
-/** Each ordinary call with an input that its function should accept, with what came of it. */
+/** Each ordinary call with an input that its function should accept, with its outcome. */
 export function validCallsIn(
   record: Pick<RunRecord, 'steps'>,
 ): readonly { readonly call: PlannedCall; readonly exchange: Exchange }[] {

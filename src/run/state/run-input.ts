@@ -41,7 +41,7 @@ export interface RunInput {
   readonly schemas: SchemaEvaluator;
   /** Called when it is known what both sides of the main conversation speak. */
   readonly onOpened?: ((opened: Opened) => void) | undefined;
-  /** Called when a conversation is about to be opened, and afterwards: a start has a time-out of its own. */
+  /** Called when a conversation is about to be opened, and afterwards: a start has a separate time-out. */
   readonly onOpening?: ((state: 'begins' | 'over') => void) | undefined;
   readonly judgeExchange: JudgeExchange;
   /** Sent with every request unless a step says otherwise. */

@@ -16,8 +16,8 @@ import type { EntryTarget } from '../entries/entries.ts';
 import type { Budget, ServiceSettings } from '../settings/settings.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
-/** The work is done; or its host or address has no turn for so long, and nothing was sent. */
-export type Turn<Value> = { readonly kind: 'done'; readonly value: Value } | Later;
+/** The work is done; or its host or address has no lease for so long, and nothing was sent. */
+export type Limited<Value> = { readonly kind: 'done'; readonly value: Value } | Later;
 
 export interface Later {
   readonly kind: 'later';
@@ -29,10 +29,10 @@ export interface Later {
 /** The answers of a test that may ask for a wait. */
 type Answers = Pick<TestResult, 'exchanges' | 'errors'>;
 
-/** A longer wait would keep a place of the worker from other targets. */
+/** A longer wait would keep a slot of the worker from other targets. */
 const PATIENCE_MS = 1000;
 /** Work with several requests would never end if it could not wait for its next one. */
-const PATIENCE_TURNS = 3;
+const PATIENCE_LEASES = 3;
 const REQUEST_LASTS_MS = 30_000;
 /** A target that asks for more time is asked again all the same. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -48,11 +48,11 @@ const AFTER_TEST_MS = 1000;
 interface TurnParts {
   readonly store: { readonly db: Db };
   readonly settings: Pick<ServiceSettings, 'budget' | 'publicOnly'>;
-  readonly metrics: Pick<Metrics, 'noteTurn'>;
+  readonly metrics: Pick<Metrics, 'noteLease'>;
 }
 
 /** Sends nothing to a host or an address faster than the budget allows, all processes of the directory together. */
-export class PoliteTurns {
+export class TargetLimiter {
   readonly #db: Db;
   readonly #settings: TurnParts['settings'];
   readonly #metrics: TurnParts['metrics'];
@@ -64,9 +64,9 @@ export class PoliteTurns {
   }
 
   /** Sends one request. If its answer asks for a wait, all URLs of the host wait. */
-  request(target: EntryTarget, send: () => Promise<HttpExchange>): Promise<Turn<HttpExchange>> {
-    const shape = { places: 1, lastsMs: REQUEST_LASTS_MS, pauseMs: 0 };
-    return this.#inTurn(target, shape, async () => {
+  request(target: EntryTarget, send: () => Promise<HttpExchange>): Promise<Limited<HttpExchange>> {
+    const shape = { slots: 1, lastsMs: REQUEST_LASTS_MS, pauseMs: 0 };
+    return this.#withLease(target, shape, async () => {
       const exchange = await send();
       await this.heed(target, { exchanges: [exchange], errors: [] });
       return exchange;
@@ -74,9 +74,9 @@ export class PoliteTurns {
   }
 
   /** A whole test, with its host and address to itself. */
-  test<Value>(target: EntryTarget, lastsMs: number, work: () => Promise<Value>): Promise<Turn<Value>> {
-    const places = this.#settings.budget?.inFlight ?? 1;
-    return this.#inTurn(target, { places, lastsMs, pauseMs: AFTER_TEST_MS }, work);
+  test<Value>(target: EntryTarget, lastsMs: number, work: () => Promise<Value>): Promise<Limited<Value>> {
+    const slots = this.#settings.budget?.inFlight ?? 1;
+    return this.#withLease(target, { slots, lastsMs, pauseMs: AFTER_TEST_MS }, work);
   }
 
   /** Closes the host for the time that the answers to other requests ask for. */
@@ -91,35 +91,35 @@ export class PoliteTurns {
     if (budget !== null && waitMs > 0) await closeHost(this.#db, await hostKeyOf(target, publicOnly), waitMs);
   }
 
-  async #inTurn<Value>(
+  async #withLease<Value>(
     target: EntryTarget,
-    { pauseMs, ...shape }: Pick<TurnRequest, 'places' | 'lastsMs'> & { readonly pauseMs: number },
+    { pauseMs, ...shape }: Pick<LeaseRequest, 'slots' | 'lastsMs'> & { readonly pauseMs: number },
     work: () => Promise<Value>,
-  ): Promise<Turn<Value>> {
+  ): Promise<Limited<Value>> {
     const { budget, publicOnly } = this.#settings;
     if (budget === null) return { kind: 'done', value: await work() };
     const keys = await keysOf(target, publicOnly);
     const id = randomUUID();
-    const patienceMs = Math.max(PATIENCE_MS, (PATIENCE_TURNS * 1000) / budget.perSecond);
-    const turn = { ...shape, keys, id, patienceMs };
-    let taken = await this.#take(turn, budget);
+    const patienceMs = Math.max(PATIENCE_MS, (PATIENCE_LEASES * 1000) / budget.perSecond);
+    const lease = { ...shape, keys, id, patienceMs };
+    let taken = await this.#take(lease, budget);
     if (taken.kind === 'crowded' && taken.isReserved) {
-      // Nobody else begins meanwhile, so that the places are probably free then.
+      // Nobody else begins meanwhile, so that the slots are probably free then.
       await setTimeout(taken.waitMs);
-      taken = await this.#take(turn, budget);
+      taken = await this.#take(lease, budget);
     }
     if (taken.kind !== 'granted') return { kind: 'later', afterMs: taken.waitMs, because: taken.kind };
     try {
       if (taken.waitMs > 0) await setTimeout(taken.waitMs);
       return { kind: 'done', value: await work() };
     } finally {
-      await endTurn(this.#db, id, pauseMs);
+      await endLease(this.#db, id, pauseMs);
     }
   }
 
-  async #take(turn: TurnRequest, budget: Budget): Promise<GivenTurn> {
-    const taken = await takeTurn(this.#db, turn, budget);
-    this.#metrics.noteTurn(taken.kind === 'granted' ? 'granted' : 'later', taken.waitMs);
+  async #take(lease: LeaseRequest, budget: Budget): Promise<LeaseAnswer> {
+    const taken = await takeLease(this.#db, lease, budget);
+    this.#metrics.noteLease(taken.kind === 'granted' ? 'granted' : 'later', taken.waitMs);
     return taken;
   }
 }
@@ -164,37 +164,37 @@ export function isAddress(host: string): boolean {
   return /^\[|^\d+(\.\d+){3}$/.test(host);
 }
 
-interface TurnRequest {
+interface LeaseRequest {
   /** The host and the addresses of a target, as `keysOf` writes them. */
   readonly keys: readonly string[];
-  /** Names the turn, so that it can be ended. */
+  /** Names the lease, so that it can be ended. */
   readonly id: string;
-  /** Places of `inFlight` that it needs. */
-  readonly places: number;
-  /** After this time, the process that has the turn is considered dead. */
+  /** Slots of `inFlight` that it needs. */
+  readonly slots: number;
+  /** After this time, the process that has the lease is considered dead. */
   readonly lastsMs: number;
-  /** How long the caller would wait for the turn. */
+  /** How long the caller would wait for the lease. */
   readonly patienceMs: number;
 }
 
 /** Granted: the work may begin after `waitMs`. Otherwise it is asked for again then. */
-type GivenTurn =
+type LeaseAnswer =
   | { readonly kind: 'granted'; readonly waitMs: number }
   /** Other work has the host or the address. `isReserved`: no single request begins until then. */
   | { readonly kind: 'crowded'; readonly waitMs: number; readonly isReserved: boolean }
   /** The host asked not to be called until then. */
   | { readonly kind: 'closed'; readonly waitMs: number };
 
-/** Turns are this much further apart than the budget requires, because a process may begin late. */
+/** Leases are this much further apart than the budget requires, because a process may begin late. */
 const MARGIN = 1.25;
 
-/** Reserves a turn for all keys, or for none. Turns with a common key come one after another, at the pace of the budget. */
-export async function takeTurn(db: Db, turn: TurnRequest, budget: Budget): Promise<GivenTurn> {
-  const { keys, id, places, lastsMs, patienceMs } = turn;
+/** Reserves a lease for all keys, or for none. Leases with a common key come one after another, at the pace of the budget. */
+export async function takeLease(db: Db, lease: LeaseRequest, budget: Budget): Promise<LeaseAnswer> {
+  const { keys, id, slots, lastsMs, patienceMs } = lease;
   const stepMs = (MARGIN * 1000) / budget.perSecond;
-  const row = await firstRow<{ kind: GivenTurn['kind']; wait_ms: number; is_reserved: boolean }>(db)`
-    select kind, wait_ms, is_reserved from take_turn(
-      ${[...keys]}::text[], ${id}, ${places}::integer, ${budget.inFlight}::integer, ${stepMs}::double precision,
+  const row = await firstRow<{ kind: LeaseAnswer['kind']; wait_ms: number; is_reserved: boolean }>(db)`
+    select kind, wait_ms, is_reserved from take_lease(
+      ${[...keys]}::text[], ${id}, ${slots}::integer, ${budget.inFlight}::integer, ${stepMs}::double precision,
       ${lastsMs}::double precision, ${patienceMs}::double precision
     )`;
   const { kind = 'crowded', wait_ms: waitMs = patienceMs, is_reserved: isReserved = false } = row ?? {};
@@ -202,12 +202,12 @@ export async function takeTurn(db: Db, turn: TurnRequest, budget: Budget): Promi
 }
 
 /**
- * Ends a turn. The next one with one of its keys begins after `pauseMs` at the earliest. It locks the keys in their order,
- * like `take_turn`, so that no two wait for each other.
+ * Ends a lease. The next one with one of its keys begins after `pauseMs` at the earliest. It locks the keys in their order,
+ * like `take_lease`, so that no two wait for each other.
  */
-export async function endTurn(db: Db, id: string, pauseMs: number): Promise<void> {
+export async function endLease(db: Db, id: string, pauseMs: number): Promise<void> {
   await run(db)`
-    with ended as (delete from turns where id = ${id} returning key),
+    with ended as (delete from leases where id = ${id} returning key),
     locked as materialized (
       select key from target_paces
       where ${pauseMs}::double precision > 0 and key in (select key from ended) order by key for update
@@ -224,14 +224,14 @@ export async function closeHost(db: Db, key: string, pauseMs: number): Promise<v
     on conflict (key) do update set closed_until = greatest(known.closed_until, excluded.closed_until)`;
 }
 
-/** Deletes what no turn needs any more. */
-export async function purgeTurns(db: Db): Promise<void> {
-  await run(db)`delete from turns where until < now() - interval '1 hour'`;
+/** Deletes what no lease needs any more. */
+export async function purgeLeases(db: Db): Promise<void> {
+  await run(db)`delete from leases where until < now() - interval '1 hour'`;
   await run(db)`
     delete from target_paces where key in (
       select key from target_paces as pace
       where greatest(free_at, closed_until, reserved_until) < now() - interval '1 hour'
-        and not exists (select from turns where turns.key = pace.key)
+        and not exists (select from leases where leases.key = pace.key)
       for update skip locked
     )`;
 }

@@ -11,7 +11,13 @@ import { putEntries } from '../../src/entries/put-entries.ts';
 import { type Jobs, startJobs } from '../../src/jobs/start-jobs.ts';
 import { type RunningWorker, workDirectory } from '../../src/service/work.ts';
 import { DEFAULT_SETTINGS, type ServiceSettings } from '../../src/settings/settings.ts';
-import { closeHost, endTurn, PoliteTurns, purgeTurns, takeTurn } from '../../src/targets/polite-turns.ts';
+import {
+  closeHost,
+  endLease,
+  purgeLeases,
+  TargetLimiter,
+  takeLease,
+} from '../../src/targets/target-limiter.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { describeStores } from '../db/stores.ts';
 import { listing, newEntry, removeAll } from '../entries/kept-entries.ts';
@@ -102,63 +108,63 @@ describeStores('the budget of a host', (stores) => {
     expect(fleet.seenBy(LIMITED).requests).toBeLessThanOrEqual(BUDGET.inFlight);
   });
 
-  it('gives a test its host alone, and the places of a dead worker back', async () => {
-    const turn = {
+  it('gives a test its host alone, and the slots of a dead worker back', async () => {
+    const lease = {
       keys: ['address:192.0.2.1', 'host:a.example'],
-      places: 1,
+      slots: 1,
       lastsMs: 60_000,
       patienceMs: 1000,
     };
-    const other = { ...turn, keys: ['address:192.0.2.1', 'host:b.example'] };
-    const take = (id: string, given = turn) =>
-      takeTurn(store.db, { ...given, id }, { perSecond: 1000, inFlight: 2 });
-    const kindOf = async (id: string, given = turn) => (await take(id, given)).kind;
-    expect(await kindOf('whole', { ...turn, places: 2 })).toBe('granted');
+    const other = { ...lease, keys: ['address:192.0.2.1', 'host:b.example'] };
+    const take = (id: string, given = lease) =>
+      takeLease(store.db, { ...given, id }, { perSecond: 1000, inFlight: 2 });
+    const kindOf = async (id: string, given = lease) => (await take(id, given)).kind;
+    expect(await kindOf('whole', { ...lease, slots: 2 })).toBe('granted');
     expect([await kindOf('one'), await kindOf('two', other)]).toEqual(['crowded', 'crowded']);
-    await endTurn(store.db, 'whole', 0);
+    await endLease(store.db, 'whole', 0);
     expect(await kindOf('dead', { ...other, lastsMs: 0 })).toBe('granted');
     expect([await kindOf('one'), await kindOf('two', other)]).toEqual(['granted', 'granted']);
     expect(await kindOf('three', other)).toBe('crowded');
-    await endTurn(store.db, 'two', 60_000);
+    await endLease(store.db, 'two', 60_000);
     // After a pause, neither its host nor its address is called.
-    const { kind, waitMs } = await take('three', { ...turn, keys: ['host:b.example'] });
+    const { kind, waitMs } = await take('three', { ...lease, keys: ['host:b.example'] });
     expect([kind, waitMs > 50_000]).toEqual(['crowded', true]);
-    await purgeTurns(store.db);
+    await purgeLeases(store.db);
     expect(await kindOf('four')).toBe('crowded');
   });
 
   it('tells a host that asked to wait from one that is crowded, and from others at its address', async () => {
-    const turn = { keys: ['host:closed.example', 'address:192.0.2.7'], places: 1, lastsMs: 60_000 };
-    const other = { ...turn, keys: ['host:open.example', 'address:192.0.2.7'] };
-    const take = (id: string, given = turn) =>
-      takeTurn(store.db, { ...given, id, patienceMs: 1000 }, { perSecond: 1000, inFlight: 2 });
+    const lease = { keys: ['host:closed.example', 'address:192.0.2.7'], slots: 1, lastsMs: 60_000 };
+    const other = { ...lease, keys: ['host:open.example', 'address:192.0.2.7'] };
+    const take = (id: string, given = lease) =>
+      takeLease(store.db, { ...given, id, patienceMs: 1000 }, { perSecond: 1000, inFlight: 2 });
     await closeHost(store.db, 'host:closed.example', 90_000);
     // A shorter wait later does not open it.
     await closeHost(store.db, 'host:closed.example', 10_000);
     const { kind, waitMs } = await take('first');
     expect([kind, waitMs > 80_000]).toEqual(['closed', true]);
     expect((await take('other', other)).kind).toBe('granted');
-    await purgeTurns(store.db);
+    await purgeLeases(store.db);
     expect((await take('again')).kind).toBe('closed');
   });
 
-  it('gives all places to a test in the end, although single requests follow one another', async () => {
-    const single = { keys: ['address:192.0.2.2'], places: 1, lastsMs: 60_000, patienceMs: 1000 };
-    const whole = { ...single, places: 2 };
+  it('gives all slots to a test in the end, although single requests follow one another', async () => {
+    const single = { keys: ['address:192.0.2.2'], slots: 1, lastsMs: 60_000, patienceMs: 1000 };
+    const whole = { ...single, slots: 2 };
     const take = (id: string, given = single) =>
-      takeTurn(store.db, { ...given, id }, { perSecond: 1000, inFlight: 2 });
+      takeLease(store.db, { ...given, id }, { perSecond: 1000, inFlight: 2 });
     expect((await take('first')).kind).toBe('granted');
     expect(await take('whole', whole)).toMatchObject({ kind: 'crowded', isReserved: true });
     expect((await take('next')).kind).toBe('crowded');
-    await endTurn(store.db, 'first', 0);
+    await endLease(store.db, 'first', 0);
     expect((await take('whole', whole)).kind).toBe('granted');
   });
 
   it('is not reserved again and again by tests, so that single requests are not kept away', async () => {
-    const single = { keys: ['address:192.0.2.3'], places: 1, lastsMs: 60_000, patienceMs: 100 };
-    const whole = { ...single, places: 2 };
+    const single = { keys: ['address:192.0.2.3'], slots: 1, lastsMs: 60_000, patienceMs: 100 };
+    const whole = { ...single, slots: 2 };
     const take = (id: string, given = single) =>
-      takeTurn(store.db, { ...given, id }, { perSecond: 1000, inFlight: 2 });
+      takeLease(store.db, { ...given, id }, { perSecond: 1000, inFlight: 2 });
     await take('slow');
     expect(await take('test', whole)).toMatchObject({ isReserved: true });
     expect(await take('test-2', whole)).toMatchObject({ isReserved: false });
@@ -166,10 +172,10 @@ describeStores('the budget of a host', (stores) => {
       () => take('single'),
       ({ kind }) => kind === 'granted',
     );
-    await endTurn(store.db, 'single', 0);
+    await endLease(store.db, 'single', 0);
     expect(await take('test-3', whole)).toMatchObject({ isReserved: false });
     // Nor while a test has the host: nobody could begin anyway.
-    await endTurn(store.db, 'slow', 0);
+    await endLease(store.db, 'slow', 0);
     expect((await take('running', whole)).kind).toBe('granted');
     await sql`update target_paces set reserved_until = '-infinity', free_at = '-infinity'`.execute(store.db);
     expect(await take('test-4', whole)).toMatchObject({ kind: 'crowded', isReserved: false });
@@ -183,11 +189,11 @@ describeStores('the budget of a host', (stores) => {
         { address: '::ffff:127.4.0.9', family: 6 },
       ]);
     }) as typeof dns.lookup);
-    const turns = new PoliteTurns({ store, settings: SETTINGS, metrics: new Metrics(store) });
+    const limiter = new TargetLimiter({ store, settings: SETTINGS, metrics: new Metrics(store) });
     const target = (host: string) => ({ id: 'x', endpoint: `http://${host}`, listing: listing('x') });
     let end = (): void => undefined;
     try {
-      const held = turns.test(
+      const held = limiter.test(
         target('both.example.'),
         60_000,
         () =>
@@ -195,18 +201,18 @@ describeStores('the budget of a host', (stores) => {
             end = resolve;
           }),
       );
-      const keysOfTurns = async () => {
+      const keysOfLeases = async () => {
         const { rows } = await sql<{ key: string }>`
-          select key from turns where key like '%127.4.0.%' or key = 'host:both.example' order by key`.execute(
+          select key from leases where key like '%127.4.0.%' or key = 'host:both.example' order by key`.execute(
           store.db,
         );
         return rows.map(({ key }) => key);
       };
       const all = ['address:127.4.0.8', 'address:127.4.0.9', 'host:both.example'];
-      expect(await eventually(keysOfTurns, ({ length }) => length > 0)).toEqual(all);
+      expect(await eventually(keysOfLeases, ({ length }) => length > 0)).toEqual(all);
       lookup.mockRestore();
       for (const host of ['127.4.0.8', '127.4.0.9', '[::ffff:127.4.0.8]', '[::ffff:7f04:9]'])
-        expect(await turns.test(target(host), 1000, async () => null)).toMatchObject({ kind: 'later' });
+        expect(await limiter.test(target(host), 1000, async () => null)).toMatchObject({ kind: 'later' });
       end();
       expect(await held).toMatchObject({ kind: 'done' });
     } finally {
@@ -270,32 +276,32 @@ describeStores('the budget of a host', (stores) => {
     expect(again).toEqual(['server-1']);
   });
 
-  it('never lets those who begin and end turns of the same keys wait for each other', async () => {
+  it('never lets those who begin and end leases of the same keys wait for each other', async () => {
     const keys = ['host:busy.example', 'address:192.0.2.5'];
     const budget = { perSecond: 1_000_000, inFlight: 1_000_000 };
-    const shape = { places: 1, patienceMs: 60_000 };
+    const shape = { slots: 1, patienceMs: 60_000 };
     const work = async (worker: number): Promise<void> => {
       for (let index = 0; index < 25; index += 1) {
         const id = `busy-${worker}-${index}`;
         const given = index % 2 === 0 ? keys : keys.toReversed();
-        await takeTurn(store.db, { ...shape, keys: given, id, lastsMs: index % 3 }, budget);
-        await endTurn(store.db, id, 1);
-        if (index % 5 === 0) await purgeTurns(store.db);
+        await takeLease(store.db, { ...shape, keys: given, id, lastsMs: index % 3 }, budget);
+        await endLease(store.db, id, 1);
+        if (index % 5 === 0) await purgeLeases(store.db);
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, worker) => work(worker)));
     const { rows } = await sql<{ left: number }>`
-      select count(*)::integer as left from turns where key = any(${keys}::text[])`.execute(store.db);
+      select count(*)::integer as left from leases where key = any(${keys}::text[])`.execute(store.db);
     expect(rows).toEqual([{ left: 0 }]);
   });
 
   it('costs nothing without a budget', async () => {
-    const turns = new PoliteTurns({
+    const limiter = new TargetLimiter({
       store,
       settings: { ...SETTINGS, budget: null },
       metrics: new Metrics(store),
     });
     const target = { id: 'x', endpoint: 'http://192.0.2.9', listing: listing('x') };
-    expect(await turns.test(target, 1000, async () => 'done')).toEqual({ kind: 'done', value: 'done' });
+    expect(await limiter.test(target, 1000, async () => 'done')).toEqual({ kind: 'done', value: 'done' });
   });
 });
