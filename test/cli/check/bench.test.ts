@@ -8,6 +8,7 @@ import { encodeHistogram } from '../../../src/latency/encoded-histogram.ts';
 import { isMeasurement } from '../../../src/model/measurement.ts';
 import type { TestResult } from '../../../src/model/report.ts';
 import { type RunningServer, startReferenceServer } from '../../../src/reference/server.ts';
+import { compareWithBaseline } from '../../../src/report/compare/compare-reports.ts';
 import { readReport } from '../../../src/report/read-report.ts';
 import { histogramOf } from '../../latency/histogram-of.ts';
 import { emptyFolder, type Finished, type RunOptions, runCommand } from '../run-command.ts';
@@ -164,6 +165,14 @@ describe.concurrent('probity bench', () => {
     const { baseline } = (JSON.parse(compared.stdout) as TestResult).bench ?? {};
     const reported = baseline?.notes[0] ?? baseline?.rows[0]?.outcome;
     expect(reported).toMatch(/better|cannot be relied on/);
+    const measured = result.responseTimes
+      .filter(isMeasurement)
+      .map((times) => ({ ...times, unreliable: [] }));
+    const withRows = compareWithBaseline({ ...result, responseTimes: slower }, measured);
+    expect(withRows.rows.length).toBeGreaterThan(0);
+    writeFileSync(file, JSON.stringify({ ...result, bench: { ...result.bench, baseline: withRows } }));
+    expect((await readReport(file)).bench?.baseline).toEqual(withRows);
+    writeFileSync(file, JSON.stringify({ ...result, responseTimes: slower }));
     const closed = await bench(
       [forms.A.url, '--connections', '1', '--requests', '50', '--baseline', 'before.json'],
       { cwd },
