@@ -21,7 +21,7 @@ export function EntryPage({
       <Contents entry={entry} />
       {isListed ? null : <ListingState entry={entry} />}
       <Observed entry={entry} />
-      <Functions entry={entry} />
+      <Functions functions={entry.functions} moreFunctions={entry.moreFunctions} />
       <Record entry={entry} />
       <LastTest entry={entry} />
       {isListed ? <ListingState entry={entry} /> : null}

@@ -17,7 +17,6 @@ import {
   textsOf,
   typesOf,
 } from 'probity/model';
-import type { EntryView } from './entry-view.ts';
 import { MAX_LENGTHS, Section } from './figures.tsx';
 
 /** A function as a page shows it. Invalid parts of its descriptor are left out. */
@@ -119,8 +118,10 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-export function Functions({ entry }: { readonly entry: EntryView }): VNode {
-  const { functions, moreFunctions } = entry;
+export function Functions({
+  functions,
+  moreFunctions,
+}: Readonly<{ functions: readonly FunctionView[]; moreFunctions: number }>): VNode {
   return (
     <Section id="functions" title="Functions">
       {functions.length === 0 ? (
