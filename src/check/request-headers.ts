@@ -1,7 +1,7 @@
 import { OptionError } from '../model/arguments.ts';
 import type { Header } from '../model/exchange.ts';
-import { FIELD_NAME } from '../model/field-name.ts';
 import type { PlannedHttp, Secret } from '../model/probe.ts';
+import { FIELD_NAME } from '../model/sent.ts';
 import type { GivenHeader } from '../probe/given-headers.ts';
 import { harnessVersion } from '../suite/product-files.ts';
 import { words } from '../text/words.ts';

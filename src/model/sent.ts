@@ -185,3 +185,6 @@ export function wasLost(exchange: Exchange): boolean {
     (exchange.reason.code === 'closed-early' || exchange.reason.code === 'ended-beside')
   );
 }
+
+/** The name of a header (RFC 9110, section 5.1). */
+export const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, jsonPointer, ownItems, ownProperty, showJson } from '../../json/json.ts';
-import { FIELD_NAME } from '../../model/field-name.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
+import { FIELD_NAME } from '../../model/sent.ts';
 import { MIRRORED_IN } from '../../wires/mcp/http-headers.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { subschemasOf } from '../json-schema/drafts.ts';

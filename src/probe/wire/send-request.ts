@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Header, isEventStream, type TransportFailure } from '../../model/exchange.ts';
-import { FIELD_NAME } from '../../model/field-name.ts';
 import type { EventWatch } from '../../model/probe.ts';
+import { FIELD_NAME } from '../../model/sent.ts';
 import { ResponseParser } from './response-parser.ts';
 import type { WireLimits, WireResponse, WireState } from './wire-response.ts';
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
 import type { Header } from '../../model/exchange.ts';
-import { FIELD_NAME } from '../../model/field-name.ts';
+import { FIELD_NAME } from '../../model/sent.ts';
 import type { Era } from '../../model/wire.ts';
 
 /** The member of `params` that a header repeats, so that a proxy need not read the body (revision 2026-07-28). */
