@@ -24,9 +24,9 @@ export type Decision = { readonly kind: 'run' } | Skip;
 
 export const RUN: Decision = { kind: 'run' };
 
-/** A step that sends nothing does not apply if a step that it needs does not apply. */
-export const neededStepsApply: Policy = ({ request, needs }, { ended }) => {
-  if (request !== null) return RUN;
+/** A step that sends nothing, or something for each item of a list, does not apply if a step that it needs does not. */
+export const neededStepsApply: Policy = ({ request, needs, rounds }, { ended }) => {
+  if (request !== null && rounds.forEach === null) return RUN;
   const missing = needs.map((id) => ended.get(id)).find((run) => run?.kind === 'inapplicable');
   return missing?.kind === 'inapplicable' ? { kind: 'inapplicable', reason: missing.reason } : RUN;
 };
