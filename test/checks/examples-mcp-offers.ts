@@ -1,6 +1,17 @@
 import type { Json, JsonObject } from '../../src/json/json.ts';
 import { type Example, fails, type Given, notApplicable, passes, undecided } from './example.ts';
-import { asked, called, error, heard, notification, ok, request, SESSION, unasked } from './messages.ts';
+import {
+  asked,
+  called,
+  error,
+  heard,
+  notification,
+  ok,
+  posted,
+  request,
+  SESSION,
+  unasked,
+} from './messages.ts';
 
 const offered = (method: string, item: Json, answered: JsonObject, key = 'step#0') => ({
   exchange: heard(request(method), [answered], { key }),
@@ -11,6 +22,7 @@ const offered = (method: string, item: Json, answered: JsonObject, key = 'step#0
 const prompt = (name: string, answered: JsonObject, madeUp = false) =>
   offered('prompts/get', { name, madeUp }, answered, `${name}#0`);
 const resource = (uri: string, answered: JsonObject) => offered('resources/read', { uri }, answered);
+const UNKNOWN = { what: 'a resource that does not exist', code: -32602 };
 const SERVED = ok({ messages: [] });
 
 const contents = (...items: readonly JsonObject[]): Given =>
@@ -23,6 +35,10 @@ const templates = (...uris: readonly string[]): Given =>
       ok({ resourceTemplates: uris.map((uriTemplate) => ({ uriTemplate, name: 'a' })) }),
     ]),
   );
+const completed = (count: number) =>
+  heard(request('completion/complete'), [
+    ok({ completion: { values: Array.from({ length: count }, () => 'a') } }),
+  ]);
 const blob = (text: string): JsonObject => ({ uri: 'file:///a', blob: text });
 
 /** Examples of the checks of prompts, resources, completion and logging. */
@@ -176,34 +192,96 @@ export const examplesOfOffers: readonly Example[] = [
     }),
   ),
   {
-    check: 'unknown-resource',
+    check: 'refused-with-code',
     what: 'the error',
-    given: { exchange: heard(request('resources/read'), [error(-32602)]), options: { code: -32602 } },
+    given: { exchange: heard(request('resources/read'), [error(-32602)]), options: UNKNOWN },
     finds: passes,
   },
   {
-    check: 'unknown-resource',
+    check: 'refused-with-code',
     what: 'contents of a server whose template fits every address',
     given: {
       exchange: heard(request('resources/read'), [ok({ contents: [{ uri: 'a:b', text: '' }] })]),
-      options: { code: -32602 },
+      options: UNKNOWN,
     },
     finds: notApplicable('the server has contents for the address that was made up'),
   },
   {
-    check: 'unknown-resource',
+    check: 'refused-with-code',
     what: 'empty contents',
     given: {
       exchange: heard(request('resources/read'), [ok({ contents: [] })]),
-      options: { code: -32602 },
+      options: UNKNOWN,
     },
-    finds: fails({ expected: 'the error -32602', received: 'a result without contents' }),
+    finds: fails({
+      message: 'a resource that does not exist is not refused with the error -32602',
+      expected: 'the error -32602',
+      received: 'a result',
+    }),
   },
   {
-    check: 'unknown-resource',
+    check: 'refused-with-code',
     what: 'another error',
-    given: { exchange: heard(request('resources/read'), [error(0)]), options: { code: -32002 } },
+    given: { exchange: heard(request('resources/read'), [error(0)]), options: { ...UNKNOWN, code: -32002 } },
     finds: fails({ expected: 'the error -32002', received: 'the error 0: x' }),
+  },
+  {
+    check: 'refused-with-code',
+    what: 'a client that may not use the method',
+    given: { exchange: posted(request('resources/read'), { status: 403 }), options: UNKNOWN },
+    finds: undecided({
+      message: 'the server does not let this client use resources/read',
+      received: 'status 403: {}',
+    }),
+  },
+  {
+    check: 'list-answered',
+    what: 'a list without entries',
+    given: {
+      exchange: heard(request('prompts/list'), [ok({ prompts: [] })]),
+      options: { member: 'prompts' },
+    },
+    finds: passes,
+  },
+  {
+    check: 'list-answered',
+    what: 'an error',
+    given: {
+      exchange: heard(request('prompts/list'), [error(-32601)]),
+      options: { member: 'prompts' },
+    },
+    finds: fails({
+      message: 'the server does not answer prompts/list with a list',
+      expected: 'a result with prompts, a list',
+      received: 'the error -32601: x',
+    }),
+  },
+  {
+    check: 'list-answered',
+    what: 'another member',
+    given: {
+      exchange: heard(request('prompts/list'), [ok({ prompts: {} })]),
+      options: { member: 'prompts' },
+    },
+    finds: fails({ received: '{} (object)', pointer: '/result' }),
+  },
+  {
+    check: 'completion-values',
+    what: 'a hundred values',
+    given: { exchange: completed(100) },
+    finds: passes,
+  },
+  {
+    check: 'completion-values',
+    what: 'one more',
+    given: { exchange: completed(101) },
+    finds: fails({ received: '101 values', pointer: '/result/completion/values' }),
+  },
+  {
+    check: 'completion-values',
+    what: 'an error',
+    given: { exchange: heard(request('completion/complete'), [error(-32602)]) },
+    finds: notApplicable('the completion was answered with an error'),
   },
   {
     check: 'logging-announced',

@@ -74,6 +74,17 @@ test('a step that judges an inapplicable step is inapplicable', () => {
   expect(neededStepsApply(step('judge'), stateWith())).toEqual(run);
   const asking = { ...step('judge'), request: step('read').request };
   expect(neededStepsApply(asking, stateWith({}, { ended }))).toEqual(run);
+  const forEach = {
+    in: '${list}',
+    as: 'one',
+    key: '${one}',
+    where: null,
+    succeeded: null,
+    first: null,
+    functions: null,
+  };
+  const looping = { ...asking, rounds: { ...asking.rounds, forEach } };
+  expect(neededStepsApply(looping, stateWith({}, { ended }))).toEqual(inapplicable(reason));
 });
 
 describe('an outage', () => {

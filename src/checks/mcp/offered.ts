@@ -5,6 +5,7 @@ import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { describeAnswer } from '../answers.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
 import { methodOf } from './received.ts';
+import { unjudgedAnswer } from './unjudged-answer.ts';
 
 // What a server offers, by its capabilities or its lists, is requested. Not every refusal is a fault: a prompt may need
 // another text, and a resource a network.
@@ -21,7 +22,8 @@ function judgeOffered(
   contradicting: readonly (Json | undefined)[],
   advice: string,
 ): Finding {
-  if (!isAnswer(exchange)) return inapplicable(`${methodOf(exchange)} was not answered`);
+  const unjudged = unjudgedAnswer(exchange, 'a result');
+  if (unjudged !== null || !isAnswer(exchange)) return unjudged ?? passed;
   const message = answeringMessage(exchange)?.message;
   // A request for input shows that the server has it.
   if (message?.kind === 'result') return passed;

@@ -1,10 +1,7 @@
-import { ownItems, ownProperty, showJson } from '../../json/json.ts';
-import { isAnswer } from '../../model/exchange.ts';
+import { ownProperty, showJson } from '../../json/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import type { Listed } from '../../model/request-template.ts';
-import { answeringMessage } from '../../wires/mcp/answer.ts';
-import { entriesOn, resultOf } from '../../wires/mcp/lists.ts';
-import { describeAnswer } from '../answers.ts';
+import { entriesOn } from '../../wires/mcp/lists.ts';
 import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
 import { answersOf } from './received.ts';
 
@@ -67,28 +64,4 @@ function isUriTemplate(template: string): boolean {
     expressions.every((expression) => VARIABLES.test(expression)) &&
     LITERALS.test(template.replaceAll(EXPRESSION, ''))
   );
-}
-
-export const unknownResource = defineCheck(
-  'exchange',
-  'unknown-resource',
-  'a resource that does not exist is refused with the error of a code; nothing is decided if the server has contents for it',
-  ({ exchange, options }) => {
-    if (!isAnswer(exchange)) return inapplicable('resources/read was not answered');
-    const message = answeringMessage(exchange)?.message;
-    if (message?.kind === 'error' && message.code === options.code) return passed;
-    const contents = ownItems(resultOf(exchange), 'contents');
-    // A template may fit every address.
-    if (contents.length > 0) return inapplicable('the server has contents for the address that was made up');
-    return failed({
-      message: 'a resource that does not exist is not refused with the error of such resources',
-      expected: `the error ${showCode(options.code)}`,
-      received: message?.kind === 'result' ? 'a result without contents' : describeAnswer(exchange),
-    });
-  },
-  { options: { code: { doc: 'The code of the error.', required: true } } },
-);
-
-function showCode(code: unknown): string {
-  return typeof code === 'number' ? String(code) : 'that the suite names';
 }

@@ -86,7 +86,7 @@ const WITH_OWN_CHECK: Readonly<Record<string, RegExp>> = {
   // The assertions of mcp-tools, tool-pages, tool-schemas, result-type and cache-fields.
   'tools/list':
     /^\/result(\/(nextCursor|resultType|ttlMs|cacheScope)|\/tools(\/\d+\/(annotations|inputSchema|outputSchema)(\/.*)?)?)?$/,
-  // The assertions on the lists, list-pages, result-type and cache-fields.
+  // list-answered, list-pages, result-type and cache-fields.
   'prompts/list': /^\/result(\/(prompts|nextCursor|resultType|ttlMs|cacheScope))?$/,
   'resources/list': /^\/result(\/(resources|nextCursor|resultType|ttlMs|cacheScope))?$/,
   'resources/templates/list': /^\/result\/(nextCursor|resultType|ttlMs|cacheScope)$/,
@@ -114,7 +114,7 @@ function hasOwnCheck(pointer: string, { message, answered }: ServerMessage): boo
   const result = ownProperty(message, 'result');
   if (main !== undefined && /^\/result(\/(resultType|ttlMs|cacheScope))?$/.test(pointer))
     return ownProperty(result, main) !== undefined;
-  // The assertion of mcp-completion on their number.
+  // completion-values counts them.
   if (pointer === '/result/completion/values' && Array.isArray(at)) return true;
   if (answered === 'tools/list' && /^\/result\/tools\/\d+$/.test(pointer))
     return !isJsonObject(at) || at.inputSchema === undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkSubject, type PlainSubject } from './checked-subject.ts';
+import { startHttpSubject } from '../../mcp/http-subject.ts';
+import { checkSubject, checkSubjectAt, type PlainSubject } from './checked-subject.ts';
 
 const STATELESS_OFFERS = ['prompts', 'resources', 'completions'] as const;
 const OFFERS = [...STATELESS_OFFERS, 'logging'] as const;
@@ -28,4 +29,15 @@ describe('a server of the Model Context Protocol that breaks no rule', () => {
       subject.version ?? (subject.era === 'stateless' ? '2026-07-28' : '2025-11-25'),
     );
   });
+});
+
+it('asks a server that announces only tools for nothing else', async () => {
+  const { url, received, close } = await startHttpSubject({ era: 'stateless', only: ['add'] });
+  const { results } = await checkSubjectAt(url).finally(close);
+  const methods = new Set(received.map(({ 'mcp-method': method }) => String(method)));
+  expect([...methods].filter((method) => /^(prompts|resources|completion|logging)\//.test(method))).toEqual(
+    [],
+  );
+  const row = results.find(({ id }) => id === 'mcp/prompts-served');
+  expect(row).toMatchObject({ outcome: 'inapplicable', reason: 'the server does not offer prompts' });
 });
