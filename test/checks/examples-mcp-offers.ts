@@ -303,6 +303,16 @@ export const examplesOfOffers: readonly Example[] = [
   },
   {
     check: 'logging-announced',
+    what: 'a log message that nobody waited for, after a call',
+    given: {
+      ...asked(heard(request('tools/call'), [ok({})], { key: 'call#0' })),
+      conversations: unasked(notification('notifications/message')),
+      opened: SESSION,
+    },
+    finds: fails({ expected: 'logging in capabilities', exchangeKey: 'call#0', isUnasked: true }),
+  },
+  {
+    check: 'logging-announced',
     what: 'no log message',
     given: {
       ...asked(heard(request('tools/call'), [ok({})])),

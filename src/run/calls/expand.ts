@@ -4,6 +4,7 @@ import { instanceKey, namesakeKey } from '../../model/exchange-key.ts';
 import type { SchemaVerdict } from '../../model/schema-evaluator.ts';
 import type { ForEach, FunctionKind, Step } from '../../model/suite.ts';
 import type { Omission, Skip } from '../state/record.ts';
+import { LISTED } from '../steps/step-order.ts';
 import { callInstances } from './expand-calls.ts';
 import type { ExpandContext, Item, Place, PlannedInstance } from './expand-context.ts';
 import { requestOf } from './make-request.ts';
@@ -191,9 +192,10 @@ function instancesFor(
     return [{ key, item, functionName: place.itemKey, caseId, call: null, request: null }];
   if (request.kind === 'execute') return callInstances(step, request, key, place, scope, context);
   const made = requestOf(request, scope, settings, context.opened);
-  return typeof made === 'string'
-    ? made
-    : [{ key, item, functionName: place.itemKey, caseId, call: null, request: made }];
+  // A prompt or a resource is no function, whatever its name is.
+  const isOfOther = request.kind === 'message' && step.rounds.forEach?.in !== `\${${LISTED}}`;
+  const functionName = isOfOther ? null : place.itemKey;
+  return typeof made === 'string' ? made : [{ key, item, functionName, caseId, call: null, request: made }];
 }
 
 const MAX_KEY_CHARACTERS = 80;
