@@ -16,6 +16,10 @@ export interface Sending {
   readonly retry: Retry | null;
 }
 
+/** What a server lists: everything but the functions only in the Model Context Protocol. */
+export const LISTED_KINDS = ['functions', 'prompts', 'resources', 'templates'] as const;
+export type Listed = (typeof LISTED_KINDS)[number];
+
 export interface Retry {
   readonly attempts: number;
   readonly waitMs: number;
@@ -42,8 +46,8 @@ export type RequestTemplate = Sending &
       }
     /** A handshake to upgrade to WebSocket; only if the listing names this transport. */
     | { readonly kind: 'websocket'; readonly path: string }
-    /** The functions: GET /capabilities, or every page of tools/list. */
-    | { readonly kind: 'list' }
+    /** Every page of a list; the functions are GET /capabilities, or tools/list. */
+    | { readonly kind: 'list'; readonly of: Listed }
     /** Whether the target still answers: GET /health, ping, or server/discover. */
     | { readonly kind: 'alive' }
     // Each of the others belongs to a conversation: a process, or a session over HTTP.

@@ -10,6 +10,15 @@ import {
   uptimeLimits,
   words,
 } from './filter-values.ts';
+import {
+  firstResource,
+  promptCompletions,
+  promptRequests,
+  promptWithArguments,
+  resourceReads,
+  templateCompletions,
+  unknownResource,
+} from './mcp-entries.ts';
 
 /** Maximum number of pages to read; those of a larger directory are chosen evenly. */
 const MAX_PAGES = 20;
@@ -57,12 +66,19 @@ export const pickers: ReadonlyMap<string, Picker> = new Map([
   ['combination', combination],
   ['endpoints', endpoints],
   ['entries', entries],
+  ['first-resource', firstResource],
   ['offset-beyond', offsetBeyond],
   ['pages', pages],
+  ['prompt-completions', promptCompletions],
+  ['prompt-requests', promptRequests],
+  ['prompt-with-arguments', promptWithArguments],
+  ['resource-reads', resourceReads],
   ['response-time-limits', responseTimeLimits],
   ['tag-queries', tagQueries],
   ['tags', tags],
+  ['template-completions', templateCompletions],
   ['testees', testees],
+  ['unknown-resource', unknownResource],
   ['uptime-limits', uptimeLimits],
   ['words', words],
 ]);

@@ -39,7 +39,7 @@ export function learn(before: Learned, step: Step, instances: readonly Answered[
   const each = instances.map((instance) => usable(step, instance, before.form, judgeExchange));
   const [answered = MET] = each;
   // A server without tools may refuse to list them.
-  if (step.request?.kind === 'list' && first !== undefined && offersNoTools(before))
+  if (listsFunctions(step) && first !== undefined && offersNoTools(before))
     return withTools(before, step, first);
   const isPlanned = planning === true && Object.values(step.save).every(({ kind }) => kind === 'picked');
   // Other steps may depend on a step if at least one of its instances was answered as expected and its values are
@@ -64,8 +64,12 @@ export function learn(before: Learned, step: Step, instances: readonly Answered[
       learned: { ...chosen, opened: first.opened ?? null },
       others: first.opened == null ? notOpened(step, exchange) : MET,
     };
-  if (step.request?.kind === 'list' && settings.mcp !== undefined) return withTools(chosen, step, first);
+  if (listsFunctions(step) && settings.mcp !== undefined) return withTools(chosen, step, first);
   return withSaved(chosen, step, judgeExchange(step, { ...first, exchange }, form), exchange);
+}
+
+function listsFunctions({ request }: Step): boolean {
+  return request?.kind === 'list' && request.of === 'functions';
 }
 
 function offersNoTools({ opened }: Learned): boolean {

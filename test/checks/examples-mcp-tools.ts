@@ -133,25 +133,25 @@ export const examplesOfTools: readonly Example[] = [
     finds: notApplicable('no tool has a parameter that a header repeats'),
   },
   {
-    check: 'tool-pages',
+    check: 'list-pages',
     what: 'two pages',
     given: listed({ tools: [], nextCursor: 'a' }, { tools: [] }),
     finds: passes,
   },
   {
-    check: 'tool-pages',
+    check: 'list-pages',
     what: 'the same cursor twice',
     given: listed({ nextCursor: 'a' }, { nextCursor: 'a' }),
     finds: fails({ pointer: '/result/nextCursor', exchangeKey: 'list#1' }),
   },
   {
-    check: 'tool-pages',
+    check: 'list-pages',
     what: 'a number as cursor',
     given: listed({ nextCursor: 1 }),
     finds: fails({ message: 'nextCursor is not a string' }),
   },
   {
-    check: 'tool-pages',
+    check: 'list-pages',
     what: 'a refused cursor',
     given: {
       asked: [
@@ -164,21 +164,21 @@ export const examplesOfTools: readonly Example[] = [
       ],
     },
     finds: fails({
-      message: 'a cursor that the server returned is refused',
+      message: 'tools/list refuses a cursor that the server returned',
       received: 'the error -32602: no such page',
     }),
   },
   {
-    check: 'tool-pages',
+    check: 'list-pages',
     what: 'too many pages',
     given: listed({ nextCursor: 'a' }),
-    finds: fails({ message: 'the list of tools does not end' }),
+    finds: fails({ message: 'tools/list does not end' }),
   },
   {
-    check: 'tool-pages',
+    check: 'list-pages',
     what: 'no answer',
     given: {},
-    finds: notApplicable('tools/list was not answered'),
+    finds: notApplicable('the list was not read'),
   },
   {
     check: 'tool-names-unique',
@@ -331,7 +331,7 @@ export const examplesOfTools: readonly Example[] = [
     check: 'unknown-cursor',
     what: 'a list of one page, of which a cursor may be ignored',
     given: { used: { pages: [page({ tools: [] })], unknown: [refusal(ok({ tools: [] }))] } },
-    finds: notApplicable('the list of tools has one page'),
+    finds: notApplicable('the list has one page'),
   },
   {
     check: 'tools-stable',

@@ -8,6 +8,7 @@ import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts'
 import { examplesOfInputs } from './examples-inputs.ts';
 import { examplesOfMcpHttp } from './examples-mcp-http.ts';
 import { examplesOfMessages } from './examples-mcp-messages.ts';
+import { examplesOfOffers } from './examples-mcp-offers.ts';
 import { examplesOfTools } from './examples-mcp-tools.ts';
 import { examplesOfMcpWords } from './examples-mcp-words.ts';
 import { examplesOfCreatedApart, examplesOfOwnAnswers } from './examples-own-answers.ts';
@@ -29,6 +30,7 @@ const examples: readonly Example[] = [
   ...examplesOfDirectories,
   ...examplesOfMessages,
   ...examplesOfTools,
+  ...examplesOfOffers,
   ...examplesOfMcpHttp,
   ...examplesOfMcpWords,
 ];

@@ -27,6 +27,18 @@ export const LEFT_OUT = {
   'mcp-server-commands': 'it runs any text that it gets as a shell command, with the rights of this user',
 } as const;
 
+/** The SDK answers for the server, which cannot change it. */
+const OTHER_RESOURCE_CODE: ExpectedFinding = {
+  outcome: 'failed',
+  requirement: 'mcp/unknown-resource-code',
+  because: 'It answers with -32602, the code that revision 2026-07-28 asks for, and not with -32002.',
+};
+const OTHER_LEVEL_CODE: ExpectedFinding = {
+  outcome: 'failed',
+  requirement: 'mcp/unknown-log-level',
+  because: 'It answers with -32603 and the words of its validator.',
+};
+
 export const SERVERS: readonly PackagedServer[] = [
   {
     package: '@modelcontextprotocol/server-everything',
@@ -35,6 +47,8 @@ export const SERVERS: readonly PackagedServer[] = [
     timeoutS: 8,
     verdict: 'pass',
     findings: [
+      OTHER_RESOURCE_CODE,
+      OTHER_LEVEL_CODE,
       {
         outcome: 'failed',
         requirement: 'documentation/parameter-descriptions',
@@ -110,6 +124,7 @@ export const SERVERS: readonly PackagedServer[] = [
     paths: { MEMORY_FILE_PATH: 'memory.jsonl' },
     verdict: 'pass',
     findings: [
+      OTHER_RESOURCE_CODE,
       {
         outcome: 'failed',
         requirement: 'mcp/structured-text',
@@ -142,6 +157,7 @@ export const SERVERS: readonly PackagedServer[] = [
     args: ['--stdio'],
     verdict: 'pass',
     findings: [
+      OTHER_RESOURCE_CODE,
       {
         outcome: 'failed',
         requirement: 'mcp/structured-text',
@@ -156,6 +172,7 @@ export const SERVERS: readonly PackagedServer[] = [
     args: ['--stdio'],
     verdict: 'pass',
     findings: [
+      OTHER_RESOURCE_CODE,
       {
         outcome: 'failed',
         requirement: 'mcp/structured-text',
@@ -169,6 +186,7 @@ export const SERVERS: readonly PackagedServer[] = [
     bin: 'mcp-hello-world',
     verdict: 'fail',
     findings: [
+      OTHER_RESOURCE_CODE,
       {
         outcome: 'failed',
         requirement: 'mcp/only-messages',
@@ -188,6 +206,7 @@ export const SERVERS: readonly PackagedServer[] = [
     bin: 'time-mcp',
     verdict: 'fail',
     findings: [
+      OTHER_LEVEL_CODE,
       {
         outcome: 'failed',
         requirement: 'mcp/only-messages',
@@ -282,6 +301,7 @@ export const SERVERS: readonly PackagedServer[] = [
     bin: 'howtocook-mcp',
     verdict: 'pass',
     findings: [
+      OTHER_LEVEL_CODE,
       {
         outcome: 'failed',
         requirement: 'inputs/invalid-refused',

@@ -117,7 +117,7 @@ describe.concurrent('probity check --mcp', () => {
         ? { ...message, result: { ...(message.result as object), capabilities: { prompts: {} } } }
         : message;
     };
-    const result = await checkedHere(await remote({ change }));
+    const result = await checkedHere(await remote({ change, offers: ['prompts'] }));
     expect(result).toMatchObject({ verdict: 'pass', findings: [], summary: { undecided: 0 } });
   });
 

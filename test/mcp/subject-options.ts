@@ -1,5 +1,7 @@
 import type { Era } from '../../src/model/wire.ts';
 
+export type Offer = 'prompts' | 'resources' | 'completions' | 'logging';
+
 export interface SubjectOptions {
   /** What it speaks; default: the session era. */
   readonly era?: Era;
@@ -17,6 +19,8 @@ export interface SubjectOptions {
   readonly wrongSums?: boolean;
   /** Has tools that keep notes, and do what their annotations say only if `kept`. */
   readonly notes?: 'kept' | 'changed by reading' | 'put again';
+  /** What it offers besides its tools. */
+  readonly offers?: readonly Offer[];
   /** Does not announce changes of its tools. */
   readonly quiet?: boolean;
 }

@@ -1,5 +1,6 @@
 // A small server of the Model Context Protocol, written without a library so that it can also break the rules.
 import { setTimeout as delay } from 'node:timers/promises';
+import { offersOf } from './subject-offers.mjs';
 
 const object = (properties = {}, required = Object.keys(properties)) => ({
   type: 'object',
@@ -136,7 +137,8 @@ function checkStateless({ method, params = {} }, headers) {
   if (headers === undefined) return;
   if (headers['mcp-method'] !== method)
     throw new RpcError(-32020, 'Mcp-Method is another one', { status: 400 });
-  if (method === 'tools/call' && decoded(headers['mcp-name']) !== params.name)
+  const named = { 'tools/call': params.name, 'prompts/get': params.name, 'resources/read': params.uri };
+  if (Object.hasOwn(named, method) && decoded(headers['mcp-name']) !== named[method])
     throw new RpcError(-32020, 'Mcp-Name is another one', { status: 400 });
 }
 
@@ -160,6 +162,7 @@ export function createSubject(
     wrongSums = false,
     refusal = null,
     notes = null,
+    offers = [],
   },
   send,
 ) {
@@ -239,20 +242,28 @@ export function createSubject(
     };
   for (const name of Object.keys(tools)) if (only !== null && !only.includes(name)) delete tools[name];
 
-  const list = ({ cursor }) => {
-    const names = Object.keys(tools);
-    if (cursor !== undefined && !(Number(cursor) < names.length || (endless && Number(cursor) === pageSize)))
+  const pageOf = (entries, { cursor }) => {
+    if (
+      cursor !== undefined &&
+      !(Number(cursor) < entries.length || (endless && Number(cursor) === pageSize))
+    )
       throw new RpcError(-32602, 'unknown cursor');
     const from = endless ? 0 : Number(cursor ?? 0);
     const next = from + pageSize;
     return {
-      tools: names.slice(from, next).map((name) => {
-        const { run: _run, ...described } = tools[name];
-        return { name, ...described };
-      }),
-      ...(endless || next < names.length ? { nextCursor: String(next) } : {}),
+      entries: entries.slice(from, next),
+      ...(endless || next < entries.length ? { nextCursor: String(next) } : {}),
     };
   };
+  const list = (params) => {
+    const described = Object.entries(tools).map(([name, { run: _run, ...rest }]) => ({ name, ...rest }));
+    const { entries, ...rest } = pageOf(described, params);
+    return { tools: entries, ...rest };
+  };
+  const refuse = (code, message, data) => {
+    throw new RpcError(code, message, { data });
+  };
+  const offered = offersOf(offers, era, refuse, pageOf);
 
   const versions = version === null ? SESSION_VERSIONS : [version];
   const cached = { ttlMs: 0, cacheScope: 'private' };
@@ -269,7 +280,7 @@ export function createSubject(
       if (refusal !== null) throw new RpcError(-32000, refusal);
       return {
         protocolVersion: versions.includes(protocolVersion) ? protocolVersion : versions[0],
-        capabilities: { tools: quiet ? {} : { listChanged: true } },
+        capabilities: { tools: quiet ? {} : { listChanged: true }, ...offered.capabilities },
         serverInfo: { name: 'subject', version: '1.2.3', title: 'A subject' },
         instructions: 'Call add.',
       };
@@ -277,15 +288,17 @@ export function createSubject(
     ping: () => ({}),
     'tools/list': list,
     ...calls,
+    ...offered.methods,
   };
   const stateless = {
     'server/discover': () => ({
       supportedVersions: [STATELESS_VERSION],
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, ...offered.capabilities },
       ...cached,
     }),
     'tools/list': (params) => ({ ...list(params), ...cached }),
     ...calls,
+    ...offered.methods,
   };
   const [methods, complete] =
     era === 'session'

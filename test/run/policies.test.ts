@@ -65,6 +65,17 @@ test('a step that judges an inapplicable step is inapplicable', () => {
   expect(skipBeforehand(step('judge'), stateWith())).toEqual(run);
   const asking = { ...step('judge'), request: step('read').request };
   expect(skipBeforehand(asking, stateWith({}, { ended }))).toEqual(run);
+  const forEach = {
+    in: '${list}',
+    as: 'one',
+    key: '${one}',
+    where: null,
+    succeeded: null,
+    first: null,
+    functions: null,
+  };
+  const looping = { ...asking, rounds: { ...asking.rounds, forEach } };
+  expect(skipBeforehand(looping, stateWith({}, { ended }))).toEqual(inapplicable(reason));
 });
 
 describe('an outage', () => {

@@ -46,6 +46,7 @@ describe('a condition on what both sides agreed on', () => {
 
   it('is about a capability of the server, and not of every object', () => {
     expect(unmet({ capability: 'tools' })).toBeNull();
+    expect(unmet({ capability: 'tools.listChanged' })).toBe('the server does not offer tools.listChanged');
     expect(unmet({ capability: 'prompts' })).toBe('the server does not offer prompts');
     expect(unmet({ capability: 'toString' })).toBe('the server does not offer toString');
   });

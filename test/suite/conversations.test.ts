@@ -33,7 +33,8 @@ const SENDING = {
 
 describe('a request', () => {
   test.each([
-    ['{ list: functions }', { kind: 'list' }],
+    ['{ list: functions }', { kind: 'list', of: 'functions' }],
+    ['{ list: templates }', { kind: 'list', of: 'templates' }],
     ['{ alive: true }', { kind: 'alive' }],
     ['{ open: main }', { kind: 'open', conversation: 'main', version: null }],
     ['{ open: old, version: "1999-01-01" }', { kind: 'open', conversation: 'old', version: '1999-01-01' }],
@@ -245,7 +246,7 @@ const mistakes: readonly Mistake[] = [
     what: 'a list of something else',
     text: stepText('{ list: «tools» }'),
     code: 'wrong-value',
-    says: '"tools" is not "functions"',
+    says: '"tools" is not one of functions, prompts, resources, templates',
     suggests: 'functions',
   },
   {

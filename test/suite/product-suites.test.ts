@@ -43,6 +43,9 @@ describe('the product’s own suites', () => {
       'mcp-session',
       'mcp-tools',
       'mcp-hints',
+      'mcp-prompts',
+      'mcp-resources',
+      'mcp-utilities',
       'mcp-http',
       'mcp-stateless',
     ]);

@@ -4,7 +4,8 @@ import { exchangeKey } from '../../model/exchange-key.ts';
 import type { PlannedMessage, Probe } from '../../model/probe.ts';
 import type { RunSettings } from '../../model/report.ts';
 import { MAIN_CONVERSATION, type Opened } from '../../model/wire.ts';
-import { functionsOf, nextCursor } from '../../wires/mcp/tools.ts';
+import { nextCursor } from '../../wires/mcp/lists.ts';
+import { functionsOf } from '../../wires/mcp/tools.ts';
 
 /** What a server of the Model Context Protocol says of itself, outside of a check. */
 export type ReadTools =

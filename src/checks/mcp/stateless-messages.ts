@@ -82,9 +82,18 @@ function inputProblem({ method, result }: Result): string | null {
 }
 
 /** Results that clients may keep. */
-function cachedIn(asked: readonly Asked[]): readonly Result[] {
-  return resultsIn(asked).filter(({ method }) => method === 'server/discover' || method === 'tools/list');
+function cachedIn(asked: readonly Asked[], cached: ReadonlySet<string>): readonly Result[] {
+  return resultsIn(asked).filter(({ method }) => cached.has(method));
 }
+
+const FIRST_READ: ReadonlySet<string> = new Set(['server/discover', 'tools/list']);
+const CACHED: ReadonlySet<string> = new Set([
+  ...FIRST_READ,
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+]);
 
 const NONE_CACHED = 'no such request was answered with a result';
 
@@ -94,9 +103,9 @@ export const cacheFields = defineCheck(
   'results that clients may keep say for how long, and for whom',
   ({ asked }) =>
     judgeFirst(
-      cachedIn(asked),
+      cachedIn(asked, CACHED),
       NONE_CACHED,
-      ({ result }) => !hasCacheFields(result),
+      ({ result }) => !isUnfinished(result) && !hasCacheFields(result),
       ({ method, result, exchangeKey }) => ({
         message: `the result of ${method} does not say how it may be kept`,
         expected: 'ttlMs, an integer of at least 0, and cacheScope, "public" or "private"',
@@ -106,6 +115,11 @@ export const cacheFields = defineCheck(
       }),
     ),
 );
+
+/** A request for input is no answer to keep. */
+function isUnfinished(result: Json): boolean {
+  return ownProperty(result, 'resultType') === 'input_required';
+}
 
 function hasCacheFields(result: Json): boolean {
   const [ttlMs, cacheScope] = [ownProperty(result, 'ttlMs'), ownProperty(result, 'cacheScope')];
@@ -123,7 +137,7 @@ export const serverIdentified = defineCheck(
   'the results of server/discover and tools/list name the server in _meta',
   ({ asked }) =>
     judgeFirst(
-      cachedIn(asked),
+      cachedIn(asked, FIRST_READ),
       NONE_CACHED,
       ({ result }) => {
         const info = ownProperty(ownProperty(result, '_meta'), 'io.modelcontextprotocol/serverInfo');

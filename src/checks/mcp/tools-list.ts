@@ -1,10 +1,8 @@
 import { canonicalJson, isJsonObject, ownProperty, sameJson, showJson } from '../../json/json.ts';
-import { isAnswer } from '../../model/exchange.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
-import { answeringMessage } from '../../wires/mcp/answer.ts';
-import { nextCursor, toolsOn } from '../../wires/mcp/tools.ts';
+import { nextCursor } from '../../wires/mcp/lists.ts';
+import { toolsOn } from '../../wires/mcp/tools.ts';
 import { defineCheck, type JsonAnswer, judgeEach, notApplied } from '../define-check.ts';
-import { describeAnswer, isServed } from '../json/answers.ts';
 import { answersOf, nameOf, type PagedTool, toolsIn } from './received.ts';
 
 export const toolsAnnounced = defineCheck(
@@ -19,26 +17,6 @@ export const toolsAnnounced = defineCheck(
       expected: 'tools in capabilities',
       received: canonicalJson(opened.capabilities),
       pointer: '/result/tools',
-    });
-  },
-);
-
-export const unknownCursor = defineCheck(
-  'step',
-  'unknown-cursor',
-  'a cursor that the server did not return is refused with the error -32602',
-  ({ used }) => {
-    const isPaged = used.pages?.some(({ exchange }) => nextCursor(exchange) !== undefined);
-    if (!isPaged) return inapplicable('the list of tools has one page');
-    const exchange = used.unknown?.[0]?.exchange;
-    if (exchange === undefined) return inapplicable('it was not answered');
-    const message = answeringMessage(exchange)?.message;
-    if (message?.kind === 'error' && message.code === -32_602) return passed;
-    return failed({
-      message: 'the server does not refuse an unknown cursor with the error -32602',
-      expected: 'the error -32602',
-      received: describeAnswer(exchange),
-      exchangeKey: exchange.request.key,
     });
   },
 );
@@ -119,53 +97,6 @@ export const hintsAgree = defineCheck(
         pointer: `${pointer}/annotations`,
         exchangeKey,
       });
-    });
-  },
-);
-
-export const toolPages = defineCheck(
-  'step',
-  'tool-pages',
-  'every page of tools/list is answered, and the cursors lead to an end',
-  ({ asked }) => {
-    const seen = new Set<string>();
-    for (const { exchange } of asked) {
-      const exchangeKey = exchange.request.key;
-      if (!isAnswer(exchange) || !isServed(exchange))
-        return seen.size === 0
-          ? inapplicable('tools/list was not answered with a result')
-          : failed({
-              message: 'a cursor that the server returned is refused',
-              expected: 'the next page',
-              received: isAnswer(exchange) ? describeAnswer(exchange) : exchange.reason.message,
-              exchangeKey,
-            });
-      const cursor = nextCursor(exchange);
-      if (cursor === undefined) continue;
-      const place = { received: showJson(cursor), pointer: '/result/nextCursor', exchangeKey };
-      if (typeof cursor !== 'string')
-        return failed({
-          message: 'nextCursor is not a string',
-          expected: 'a string, or no nextCursor',
-          ...place,
-        });
-      if (seen.has(cursor))
-        return failed({
-          message: 'two pages have the same nextCursor, so the list never ends',
-          expected: 'a new cursor on each page, and none on the last',
-          ...place,
-        });
-      seen.add(cursor);
-    }
-    const last = asked.at(-1)?.exchange;
-    if (last === undefined) return inapplicable('tools/list was not answered');
-    if (!isAnswer(last) || nextCursor(last) === undefined) return passed;
-    return failed({
-      message: 'the list of tools does not end',
-      expected: 'a last page without nextCursor',
-      received: `${asked.length} pages, and a cursor for another one`,
-      pointer: '/result/nextCursor',
-      exchangeKey: last.request.key,
     });
   },
 );

@@ -80,8 +80,20 @@ const WITH_OWN_CHECK: Readonly<Record<string, RegExp>> = {
   // The assertions of mcp-tools, tool-pages, tool-schemas, result-type and cache-fields.
   'tools/list':
     /^\/result(\/(nextCursor|resultType|ttlMs|cacheScope)|\/tools(\/\d+\/(annotations|inputSchema|outputSchema)(\/.*)?)?)?$/,
+  // list-answered, list-pages, result-type and cache-fields.
+  'prompts/list': /^\/result(\/(prompts|nextCursor|resultType|ttlMs|cacheScope))?$/,
+  'resources/list': /^\/result(\/(resources|nextCursor|resultType|ttlMs|cacheScope))?$/,
+  'resources/templates/list': /^\/result\/(nextCursor|resultType|ttlMs|cacheScope)$/,
   // content-valid and error-flag.
   'tools/call': /^\/result(\/content(\/\d+(\/(text|data|resource(\/(uri|text|blob))?))?)?|\/isError)?$/,
+};
+
+/** What other results must have besides the members that result-type and cache-fields judge. */
+const MAIN_MEMBER: Readonly<Record<string, string>> = {
+  'resources/templates/list': 'resourceTemplates',
+  'resources/read': 'contents',
+  'prompts/get': 'messages',
+  'completion/complete': 'completion',
 };
 
 function hasOwnCheck(pointer: string, { message, answered }: ServerMessage): boolean {
@@ -92,8 +104,14 @@ function hasOwnCheck(pointer: string, { message, answered }: ServerMessage): boo
   // JSON Schema allows true and false as schemas, and older versions of the protocol only objects.
   if (typeof at === 'boolean' && /\/properties\/[^/]+$/.test(pointer)) return false;
   if (WITH_OWN_CHECK[answered]?.test(pointer)) return true;
+  const main = MAIN_MEMBER[answered];
+  const result = ownProperty(message, 'result');
+  if (main !== undefined && /^\/result(\/(resultType|ttlMs|cacheScope))?$/.test(pointer))
+    return ownProperty(result, main) !== undefined;
+  // completion-values counts them.
+  if (pointer === '/result/completion/values' && Array.isArray(at)) return true;
   if (answered === 'tools/list' && /^\/result\/tools\/\d+$/.test(pointer))
     return !isJsonObject(at) || at.inputSchema === undefined;
-  const isError = ownProperty(ownProperty(message, 'result'), 'isError') === true;
+  const isError = ownProperty(result, 'isError') === true;
   return answered === 'tools/call' && pointer === '/result/structuredContent' && !isError;
 }

@@ -29,13 +29,14 @@ export type Batch = { readonly kind: 'batch'; readonly messages: readonly Messag
 /** A response as JSON text, with the HTTP status that it has when it is not sent over standard streams. */
 export type Answer = { readonly status: number; readonly text: string };
 
-/** The error codes of JSON-RPC, and those that revision 2026-07-28 adds. */
+/** The error codes of JSON-RPC, that of resources before revision 2026-07-28, and those that this revision adds. */
 const errorCodes = {
   parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
+  resourceNotFound: -32002,
   headerMismatch: -32020,
   unsupportedProtocolVersion: -32022,
 } as const;

@@ -1,7 +1,8 @@
 import { serverIdentity } from '../functions.ts';
 import type { JsonObject } from '../validate-input.ts';
 import { type Answer, errorAnswer, ProtocolError, type Request, resultAnswer } from './messages.ts';
-import { callTool, listTools } from './tools.ts';
+import { capabilities, resultOf } from './methods.ts';
+import { readResource } from './resources.ts';
 
 const newestSessionRevision = '2025-11-25';
 export const sessionRevisions: readonly string[] = [
@@ -34,17 +35,21 @@ export class Session {
     }
   }
 
-  #resultOf({ method, params }: Request, signal: AbortSignal): JsonObject | Promise<JsonObject> {
+  #resultOf(request: Request, signal: AbortSignal): JsonObject | Promise<JsonObject> {
+    const { method, params } = request;
     if (method === 'initialize') return this.#initialize(params);
     if (method === 'ping') return {};
     if (this.#revision === undefined) throw notOpened();
     switch (method) {
-      case 'tools/list':
-        return listTools(params);
-      case 'tools/call':
-        return callTool(params, this.#revision, signal);
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        // Nobody is ever notified, because the resources stay as they are.
+        readResource(params, 'resourceNotFound');
+        return {};
+      case 'logging/setLevel':
+        return setLevel(params);
       default:
-        throw new ProtocolError('methodNotFound', `Unknown method: ${method}`);
+        return resultOf(request, this.#revision, signal) ?? refuse(method);
     }
   }
 
@@ -52,9 +57,26 @@ export class Session {
     if (typeof protocolVersion !== 'string')
       throw new ProtocolError('invalidParams', 'protocolVersion must be a string.');
     this.#revision = sessionRevisions.includes(protocolVersion) ? protocolVersion : newestSessionRevision;
-    return { protocolVersion: this.#revision, capabilities: { tools: {} }, serverInfo: serverIdentity };
+    return {
+      protocolVersion: this.#revision,
+      capabilities: { ...capabilities, resources: { subscribe: true }, logging: {} },
+      serverInfo: serverIdentity,
+    };
   }
 }
+
+const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/** The result of logging/setLevel. The server logs nothing, so there is no level to keep. */
+const setLevel = ({ level }: JsonObject): JsonObject => {
+  if (!levels.includes(String(level)))
+    throw new ProtocolError('invalidParams', `level must be one of ${levels.join(', ')}.`);
+  return {};
+};
+
+const refuse = (method: string): never => {
+  throw new ProtocolError('methodNotFound', `Unknown method: ${method}`);
+};
 
 /** The error also fits revision 2026-07-28, whose requests are invalid without `_meta`. */
 export const notOpened = (): ProtocolError =>

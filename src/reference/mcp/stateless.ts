@@ -1,8 +1,8 @@
 import { serverIdentity } from '../functions.ts';
 import { isJsonObject, type JsonObject } from '../validate-input.ts';
 import { type Answer, errorAnswer, ProtocolError, type Request, resultAnswer } from './messages.ts';
+import { capabilities, resultOf } from './methods.ts';
 import { sessionRevisions } from './session.ts';
-import { callTool, listTools } from './tools.ts';
 
 export const statelessRevision = '2026-07-28';
 
@@ -18,6 +18,13 @@ const identified = { _meta: { 'io.modelcontextprotocol/serverInfo': serverIdenti
 
 /** In results that clients and proxies may keep: this server answers everybody the same until it ends. */
 const cacheable = { ttlMs: 3_600_000, cacheScope: 'public' };
+const cachedMethods: ReadonlySet<string> = new Set([
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+]);
 
 /** HTTP repeats some members of a request in headers, for those who do not read its body. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -39,7 +46,7 @@ export const answerStateless = async (
   const refusal = findMetaProblem(request, headers) ?? findHeaderProblem(request, headers);
   if (refusal !== undefined) return errorAnswer(id, refusal, 400);
   try {
-    const result = await resultOf(request, signal);
+    const result = await completeResult(request, signal);
     if (result === undefined)
       return errorAnswer(id, new ProtocolError('methodNotFound', `Unknown method: ${method}`), 404);
     return resultAnswer(id, { resultType: 'complete', ...result, ...identified });
@@ -49,20 +56,14 @@ export const answerStateless = async (
 };
 
 /** Undefined if the method is unknown. */
-const resultOf = async (
-  { method, params }: Request,
+const completeResult = async (
+  request: Request,
   signal: AbortSignal | undefined,
 ): Promise<JsonObject | undefined> => {
-  switch (method) {
-    case 'server/discover':
-      return { supportedVersions, capabilities: { tools: {} }, ...cacheable };
-    case 'tools/list':
-      return { ...listTools(params), ...cacheable };
-    case 'tools/call':
-      return callTool(params, statelessRevision, signal);
-    default:
-      return undefined;
-  }
+  const { method } = request;
+  if (method === 'server/discover') return { supportedVersions, capabilities, ...cacheable };
+  const result = await resultOf(request, statelessRevision, signal);
+  return result !== undefined && cachedMethods.has(method) ? { ...result, ...cacheable } : result;
 };
 
 const findMetaProblem = (
@@ -86,14 +87,23 @@ const findMetaProblem = (
   return undefined;
 };
 
+/** The member of a request that the header Mcp-Name repeats. */
+const namedBy: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
 const findHeaderProblem = (
-  { method, params: { name } }: Request,
+  { method, params }: Request,
   headers: RequestHeaders | undefined,
 ): ProtocolError | undefined => {
   if (headers === undefined) return undefined;
   if (headers['mcp-method'] !== method) return headerMismatch('Mcp-Method', method);
-  const hasName = method === 'tools/call' && typeof name === 'string';
-  return hasName && decoded(headers['mcp-name']) !== name ? headerMismatch('Mcp-Name', name) : undefined;
+  const member = namedBy.get(method);
+  const name = member === undefined ? undefined : params[member];
+  const isNamed = typeof name !== 'string' || decoded(headers['mcp-name']) === name;
+  return isNamed ? undefined : headerMismatch('Mcp-Name', name);
 };
 
 const headerMismatch = (header: string, expected: string): ProtocolError =>

@@ -2,6 +2,7 @@ import { failureMessage } from '../define-function.ts';
 import { referenceFunctions } from '../functions.ts';
 import { isJsonObject, type JsonObject, validateInput } from '../validate-input.ts';
 import { ProtocolError } from './messages.ts';
+import { pageOf } from './pages.ts';
 
 /** Few, so that clients have more than one page to read. */
 const pageSize = 4;
@@ -20,11 +21,10 @@ const tools = referenceFunctions.map(({ name, description, parameters, returns, 
 // A Map, not an object, so that `constructor` and `__proto__` are unknown tools.
 const functions = new Map(referenceFunctions.map((fn) => [fn.name, fn]));
 
-/** The result of tools/list. A cursor is the name of the first tool of a page: it stays valid when tools are added. */
-export const listTools = ({ cursor }: JsonObject): JsonObject => {
-  const first = cursor === undefined ? 0 : tools.findIndex(({ name }) => name === cursor);
-  if (first === -1) throw new ProtocolError('invalidParams', 'The cursor is unknown.');
-  return { tools: tools.slice(first, first + pageSize), nextCursor: tools[first + pageSize]?.name };
+/** The result of tools/list. */
+export const listTools = (params: JsonObject): JsonObject => {
+  const { entries, nextCursor } = pageOf(tools, ({ name }) => name, pageSize, params);
+  return { tools: entries, nextCursor };
 };
 
 /** The result of tools/call. The signal is aborted when the client no longer wants it. */

@@ -4,6 +4,7 @@ import { instanceKey, namesakeKey } from '../../model/exchange-key.ts';
 import type { SchemaVerdict } from '../../model/schema-evaluator.ts';
 import type { ForEach, FunctionKind, Step } from '../../model/suite.ts';
 import type { Omission, Skip } from '../state/record.ts';
+import { LISTED } from '../steps/step-order.ts';
 import { callInstances } from './expand-calls.ts';
 import type { ExpandContext, Item, Place, PlannedInstance } from './expand-context.ts';
 import { requestOf } from './make-request.ts';
@@ -183,7 +184,9 @@ function instancesFor(
   if (request?.kind === 'execute') return callInstances(step, request, key, place, scope, context);
   const made = request && requestOf(request, scope, context.settings, context.opened);
   if (typeof made === 'string') return made;
-  return [{ key, item, functionName: itemKey, caseId, call: null, request: made }];
+  // A prompt or a resource is no function, whatever its name is.
+  const isOfOther = request?.kind === 'message' && step.rounds.forEach?.in !== `\${${LISTED}}`;
+  return [{ key, item, functionName: isOfOther ? null : itemKey, caseId, call: null, request: made }];
 }
 
 const MAX_KEY_CHARACTERS = 80;

@@ -3,6 +3,7 @@ import type { MessageToSend, PlannedMessage, PlannedOpening } from '../../model/
 import { type RunSettings, targetKindOf } from '../../model/report.ts';
 import type { RequestTemplate, Sending } from '../../model/request-template.ts';
 import { MAIN_CONVERSATION, type Opened } from '../../model/wire.ts';
+import { LISTS } from '../../wires/mcp/lists.ts';
 import { type HttpRequest, pathRequest, plainRead, rawBody } from './http-request.ts';
 import { expandJson, expandToText, type Scope } from './template.ts';
 
@@ -33,7 +34,7 @@ export function requestOf(
     case 'list':
       return settings.mcp === undefined
         ? plainRead(template, '/capabilities', scope)
-        : messageRequest(template, { method: 'tools/list', params: {} }, scope);
+        : messageRequest(template, { method: LISTS[template.of].method, params: {} }, scope);
     case 'alive':
       return settings.mcp === undefined
         ? plainRead(template, '/health', scope)
@@ -103,8 +104,8 @@ export function toolCall(
 
 /** Why a template sends nothing in this run, or null. */
 export function unsendable(template: RequestTemplate, settings: RunSettings): string | null {
-  if (settings.mcp === undefined && SENDS_MESSAGES.has(template.kind))
-    return 'only for servers of the Model Context Protocol';
+  const isOfMcp = template.kind === 'list' ? template.of !== 'functions' : SENDS_MESSAGES.has(template.kind);
+  if (settings.mcp === undefined && isOfMcp) return 'only for servers of the Model Context Protocol';
   // Every operation of a directory needs a key, so requests without one are sent even if the user gave none.
   if (template.anonymous && settings.headerNames.length === 0 && targetKindOf(settings) !== 'directory')
     return 'no key was given: every request is anonymous';

@@ -19,7 +19,8 @@ import type { RunState } from './run-state.ts';
 
 /** Why a step is skipped before anything is sent for it; null if it may run. Pure, as are the other two. */
 export function skipBeforehand(step: Step, { ended, outage, settings }: RunState): Skip | null {
-  if (step.request === null) {
+  // A step that sends nothing, or something for each item of a list, does not apply if a step that it needs does not.
+  if (step.request === null || step.rounds.forEach !== null) {
     const missing = step.needs.map((id) => ended.get(id)).find((run) => run?.kind === 'inapplicable');
     if (missing?.kind === 'inapplicable') return inapplicable(missing.reason);
   }

@@ -6,7 +6,7 @@ import { type Exchange, isAnswer } from '../../model/exchange.ts';
 import { exchangeKey } from '../../model/exchange-key.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import type { Step } from '../../model/suite.ts';
-import { nextCursor } from '../../wires/mcp/tools.ts';
+import { nextCursor } from '../../wires/mcp/lists.ts';
 import type { PlannedInstance } from '../calls/expand-context.ts';
 import type { MessageRequest, OpeningRequest } from '../calls/make-request.ts';
 import { mayCall } from '../calls/policies.ts';
@@ -133,9 +133,10 @@ export class InstanceRunner {
     return { ...instance, exchanges: [deciding], timed: null, opened };
   }
 
-  /** Reads the pages of tools/list; a cursor that came before leads to no other page. */
+  /** Reads the pages of a list; a cursor that came before leads to no other page. */
   async #readPages(turn: StepTurn, instance: PlannedInstance, request: MessageRequest): Promise<InstanceRun> {
     const exchanges = [await this.#ask(turn, instance, 0)];
+    const asked = request.sends.kind === 'message' ? request.sends.message : {};
     const seen = new Set<Json>();
     const most = this.#input.planning === true ? 1 : MAX_PAGES;
     while (exchanges.length < most) {
@@ -143,7 +144,7 @@ export class InstanceRunner {
       const cursor = last === undefined || !isAnswer(last) ? undefined : nextCursor(last);
       if (typeof cursor !== 'string' || seen.has(cursor)) break;
       seen.add(cursor);
-      const sends = { kind: 'message', message: { method: 'tools/list', params: { cursor } } } as const;
+      const sends = { kind: 'message', message: { ...asked, params: { cursor } } } as const;
       const page = { ...instance, request: { ...request, sends } };
       exchanges.push(await this.#ask(turn, page, exchanges.length));
     }

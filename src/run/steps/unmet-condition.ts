@@ -1,3 +1,4 @@
+import { type Json, ownProperty } from '../../json/json.ts';
 import type { Condition } from '../../model/suite.ts';
 import type { Era, Opened } from '../../model/wire.ts';
 import { judgedVersion } from '../../wires/mcp/opening.ts';
@@ -20,9 +21,17 @@ export function unmetCondition(
   const version = judgedVersion(opened);
   if (since !== null && version < since) return `only since revision ${since}; the server speaks ${version}`;
   if (until !== null && version > until) return `only up to revision ${until}; the server speaks ${version}`;
-  if (capability !== null && !Object.hasOwn(opened.capabilities, capability))
+  if (capability !== null && !isOffered(opened.capabilities, capability))
     return `the server does not offer ${capability}`;
   return null;
+}
+
+/** A part of a capability, such as `resources.subscribe`, is a member that is not false. */
+function isOffered(capabilities: Json, capability: string): boolean {
+  const found = capability
+    .split('.')
+    .reduce<Json | undefined>((within, name) => ownProperty(within, name), capabilities);
+  return found !== undefined && (found !== false || !capability.includes('.'));
 }
 
 const ERAS = {

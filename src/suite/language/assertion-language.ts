@@ -34,7 +34,7 @@ export const condition = record('a condition', {
   until: optional(placed(revision), 'Only up to this revision, which is included.'),
   capability: optional(
     text(),
-    'Only for servers of the Model Context Protocol that offer this capability, such as tools.',
+    'Only for servers of the Model Context Protocol that offer this capability, such as tools, or this part of one, such as resources.subscribe.',
   ),
   present: optional(placed(text()), 'Assertions only: JSONPath that must match something in the answer.'),
   otherwise: optional(

@@ -1,5 +1,5 @@
 // What a suite sends: exactly one of the keys that name a request, and how it is sent.
-import { NAMED_ARGUMENTS } from '../../model/request-template.ts';
+import { LISTED_KINDS, NAMED_ARGUMENTS } from '../../model/request-template.ts';
 import { mapOf, optional, record, required } from '../yaml/mapping.ts';
 import { id, revision } from '../yaml/names.ts';
 import {
@@ -71,7 +71,10 @@ export const request = record('a request', {
     placed(text()),
     'With execute, form B: the requestId; "none" omits it; default: a generated one.',
   ),
-  list: optional(oneOf(['functions']), 'List the functions: GET /capabilities, or every page of tools/list.'),
+  list: optional(
+    oneOf(LISTED_KINDS),
+    'Every page of a list. functions: GET /capabilities, or tools/list; prompts, resources, templates: prompts/list, resources/list, resources/templates/list.',
+  ),
   alive: optional(onlyTrue, 'true: ask whether the target answers: GET /health, ping, or server/discover.'),
   open: optional(
     id,

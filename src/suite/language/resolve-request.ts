@@ -89,6 +89,7 @@ export function resolveRequest(
     case 'websocket':
       return { kind, path: filled(raw.websocket), ...sending };
     case 'list':
+      return { kind, of: raw.list ?? 'functions', ...sending };
     case 'alive':
       return { kind, ...sending };
     case 'open':

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty } from '../../json/json.ts';
+import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
 import type { Answer } from '../../model/exchange.ts';
-import { answeringMessage } from './answer.ts';
+import { entriesOn } from './lists.ts';
 
 /** A tool as the server lists it, with its pointer in the answer. */
 export interface ListedTool {
@@ -10,20 +10,7 @@ export interface ListedTool {
 
 /** The tools on one page of tools/list. */
 export function toolsOn(answer: Answer): readonly ListedTool[] {
-  return ownItems(resultOf(answer), 'tools').map((tool, index) => ({
-    tool,
-    pointer: `/result/tools/${index}`,
-  }));
-}
-
-/** The cursor of the next page; undefined on the last one. */
-export function nextCursor(answer: Answer): Json | undefined {
-  return ownProperty(resultOf(answer), 'nextCursor');
-}
-
-function resultOf(answer: Answer): Json | undefined {
-  const message = answeringMessage(answer)?.message;
-  return message?.kind === 'result' ? message.result : undefined;
+  return entriesOn(answer, 'functions').map(({ entry, pointer }) => ({ tool: entry, pointer }));
 }
 
 /**

@@ -24,6 +24,11 @@ export async function checkSubject(
   return check('node subject.js', { ...options, mcp: { command } }).finally(close);
 }
 
+/** Checks a server that is reached at this address already. */
+export function checkSubjectAt(url: string): Promise<TestResult> {
+  return check(url, { mcp: {} });
+}
+
 function check(address: string, options: CheckOptions): Promise<TestResult> {
   return checkHere(
     address,

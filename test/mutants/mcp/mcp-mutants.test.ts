@@ -3,6 +3,7 @@ import type { Channel, Era } from '../../../src/model/wire.ts';
 import { loadSuites } from '../../../src/suite/load-suites.ts';
 import { checkSubject } from './checked-subject.ts';
 import { MCP_MUTANTS, type Mutant } from './mcp-mutants.ts';
+import { OFFER_MUTANTS } from './offer-mutants.ts';
 
 interface Place {
   readonly channel: Channel;
@@ -16,6 +17,8 @@ const PLACES: readonly Place[] = [
   { channel: 'http', era: 'stateless' },
 ];
 const VERSIONS: Readonly<Record<Era, string>> = { session: '2025-11-25', stateless: '2026-07-28' };
+
+const MUTANTS = [...MCP_MUTANTS, ...OFFER_MUTANTS];
 
 const { registry } = await loadSuites();
 
@@ -38,9 +41,9 @@ function placesOf({ requirement, channel, era }: Mutant): readonly Place[] {
 }
 
 /** The first mutant of a requirement is checked everywhere it can break it, the others in turn. */
-const CASES: readonly (Mutant & Place)[] = MCP_MUTANTS.flatMap((mutant) => {
+const CASES: readonly (Mutant & Place)[] = MUTANTS.flatMap((mutant) => {
   const place = placesOf(mutant);
-  const alike = MCP_MUTANTS.filter(
+  const alike = MUTANTS.filter(
     ({ requirement, channel, era }) =>
       requirement === mutant.requirement && channel === mutant.channel && era === mutant.era,
   );
@@ -81,7 +84,7 @@ describe('every requirement about the protocol', () => {
         (one) =>
           one.requirement === mutant.requirement && one.channel === place.channel && one.era === place.era,
       );
-    const broken = new Set(MCP_MUTANTS.filter(isPlaced).map(({ requirement }) => requirement));
+    const broken = new Set(MUTANTS.filter(isPlaced).map(({ requirement }) => requirement));
     const whole = [...registry.keys()].filter(
       (id) => id.startsWith('mcp/') && holdsIn(id, place) && !broken.has(id),
     );

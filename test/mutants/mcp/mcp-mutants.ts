@@ -20,22 +20,22 @@ export interface Mutant {
   readonly also?: Readonly<Record<string, string>>;
 }
 
-type More = Omit<Mutant, 'requirement' | 'what' | 'subject'>;
-type Members = Readonly<Record<string, unknown>>;
+export type More = Omit<Mutant, 'requirement' | 'what' | 'subject'>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /** Changes answers to one method. */
-const to =
+export const to =
   (method: string, change: Change): Change =>
   (message, request) =>
     request.method === method ? change(message, request) : message;
 
-const result = (method: string, change: (result: Members) => unknown): Change =>
+export const result = (method: string, change: (result: Members) => unknown): Change =>
   to(method, (message) =>
     message.result === undefined ? message : { ...message, result: change(message.result as Members) },
   );
 
 /** The result that opens a conversation, in either era. */
-const opened =
+export const opened =
   (change: (result: Members) => unknown): Change =>
   (message, request) =>
     result(request.method === 'initialize' ? 'initialize' : 'server/discover', change)(message, request);
@@ -55,16 +55,17 @@ const mirroring = (header: string): Change =>
     },
   }));
 const called = (change: (result: Members) => unknown): Change => result('tools/call', change);
-const without = (members: Members, name: string): Members =>
+export const without = (members: Members, name: string): Members =>
   Object.fromEntries(Object.entries(members).filter(([key]) => key !== name));
-const paramsOf = (request: Message): Members => (request.params ?? {}) as Members;
+export const paramsOf = (request: Message): Members => (request.params ?? {}) as Members;
 
-const refusing = ({ id }: Message, code: unknown, message: unknown = 'no'): unknown => ({
+export const refusing = ({ id }: Message, code: unknown, message: unknown = 'no'): unknown => ({
   jsonrpc: '2.0',
   id,
   error: { code, message },
 });
-const hasCode = ({ error }: Message, code: number): boolean => (error as Members | undefined)?.code === code;
+export const hasCode = ({ error }: Message, code: number): boolean =>
+  (error as Members | undefined)?.code === code;
 
 /** Gives errors with this code, and these words, another code. */
 const recoded = (method: string, code: number, words = /./): Change =>
@@ -126,7 +127,7 @@ const withHeader =
   (head) => ({ ...head, headers: { ...head.headers, [name]: value } });
 
 /** Of a server whose only tool adds. */
-const broken = (
+export const broken = (
   requirement: string,
   what: string,
   change: Change,
@@ -138,7 +139,7 @@ const broken = (
   ...more,
 });
 
-const like = (requirement: string, what: string, subject: PlainSubject, more: More = {}): Mutant => ({
+export const like = (requirement: string, what: string, subject: PlainSubject, more: More = {}): Mutant => ({
   requirement: `mcp/${requirement}`,
   what,
   subject: () => ({ only: ['add'], ...subject }),
@@ -162,17 +163,21 @@ const remembering = (
 const http = (requirement: string, what: string, subject: PlainSubject, more: More = {}): Mutant =>
   like(requirement, what, subject, { channel: 'http', ...more });
 
-const SESSION: More = { era: 'session' };
-const STATELESS: More = { era: 'stateless' };
+export const SESSION: More = { era: 'session' };
+export const STATELESS: More = { era: 'stateless' };
 const STDIO: More = { channel: 'stdio' };
 
 /** What results have in the stateless era. */
-const COMPLETE = {
+export const COMPLETE = {
   resultType: 'complete',
   _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'subject', version: '1' } },
 };
 const inputSchema = { type: 'object' };
-const LOG = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'a call' } };
+export const LOG = {
+  jsonrpc: '2.0',
+  method: 'notifications/message',
+  params: { level: 'info', data: 'a call' },
+};
 
 /** The first one of each row is checked over every channel and in every era for which the row holds. */
 export const MCP_MUTANTS: readonly Mutant[] = [

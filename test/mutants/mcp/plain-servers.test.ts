@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { checkSubject, type PlainSubject } from './checked-subject.ts';
+import { startHttpSubject } from '../../mcp/http-subject.ts';
+import { checkSubject, checkSubjectAt, type PlainSubject } from './checked-subject.ts';
 
+const STATELESS_OFFERS = ['prompts', 'resources', 'completions'] as const;
+const OFFERS = [...STATELESS_OFFERS, 'logging'] as const;
 const SESSION_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
 const cases: readonly (readonly [name: string, channel: 'http' | 'stdio', subject: PlainSubject])[] = [
@@ -9,7 +12,12 @@ const cases: readonly (readonly [name: string, channel: 'http' | 'stdio', subjec
   ['HTTP, stateless era', 'http', { era: 'stateless' }],
   ['HTTP with streams, stateless era', 'http', { era: 'stateless', answers: 'events' }],
   ['standard streams, stateless era', 'stdio', { era: 'stateless' }],
-  ...SESSION_VERSIONS.map((version) => [`standard streams, ${version}`, 'stdio', { version }] as const),
+  ['HTTP with all offers, session era', 'http', { era: 'session', offers: OFFERS, pageSize: 1 }],
+  ['HTTP with all offers, stateless era', 'http', { era: 'stateless', offers: STATELESS_OFFERS }],
+  ['standard streams with all offers', 'stdio', { era: 'stateless', offers: STATELESS_OFFERS, pageSize: 1 }],
+  ...SESSION_VERSIONS.map(
+    (version) => [`standard streams, ${version}`, 'stdio', { version, offers: OFFERS }] as const,
+  ),
 ];
 
 describe('a server of the Model Context Protocol that breaks no rule', () => {
@@ -21,4 +29,15 @@ describe('a server of the Model Context Protocol that breaks no rule', () => {
       subject.version ?? (subject.era === 'stateless' ? '2026-07-28' : '2025-11-25'),
     );
   });
+});
+
+it('asks a server that announces only tools for nothing else', async () => {
+  const { url, received, close } = await startHttpSubject({ era: 'stateless', only: ['add'] });
+  const { results } = await checkSubjectAt(url).finally(close);
+  const methods = new Set(received.map(({ 'mcp-method': method }) => String(method)));
+  expect([...methods].filter((method) => /^(prompts|resources|completion|logging)\//.test(method))).toEqual(
+    [],
+  );
+  const row = results.find(({ id }) => id === 'mcp/prompts-served');
+  expect(row).toMatchObject({ outcome: 'inapplicable', reason: 'the server does not offer prompts' });
 });

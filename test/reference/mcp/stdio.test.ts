@@ -65,7 +65,13 @@ describe('the MCP reference server on standard streams', () => {
       const replies = await repliesTo(initialize(revision));
       expect(replies.get(0)?.result).toEqual({
         protocolVersion: revision,
-        capabilities: { tools: {} },
+        capabilities: {
+          tools: {},
+          prompts: {},
+          resources: { subscribe: true },
+          completions: {},
+          logging: {},
+        },
         serverInfo: { name: 'probity-reference', version: '1.0.0' },
       });
     });
@@ -109,6 +115,51 @@ describe('the MCP reference server on standard streams', () => {
     it.each(['x', '', 7, null])('refuses the unknown cursor %j', async (cursor) => {
       const replies = await repliesTo(...opening(revision), ask(1, 'tools/list', { cursor }));
       expect(replies.get(1)?.error?.code).toBe(-32602);
+    });
+
+    it.each([
+      ['prompts/list', 'prompts', 'name', ['list-functions', 'explain-function', 'describe-picture']],
+      ['resources/list', 'resources', 'uri', ['reference://about', 'reference://dot.png']],
+      ['resources/templates/list', 'resourceTemplates', 'name', ['function']],
+    ])('lists all pages of %s', async (method, member, key, expected) => {
+      const found: unknown[] = [];
+      let cursor: unknown;
+      do {
+        const params = cursor === undefined ? {} : { cursor };
+        const { result } = (await repliesTo(...opening(revision), ask(1, method, params))).get(1) ?? {};
+        const entries = result?.[member] as readonly Readonly<Record<string, unknown>>[];
+        found.push(...entries.map((entry) => entry[key]));
+        cursor = result?.nextCursor;
+      } while (cursor !== undefined);
+      expect(found).toEqual(expected);
+    });
+
+    it('returns prompts, reads resources, and completes names', async () => {
+      const replies = await repliesTo(
+        ...opening(revision),
+        ask(1, 'prompts/get', { name: 'explain-function', arguments: { function: 'add' } }),
+        ask(2, 'prompts/get', { name: 'describe-picture' }),
+        ask(3, 'resources/read', { uri: 'reference://functions/add' }),
+        ask(4, 'completion/complete', {
+          ref: { type: 'ref/resource', uri: 'reference://functions/{name}' },
+          argument: { name: 'name', value: 'ad' },
+        }),
+        ask(5, 'prompts/get', { name: 'explain-function' }),
+        ask(6, 'resources/read', { uri: 'reference://functions/../about' }),
+      );
+      const content = { type: 'text', text: 'Explain the function "add" with an example.' };
+      expect(replies.get(1)?.result?.messages).toEqual([{ role: 'user', content }]);
+      expect(replies.get(2)?.result?.messages).toMatchObject([
+        { content: { type: 'text' } },
+        { content: { type: 'image', mimeType: 'image/png' } },
+        { content: { type: 'resource', resource: { uri: 'reference://about' } } },
+      ]);
+      expect(replies.get(3)?.result?.contents).toEqual([
+        expect.objectContaining({ uri: 'reference://functions/add', mimeType: 'application/json' }),
+      ]);
+      expect(replies.get(4)?.result?.completion).toEqual({ values: ['add'], total: 1, hasMore: false });
+      expect(replies.get(5)?.error?.code).toBe(-32602);
+      expect(replies.get(6)?.error?.code).toBe(revision === STATELESS ? -32602 : -32002);
     });
 
     it('answers the examples of each tool with results of its schema', async () => {
@@ -175,7 +226,7 @@ describe('the MCP reference server on standard streams', () => {
 
     it('refuses unknown methods, and those of other revisions', async () => {
       const others = revision === STATELESS ? ['initialize', 'ping'] : ['server/discover'];
-      const methods = ['nope', 'toString', 'prompts/list', ...others];
+      const methods = ['nope', 'toString', 'tasks/list', ...others];
       const replies = await repliesTo(
         ...opening(revision),
         ...methods.map((method, index) => ask(1 + index, method)),
@@ -221,7 +272,7 @@ describe('the MCP reference server on standard streams', () => {
       expect(replies.get(1)?.result).toEqual({
         ...kept,
         supportedVersions: [STATELESS, ...SESSIONS],
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
       });
       expect(replies.get(2)?.result).toMatchObject(kept);
       expect(replies.get(3)?.result).toEqual({

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/json/json.ts';
-import { functionsOf, nextCursor, toolsOn } from '../../../src/wires/mcp/tools.ts';
+import { nextCursor } from '../../../src/wires/mcp/lists.ts';
+import { functionsOf, toolsOn } from '../../../src/wires/mcp/tools.ts';
 import { error, heard, ok, request } from '../../checks/messages.ts';
 
 const page = (result: JsonObject) => heard(request('tools/list'), [ok(result)]);

@@ -1,0 +1,67 @@
+import { ownProperty, showJson } from '../../json/json.ts';
+import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import type { Listed } from '../../model/request-template.ts';
+import { entriesOn } from '../../wires/mcp/lists.ts';
+import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
+import { answersOf } from './received.ts';
+
+export const resourceUris = defineCheck(
+  'step',
+  'resource-uris',
+  'the URI of every listed resource is valid by RFC 3986',
+  ({ asked }) => judgeAddresses(asked, 'resources', 'uri', isUri, 'a URI of RFC 3986, with a scheme'),
+);
+
+export const resourceTemplates = defineCheck(
+  'step',
+  'resource-templates',
+  'every listed URI template is valid by RFC 6570',
+  ({ asked }) =>
+    judgeAddresses(asked, 'templates', 'uriTemplate', isUriTemplate, 'a URI template of RFC 6570'),
+);
+
+/** What is missing, or is no string, is judged with the schema of the message. */
+function judgeAddresses(
+  asked: readonly Asked[],
+  listed: Listed,
+  member: string,
+  isValid: (address: string) => boolean,
+  expected: string,
+) {
+  const listedOnes = answersOf(asked).flatMap((answer) =>
+    entriesOn(answer, listed).map((one) => ({ ...one, exchangeKey: answer.request.key })),
+  );
+  if (listedOnes.length === 0) return inapplicable(`the server lists no ${listed}`);
+  return judgeEach(listedOnes, ({ entry, pointer, exchangeKey }) => {
+    const address = ownProperty(entry, member);
+    if (typeof address !== 'string' || isValid(address)) return passed;
+    const received = showJson(address);
+    const message = `a listed ${member} is not valid`;
+    return failed({ message, expected, received, pointer: `${pointer}/${member}`, exchangeKey });
+  });
+}
+
+/**
+ * The characters of RFC 3986 after a scheme, of which a fragment has no further "#". Brackets are accepted everywhere,
+ * because parsers of addresses accept them in paths.
+ */
+const URI =
+  /^[a-z][a-z0-9+.-]*:(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[0-9a-f]{2})*(?:#(?:[\w.~:/?[\]@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i;
+
+function isUri(address: string): boolean {
+  return URI.test(address);
+}
+
+/** RFC 6570, section 2: expressions, and between them what no address needs to encode, or can be encoded. */
+const EXPRESSION = /\{[+#./;?&=,!@|]?[^{}]*\}/g;
+const VARIABLES =
+  /^\{[+#./;?&=,!@|]?(?:\w|%[0-9a-f]{2})(?:\.?(?:\w|%[0-9a-f]{2}))*(?:\*|:[1-9]\d{0,3})?(?:,(?:\w|%[0-9a-f]{2})(?:\.?(?:\w|%[0-9a-f]{2}))*(?:\*|:[1-9]\d{0,3})?)*\}$/i;
+const LITERALS = /^(?:[^\p{Cc}\s"<>\\^`{|}%]|%[0-9a-f]{2})*$/iu;
+
+function isUriTemplate(template: string): boolean {
+  const expressions = template.match(EXPRESSION) ?? [];
+  return (
+    expressions.every((expression) => VARIABLES.test(expression)) &&
+    LITERALS.test(template.replaceAll(EXPRESSION, ''))
+  );
+}

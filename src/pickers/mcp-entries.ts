@@ -1,0 +1,115 @@
+import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty, ownText } from '../json/json.ts';
+import type { Listed } from '../model/request-template.ts';
+import { entriesOn } from '../wires/mcp/lists.ts';
+import { chosen, notNeeded, type Picker, type PickerContext } from './define-picker.ts';
+
+// What is requested of the prompts, resources and templates that a server of the Model Context Protocol lists.
+
+/** So many prompts are requested, and so many resources are read. */
+const MAX_ENTRIES = 5;
+
+/** The entries of all pages that are named, each once. */
+function entriesIn({ answers }: PickerContext, listed: Listed, key: string): readonly JsonObject[] {
+  const byKey = new Map<string, JsonObject>();
+  for (const { entry } of answers.flatMap(({ exchange }) => entriesOn(exchange, listed))) {
+    const name = ownText(entry, key);
+    if (isJsonObject(entry) && name !== null && !byKey.has(name)) byKey.set(name, entry);
+  }
+  return [...byKey.values()];
+}
+
+function namesOfArguments(prompt: Json, isWanted: (argument: Json) => boolean): readonly string[] {
+  return ownItems(prompt, 'arguments').flatMap((argument) => {
+    const name = ownText(argument, 'name');
+    return name !== null && isWanted(argument) ? [name] : [];
+  });
+}
+
+const isRequired = (argument: Json): boolean => ownProperty(argument, 'required') === true;
+
+/** The first prompts, each with a text for every argument that it requires. */
+export const promptRequests: Picker = (context) => {
+  const prompts = entriesIn(context, 'prompts', 'name').slice(0, MAX_ENTRIES);
+  if (prompts.length === 0) return notNeeded('the server lists no prompts');
+  return chosen(
+    prompts.map((prompt) => {
+      const required = namesOfArguments(prompt, isRequired);
+      return {
+        name: ownText(prompt, 'name'),
+        arguments: Object.fromEntries(required.map((name) => [name, 'probity'])),
+        madeUp: required.length > 0,
+      };
+    }),
+  );
+};
+
+/** The first prompt that requires an argument. */
+export const promptWithArguments: Picker = (context) => {
+  const demanding = entriesIn(context, 'prompts', 'name').find(
+    (prompt) => namesOfArguments(prompt, isRequired).length > 0,
+  );
+  return demanding === undefined
+    ? notNeeded('no prompt requires an argument')
+    : chosen([{ name: ownText(demanding, 'name') }]);
+};
+
+/** Addresses of the web are for clients to load themselves: the server need not read them. */
+function isOfServer(resource: JsonObject): boolean {
+  return !/^https?:/i.test(ownText(resource, 'uri') ?? '');
+}
+
+/** The first resources that only the server can read. */
+export const resourceReads: Picker = (context) => {
+  const resources = entriesIn(context, 'resources', 'uri').filter(isOfServer).slice(0, MAX_ENTRIES);
+  return resources.length === 0
+    ? notNeeded('the server lists no resources that it must read itself')
+    : chosen(resources.map((resource) => ({ uri: ownText(resource, 'uri') })));
+};
+
+/** The first of them, to subscribe to. */
+export const firstResource: Picker = (context) => {
+  const [resource] = entriesIn(context, 'resources', 'uri').filter(isOfServer);
+  return resource === undefined
+    ? notNeeded('the server lists no resources')
+    : chosen([{ uri: ownText(resource, 'uri') }]);
+};
+
+/** An address like those that are listed, with a name that no resource has. */
+export const unknownResource: Picker = (context) => {
+  const [resource] = entriesIn(context, 'resources', 'uri').filter(isOfServer);
+  const known = resource === undefined ? null : ownText(resource, 'uri');
+  const [path = ''] = (known ?? 'probity://resource').split(/[?#]/);
+  return chosen(`${path}-probity-unknown`);
+};
+
+/** So many prompts, and so many templates, are completed. */
+const MAX_COMPLETED = 2;
+
+/** Nothing was typed yet for the first argument of the first prompts. */
+export const promptCompletions: Picker = (context) => {
+  const completed = entriesIn(context, 'prompts', 'name').flatMap((prompt) => {
+    const [argument] = namesOfArguments(prompt, () => true);
+    if (argument === undefined) return [];
+    const ref = { type: 'ref/prompt', name: ownText(prompt, 'name') };
+    return [{ ref, argument: { name: argument, value: '' } }];
+  });
+  return completed.length === 0
+    ? notNeeded('no prompt has an argument')
+    : chosen(completed.slice(0, MAX_COMPLETED));
+};
+
+/** The first variable of an expression, without its operator and its modifiers. */
+const FIRST_VARIABLE = /\{[+#./;?&]?([^{},:*]+)/;
+
+export const templateCompletions: Picker = (context) => {
+  const completed = entriesIn(context, 'templates', 'uriTemplate').flatMap((template) => {
+    const uri = ownText(template, 'uriTemplate') ?? '';
+    const [, variable] = FIRST_VARIABLE.exec(uri) ?? [];
+    return variable === undefined
+      ? []
+      : [{ ref: { type: 'ref/resource', uri }, argument: { name: variable, value: '' } }];
+  });
+  return completed.length === 0
+    ? notNeeded('no template has a variable')
+    : chosen(completed.slice(0, MAX_COMPLETED));
+};
