@@ -52,7 +52,7 @@ export async function readReport(file: string): Promise<TestResult> {
   const extra = error?.params?.additionalProperty;
   const what = typeof extra === 'string' ? `${error?.message}: "${extra}"` : error?.message;
   throw new Error(
-    `${file} is not a test result of this version: ${where} ${what}. See schemas/test-result.schema.json.`,
+    `${file} is not a test result of this version: ${where} ${what}. Check the target again with this version (schemas/test-result.schema.json describes a result).`,
   );
 }
 
