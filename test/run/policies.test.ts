@@ -76,6 +76,9 @@ test('a step that judges an inapplicable step is inapplicable', () => {
   };
   const looping = { ...asking, rounds: { ...asking.rounds, forEach } };
   expect(skipBeforehand(looping, stateWith({}, { ended }))).toEqual(inapplicable(reason));
+  // Another step may have saved its list.
+  const learned = { ...stateWith().learned, saved: new Map([['list', ['item']]]) };
+  expect(skipBeforehand(looping, stateWith({}, { ended, learned }))).toEqual(run);
 });
 
 describe('an outage', () => {

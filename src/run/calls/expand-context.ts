@@ -121,9 +121,14 @@ function succeededByItem(
   return byItem;
 }
 
-function itemsOf({ rounds: { forEach } }: Step, saved: ReadonlyMap<string, Json>): readonly Json[] {
-  const list = forEach === null ? undefined : saved.get(/^\$\{(\w+)\}$/.exec(forEach.in)?.[1] ?? '');
+function itemsOf(step: Step, saved: ReadonlyMap<string, Json>): readonly Json[] {
+  const list = listOf(step, saved);
   return Array.isArray(list) ? (list as readonly Json[]) : [];
+}
+
+/** What a step runs for each item of; undefined if it has no loop, or nothing has saved it yet. */
+export function listOf({ rounds: { forEach } }: Step, saved: ReadonlyMap<string, Json>): Json | undefined {
+  return forEach === null ? undefined : saved.get(/^\$\{(\w+)\}$/.exec(forEach.in)?.[1] ?? '');
 }
 
 const COSTLY_BYTES = 128 * 1024;

@@ -13,14 +13,15 @@ import {
   isTimed,
 } from '../steps/step-kinds.ts';
 import { unmetCondition } from '../steps/unmet-condition.ts';
-import type { PlannedInstance } from './expand-context.ts';
+import { listOf, type PlannedInstance } from './expand-context.ts';
 import { MAX_INPUTS_OF_CHANGING, type Restraint } from './restraint.ts';
 import type { RunState } from './run-state.ts';
 
 /** Why a step is skipped before anything is sent for it; null if it may run. Pure, as are the other two. */
-export function skipBeforehand(step: Step, { ended, outage, settings }: RunState): Skip | null {
-  // A step that sends nothing, or something for each item of a list, does not apply if a step that it needs does not.
-  if (step.request === null || step.rounds.forEach !== null) {
+export function skipBeforehand(step: Step, { ended, outage, settings, learned }: RunState): Skip | null {
+  // A step without a request, or without the list of its loop, does not apply if a step that it needs does not.
+  const hasNoList = step.rounds.forEach !== null && listOf(step, learned.saved) === undefined;
+  if (step.request === null || hasNoList) {
     const missing = step.needs.map((id) => ended.get(id)).find((run) => run?.kind === 'inapplicable');
     if (missing?.kind === 'inapplicable') return inapplicable(missing.reason);
   }
