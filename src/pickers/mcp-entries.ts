@@ -53,32 +53,31 @@ export const promptWithArguments: Picker = (context) => {
     : chosen([{ name: ownText(demanding, 'name') }]);
 };
 
-/** Addresses of the web are for clients to load themselves: the server need not read them. */
-function isOfServer(resource: JsonObject): boolean {
-  return !/^https?:/i.test(ownText(resource, 'uri') ?? '');
+/** The addresses of the resources that only the server can read: those of the web are for clients to load themselves. */
+function urisOfServer(context: PickerContext): readonly string[] {
+  return entriesIn(context, 'resources', 'uri')
+    .map((resource) => ownText(resource, 'uri') ?? '')
+    .filter((uri) => !/^https?:/i.test(uri));
 }
 
-/** The first resources that only the server can read. */
+/** The first of them. */
 export const resourceReads: Picker = (context) => {
-  const resources = entriesIn(context, 'resources', 'uri').filter(isOfServer).slice(0, MAX_ENTRIES);
-  return resources.length === 0
+  const uris = urisOfServer(context).slice(0, MAX_ENTRIES);
+  return uris.length === 0
     ? notNeeded('the server lists no resources that it must read itself')
-    : chosen(resources.map((resource) => ({ uri: ownText(resource, 'uri') })));
+    : chosen(uris.map((uri) => ({ uri })));
 };
 
-/** The first of them, to subscribe to. */
+/** One of them, to subscribe to. */
 export const firstResource: Picker = (context) => {
-  const [resource] = entriesIn(context, 'resources', 'uri').filter(isOfServer);
-  return resource === undefined
-    ? notNeeded('the server lists no resources')
-    : chosen([{ uri: ownText(resource, 'uri') }]);
+  const [uri] = urisOfServer(context);
+  return uri === undefined ? notNeeded('the server lists no resources') : chosen([{ uri }]);
 };
 
 /** An address like those that are listed, with a name that no resource has. */
 export const unknownResource: Picker = (context) => {
-  const [resource] = entriesIn(context, 'resources', 'uri').filter(isOfServer);
-  const known = resource === undefined ? null : ownText(resource, 'uri');
-  const [path = ''] = (known ?? 'probity://resource').split(/[?#]/);
+  const [known = 'probity://resource'] = urisOfServer(context);
+  const [path = ''] = known.split(/[?#]/);
   return chosen(`${path}-probity-unknown`);
 };
 

@@ -1,11 +1,13 @@
 import { isJsonObject, type Json, ownProperty, ownText, shorten } from '../../json/json.ts';
 import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, type Shortcoming } from '../../model/judgement.ts';
+import type { Listed } from '../../model/request-template.ts';
 import { bufferFrom, messageMethod, sentJson } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
 import { answeringMessage, isMessage, messagesOf, toolOutcome } from '../../wires/mcp/answer.ts';
+import { entriesOn } from '../../wires/mcp/lists.ts';
 import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
-import { type ListedTool, toolsOn } from '../../wires/mcp/tools.ts';
+import type { ListedTool } from '../../wires/mcp/tools.ts';
 import type { Asked } from '../define-check.ts';
 
 // What servers of the Model Context Protocol sent in a run, for the checks of this folder: every message with the request
@@ -67,10 +69,15 @@ export interface PagedTool extends ListedTool {
   readonly exchangeKey: string;
 }
 
-export function toolsIn(asked: readonly Asked[]): readonly PagedTool[] {
+/** The entries of a list on all of its pages. */
+export function listedIn(asked: readonly Asked[], listed: Listed) {
   return answersOf(asked).flatMap((answer) =>
-    toolsOn(answer).map((listed) => ({ ...listed, exchangeKey: answer.request.key })),
+    entriesOn(answer, listed).map((one) => ({ ...one, exchangeKey: answer.request.key })),
   );
+}
+
+export function toolsIn(asked: readonly Asked[]): readonly PagedTool[] {
+  return listedIn(asked, 'functions').map(({ entry, ...place }) => ({ tool: entry, ...place }));
 }
 
 export function nameOf(tool: Json): string {

@@ -1,9 +1,8 @@
 import { ownProperty, showJson } from '../../json/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import type { Listed } from '../../model/request-template.ts';
-import { entriesOn } from '../../wires/mcp/lists.ts';
 import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
-import { answersOf } from './received.ts';
+import { listedIn } from './received.ts';
 
 export const resourceUris = defineCheck(
   'step',
@@ -28,9 +27,7 @@ function judgeAddresses(
   isValid: (address: string) => boolean,
   expected: string,
 ) {
-  const listedOnes = answersOf(asked).flatMap((answer) =>
-    entriesOn(answer, listed).map((one) => ({ ...one, exchangeKey: answer.request.key })),
-  );
+  const listedOnes = listedIn(asked, listed);
   if (listedOnes.length === 0) return inapplicable(`the server lists no ${listed}`);
   return judgeEach(listedOnes, ({ entry, pointer, exchangeKey }) => {
     const address = ownProperty(entry, member);
