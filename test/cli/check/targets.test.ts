@@ -57,7 +57,7 @@ describe.concurrent('several targets', () => {
     const cwd = folderWith(
       `{ name: good, url: "${reference.url}" }`,
       `{ name: failing, url: "${broken}" }`,
-      `{ name: hanging, url: "${silent}", deadlineSeconds: 4 }`,
+      `{ name: hanging, url: "${silent}", timeoutSeconds: 1 }`,
       `{ name: gone, url: "${gone}" }`,
       `{ name: other, url: "${other.url}", only: [capabilities/reachable] }`,
     );
