@@ -121,6 +121,8 @@ export function usesEveryStep({ use }: Pick<Step, 'use'>): boolean {
 export interface Condition {
   readonly form: Form | null;
   readonly channel: Channel | null;
+  /** Only for a server on this machine. */
+  readonly address: 'loopback' | null;
   readonly era: Era | null;
   /** The first and the last revision of the protocol, such as `2025-06-18`. */
   readonly since: string | null;

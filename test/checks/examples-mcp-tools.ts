@@ -334,7 +334,7 @@ export const examplesOfTools: readonly Example[] = [
     finds: notApplicable('the list has one page'),
   },
   {
-    check: 'tools-stable',
+    check: 'list-stable',
     what: 'the same tools in another order',
     given: {
       used: {
@@ -345,7 +345,7 @@ export const examplesOfTools: readonly Example[] = [
     finds: passes,
   },
   {
-    check: 'tools-stable',
+    check: 'list-stable',
     what: 'another tool',
     given: {
       used: {
@@ -361,7 +361,7 @@ export const examplesOfTools: readonly Example[] = [
     }),
   },
   {
-    check: 'tools-stable',
+    check: 'list-stable',
     what: 'another order, where the order counts',
     given: {
       options: { order: true },
@@ -373,7 +373,7 @@ export const examplesOfTools: readonly Example[] = [
     finds: fails({ message: 'two reads of tools/list have another order', received: 'b, add' }),
   },
   {
-    check: 'tools-stable',
+    check: 'list-stable',
     what: 'other tools, where the order counts',
     given: {
       options: { order: true },
@@ -382,7 +382,7 @@ export const examplesOfTools: readonly Example[] = [
     finds: notApplicable('the lists have different tools'),
   },
   {
-    check: 'tools-stable',
+    check: 'list-stable',
     what: 'one read',
     given: { used: { first: [page({ tools: [tool()] })], again: [] } },
     finds: notApplicable('the list was not read twice'),

@@ -42,6 +42,12 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly fragile?: boolean;
   /** The status with which a body that is not JSON is answered. */
   readonly unreadable?: number;
+  /** The codes of the errors about what is no JSON, and about what is no request. */
+  readonly codes?: readonly [parse: number, invalid: number];
+  /** Answers lists of messages. */
+  readonly batches?: boolean;
+  /** Gives events ids that begin anew in each stream. */
+  readonly numbered?: boolean;
   /** The status with which notifications are answered. */
   readonly notified?: number;
   /** The body of that answer. */
@@ -92,6 +98,8 @@ export function bytesOf(sent: unknown): string | Uint8Array {
 
 const isOwn = (origin: string): boolean => new URL(origin).hostname === '127.0.0.1';
 
+const isRequest = ({ jsonrpc, method }: Message): boolean => jsonrpc === '2.0' && typeof method !== 'number';
+
 /** The server over streamable HTTP, or over its older transport. */
 export async function startHttpSubject({
   answers = 'json',
@@ -110,6 +118,9 @@ export async function startHttpSubject({
   fragile = false,
   polling,
   unreadable = 400,
+  codes: [parseCode, invalidCode] = [-32700, -32600],
+  batches = false,
+  numbered = false,
   notified = 202,
   notifiedText = '',
   ...options
@@ -131,7 +142,10 @@ export async function startHttpSubject({
     const isJson = answers === 'json' && !Array.isArray(sent);
     const type = isJson ? 'application/json' : 'text/event-stream';
     const { status, headers } = reply(
-      { ...head, headers: { 'content-type': type, ...head.headers } },
+      {
+        ...head,
+        headers: { 'content-type': type, ...(isJson ? {} : { 'x-accel-buffering': 'no' }), ...head.headers },
+      },
       request,
     );
     response.writeHead(status, headers);
@@ -140,7 +154,8 @@ export async function startHttpSubject({
       return;
     }
     if (isJson) return void response.end(bytesOf(sent));
-    for (const one of Array.isArray(sent) ? sent : [sent]) response.write(event(one));
+    for (const [index, one] of [sent].flat().entries())
+      response.write(numbered ? Buffer.concat([Buffer.from(`id: ${index}\n`), event(one)]) : event(one));
     if (!neverCloses) response.end();
   };
   const held: Buffer[] = [];
@@ -158,8 +173,9 @@ export async function startHttpSubject({
     const instead = intercept(request);
     if (instead !== null)
       return void response.writeHead(instead.status, instead.headers).end(instead.body ?? '');
-    const { origin, 'mcp-protocol-version': version, 'mcp-session-id': used } = request.headers;
-    if (origin !== undefined && !isOwn(origin)) return void response.writeHead(403).end();
+    const { host, origin, 'mcp-protocol-version': version, 'mcp-session-id': used } = request.headers;
+    if (!isOwn(`http://${host}`) || (origin !== undefined && !isOwn(origin)))
+      return void response.writeHead(403).end();
     if (sessionless && request.method === 'DELETE') return void response.writeHead(200).end();
     const isSession = options.era !== 'stateless' && !sessionless;
     if (options.era !== 'stateless' && version !== undefined && !/^202[45]-/.test(String(version)))
@@ -172,16 +188,22 @@ export async function startHttpSubject({
     if (request.method === 'GET' && next !== undefined)
       return void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(next);
     if (request.method !== 'POST') return void response.writeHead(405).end();
+    if (request.headers['content-type'] !== 'application/json') return void response.writeHead(415).end();
     const message = messageIn(await text(request));
     if (isBroken) {
       isBroken = false;
       return void response.writeHead(500).end();
     }
     isBroken = fragile && message === null;
+    const refuse = (status: number, code: number, words: string): void => {
+      const error = { jsonrpc: '2.0', id: null, error: { code, message: words } };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(error));
+    };
     if (typeof message !== 'object' || message === null)
-      return void response
-        .writeHead(unreadable, { 'content-type': 'application/json' })
-        .end('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"this is no JSON"}}');
+      return refuse(unreadable, parseCode, 'this is no JSON');
+    if (Array.isArray(message) ? !batches : !isRequest(message))
+      return refuse(400, invalidCode, 'this is no request');
+    if (Array.isArray(message)) return void response.writeHead(202).end();
     const isFirst = isSession && message.method === 'initialize';
     if (isFirst) opened += 1;
     const id = isFirst ? sessionId(opened) : String(used);

@@ -16,6 +16,8 @@ export interface PipedSubjectOptions extends SubjectOptions {
   readonly change?: Change;
   /** Ends when a line is not JSON. */
   readonly fragile?: boolean;
+  /** The code of the error about what is no JSON. */
+  readonly codes?: readonly [parse: number, invalid: number];
   /** Stays when its input ends. */
   readonly lingering?: boolean;
   /** Writes this line first. */
@@ -27,6 +29,7 @@ export async function startPipedSubject({
   change = (message) => message,
   fragile = false,
   lingering = false,
+  codes: [parseCode] = [-32700, -32600],
   banner,
   ...options
 }: PipedSubjectOptions): Promise<{
@@ -45,7 +48,7 @@ export async function startPipedSubject({
       const message = messageIn(line);
       if (message === null) {
         if (fragile) return void socket.destroy();
-        return write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'this is no JSON' } });
+        return write({ jsonrpc: '2.0', id: null, error: { code: parseCode, message: 'this is no JSON' } });
       }
       const answered = await answer(message);
       if (answered === null) return;

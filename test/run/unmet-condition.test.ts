@@ -6,6 +6,7 @@ import { SESSION, STATELESS } from '../checks/messages.ts';
 const NONE: Condition = {
   form: null,
   channel: null,
+  address: null,
   era: null,
   since: null,
   until: null,

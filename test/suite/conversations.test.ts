@@ -213,6 +213,7 @@ test('a condition names the channel, the era, revisions and a capability', () =>
   const expected = {
     form: null,
     channel: 'stdio',
+    address: null,
     era: 'stateless',
     since: '2025-06-18',
     until: '2026-07-28',

@@ -72,6 +72,7 @@ const place = (line: number, column: number) => ({ file: 'mine.suite.yaml', line
 const NO_CONDITION = {
   form: null,
   channel: null,
+  address: null,
   era: null,
   since: null,
   until: null,

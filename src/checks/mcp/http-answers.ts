@@ -1,4 +1,4 @@
-import { canonicalJson, type Json, ownProperty, showJson } from '../../json/json.ts';
+import { canonicalJson, type Json, ownProperty } from '../../json/json.ts';
 import { isInvalid } from '../../model/call.ts';
 import {
   type AnsweredExchange,
@@ -9,41 +9,11 @@ import {
 } from '../../model/exchange.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { bufferFrom } from '../../model/sent.ts';
-import { answeringMessage, isMessage } from '../../wires/mcp/answer.ts';
+import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { mirroredHeaders, mirroredParameters, SESSION_ID } from '../../wires/mcp/http-headers.ts';
-import { type Asked, defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
+import { eventIdsIn } from '../../wires/mcp/messages.ts';
+import { type Asked, defineCheck, judgeFirst } from '../define-check.ts';
 import { answersIn, describeAnswer } from '../json/answers.ts';
-
-export const sessionIdVisible = defineCheck(
-  'answer',
-  'session-id-visible',
-  'the id of a session is of visible ASCII characters',
-  ({ exchange }) => {
-    const id = headerValue(exchange.response.headers, SESSION_ID);
-    if (id === undefined) return inapplicable('the server issues no session ids');
-    if (/^[\x21-\x7E]+$/.test(id)) return passed;
-    return failed({
-      message: 'the session id is not of visible ASCII characters',
-      expected: 'characters from ! to ~',
-      received: showJson(id),
-    });
-  },
-);
-
-export const noSessionId = defineCheck(
-  'answer',
-  'no-session-id',
-  'no session id is issued',
-  ({ exchange }) => {
-    const id = headerValue(exchange.response.headers, SESSION_ID);
-    if (id === undefined) return passed;
-    return failed({
-      message: 'the server issues a session id, which this revision does not have',
-      expected: 'no Mcp-Session-Id',
-      received: showJson(id),
-    });
-  },
-);
 
 export const noBody = defineCheck('answer', 'no-body', 'the answer has no body', ({ exchange }) => {
   if (exchange.response.status !== 202) return inapplicable('the notification was not accepted');
@@ -117,37 +87,55 @@ export const streamEnds = defineCheck(
     ),
 );
 
-export const sessionEnded = defineCheck(
+export const unbuffered = defineCheck(
   'step',
-  'session-ended',
-  'a request in a session that was ended with DELETE is answered with 404',
-  ({ asked }) => {
-    const answers = answersIn(asked).filter(isMessage);
-    const next = answers.flatMap((ended, index) => {
-      if (ended.request.method !== 'DELETE' || !isSuccess(ended.response.status)) return [];
-      const id = sentSessionId(ended);
-      // What opened the conversation may be listed later: its requests have no id yet, and its notification has no answer.
-      const isNext = (one: AnsweredExchange): boolean =>
-        (one.request.message?.awaited ?? null) !== null && sentSessionId(one) === id;
-      // Without an id, no session was ended.
-      return id === undefined ? [] : (answers.slice(index + 1).find(isNext) ?? []);
-    });
-    if (next.length === 0) return inapplicable('no session was ended with DELETE');
-    return judgeEach(next, ({ request, response: { status } }) => {
-      if (status === 404) return passed;
-      return failed({
-        message: `the server answers a request in an ended session with status ${status}`,
-        expected: 'status 404',
-        received: `status ${status}`,
+  'stream-unbuffered',
+  'a stream of events tells proxies not to buffer it',
+  ({ asked }) =>
+    judgeFirst(
+      answeredRequests(asked).filter(({ response }) => isEventStream(response.headers)),
+      'the server does not answer with a stream',
+      ({ response }) => headerValue(response.headers, 'x-accel-buffering')?.toLowerCase() !== 'no',
+      ({ request, response }) => ({
+        message: 'a stream of events does not tell proxies not to buffer it',
+        expected: 'X-Accel-Buffering: no',
+        received: headerValue(response.headers, 'x-accel-buffering') ?? 'no X-Accel-Buffering',
         exchangeKey: request.key,
-      });
-    });
-  },
+      }),
+    ),
 );
 
-function sentSessionId({ request }: AnsweredExchange): string | undefined {
-  return headerValue(request.headers, SESSION_ID);
-}
+export const eventIds = defineCheck(
+  'step',
+  'event-ids',
+  'no two events of a session have the same id',
+  ({ asked }) => {
+    const seen = new Map<string, string>();
+    const identified = answersIn(asked).flatMap((exchange) => {
+      const { headers, body } = exchange.response;
+      const session = headerValue(headers, SESSION_ID) ?? headerValue(exchange.request.headers, SESSION_ID);
+      // Without a session, a server cannot know which streams are those of one client.
+      if (session === undefined || !isEventStream(headers)) return [];
+      return eventIdsIn(bufferFrom(body)).map((id) => ({ id, session, exchangeKey: exchange.request.key }));
+    });
+    return judgeFirst(
+      identified,
+      'no event has an id',
+      ({ id, session, exchangeKey }) => {
+        const key = JSON.stringify([session, id]);
+        const isAgain = seen.has(key);
+        seen.set(key, exchangeKey);
+        return isAgain;
+      },
+      ({ id, exchangeKey }) => ({
+        message: 'two events of a session have the same id',
+        expected: 'an id that no other event of the session has, in whichever stream',
+        received: `the id ${JSON.stringify(id)} again`,
+        exchangeKey,
+      }),
+    );
+  },
+);
 
 /** The headers of a request are not those that its body asks for (revision 2026-07-28). */
 const HEADER_MISMATCH = -32_020;

@@ -1,9 +1,10 @@
-import { showJson } from '../../json/json.ts';
-import { isAnswer } from '../../model/exchange.ts';
+import { type Json, ownProperty, sameJson, showJson } from '../../json/json.ts';
+import { type Answer, isAnswer } from '../../model/exchange.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
+import type { Listed } from '../../model/request-template.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
-import { nextCursor } from '../../wires/mcp/lists.ts';
-import { defineCheck } from '../define-check.ts';
+import { entriesOn, LISTS, nextCursor, resultOf } from '../../wires/mcp/lists.ts';
+import { defineCheck, judgeEach } from '../define-check.ts';
 import { describeAnswer, isServed } from '../json/answers.ts';
 import { methodOf } from './received.ts';
 
@@ -77,3 +78,69 @@ export const unknownCursor = defineCheck(
     });
   },
 );
+
+export const cacheScopes = defineCheck(
+  'step',
+  'cache-scopes',
+  'all pages of a list have the same cacheScope',
+  ({ asked }) => {
+    const pages = asked.flatMap(({ exchange }) => {
+      const scope = isAnswer(exchange) ? ownProperty(resultOf(exchange), 'cacheScope') : undefined;
+      return scope === undefined ? [] : [{ scope, exchangeKey: exchange.request.key }];
+    });
+    const [first, ...others] = pages;
+    if (first === undefined || others.length === 0) return inapplicable('the list has one page');
+    return judgeEach(others, ({ scope, exchangeKey }) =>
+      scope === first.scope
+        ? passed
+        : failed({
+            message: 'the pages of a list have different cacheScopes',
+            expected: `${JSON.stringify(first.scope)}, as on the first page`,
+            received: showJson(scope),
+            pointer: '/result/cacheScope',
+            exchangeKey,
+          }),
+    );
+  },
+);
+
+export const listStable = defineCheck(
+  'step',
+  'list-stable',
+  'two reads of a list have the same entries; with `order`, in the same order',
+  ({ used, options }) => {
+    const listed = listedNamed(options.of);
+    const [first, again] = [(used.first ?? [])[0], (used.again ?? [])[0]];
+    if (first === undefined || again === undefined) return inapplicable('the list was not read twice');
+    const [before, after] = [namesOn(first.exchange, listed), namesOn(again.exchange, listed)];
+    const { method, member } = LISTS[listed];
+    const what = member === 'resourceTemplates' ? 'templates' : member;
+    if (before.length === 0) return inapplicable(`the server lists no ${what}`);
+    const isOrdered = options.order === true;
+    const isSameSet = sameJson(before.toSorted(), after.toSorted());
+    if (isOrdered && !isSameSet) return inapplicable(`the lists have different ${what}`);
+    if (isOrdered ? sameJson(before, after) : isSameSet) return passed;
+    return failed({
+      message: `two reads of ${method} have ${isOrdered ? 'another order' : `different ${what}`}`,
+      expected: before.join(', '),
+      received: after.join(', '),
+      exchangeKey: again.exchange.request.key,
+    });
+  },
+  {
+    options: {
+      of: { doc: 'functions, prompts, resources or templates; functions by default.', required: false },
+      order: { doc: 'true: also the order counts.', required: false },
+    },
+  },
+);
+
+function listedNamed(name: Json | undefined): Listed {
+  return typeof name === 'string' && Object.hasOwn(LISTS, name) ? (name as Listed) : 'functions';
+}
+
+/** What clients know an entry by. */
+function namesOn(answer: Answer, listed: Listed): readonly string[] {
+  const key = { functions: 'name', prompts: 'name', resources: 'uri', templates: 'uriTemplate' }[listed];
+  return entriesOn(answer, listed).map(({ entry }) => String(ownProperty(entry, key)));
+}

@@ -1,7 +1,8 @@
-import { type Json, ownProperty, sameJson, showJson } from '../../json/json.ts';
-import { type Answer, type Exchange, isEventStream, isSuccess } from '../../model/exchange.ts';
+import { type Json, ownProperty, sameJson, shorten, showJson } from '../../json/json.ts';
+import { type Answer, type Exchange, isAnswer, isEventStream, isSuccess } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { sentJson } from '../../model/sent.ts';
+import { messagesOf } from '../../wires/mcp/answer.ts';
 import type { ReadMessage } from '../../wires/mcp/messages.ts';
 import { defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
 import { type Received, receivedIn, shownBytes } from './received.ts';
@@ -72,6 +73,34 @@ export const messageText = defineCheck(
   },
 );
 
+export const malformedCode = defineCheck(
+  'exchange',
+  'malformed-code',
+  'what is no message, if it is answered with an error of JSON-RPC, gets this code',
+  ({ exchange, options }) => {
+    const errors = isAnswer(exchange)
+      ? messagesOf(exchange).filter(({ message }) => message.kind === 'error')
+      : [];
+    return judgeFirst(
+      errors,
+      'it was not answered with an error of JSON-RPC',
+      ({ message }) => message.kind === 'error' && message.code !== options.code,
+      ({ bytes }) => ({
+        message: `${options.what} is answered with another error than ${options.code}`,
+        expected: `the error ${options.code}`,
+        received: shorten(Buffer.from(bytes).toString()),
+        pointer: '/error/code',
+      }),
+    );
+  },
+  {
+    options: {
+      what: { doc: 'What was sent, for the report.', required: true },
+      code: { doc: 'The code that the error should have.', required: true },
+    },
+  },
+);
+
 export const idsReturned = defineCheck(
   'step',
   'ids-returned',
@@ -108,7 +137,13 @@ class Ledger {
       const { message } = request;
       if (message === undefined) continue;
       if (message.awaited !== null) listOf(this.#asked, message.conversation).push(message.awaited);
-      else if (sentJson(request) === undefined) this.#unreadable.add(message.conversation);
+      else {
+        // JSON may be read far enough to find an id in it.
+        const sent = sentJson(request) ?? null;
+        const ids = [sent].flat().flatMap((one) => ownProperty(one, 'id') ?? []);
+        listOf(this.#asked, message.conversation).push(...ids);
+        if (!isNotification(sent)) this.#unreadable.add(message.conversation);
+      }
     }
   }
 
@@ -165,6 +200,10 @@ const ONCE =
 function expectedWords(awaited: Json, exchange: Answer | null): string {
   if (exchange !== null && awaited === null) return 'no answer to a notification';
   return awaited === null ? 'one answer for each request, with its id' : `the id ${showJson(awaited)}`;
+}
+
+function isNotification(sent: Json): boolean {
+  return ownProperty(sent, 'jsonrpc') === '2.0' && typeof ownProperty(sent, 'method') === 'string';
 }
 
 function listOf(map: Map<string, Json[]>, name: string): Json[] {

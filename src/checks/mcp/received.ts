@@ -19,6 +19,8 @@ export interface Received {
   /** The exchange for which it came; null for what a process wrote unasked. */
   readonly exchange: Answer | null;
   readonly conversation: string;
+  /** Of what a process wrote unasked: since the conversation was opened. */
+  readonly atMs: number | null;
 }
 
 /** What was answered over a conversation, in order. */
@@ -38,7 +40,12 @@ export function receivedIn(
 ): readonly Received[] {
   const answers = answersOf(asked);
   const exchanged = answers.flatMap((exchange) =>
-    messagesOf(exchange).map((read) => ({ read, exchange, conversation: conversationOf(exchange) })),
+    messagesOf(exchange).map((read) => ({
+      read,
+      exchange,
+      conversation: conversationOf(exchange),
+      atMs: null,
+    })),
   );
   const instead = eachOnce(asked).flatMap((exchange) =>
     exchange.kind === 'unanswered'
@@ -51,7 +58,12 @@ export function receivedIn(
   return [
     ...exchanged,
     ...[...instead, ...unasked].flatMap(({ heard, conversation }) =>
-      messagesInLine(bufferFrom(heard.bytes)).map((read) => ({ read, exchange: null, conversation })),
+      messagesInLine(bufferFrom(heard.bytes)).map((read) => ({
+        read,
+        exchange: null,
+        conversation,
+        atMs: heard.atMs,
+      })),
     ),
   ];
 }

@@ -2,7 +2,7 @@ import { canonicalJson, isJsonObject, ownProperty, sameJson, showJson } from '..
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { nextCursor } from '../../wires/mcp/lists.ts';
 import { toolsOn } from '../../wires/mcp/tools.ts';
-import { defineCheck, type JsonAnswer, judgeEach, notApplied } from '../define-check.ts';
+import { defineCheck, judgeEach, notApplied } from '../define-check.ts';
 import { answersOf, nameOf, type PagedTool, toolsIn } from './received.ts';
 
 export const toolsAnnounced = defineCheck(
@@ -20,33 +20,6 @@ export const toolsAnnounced = defineCheck(
     });
   },
 );
-
-export const toolsStable = defineCheck(
-  'step',
-  'tools-stable',
-  'two reads of tools/list have the same tools; with `order`, in the same order',
-  ({ used, options }) => {
-    const [first, again] = [(used.first ?? [])[0], (used.again ?? [])[0]];
-    if (first === undefined || again === undefined) return inapplicable('the list was not read twice');
-    const [before, after] = [namesIn(first), namesIn(again)];
-    if (before.length === 0) return inapplicable('the server lists no tools');
-    const isOrdered = options.order === true;
-    const isSameSet = sameJson(before.toSorted(), after.toSorted());
-    if (isOrdered && !isSameSet) return inapplicable('the lists have different tools');
-    if (isOrdered ? sameJson(before, after) : isSameSet) return passed;
-    return failed({
-      message: `two reads of tools/list have ${isOrdered ? 'another order' : 'different tools'}`,
-      expected: before.join(', '),
-      received: after.join(', '),
-      exchangeKey: again.exchange.request.key,
-    });
-  },
-  { options: { order: { doc: 'true: also the order counts.', required: false } } },
-);
-
-function namesIn({ exchange }: JsonAnswer): readonly string[] {
-  return toolsOn(exchange).map(({ tool }) => String(ownProperty(tool, 'name')));
-}
 
 export const toolNamesUnique = defineCheck(
   'step',

@@ -93,8 +93,8 @@ const OF_METHODS: ReadonlyMap<Json | undefined, Operation> = new Map([
 ]);
 
 function anonymousMessage(exchange: AnsweredExchange): readonly AnonymousAnswer[] {
-  // A page of another site may be refused.
-  if (headerValue(exchange.request.headers, 'origin') !== undefined) return [];
+  // A page of another site, and who asks for another host, may be refused.
+  if (['origin', 'host'].some((name) => headerValue(exchange.request.headers, name) !== undefined)) return [];
   const sent = sentJson(exchange.request);
   const operation = OF_METHODS.get(ownProperty(sent, 'method'));
   if (operation === undefined) return [];

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type Header, isEventStream, type TransportFailure } from '../../model/exchange.ts';
+import { type Header, headerValue, isEventStream, type TransportFailure } from '../../model/exchange.ts';
 import type { EventWatch } from '../../model/probe.ts';
 import { FIELD_NAME } from '../../model/sent.ts';
 import { ResponseParser } from './response-parser.ts';
@@ -177,10 +177,11 @@ export function failureOf(
 export function headOf({ method, url, headers, body, keepAlive, upgrade = null }: WireRequest): Buffer {
   const withoutUpgrade = keepAlive ? 'keep-alive' : 'close';
   const own: readonly Header[] = [
-    ['host', url.host],
+    // A check may ask as somebody does who was sent to another name.
+    ['host', headerValue(headers, 'host') ?? url.host],
     ['connection', upgrade === null ? withoutUpgrade : 'Upgrade'],
     ...(upgrade === null ? [] : ([['upgrade', upgrade]] as const)),
-    ...headers,
+    ...headers.filter(([name]) => name !== 'host'),
     ...(body === null ? [] : ([['content-length', String(body.byteLength)]] as const)),
   ];
   const lines = own.map(([name, value]) => `${name}: ${value}\r\n`).join('');

@@ -22,19 +22,20 @@ export function forWire(steps: readonly Step[], mcp: RunSettings['mcp']): readon
   const wire: RuleWire = mcp === undefined ? 'rest' : 'mcp';
   const channel = mcp?.channel ?? null;
   const isLocal = channel !== 'http' || isLoopback(new URL(mcp?.address ?? '').hostname);
-  const isOfChannel = ({ when }: Step | Assertion): boolean =>
-    channel === null || when.channel === null || when.channel === channel;
+  const isOfTarget = ({ when }: Step | Assertion): boolean =>
+    (channel === null || when.channel === null || when.channel === channel) &&
+    (isLocal || when.address === null);
   const asked = steps.map((step) => ({
     ...step,
     expect: step.expect
       .filter(
-        (assertion) => (assertion.wire === undefined || assertion.wire === wire) && isOfChannel(assertion),
+        (assertion) => (assertion.wire === undefined || assertion.wire === wire) && isOfTarget(assertion),
       )
       .map((assertion) => ({ ...assertion, level: levelAt(assertion.level, isLocal) })),
   }));
   if (wire === 'rest') return asked;
   const kept = asked.filter(
-    (step) => isOfChannel(step) && (step.request === null || !OF_REST.has(step.request.kind)),
+    (step) => isOfTarget(step) && (step.request === null || !OF_REST.has(step.request.kind)),
   );
   const ids = new Set(kept.map(({ id }) => id));
   const openers = new Map(

@@ -23,6 +23,7 @@ export const condition = record('a condition', {
     oneOf(['http', 'stdio']),
     'Only for servers that are reached so: over HTTP, or over the standard streams of a process.',
   ),
+  address: optional(oneOf(['loopback']), 'Only for servers on this machine, over HTTP.'),
   era: optional(
     oneOf(['session', 'stateless']),
     'Only for servers of the Model Context Protocol that open sessions (up to 2025-11-25), or that do not.',

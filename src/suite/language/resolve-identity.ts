@@ -25,6 +25,7 @@ export function resolveCondition(
   return {
     form: raw?.form ?? null,
     channel: raw?.channel ?? null,
+    address: raw?.address ?? null,
     era: raw?.era ?? null,
     since: raw?.since?.value ?? since ?? null,
     until: raw?.until?.value ?? until ?? null,

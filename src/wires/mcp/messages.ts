@@ -63,6 +63,12 @@ export function messagesInBody(headers: readonly Header[], body: Uint8Array): re
   return found;
 }
 
+/** The ids that the events of a stream have. */
+export function eventIdsIn(body: Uint8Array): readonly string[] {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+  return [...text.matchAll(/^id: ?([^\0\r\n]+)\r?$/gm)].map(([, id = '']) => id);
+}
+
 /** Whether the message answers the request with this id. What is no message may be a broken answer to it. */
 export function answersTo(id: Json, message: Message): boolean {
   if (message.kind === 'noise' || message.kind === 'notification' || message.kind === 'request') return false;

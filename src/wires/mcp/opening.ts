@@ -60,7 +60,24 @@ export function completeMessage(
   const method = ownProperty(given, 'method');
   const isRequest = typeof method === 'string' && !method.startsWith('notifications/');
   const message = { jsonrpc: '2.0', ...(isRequest ? { id } : {}), ...given };
-  return isRequest && era === 'stateless' ? withMeta(message, version, client) : message;
+  const asking = method === 'tools/call' ? withProgressToken(message, id) : message;
+  return isRequest && era === 'stateless' ? withMeta(asking, version, client) : asking;
+}
+
+/** Clients ask for the progress of every call, and only then do servers report it (utilities, progress). */
+function withProgressToken(message: JsonObject, id: number): JsonObject {
+  const params = ownProperty(message, 'params') ?? {};
+  const meta = ownProperty(params, '_meta') ?? {};
+  if (!isJsonObject(params) || !isJsonObject(meta)) return message;
+  return { ...message, params: { ...params, _meta: { progressToken: progressTokenOf(id), ...meta } } };
+}
+
+/** A text that no server counts up to by itself. */
+const progressTokenOf = (id: number): string => `probity-${id}`;
+
+/** Whether a call of this client gave the token. */
+export function isProgressToken(token: Json | undefined): boolean {
+  return typeof token === 'string' && /^probity-\d+$/.test(token);
 }
 
 /** A request of the stateless era: each has the data that a session negotiates once. */

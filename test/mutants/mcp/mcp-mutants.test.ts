@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Channel, Era } from '../../../src/model/wire.ts';
 import { loadSuites } from '../../../src/suite/load-suites.ts';
 import { checkSubject } from './checked-subject.ts';
+import { CONDUCT_MUTANTS } from './conduct-mutants.ts';
 import { MCP_MUTANTS, type Mutant } from './mcp-mutants.ts';
 import { OFFER_MUTANTS } from './offer-mutants.ts';
 
@@ -18,7 +19,7 @@ const PLACES: readonly Place[] = [
 ];
 const VERSIONS: Readonly<Record<Era, string>> = { session: '2025-11-25', stateless: '2026-07-28' };
 
-const MUTANTS = [...MCP_MUTANTS, ...OFFER_MUTANTS];
+const MUTANTS = [...MCP_MUTANTS, ...OFFER_MUTANTS, ...CONDUCT_MUTANTS];
 
 const { registry } = await loadSuites();
 

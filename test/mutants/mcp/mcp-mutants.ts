@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { CheckOptions } from '../../../src/check/check-options.ts';
 import type { Channel, Era } from '../../../src/model/wire.ts';
 import type { Change, HttpSubjectOptions } from '../../mcp/http-subject.ts';
@@ -147,7 +148,7 @@ export const like = (requirement: string, what: string, subject: PlainSubject, m
 });
 
 /** Of a server that remembers what it was asked. */
-const remembering = (
+export const remembering = (
   requirement: string,
   what: string,
   make: () => Change,
@@ -160,7 +161,7 @@ const remembering = (
   ...more,
 });
 
-const http = (requirement: string, what: string, subject: PlainSubject, more: More = {}): Mutant =>
+export const http = (requirement: string, what: string, subject: PlainSubject, more: More = {}): Mutant =>
   like(requirement, what, subject, { channel: 'http', ...more });
 
 export const SESSION: More = { era: 'session' };
@@ -844,7 +845,7 @@ export const MCP_MUTANTS: readonly Mutant[] = [
       method === 'GET' ? { status: 200, headers: { 'content-type': 'text/html' }, body: '<p>' } : null,
   }),
   http('http-session-id', 'has spaces in the ids of its sessions', {
-    sessionId: (count) => `session ${count}`,
+    sessionId: () => `session ${randomUUID()}`,
   }),
   http('http-session-unknown', 'answers an unknown session with 400', {
     intercept: ({ headers }) =>
