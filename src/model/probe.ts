@@ -65,7 +65,14 @@ export interface PlannedMessage extends Planned {
 
 export type MessageToSend =
   /** What it lacks of what every message of its conversation has is added: `jsonrpc`, an id, `_meta`. */
-  | { readonly kind: 'message'; readonly message: JsonObject }
+  | {
+      readonly kind: 'message';
+      readonly message: JsonObject;
+      /** The method of a notification with which the reading ends, besides the answer. */
+      readonly until?: string | undefined;
+      /** Written to a process in the same piece, before it; each has its id, and nothing waits for its answer. */
+      readonly before?: readonly JsonObject[];
+    }
   | { readonly kind: 'raw'; readonly body: RequestBody }
   /** Over HTTP. */
   | { readonly kind: 'http'; readonly method: 'GET' | 'DELETE' }

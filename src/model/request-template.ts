@@ -54,7 +54,13 @@ export type RequestTemplate = Sending &
     /** Starts the conversation, and finds out the era and the revision; `version`: asks for this revision only, once. */
     | { readonly kind: 'open'; readonly conversation: string; readonly version: string | null }
     /** A message; what every message of the conversation has, such as its id, is added unless it is given. */
-    | { readonly kind: 'message'; readonly conversation: string; readonly message: Json }
+    | {
+        readonly kind: 'message';
+        readonly conversation: string;
+        readonly message: Json;
+        /** A notification with which the reading ends, besides the answer. */
+        readonly until: string | null;
+      }
     /** Bytes as they are, which need not be a message. */
     | { readonly kind: 'raw'; readonly conversation: string; readonly parts: readonly RawPart[] }
     /** A request to the endpoint without a message; only over HTTP. */

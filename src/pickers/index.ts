@@ -11,6 +11,7 @@ import {
   words,
 } from './filter-values.ts';
 import {
+  addressesOutside,
   firstResource,
   promptCompletions,
   promptRequests,
@@ -61,6 +62,7 @@ const BEYOND = 1000;
 
 /** All pickers, by the name that suites use. */
 export const pickers: ReadonlyMap<string, Picker> = new Map([
+  ['addresses-outside', addressesOutside],
   ['calls', calls],
   ['categories', categories],
   ['combination', combination],

@@ -81,6 +81,36 @@ export const unknownResource: Picker = (context) => {
   return chosen(`${path}-probity-unknown`);
 };
 
+/** A file that every system of this kind has, and everybody may read. */
+const FILE = 'etc/passwd';
+/** So many addresses lead out of a folder. */
+const MAX_ADDRESSES = 4;
+
+/** Addresses of a file outside of the folders that the server lists, as a client may write them by mistake, or on purpose. */
+export const addressesOutside: Picker = (context) => {
+  const up = '../'.repeat(12);
+  const ofTemplates = entriesIn(context, 'templates', 'uriTemplate').flatMap((template) => {
+    const uri = ownText(template, 'uriTemplate') ?? '';
+    return uri.includes('{')
+      ? [`${up}${FILE}`, encodeURIComponent(`${up}${FILE}`)].map((path) =>
+          uri.replace(EXPRESSION, path).replaceAll(EXPRESSIONS, 'probity'),
+        )
+      : [];
+  });
+  const ofResources = urisOfServer(context).flatMap((uri) => {
+    const folder = /^([a-z][a-z0-9+.-]*:\/\/[^?#]*\/)[^/?#]*$/i.exec(uri)?.[1];
+    return folder === undefined ? [] : [`${folder}${up}${FILE}`];
+  });
+  const uris = [...ofTemplates.slice(0, MAX_ADDRESSES - 1), ...ofResources].slice(0, MAX_ADDRESSES);
+  return uris.length === 0
+    ? notNeeded('the server has no templates, and no resources in folders')
+    : chosen(uris.map((uri) => ({ uri })));
+};
+
+/** An expression of RFC 6570: the first one, and all. */
+const EXPRESSION = /\{[^{}]*\}/;
+const EXPRESSIONS = /\{[^{}]*\}/g;
+
 /** So many prompts, and so many templates, are completed. */
 const MAX_COMPLETED = 2;
 

@@ -10,6 +10,7 @@ import {
   ok,
   posted,
   request,
+  returned,
   SESSION,
   STATELESS,
   unasked,
@@ -80,6 +81,47 @@ const cancelling = (requestId: number, ...before: readonly JsonObject[]): Given 
     conversations: unasked(notification('notifications/cancelled', { requestId })),
   };
 };
+
+const LISTEN = request('subscriptions/listen', { notifications: { toolsListChanged: true } });
+const CHANGING = { ...STATELESS, capabilities: { tools: { listChanged: true } } };
+const tagged = (id: number | null, more: JsonObject = {}): JsonObject => ({
+  _meta: id === null ? {} : { 'io.modelcontextprotocol/subscriptionId': id },
+  ...more,
+});
+const listening = (notifications: JsonObject, id = 1): Given => ({
+  exchange: heard(LISTEN, [
+    notification('notifications/subscriptions/acknowledged', tagged(id, { notifications })),
+  ]),
+  opened: CHANGING,
+});
+const telling = (id: number | null, method: string): Given => {
+  const exchange = heard(LISTEN, [ok()]);
+  return {
+    ...asked(exchange),
+    exchanges: [exchange],
+    conversations: unasked(notification(method, tagged(id))),
+  };
+};
+
+/** A call that was cancelled, in one piece with a ping that is answered after 30 ms, and when the call is answered. */
+const cancelled = (answeredAtMs: number | null, endedAtMs = 1000): Given => {
+  const piece = [
+    request('tools/call', { name: 'add' }, 'x'),
+    notification('notifications/cancelled', { requestId: 'x' }),
+    request(),
+  ];
+  const exchange = heard(piece.map((one) => JSON.stringify(one)).join('\n'), [ok()]);
+  const { asked: before = [] } = returned([{ content: [] }]);
+  return {
+    asked: [...before, { exchange, call: null, item: undefined }],
+    conversations: unasked(...(answeredAtMs === null ? [] : [ok({}, 'x')])).map((one) => ({
+      ...one,
+      unasked: one.unasked.map((heardOne) => ({ ...heardOne, atMs: answeredAtMs ?? 0 })),
+      ended: { by: 'probe', reason: 'over', atMs: endedAtMs },
+    })),
+  };
+};
+const USERS = 'root:x:0:0:root:/root:/bin/sh\ndaemon:x:1:1::/:/bin/false\n';
 
 /** Examples of the checks of what servers add to messages, report while they work, and let in. */
 export const examplesOfConduct: readonly Example[] = [
@@ -341,5 +383,116 @@ export const examplesOfConduct: readonly Example[] = [
     what: 'an answer in JSON',
     given: asked(posted(request(), { value: ok() })),
     finds: notApplicable('the server does not answer with a stream'),
+  },
+  {
+    check: 'subscription-acknowledged',
+    what: 'an acknowledgement with its id',
+    given: listening({ toolsListChanged: true }),
+    finds: passes,
+  },
+  {
+    check: 'subscription-acknowledged',
+    what: 'an acknowledgement of nothing',
+    given: listening({}),
+    finds: passes,
+  },
+  {
+    check: 'subscription-acknowledged',
+    what: 'an acknowledgement with another id',
+    given: listening({}, 7),
+    finds: fails({ pointer: '/params/_meta' }),
+  },
+  {
+    check: 'subscription-acknowledged',
+    what: 'an acknowledgement of more',
+    given: listening({ promptsListChanged: true }),
+    finds: fails({ pointer: '/params/notifications' }),
+  },
+  {
+    check: 'subscription-acknowledged',
+    what: 'a refusal of a server that announces changes',
+    given: { exchange: heard(LISTEN, [error(-32_601)]), opened: CHANGING },
+    finds: fails({ message: 'the server announces changes, and does not acknowledge a subscription' }),
+  },
+  {
+    check: 'subscription-acknowledged',
+    what: 'a refusal of a server that announces none',
+    given: { exchange: heard(LISTEN, [error(-32_601)]), opened: STATELESS },
+    finds: notApplicable('the server announces no changes, and need not know subscriptions'),
+  },
+  {
+    check: 'unrequested-notifications',
+    what: 'a change in the subscription that asks for it',
+    given: telling(1, 'notifications/tools/list_changed'),
+    finds: passes,
+  },
+  {
+    check: 'unrequested-notifications',
+    what: 'another change than the subscription asks for',
+    given: telling(1, 'notifications/prompts/list_changed'),
+    finds: fails({ exchangeKey: 'step#0' }),
+  },
+  {
+    check: 'unrequested-notifications',
+    what: 'a change without a subscription',
+    given: telling(null, 'notifications/tools/list_changed'),
+    finds: fails({ message: 'the server tells of a change outside of a subscription that asks for it' }),
+  },
+  {
+    check: 'unrequested-notifications',
+    what: 'no change',
+    given: came(ok()),
+    finds: notApplicable('the server tells of no changes'),
+  },
+  {
+    check: 'cancelled-unanswered',
+    what: 'no answer to the cancelled call',
+    given: cancelled(null),
+    finds: passes,
+  },
+  {
+    check: 'cancelled-unanswered',
+    what: 'an answer after a later message was answered',
+    given: cancelled(40),
+    finds: fails({ message: 'a call that was cancelled is answered all the same', exchangeKey: 'step#0' }),
+  },
+  {
+    check: 'cancelled-unanswered',
+    what: 'an answer before that, when the server may not have read the cancellation',
+    given: cancelled(20),
+    finds: notApplicable(
+      'every call was answered before it could be cancelled, or the run ended too early to tell',
+    ),
+  },
+  {
+    check: 'cancelled-unanswered',
+    what: 'a run that ended before an answer could come',
+    given: cancelled(null, 31),
+    finds: notApplicable(
+      'every call was answered before it could be cancelled, or the run ended too early to tell',
+    ),
+  },
+  {
+    check: 'nothing-outside',
+    what: 'an error, and an empty file',
+    given: asked(
+      heard(request('resources/read'), [error(-32_602)]),
+      heard(request('resources/read'), [ok({ contents: [{ uri: 'file:///a', text: '' }] })]),
+    ),
+    finds: passes,
+  },
+  ...[{ text: USERS }, { blob: Buffer.from(USERS).toString('base64') }].map(
+    (content): Example => ({
+      check: 'nothing-outside',
+      what: `the file of users as ${Object.keys(content)[0]}`,
+      given: asked(heard(request('resources/read'), [ok({ contents: [{ uri: 'file:///a', ...content }] })])),
+      finds: fails({ received: 'the lines of /etc/passwd', pointer: '/result/contents' }),
+    }),
+  ),
+  {
+    check: 'nothing-outside',
+    what: 'no answer',
+    given: asked(),
+    finds: notApplicable('no such address was answered'),
   },
 ];

@@ -223,7 +223,14 @@ export async function startHttpSubject({
     }
     const answered = await subject(message, request.headers);
     if (answered === null) return void response.writeHead(notified).end(notifiedText);
-    const { answer, status } = answered;
+    const { answer, status, staysOpen = false } = answered;
+    if (staysOpen) {
+      response.writeHead(status, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+      const sent = [await change(answer, message)].flat();
+      for (const one of sent) response.write(event(one));
+      if (sent.some((one) => (one as Message).id !== undefined)) response.end();
+      return;
+    }
     if (polling !== undefined && !isFirst) return poll(response, answer);
     const headers: HttpHead['headers'] = isSession ? { 'mcp-session-id': id } : {};
     send(response, await change(answer, message), { status, headers }, message);

@@ -18,14 +18,15 @@ const PROMPTS = {
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 const user = (content) => ({ role: 'user', content });
-const contentsOf = ({ uri, mimeType }) => ({ uri, mimeType, ...CONTENTS[uri] });
+const contentsOf = ({ uri, mimeType, text }) => ({ uri, mimeType, text, ...CONTENTS[uri] });
 
 /** The capabilities and the methods of these offers. `refuse` throws an error of the protocol, and `pageOf` pages a list. */
-export function offersOf(offers, era, refuse, pageOf) {
+export function offersOf(offers, era, refuse, pageOf, traversed = false) {
   const isSession = era === 'session';
   const cached = isSession ? {} : { ttlMs: 0, cacheScope: 'private' };
   const found = ({ uri }) => {
     const resource = [TEXT, PICTURE].find((one) => one.uri === uri);
+    if (traversed && uri.includes('..')) return { uri, text: 'root:x:0:0:root:/root:/bin/sh\n' };
     return resource ?? refuse(isSession ? -32002 : -32602, 'Resource not found', { uri });
   };
   const paged = (member, entries) => (params) => {

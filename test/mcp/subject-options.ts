@@ -21,6 +21,12 @@ export interface SubjectOptions {
   readonly notes?: 'kept' | 'changed by reading' | 'put again';
   /** What it offers besides its tools. */
   readonly offers?: readonly Offer[];
+  /** In the stateless era: announces changes of its tools, and accepts subscriptions. */
+  readonly listening?: boolean;
+  /** Answers calls that were cancelled, too. */
+  readonly unstoppable?: boolean;
+  /** Reads addresses of its resources as paths of the system. */
+  readonly traversed?: boolean;
   /** Does not announce changes of its tools. */
   readonly quiet?: boolean;
 }

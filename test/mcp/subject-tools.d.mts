@@ -5,6 +5,8 @@ import type { Message, SubjectOptions } from './subject-options.ts';
 export interface SubjectAnswer {
   readonly answer: Message;
   readonly status: number;
+  /** A subscription: over HTTP, its stream stays open. */
+  readonly staysOpen?: boolean;
 }
 
 /** Answers messages of the protocol. `send` takes what the server writes on its own. */

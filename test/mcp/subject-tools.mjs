@@ -61,6 +61,15 @@ const WORKING = {
       return { ...text(JSON.stringify({ sum: a + b })), structuredContent: { sum: a + b } };
     },
   },
+  ponder: {
+    description: 'Thinks for a moment.',
+    inputSchema: object(),
+    annotations: { readOnlyHint: true },
+    run: async () => {
+      await delay(100);
+      return text('done');
+    },
+  },
   wait: {
     description: 'Answers after a time.',
     inputSchema: object({ ms: { type: 'integer' } }),
@@ -147,6 +156,12 @@ function decoded(header = '') {
   return encoded === undefined ? header : Buffer.from(encoded, 'base64').toString();
 }
 
+/** Of a subscription to changes of the tools. */
+function acknowledgement(id, { notifications: { toolsListChanged } }) {
+  const params = { _meta: { [`${PREFIX}subscriptionId`]: id }, notifications: { toolsListChanged } };
+  return { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params };
+}
+
 /**
  * Resolves with the answer to a message, and its status over HTTP; null without an answer. Only over HTTP, messages
  * have headers.
@@ -163,6 +178,9 @@ export function createSubject(
     refusal = null,
     notes = null,
     offers = [],
+    listening = false,
+    unstoppable = false,
+    traversed = false,
   },
   send,
 ) {
@@ -263,7 +281,7 @@ export function createSubject(
   const refuse = (code, message, data) => {
     throw new RpcError(code, message, { data });
   };
-  const offered = offersOf(offers, era, refuse, pageOf);
+  const offered = offersOf(offers, era, refuse, pageOf, traversed);
 
   const versions = version === null ? SESSION_VERSIONS : [version];
   const cached = { ttlMs: 0, cacheScope: 'private' };
@@ -293,7 +311,7 @@ export function createSubject(
   const stateless = {
     'server/discover': () => ({
       supportedVersions: [STATELESS_VERSION],
-      capabilities: { tools: {}, ...offered.capabilities },
+      capabilities: { tools: listening ? { listChanged: true } : {}, ...offered.capabilities },
       ...cached,
     }),
     'tools/list': (params) => ({ ...list(params), ...cached }),
@@ -311,9 +329,13 @@ export function createSubject(
     if (id === undefined || method === undefined) return null;
     try {
       if (era === 'stateless') checkStateless(message, headers);
-      if (!Object.hasOwn(methods, method))
+      if (!Object.hasOwn(methods, method) && !(listening && method === 'subscriptions/listen'))
         throw new RpcError(-32601, `no method ${method}`, { status: era === 'session' ? 200 : 404 });
-      return { answer: { jsonrpc: '2.0', id, result: complete(await methods[method](params)) }, status: 200 };
+      if (listening && method === 'subscriptions/listen')
+        return { answer: acknowledgement(id, params), status: 200, staysOpen: true };
+      const result = await methods[method](params);
+      if (cancelled.includes(id) && !unstoppable) return null;
+      return { answer: { jsonrpc: '2.0', id, result: complete(result) }, status: 200 };
     } catch ({ code = -32603, message: words, data, status = 200 }) {
       return { answer: { jsonrpc: '2.0', id, error: { code, message: words, data } }, status };
     }

@@ -74,7 +74,11 @@ export const streamEnds = defineCheck(
     judgeFirst(
       // A stream that a GET resumes may stay open.
       answeredRequests(asked).filter(
-        ({ stream }) => stream?.answeredAtMs != null && stream.resumed === undefined,
+        (exchange) =>
+          exchange.stream?.answeredAtMs != null &&
+          exchange.stream.resumed === undefined &&
+          // A subscription is acknowledged long before it is answered.
+          answeringMessage(exchange) !== undefined,
       ),
       'the server does not answer with a stream',
       ({ stream }) => stream?.closedBy === 'probe',

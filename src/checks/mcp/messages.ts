@@ -5,6 +5,7 @@ import { sentJson } from '../../model/sent.ts';
 import { messagesOf } from '../../wires/mcp/answer.ts';
 import type { ReadMessage } from '../../wires/mcp/messages.ts';
 import { defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
+import { messagesSentIn } from './cancelled-unanswered.ts';
 import { type Received, receivedIn, shownBytes } from './received.ts';
 
 /** Only this revision had batches. */
@@ -133,17 +134,19 @@ class Ledger {
 
   constructor(exchanges: readonly Exchange[]) {
     this.#exchanges = exchanges;
-    for (const { request } of exchanges) {
-      const { message } = request;
+    for (const exchange of exchanges) {
+      const { message } = exchange.request;
       if (message === undefined) continue;
-      if (message.awaited !== null) listOf(this.#asked, message.conversation).push(message.awaited);
-      else {
-        // JSON may be read far enough to find an id in it.
-        const sent = sentJson(request) ?? null;
-        const ids = [sent].flat().flatMap((one) => ownProperty(one, 'id') ?? []);
-        listOf(this.#asked, message.conversation).push(...ids);
-        if (!isNotification(sent)) this.#unreadable.add(message.conversation);
+      const asked = listOf(this.#asked, message.conversation);
+      if (message.awaited !== null) {
+        const before = exchange.kind === 'heard' ? messagesSentIn(exchange).slice(0, -1) : [];
+        asked.push(...before.flatMap((one) => ownProperty(one, 'id') ?? []), message.awaited);
+        continue;
       }
+      // JSON may be read far enough to find an id in it.
+      const sent = sentJson(exchange.request) ?? null;
+      asked.push(...[sent].flat().flatMap((one) => ownProperty(one, 'id') ?? []));
+      if (!isNotification(sent)) this.#unreadable.add(message.conversation);
     }
   }
 

@@ -1,8 +1,10 @@
-import { ownProperty, showJson } from '../../json/json.ts';
+import { type Json, ownItems, ownProperty, ownText, showJson } from '../../json/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import type { Listed } from '../../model/request-template.ts';
-import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
-import { listedIn } from './received.ts';
+import { answeringMessage } from '../../wires/mcp/answer.ts';
+import { resultOf } from '../../wires/mcp/lists.ts';
+import { type Asked, defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
+import { answersOf, listedIn } from './received.ts';
 
 export const resourceUris = defineCheck(
   'step',
@@ -18,6 +20,34 @@ export const resourceTemplates = defineCheck(
   ({ asked }) =>
     judgeAddresses(asked, 'templates', 'uriTemplate', isUriTemplate, 'a URI template of RFC 6570'),
 );
+
+export const nothingOutside = defineCheck(
+  'step',
+  'nothing-outside',
+  'no address that leads out of a folder with ".." shows the file of users of the system',
+  ({ asked }) => {
+    const read = answersOf(asked).filter((answer) => answeringMessage(answer) !== undefined);
+    return judgeFirst(
+      read,
+      'no such address was answered',
+      (answer) => ownItems(resultOf(answer), 'contents').some(isUsersFile),
+      (answer) => ({
+        message: 'an address with ".." shows a file of the system',
+        expected: 'an error',
+        received: 'the lines of /etc/passwd',
+        pointer: '/result/contents',
+        exchangeKey: answer.request.key,
+      }),
+    );
+  },
+);
+
+/** Its first lines have this form on every system that has the file. */
+function isUsersFile(content: Json): boolean {
+  const blob = ownText(content, 'blob');
+  const text = ownText(content, 'text') ?? (blob === null ? '' : Buffer.from(blob, 'base64').toString());
+  return /^root:[^:\n]*:0:0:/m.test(text);
+}
 
 /** What is missing, or is no string, is judged with the schema of the message. */
 function judgeAddresses(

@@ -46,7 +46,7 @@ export function requestOf(
     case 'message': {
       const message = expandJson(template.message, scope);
       return isJsonObject(message)
-        ? messageRequest(template, message, scope, template.conversation)
+        ? messageRequest(template, message, scope, template.conversation, template.until ?? undefined)
         : 'its message is not an object';
     }
     case 'raw': {
@@ -74,8 +74,9 @@ function messageRequest(
   message: JsonObject,
   scope: Scope,
   conversation = MAIN_CONVERSATION,
+  until?: string,
 ): MessageRequest {
-  return sent(template, conversation, { kind: 'message', message }, scope);
+  return sent(template, conversation, { kind: 'message', message, until }, scope);
 }
 
 function sent(

@@ -63,6 +63,7 @@ export class HttpConversation implements OpenConversation {
     message,
     awaited,
     timeoutMs,
+    until,
     method,
     headers = [],
     anonymous = false,
@@ -72,7 +73,7 @@ export class HttpConversation implements OpenConversation {
     const take = ([first]: readonly ReadMessage[]): void => {
       if (first !== undefined) this.#hear(first.bytes, key);
     };
-    const stream = new ResumableStream(awaited, take);
+    const stream = new ResumableStream(awaited, take, until);
     const push = (part: Uint8Array): boolean => stream.push(part);
     const own = new Set(headers.map(([name]) => name));
     const all = [

@@ -153,6 +153,7 @@ export class McpProbe implements Probe {
       message,
       awaited,
       isAnswer: isAnswerIn(talk, planned, awaited),
+      until: planned.sends.kind === 'message' ? planned.sends.until : undefined,
       method: planned.sends.kind === 'http' ? planned.sends.method : undefined,
       headers: planned.headers,
       anonymous: planned.anonymous,

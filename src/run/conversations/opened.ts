@@ -45,6 +45,8 @@ export interface ToSend {
   readonly awaited: Json;
   /** What else ends the reading of a process; left out: only the answer. */
   readonly isAnswer?: ((line: Uint8Array) => boolean) | undefined;
+  /** The method of a notification in a stream of HTTP that ends the reading, too. */
+  readonly until?: string | undefined;
   /** Of a request over HTTP; left out: POST, with the bytes. */
   readonly method?: 'GET' | 'DELETE' | undefined;
   /** Over HTTP, besides those of the conversation, which these replace; null: not sent. */

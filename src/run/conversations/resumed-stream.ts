@@ -17,12 +17,14 @@ import { answersTo, completeEvents, EventReader, type ReadMessage } from '../../
 export class ResumableStream {
   isAnswered = false;
   readonly #awaited: Json;
+  readonly #until: string | undefined;
   readonly #take: (messages: readonly ReadMessage[]) => void;
   #reader: EventReader;
   #lastEventId = '';
 
-  constructor(awaited: Json, take: (messages: readonly ReadMessage[]) => void) {
+  constructor(awaited: Json, take: (messages: readonly ReadMessage[]) => void, until?: string) {
     this.#awaited = awaited;
+    this.#until = until;
     this.#take = take;
     this.#reader = this.#connection();
   }
@@ -51,7 +53,12 @@ export class ResumableStream {
     const reader = new EventReader((messages) => {
       this.#take(messages);
       this.isAnswered ||=
-        this.#awaited !== null && messages.some(({ message }) => answersTo(this.#awaited, message));
+        this.#awaited !== null &&
+        messages.some(
+          ({ message }) =>
+            answersTo(this.#awaited, message) ||
+            (message.kind === 'notification' && message.method === this.#until),
+        );
     });
     reader.retryMs = retryMs;
     return reader;

@@ -36,12 +36,17 @@ export function writtenIn(
 ): { readonly bytes: Uint8Array; readonly message: JsonObject | null; readonly awaited: Json } {
   if (sends.kind === 'raw') return { bytes: bytesOf(sends.body), message: null, awaited: null };
   if (sends.kind !== 'message') return { bytes: new Uint8Array(), message: null, awaited: null };
-  const message = completeMessage(sends.message, talk.nextId, talk.opened, client);
-  talk.nextId += 1;
+  const lines = [...(sends.before ?? []), sends.message].map((given) => {
+    talk.nextId += 1;
+    return completeMessage(given, talk.nextId - 1, talk.opened, client);
+  });
+  const message = lines.at(-1) ?? {};
+  for (const before of lines.slice(0, -1)) talk.asked.add(ownProperty(before, 'id') ?? null);
   const id = ownProperty(message, 'id') ?? null;
   const isRequest =
     typeof ownProperty(message, 'method') === 'string' && !isJsonObject(id) && !Array.isArray(id);
-  return { bytes: Buffer.from(stringifyExactly(message)), message, awaited: isRequest ? id : null };
+  const bytes = Buffer.from(lines.map((line) => stringifyExactly(line)).join('\n'));
+  return { bytes, message, awaited: isRequest ? id : null };
 }
 
 /** For an error about bytes that are no message; one that comes later is heard with the next request. */
@@ -65,9 +70,11 @@ export function isAnswerIn(
   if (sends.kind === 'raw')
     return (line) => messagesInLine(line).some(({ message }) => isErrorWithoutId(message));
   if (awaited === null) return undefined;
+  const until = sends.kind === 'message' ? sends.until : undefined;
   return (line) =>
     messagesInLine(line).some(
       ({ message, problem }) =>
+        (until !== undefined && message.kind === 'notification' && message.method === until) ||
         // What the harness cannot read may be the answer.
         problem?.serversFault === false ||
         answersTo(awaited, message) ||

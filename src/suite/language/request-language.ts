@@ -88,6 +88,10 @@ export const request = record('a request', {
     placed(anyMapping),
     'Send this message of the Model Context Protocol. What every message has, such as jsonrpc and id, is added unless it is given; one with a method notifications/… gets no id, and no answer is awaited.',
   ),
+  until: optional(
+    text(),
+    'With message: the method of a notification with which the reading ends, besides the answer, such as that of a subscription.',
+  ),
   raw: optional(
     rawBody,
     'Bytes that need not be a message, as text or as parts that follow one another. With post: a body that need not be JSON.',

@@ -26,7 +26,7 @@ const KEYS_OF_KIND = {
   list: KEYS_WITHOUT_BODY,
   alive: KEYS_WITHOUT_BODY,
   open: [...KEYS_WITHOUT_BODY, 'version'],
-  message: [...SENDING_KEYS, 'conversation'],
+  message: [...SENDING_KEYS, 'conversation', 'until'],
   raw: [...SENDING_KEYS, 'conversation'],
   http: [...KEYS_WITHOUT_BODY, 'conversation'],
   close: KEYS_WITHOUT_BODY,
@@ -96,7 +96,7 @@ export function resolveRequest(
       return { kind, conversation: raw.open ?? '', version: raw.version ?? null, ...sending };
     case 'message': {
       const message = raw.message === undefined ? {} : context.templates(raw.message);
-      return { kind, conversation, message, ...sending };
+      return { kind, conversation, message, until: raw.until ?? null, ...sending };
     }
     case 'raw':
       return { kind, conversation, parts: resolveParts(raw, context), ...sending };

@@ -8,10 +8,12 @@ import {
   type Mutant,
   opened,
   paramsOf,
+  refusing,
   remembering,
   result,
   SESSION,
   STATELESS,
+  STDIO,
   to,
 } from './mcp-mutants.ts';
 
@@ -41,6 +43,9 @@ const ignoring = (name: string): Pick<PlainSubject, 'intercept'> => ({
     return null;
   },
 });
+
+const LISTENING = { subject: { listening: true } };
+const PONDERING: PlainSubject = { only: ['add', 'ponder'] };
 
 export const CONDUCT_MUTANTS: readonly Mutant[] = [
   broken(
@@ -123,4 +128,41 @@ export const CONDUCT_MUTANTS: readonly Mutant[] = [
     only: ['add'],
     offers: ['resources'],
   }),
+  broken(
+    'removed-methods',
+    'still knows ping',
+    to('ping', ({ id }) => ({ jsonrpc: '2.0', id, result: COMPLETE })),
+    {
+      ...STATELESS,
+    },
+  ),
+  broken(
+    'subscription-acknowledged',
+    'acknowledges no subscription',
+    to('subscriptions/listen', (_m, request) => refusing(request, -32603)),
+    LISTENING,
+  ),
+  broken(
+    'subscription-acknowledged',
+    'acknowledges a subscription without its id',
+    to('subscriptions/listen', (m) => ({ ...m, params: { ...(m.params as Members), _meta: {} } })),
+    LISTENING,
+  ),
+  broken(
+    'subscription-acknowledged',
+    'agrees to more than was asked for',
+    to('subscriptions/listen', (m) => ({
+      ...m,
+      params: { ...(m.params as Members), notifications: { resourceSubscriptions: ['file:///a'] } },
+    })),
+    LISTENING,
+  ),
+  broken(
+    'unrequested-notifications',
+    'tells of changes that nobody asked for',
+    to('tools/call', (m) => [{ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }, m]),
+  ),
+  like('cancelled-silent', 'answers what was cancelled', { ...PONDERING, unstoppable: true }, STDIO),
+  like('cancelled-unanswered', 'answers what was cancelled', { ...PONDERING, unstoppable: true }, STDIO),
+  like('path-traversal', 'reads every path', { offers: ['resources'], traversed: true }),
 ];

@@ -23,12 +23,18 @@ const MUTANTS = [...MCP_MUTANTS, ...OFFER_MUTANTS, ...CONDUCT_MUTANTS];
 
 const { registry } = await loadSuites();
 
+const ONLY_PIPED: ReadonlySet<string> = new Set([
+  'mcp/ends-with-input',
+  'mcp/cancelled-silent',
+  'mcp/cancelled-unanswered',
+]);
+
 /** Whether a requirement holds for servers of this era, over this channel. */
 function holdsIn(requirement: string, { channel, era }: Place): boolean {
   const { since = '', until = '9999' } = registry.get(requirement) ?? {};
   const isOfChannel = requirement.startsWith('mcp/http-')
     ? channel === 'http'
-    : requirement !== 'mcp/ends-with-input' || channel === 'stdio';
+    : !ONLY_PIPED.has(requirement) || channel === 'stdio';
   return isOfChannel && since <= VERSIONS[era] && VERSIONS[era] <= until;
 }
 

@@ -166,7 +166,7 @@ export const http = (requirement: string, what: string, subject: PlainSubject, m
 
 export const SESSION: More = { era: 'session' };
 export const STATELESS: More = { era: 'stateless' };
-const STDIO: More = { channel: 'stdio' };
+export const STDIO: More = { channel: 'stdio' };
 
 /** What results have in the stateless era. */
 export const COMPLETE = {

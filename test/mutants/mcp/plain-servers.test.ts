@@ -12,6 +12,13 @@ const cases: readonly (readonly [name: string, channel: 'http' | 'stdio', subjec
   ['HTTP, stateless era', 'http', { era: 'stateless' }],
   ['HTTP with streams, stateless era', 'http', { era: 'stateless', answers: 'events' }],
   ['standard streams, stateless era', 'stdio', { era: 'stateless' }],
+  ['standard streams, with slow tools', 'stdio', { only: ['add', 'ponder'] }],
+  ['HTTP, with subscriptions', 'http', { era: 'stateless', listening: true }],
+  [
+    'standard streams, with subscriptions',
+    'stdio',
+    { era: 'stateless', listening: true, only: ['add', 'ponder'] },
+  ],
   ['HTTP with all offers, session era', 'http', { era: 'session', offers: OFFERS, pageSize: 1 }],
   ['HTTP with all offers, stateless era', 'http', { era: 'stateless', offers: STATELESS_OFFERS }],
   ['standard streams with all offers', 'stdio', { era: 'stateless', offers: STATELESS_OFFERS, pageSize: 1 }],
