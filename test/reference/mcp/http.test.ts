@@ -177,9 +177,15 @@ describe('the MCP reference server over HTTP', () => {
     },
   );
 
-  it.each(['GET', 'PUT', 'HEAD', 'OPTIONS'])('answers %s with 405', async (method) => {
+  it.each(['PUT', 'HEAD', 'OPTIONS'])('answers %s with 405', async (method) => {
     const { status, headers } = await send(method, { accept: 'text/event-stream' });
-    expect([status, headers.get('allow')]).toEqual([405, 'POST, DELETE']);
+    expect([status, headers.get('allow')]).toEqual([405, 'POST, GET, DELETE']);
+  });
+
+  it.each(['GET', 'DELETE'])('answers %s of the revision without sessions with 405', async (method) => {
+    const version = { 'mcp-protocol-version': STATELESS };
+    const { status, headers } = await send(method, version);
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   it('is at one path only', async () => {

@@ -1,0 +1,22 @@
+import { serverIdentity } from '../functions.ts';
+import type { Catalog } from './catalog.ts';
+import { referencePrompts } from './reference-prompts.ts';
+import { clockUri, referenceResources, referenceTemplates } from './reference-resources.ts';
+import { referenceTools } from './reference-tools.ts';
+
+/** What `probity reference --wire mcp` offers. */
+export const referenceCatalog: Catalog = {
+  identity: serverIdentity,
+  tools: referenceTools,
+  prompts: referencePrompts,
+  resources: referenceResources,
+  templates: referenceTemplates,
+  // Few, so that clients have more than one page to read.
+  pageSizes: { tools: 4, prompts: 2, resources: 1 },
+  watch: (subject, changed) => {
+    // Nothing else changes.
+    if (typeof subject === 'string' || subject.uri !== clockUri) return () => undefined;
+    const timer = setInterval(changed, 1_000);
+    return () => clearInterval(timer);
+  },
+};
