@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../validate-input.ts';
-import type { Catalog, Completions } from './catalog.ts';
-import { ProtocolError } from './messages.ts';
+import type { Catalog, Completions } from './protocol/catalog.ts';
+import { ProtocolError } from './protocol/messages.ts';
 
 /** The protocol allows no more. */
 const maxValues = 100;

@@ -1,5 +1,5 @@
-import type { Outlet } from './caller.ts';
-import type { Catalog } from './catalog.ts';
+import type { Outlet } from './protocol/caller.ts';
+import type { Catalog } from './protocol/catalog.ts';
 import {
   type Answer,
   type Batch,
@@ -8,7 +8,7 @@ import {
   type Message,
   ProtocolError,
   type Request,
-} from './messages.ts';
+} from './protocol/messages.ts';
 import { Session } from './session.ts';
 import { answerStateless, isStateless } from './stateless.ts';
 
@@ -42,7 +42,9 @@ export class Conversation {
         this.#running.get(message.requestId ?? '')?.abort();
         return undefined;
       case 'notification':
+        return undefined;
       case 'response':
+        this.#session.receive(message.id, message.result);
         return undefined;
       case 'invalid':
         return message.answer;
@@ -61,9 +63,10 @@ export class Conversation {
     const controller = new AbortController();
     const { signal } = controller;
     this.#running.set(request.id, controller);
+    const options = { outlet, signal, closing: this.#closing.signal };
     const answer = await (isStateless(request)
-      ? answerStateless(this.#catalog, request, { outlet, signal, closing: this.#closing.signal })
-      : this.#session.answer(request, outlet, signal));
+      ? answerStateless(this.#catalog, request, options)
+      : this.#session.answer(request, options));
     this.#running.delete(request.id);
     return signal.aborted ? undefined : answer;
   }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Outlet } from './caller.ts';
-import type { Answer } from './messages.ts';
+import type { Outlet } from './protocol/caller.ts';
+import type { Answer } from './protocol/messages.ts';
 
 /** How long a client waits before it connects again. */
 const retryMs = 500;
@@ -8,7 +8,7 @@ const retryMs = 500;
 const maxKeptEvents = 100;
 
 /** Messages as server-sent events. With a name, its events have ids, and a client whose connection broke can resume it. */
-export class EventStream implements Outlet {
+export class EventStream {
   readonly #name: string | undefined;
   readonly #kept: { readonly number: number; readonly event: string }[] = [];
   #count = 0;
@@ -80,6 +80,7 @@ export const answerOrStream = (
       return stream;
     };
     const outlet: Outlet = {
+      isOpen: true,
       send: (text) => opened().send(text),
       disconnect: () => opened().disconnect(),
     };

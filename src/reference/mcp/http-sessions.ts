@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Catalog } from './catalog.ts';
 import { Conversation } from './conversation.ts';
 import { EventStream } from './event-stream.ts';
+import type { Catalog } from './protocol/catalog.ts';
 
 /** Clients often leave without a word, so the session that was not used for the longest time ends. */
 const maxSessions = 100;

@@ -8,10 +8,11 @@ import {
   type RunningServer,
   serve,
 } from '../server.ts';
-import type { Outlet } from './caller.ts';
-import type { Catalog } from './catalog.ts';
 import { answerOrStream, EventStream } from './event-stream.ts';
 import { HttpSession, HttpSessions } from './http-sessions.ts';
+import { referenceCatalog } from './offers/reference-catalog.ts';
+import type { Outlet } from './protocol/caller.ts';
+import type { Catalog } from './protocol/catalog.ts';
 import {
   type Answer,
   type Batch,
@@ -19,9 +20,8 @@ import {
   type Message,
   ProtocolError,
   readMessage,
-} from './messages.ts';
+} from './protocol/messages.ts';
 import { mayBeRebound } from './rebinding.ts';
-import { referenceCatalog } from './reference-catalog.ts';
 import { notOpened, sessionRevisions } from './session.ts';
 import { answerStateless, isStateless, statelessRevision } from './stateless.ts';
 
@@ -169,7 +169,7 @@ const accepts = ({ accept = '*/*' }: HttpRequest['headers'], type: string): bool
   return accept.split(',').some((range) => ranges.includes(mediaTypeOf(range) ?? ''));
 };
 
-const noOutlet: Outlet = { send: () => undefined, disconnect: () => undefined };
+const noOutlet: Outlet = { isOpen: false, send: () => undefined, disconnect: () => undefined };
 
 /** A client that accepts no stream gets the answer alone. */
 const usableOutlet = (outlet: Outlet, headers: HttpRequest['headers']): Outlet =>

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../validate-input.ts';
-import type { Caller } from './caller.ts';
-import type { Catalog } from './catalog.ts';
 import { complete } from './completion.ts';
-import type { Request } from './messages.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
+import type { Caller } from './protocol/caller.ts';
+import type { Catalog } from './protocol/catalog.ts';
+import type { Request } from './protocol/messages.ts';
 import { listResources, listTemplates, readResource } from './resources.ts';
 import { callTool, listTools } from './tools.ts';
 

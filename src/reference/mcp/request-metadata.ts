@@ -1,5 +1,5 @@
 import { isJsonObject } from '../validate-input.ts';
-import { ProtocolError, type Request } from './messages.ts';
+import { ProtocolError, type Request } from './protocol/messages.ts';
 
 /** HTTP repeats some members of a request in headers, for those who do not read its body. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

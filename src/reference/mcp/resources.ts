@@ -1,8 +1,8 @@
 import type { JsonObject } from '../validate-input.ts';
-import type { Caller } from './caller.ts';
-import type { Catalog } from './catalog.ts';
-import { ProtocolError } from './messages.ts';
-import { pageOf } from './pages.ts';
+import type { Caller } from './protocol/caller.ts';
+import type { Catalog } from './protocol/catalog.ts';
+import { ProtocolError } from './protocol/messages.ts';
+import { pageOf } from './protocol/pages.ts';
 
 /** The result of resources/list. */
 export const listResources = ({ resources, pageSizes }: Catalog, params: JsonObject): JsonObject => {

@@ -1,15 +1,18 @@
-import type { JsonObject } from '../validate-input.ts';
-import { callerOf, isLogLevel, type LogLevel, logLevels, type Outlet } from './caller.ts';
-import { type Catalog, lists, type Subject } from './catalog.ts';
+import { isJsonObject, type JsonObject } from '../validate-input.ts';
+import { ClientRequests } from './client-requests.ts';
+import { capabilities, resultOf } from './methods.ts';
+import { callerOf, isLogLevel, type LogLevel, logLevels, type RequestOptions } from './protocol/caller.ts';
+import { type Catalog, lists, type Subject } from './protocol/catalog.ts';
 import {
   type Answer,
   errorAnswer,
+  type Id,
   notificationText,
   ProtocolError,
   type Request,
   resultAnswer,
-} from './messages.ts';
-import { capabilities, resultOf } from './methods.ts';
+} from './protocol/messages.ts';
+import type { Answers, Questions } from './protocol/questions.ts';
 import { resourceIn } from './resources.ts';
 import { changeOf } from './subscriptions.ts';
 
@@ -32,6 +35,9 @@ export class Session {
   #revision: string | undefined;
   /** Until the client sets a level, it gets what most people want to see. */
   #minLevel: LogLevel = 'info';
+  /** The capabilities of the client. */
+  #declared: JsonObject = {};
+  readonly #requests = new ClientRequests();
   /** Functions that end the watching, by the address of the resource or the name of the list. */
   readonly #watched = new Map<string, () => void>();
 
@@ -45,8 +51,13 @@ export class Session {
     return this.#revision;
   }
 
-  async answer(request: Request, outlet: Outlet, signal: AbortSignal): Promise<Answer> {
-    const { caller, finish } = callerOf(request, { outlet, signal, minLevel: this.#minLevel });
+  async answer(request: Request, { outlet, signal, closing }: RequestOptions): Promise<Answer> {
+    const declared = this.#declared;
+    const waiting = AbortSignal.any([signal, closing]);
+    const ask = (questions: Questions): Promise<Answers> =>
+      this.#requests.ask(questions, declared, outlet, waiting);
+    const options = { outlet, signal, minLevel: this.#minLevel, declared, ask };
+    const { caller, finish } = callerOf(request, options);
     try {
       const result =
         this.#ownResultOf(request) ?? (await resultOf(this.#catalog, request, this.#opened(), caller));
@@ -56,6 +67,11 @@ export class Session {
     } finally {
       finish();
     }
+  }
+
+  /** What the client answers to a request of the server. */
+  receive(id: Id | undefined, result: JsonObject | undefined): void {
+    this.#requests.receive(id, result);
   }
 
   close(): void {
@@ -85,10 +101,11 @@ export class Session {
     return this.#revision;
   }
 
-  #initialize({ protocolVersion }: JsonObject): JsonObject {
+  #initialize({ protocolVersion, capabilities: declared }: JsonObject): JsonObject {
     if (typeof protocolVersion !== 'string')
       throw new ProtocolError('invalidParams', 'protocolVersion must be a string.');
     this.#revision = sessionRevisions.includes(protocolVersion) ? protocolVersion : newestSessionRevision;
+    this.#declared = isJsonObject(declared) ? declared : {};
     for (const list of lists) this.#watch(list, list);
     return { protocolVersion: this.#revision, capabilities, serverInfo: this.#catalog.identity };
   }

@@ -1,11 +1,12 @@
 import { isJsonObject, type JsonObject } from '../validate-input.ts';
-import { callerOf, isLogLevel } from './caller.ts';
-import type { Catalog } from './catalog.ts';
-import { type Answer, errorAnswer, ProtocolError, type Request, resultAnswer } from './messages.ts';
+import { InputRequired, Rounds } from './input-required.ts';
 import { capabilities, resultOf } from './methods.ts';
+import { callerOf, isLogLevel, type LogLevel, type RequestOptions } from './protocol/caller.ts';
+import type { Catalog } from './protocol/catalog.ts';
+import { type Answer, errorAnswer, ProtocolError, type Request, resultAnswer } from './protocol/messages.ts';
 import { capabilitiesKey, findMetadataProblem, type RequestHeaders, versionKey } from './request-metadata.ts';
 import { sessionRevisions } from './session.ts';
-import { type ListenOptions, listen } from './subscriptions.ts';
+import { listen } from './subscriptions.ts';
 
 export const statelessRevision = '2026-07-28';
 
@@ -31,7 +32,7 @@ export const isStateless = ({ params: { _meta } }: Request): boolean =>
   isJsonObject(_meta) && [versionKey, capabilitiesKey, clientKey].some((key) => Object.hasOwn(_meta, key));
 
 /** Over standard streams there are no headers. */
-export type StatelessOptions = ListenOptions & { readonly headers?: RequestHeaders };
+export type StatelessOptions = RequestOptions & { readonly headers?: RequestHeaders };
 
 /**
  * Answers one request of revision 2026-07-28, which has no sessions: every request carries in its `_meta` what would be
@@ -54,7 +55,8 @@ export const answerStateless = async (
     const identified = { [serverKey]: catalog.identity };
     return resultAnswer(id, { resultType: 'complete', ...result, _meta: identified }, member);
   } catch (error) {
-    return errorAnswer(id, error, 200);
+    const isUnanswerable = error instanceof ProtocolError && error.code === 'missingRequiredClientCapability';
+    return errorAnswer(id, error, isUnanswerable ? 400 : 200);
   }
 };
 
@@ -66,16 +68,29 @@ const completeResult = async (
 ): Promise<JsonObject | undefined> => {
   const { method, params } = request;
   if (method === 'server/discover') return { supportedVersions, capabilities, ...cacheable };
-  const level = isJsonObject(params._meta) ? params._meta[logLevelKey] : undefined;
-  // A request that names no level wants no messages.
-  const minLevel = isLogLevel(level) ? level : undefined;
-  if (level !== undefined && minLevel === undefined)
-    throw new ProtocolError('invalidParams', `Unknown log level: ${String(level)}`);
-  const { caller, finish } = callerOf(request, { outlet, signal, minLevel });
+  const meta = isJsonObject(params._meta) ? params._meta : {};
+  const declared = isJsonObject(meta[capabilitiesKey]) ? meta[capabilitiesKey] : {};
+  const rounds = new Rounds(request, declared);
+  const { caller, finish } = callerOf(request, {
+    outlet,
+    signal,
+    minLevel: logLevelIn(meta),
+    declared,
+    ask: (questions) => rounds.ask(questions),
+  });
   try {
     const result = await resultOf(catalog, request, statelessRevision, caller);
     return result !== undefined && cachedMethods.has(method) ? { ...cacheable, ...result } : result;
+  } catch (error) {
+    if (error instanceof InputRequired) return rounds.resultFor(error);
+    throw error;
   } finally {
     finish();
   }
+};
+
+/** A request that names no level wants no messages. */
+const logLevelIn = ({ [logLevelKey]: level }: JsonObject): LogLevel | undefined => {
+  if (level === undefined || isLogLevel(level)) return level;
+  throw new ProtocolError('invalidParams', `Unknown log level: ${String(level)}`);
 };

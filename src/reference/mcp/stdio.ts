@@ -1,7 +1,7 @@
-import type { Catalog } from './catalog.ts';
 import { Conversation } from './conversation.ts';
-import { readMessage } from './messages.ts';
-import { referenceCatalog } from './reference-catalog.ts';
+import { referenceCatalog } from './offers/reference-catalog.ts';
+import type { Catalog } from './protocol/catalog.ts';
+import { readMessage } from './protocol/messages.ts';
 
 const newline = 0x0a;
 
@@ -13,7 +13,7 @@ export const serveStreams = async (
 ): Promise<void> => {
   const send = (text: string): void => void output.write(`${text}\n`);
   // All messages share one stream, which nobody can open again.
-  const outlet = { send, disconnect: () => undefined };
+  const outlet = { isOpen: true, send, disconnect: () => undefined };
   const conversation = new Conversation(catalog, send);
   const answering = new Set<Promise<void>>();
   for await (const line of linesIn(input)) {

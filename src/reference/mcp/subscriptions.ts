@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../validate-input.ts';
-import type { Outlet } from './caller.ts';
-import { type Catalog, lists, type Subject } from './catalog.ts';
-import { type Id, notificationText, ProtocolError, type Request } from './messages.ts';
+import type { RequestOptions } from './protocol/caller.ts';
+import { type Catalog, lists, type Subject } from './protocol/catalog.ts';
+import { type Id, notificationText, ProtocolError, type Request } from './protocol/messages.ts';
 import { hasResource } from './resources.ts';
 
 /** The notification of a change. */
@@ -17,7 +17,7 @@ export const changeOf = (subject: Subject): { readonly method: string; readonly 
 export const listen = async (
   catalog: Catalog,
   { id, params }: Request,
-  { outlet, signal, closing }: ListenOptions,
+  { outlet, signal, closing }: RequestOptions,
 ): Promise<string> => {
   const filter = filterIn(params);
   const member = `"_meta":{${subscriptionMember(id)}}`;
@@ -41,13 +41,6 @@ export const listen = async (
     outlet.send(notificationText('notifications/cancelled', { reason: 'The server closes.' }, cancelled));
   }
   return subscriptionMember(id);
-};
-
-export type ListenOptions = {
-  readonly outlet: Outlet;
-  readonly signal: AbortSignal;
-  /** Aborted when the server closes. */
-  readonly closing: AbortSignal;
 };
 
 const subscriptionMember = (id: Id): string => `"io.modelcontextprotocol/subscriptionId":${id}`;

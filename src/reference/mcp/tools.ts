@@ -1,9 +1,10 @@
 import { failureMessage } from '../define-function.ts';
 import { isJsonObject, type JsonObject } from '../validate-input.ts';
-import type { Caller } from './caller.ts';
-import type { Catalog } from './catalog.ts';
-import { ProtocolError } from './messages.ts';
-import { pageOf } from './pages.ts';
+import { InputRequired } from './input-required.ts';
+import type { Caller } from './protocol/caller.ts';
+import type { Catalog } from './protocol/catalog.ts';
+import { ProtocolError } from './protocol/messages.ts';
+import { pageOf } from './protocol/pages.ts';
 
 /** The result of tools/list. */
 export const listTools = ({ tools, pageSizes }: Catalog, params: JsonObject): JsonObject => {
@@ -34,7 +35,7 @@ export const callTool = async (
   try {
     return await tool.run(input, caller);
   } catch (error) {
-    if (error instanceof ProtocolError) throw error;
+    if (error instanceof ProtocolError || error instanceof InputRequired) throw error;
     return failedResult(failureMessage(error));
   }
 };

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { Catalog } from '../../../src/reference/mcp/catalog.ts';
+import type { Catalog } from '../../../src/reference/mcp/protocol/catalog.ts';
 import { serveStreams } from '../../../src/reference/mcp/stdio.ts';
 
 type Sent = Readonly<Record<string, unknown>>;

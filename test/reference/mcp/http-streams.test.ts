@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Catalog } from '../../../src/reference/mcp/catalog.ts';
 import { startMcpReferenceServer } from '../../../src/reference/mcp/http.ts';
+import type { Catalog } from '../../../src/reference/mcp/protocol/catalog.ts';
 import type { RunningServer } from '../../../src/reference/server.ts';
 import { type Headers, type Opened, open } from './http-client.ts';
 import { liveCatalog } from './live-catalog.ts';

@@ -1,5 +1,5 @@
-import type { Catalog, Subject } from '../../../src/reference/mcp/catalog.ts';
-import { referenceCatalog } from '../../../src/reference/mcp/reference-catalog.ts';
+import { referenceCatalog } from '../../../src/reference/mcp/offers/reference-catalog.ts';
+import type { Catalog, Subject } from '../../../src/reference/mcp/protocol/catalog.ts';
 
 export interface LiveCatalog {
   readonly catalog: Catalog;

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { referenceFunctions } from '../../../src/reference/functions.ts';
-import { referenceCatalog } from '../../../src/reference/mcp/reference-catalog.ts';
+import { askingTools } from '../../../src/reference/mcp/offers/asking-tools.ts';
+import { referenceCatalog } from '../../../src/reference/mcp/offers/reference-catalog.ts';
 import { answerStateless } from '../../../src/reference/mcp/stateless.ts';
 import { serveStreams } from '../../../src/reference/mcp/stdio.ts';
 import {
@@ -100,19 +101,27 @@ describe('the MCP reference server on standard streams', () => {
     const ask = requestOf(revision);
     const added = revision === STATELESS ? ['_meta', 'cacheScope', 'resultType', 'ttlMs'] : [];
 
-    const pages = async (): Promise<readonly (Reply | undefined)[]> => {
-      const first = (await repliesTo(...opening(revision), ask(1, 'tools/list'))).get(1);
-      const cursor = first?.result?.nextCursor;
-      const second = (await repliesTo(...opening(revision), ask(1, 'tools/list', { cursor }))).get(1);
-      return [first, second];
+    const pages = async (): Promise<readonly Reply[]> => {
+      const found: Reply[] = [];
+      let cursor: unknown;
+      do {
+        const params = cursor === undefined ? {} : { cursor };
+        const reply = (await repliesTo(...opening(revision), ask(1, 'tools/list', params))).get(1);
+        if (reply !== undefined) found.push(reply);
+        cursor = reply?.result?.nextCursor;
+      } while (cursor !== undefined);
+      return found;
     };
 
-    it('lists its tools in two pages', async () => {
-      const [first, second] = await pages();
-      expect(first?.result?.nextCursor).toEqual(expect.any(String));
-      expect(Object.keys(second?.result ?? {}).sort()).toEqual([...added, 'tools'].sort());
-      const tools = [...toolsIn(first), ...toolsIn(second)];
-      expect(tools.map(({ name }) => name)).toEqual(referenceFunctions.map(({ name }) => name));
+    it('lists its tools in three pages', async () => {
+      const found = await pages();
+      const last = [...added, 'tools'].sort();
+      const others = [...last, 'nextCursor'].sort();
+      expect(found.map(({ result }) => Object.keys(result ?? {}).sort())).toEqual([others, others, last]);
+      expect(found.flatMap(toolsIn).map(({ name }) => name)).toEqual([
+        ...referenceFunctions.map(({ name }) => name),
+        ...askingTools.map(({ listed }) => listed.name),
+      ]);
     });
 
     it.each(['x', '', 7, null])('refuses the unknown cursor %j', async (cursor) => {
@@ -333,7 +342,7 @@ describe('the MCP reference server on standard streams', () => {
     it('stops a function when its request is cancelled', async () => {
       const params = { _meta: META, name: 'wait', arguments: { durationMs: 200 } };
       const signal = AbortSignal.abort();
-      const outlet = { send: () => undefined, disconnect: () => undefined };
+      const outlet = { isOpen: false, send: () => undefined, disconnect: () => undefined };
       const { text: answer } = await answerStateless(
         referenceCatalog,
         { kind: 'request', id: '1', method: 'tools/call', params },

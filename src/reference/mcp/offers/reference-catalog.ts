@@ -1,13 +1,14 @@
-import { serverIdentity } from '../functions.ts';
-import type { Catalog } from './catalog.ts';
-import { referencePrompts } from './reference-prompts.ts';
-import { clockUri, referenceResources, referenceTemplates } from './reference-resources.ts';
-import { referenceTools } from './reference-tools.ts';
+import { serverIdentity } from '../../functions.ts';
+import type { Catalog } from '../protocol/catalog.ts';
+import { askingTools } from './asking-tools.ts';
+import { referencePrompts } from './prompts.ts';
+import { clockUri, referenceResources, referenceTemplates } from './resources.ts';
+import { referenceTools } from './tools.ts';
 
 /** What `probity reference --wire mcp` offers. */
 export const referenceCatalog: Catalog = {
   identity: serverIdentity,
-  tools: referenceTools,
+  tools: [...referenceTools, ...askingTools],
   prompts: referencePrompts,
   resources: referenceResources,
   templates: referenceTemplates,

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../validate-input.ts';
+import { isJsonObject, type JsonObject } from '../../validate-input.ts';
 
 /**
  * The id of a request as JSON text. Ids are echoed digit by digit and compared as text, because a number would lose

@@ -1,6 +1,6 @@
-import { referenceFunctions } from '../functions.ts';
-import type { JsonObject } from '../validate-input.ts';
-import type { Resource, Template } from './catalog.ts';
+import { referenceFunctions } from '../../functions.ts';
+import type { JsonObject } from '../../validate-input.ts';
+import type { Resource, Template } from '../protocol/catalog.ts';
 
 /** A picture of one pixel. */
 export const dotPng =

@@ -1,7 +1,7 @@
-import type { ReferenceFunction } from '../define-function.ts';
-import { referenceFunctions } from '../functions.ts';
-import { validateInput } from '../validate-input.ts';
-import type { Tool } from './catalog.ts';
+import type { ReferenceFunction } from '../../define-function.ts';
+import { referenceFunctions } from '../../functions.ts';
+import { validateInput } from '../../validate-input.ts';
+import type { Tool } from '../protocol/catalog.ts';
 
 // The server neither changes nor reaches anything, so clients may call its tools without asking a person.
 const annotations = { readOnlyHint: true, openWorldHint: false };

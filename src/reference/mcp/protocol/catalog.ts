@@ -1,4 +1,4 @@
-import type { JsonObject } from '../validate-input.ts';
+import type { JsonObject } from '../../validate-input.ts';
 import type { Caller } from './caller.ts';
 
 /** What a server offers, as data. The rest of this folder serves whatever catalog it is given. */

@@ -1,7 +1,7 @@
-import { referenceFunctions } from '../functions.ts';
-import type { JsonObject } from '../validate-input.ts';
-import type { Prompt } from './catalog.ts';
-import { about, dotPng } from './reference-resources.ts';
+import { referenceFunctions } from '../../functions.ts';
+import type { JsonObject } from '../../validate-input.ts';
+import type { Prompt } from '../protocol/catalog.ts';
+import { about, dotPng } from './resources.ts';
 
 const names = referenceFunctions.map(({ name }) => name);
 
