@@ -14,6 +14,7 @@ export class EventStream {
   #count = 0;
   #connection: Readable | undefined;
   #hasEnded = false;
+  #isPrimed = false;
 
   constructor(name?: string) {
     this.#name = name;
@@ -21,7 +22,7 @@ export class EventStream {
 
   /** The body of an answer: the events after this one, and all that follow. */
   connect(after: number): Readable {
-    this.disconnect();
+    this.#close();
     const connection = new Readable({ read: () => undefined });
     this.#connection = connection;
     connection.once('close', () => {
@@ -30,23 +31,31 @@ export class EventStream {
     // A comment, so that the client has the headers of the answer at once.
     connection.push(':\n\n');
     for (const { number, event } of this.#kept) if (number > after) connection.push(event);
-    if (this.#hasEnded) this.disconnect();
+    if (this.#hasEnded) this.#close();
     return connection;
   }
 
   /** An event without a message: with its id the client can resume the stream before it has a message. */
-  readonly prime = (): void => this.#push(`retry: ${retryMs}\ndata: \n\n`);
+  readonly prime = (): void => {
+    this.#isPrimed = true;
+    this.#push(`retry: ${retryMs}\ndata: \n\n`);
+  };
 
   readonly send = (text: string): void => this.#push(`data: ${text}\n\n`);
 
+  /** Without an event to resume from, the client would lose the rest. */
   readonly disconnect = (): void => {
-    this.#connection?.push(null);
-    this.#connection = undefined;
+    if (this.#isPrimed) this.#close();
   };
 
   end(): void {
     this.#hasEnded = true;
-    this.disconnect();
+    this.#close();
+  }
+
+  #close(): void {
+    this.#connection?.push(null);
+    this.#connection = undefined;
   }
 
   #push(event: string): void {

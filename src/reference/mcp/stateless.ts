@@ -44,7 +44,7 @@ export const answerStateless = async (
   options: StatelessOptions,
 ): Promise<Answer> => {
   const { id, method } = request;
-  const refusal = findMetadataProblem(request, supportedVersions, options.headers);
+  const refusal = findMetadataProblem(catalog, request, supportedVersions, options.headers);
   if (refusal !== undefined) return errorAnswer(id, refusal, 400);
   try {
     // Its result has the id in `_meta`, with all digits.

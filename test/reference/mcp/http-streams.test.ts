@@ -69,26 +69,31 @@ describe('an answer with notifications', () => {
   });
 });
 
+/** A server whose tools leave their clients in the middle, and wait. */
+function leavingCatalog(waited: Promise<void>): Catalog {
+  const { catalog } = liveCatalog();
+  return {
+    ...catalog,
+    tools: catalog.tools.map((tool) => ({
+      ...tool,
+      run: async (_input, caller) => {
+        caller.reportProgress(1, 3, 'before');
+        caller.disconnect();
+        caller.reportProgress(2, 3, 'between');
+        await waited;
+        return { content: [] };
+      },
+    })),
+  };
+}
+
 describe('a client that connects again', () => {
   it('gets what it has missed, and nothing twice', async () => {
     let go = (): void => undefined;
-    const { catalog } = liveCatalog();
-    const leaving: Catalog = {
-      ...catalog,
-      tools: catalog.tools.map((tool) => ({
-        ...tool,
-        run: async (_input, caller) => {
-          caller.reportProgress(1, 3, 'before');
-          caller.disconnect();
-          caller.reportProgress(2, 3, 'between');
-          await new Promise<void>((resolve) => {
-            go = resolve;
-          });
-          return { content: [] };
-        },
-      })),
-    };
-    const { url } = await start(leaving);
+    const waited = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const { url } = await start(leavingCatalog(waited));
     const session = await openSession(url);
     const first = await open(url, 'POST', session, request(1, 'tools/call', waiting(7)));
     const before = await first.rest();
@@ -100,6 +105,17 @@ describe('a client that connects again', () => {
     expect(after.map(({ message }) => message)).toMatchObject([{ id: 1, result: { content: [] } }]);
     const late = await open(url, 'GET', { ...session, 'last-event-id': before[0]?.id ?? '' });
     expect(await late.rest()).toEqual([before[1], expect.anything(), ...after]);
+  });
+
+  it('is not needed in revisions that have no event to begin with', async () => {
+    const { url } = await start(leavingCatalog(Promise.resolve()));
+    const called = ['notifications/progress', 'notifications/progress', undefined];
+    const session = await openSession(url, '2025-06-18');
+    const inSession = await open(url, 'POST', session, request(1, 'tools/call', waiting(7)));
+    expect(methodsIn(await inSession.rest())).toEqual(called);
+    const call = stateless(1, 'tools/call', { ...waiting(7), _meta: { ...META, progressToken: 7 } });
+    const without = await open(url, 'POST', ofStateless('tools/call', 'wait'), call);
+    expect(methodsIn(await without.rest())).toEqual(called);
   });
 
   it.each(['', 'nope', '99.1', '1'])('is refused with the event id "%s"', async (id) => {

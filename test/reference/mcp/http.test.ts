@@ -339,6 +339,26 @@ describe('the MCP reference server over HTTP', () => {
       },
     );
 
+    it.each<[string | undefined, string | undefined, boolean]>([
+      ['fr', 'fr', true],
+      ['fr', '=?base64?ZnI=?=', true],
+      [undefined, undefined, true],
+      ['fr', undefined, false],
+      ['fr', 'de', false],
+      ['fr', '', false],
+      ['fr', '=?base64?ZnI?=', false],
+      ['fr', '=?base64?Zn!I=?=', false],
+      [undefined, 'fr', false],
+    ])('serves the parameter %j with the header %j: %s', async (language, header, isServed) => {
+      const call = stateless(1, 'tools/call', { name: 'greet', arguments: { name: 'Ada', language } });
+      const headers: Headers = header === undefined ? {} : { 'mcp-param-language': header };
+      expect(await postStateless(call, headers)).toMatchObject(
+        isServed
+          ? { status: 200, reply: { result: { resultType: 'complete' } } }
+          : { status: 400, reply: { id: 1, error: { code: -32020 } } },
+      );
+    });
+
     it('decodes names that no header can hold', async () => {
       const encoded = (name: string) => `=?base64?${Buffer.from(name).toString('base64')}?=`;
       expect(

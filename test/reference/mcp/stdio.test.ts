@@ -67,7 +67,7 @@ const CAPABILITIES = {
   logging: {},
 };
 
-const ajv = new Ajv2020();
+const ajv = new Ajv2020({ keywords: ['x-mcp-header'] });
 
 describe('the MCP reference server on standard streams', () => {
   describe('opens a session', () => {

@@ -20,7 +20,7 @@ export type Outlet = {
   /** Whether anything that is sent arrives. */
   readonly isOpen: boolean;
   readonly send: (text: string) => void;
-  /** Closes the connection, not the stream: the client must connect again for the rest. */
+  /** Closes the connection, not the stream, if the client can connect again for the rest: since 2025-11-25, in a session. */
   readonly disconnect: () => void;
 };
 

@@ -32,7 +32,7 @@ export type Tool = {
 export type Prompt = {
   readonly listed: JsonObject & {
     readonly name: string;
-    readonly arguments?: readonly { readonly name: string; readonly required?: boolean }[];
+    readonly arguments?: readonly (JsonObject & { readonly name: string; readonly required?: boolean })[];
   };
   /** What can be typed for an argument, if that is known. */
   readonly completions?: Completions;
