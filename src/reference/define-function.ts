@@ -7,8 +7,15 @@ export type ReferenceFunction = {
   readonly parameters: ObjectSchema;
   readonly returns: ObjectSchema;
   readonly examples: readonly FunctionExample[];
-  /** Only called with an input that `validateInput` accepted. It may stop when the signal is aborted. */
-  readonly run: (input: JsonObject, signal?: AbortSignal) => JsonObject | Promise<JsonObject>;
+  /** Only called with an input that `validateInput` accepted. */
+  readonly run: (input: JsonObject, work?: Work) => JsonObject | Promise<JsonObject>;
+};
+
+/** For functions that take their time. Only some wires have it. */
+export type Work = {
+  /** Aborted when the caller no longer wants the result. */
+  readonly signal: AbortSignal;
+  readonly reportProgress: (progress: number, total: number, message: string) => void;
 };
 
 /** A valid input; with its output if that is always the same. */
@@ -28,10 +35,7 @@ type Definition<Parameters extends ObjectSchema, Returns extends ObjectSchema> =
   readonly parameters: Parameters;
   readonly returns: Returns;
   readonly examples: readonly { readonly input: ValueOf<Parameters>; readonly output?: ResultOf<Returns> }[];
-  readonly run: (
-    input: ValueOf<Parameters>,
-    signal?: AbortSignal,
-  ) => ResultOf<Returns> | Promise<ResultOf<Returns>>;
+  readonly run: (input: ValueOf<Parameters>, work?: Work) => ResultOf<Returns> | Promise<ResultOf<Returns>>;
 };
 
 type ResultOf<Returns extends ObjectSchema> = {

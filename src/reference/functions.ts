@@ -184,8 +184,13 @@ const wait = defineFunction({
     properties: { waitedMs: { type: 'integer', description: 'How long the wait was, in milliseconds.' } },
   },
   examples: [{ input: { durationMs: 5 }, output: { waitedMs: 5 } }],
-  run: async ({ durationMs }, signal) => {
-    await delay(durationMs, undefined, { signal });
+  run: async ({ durationMs }, work) => {
+    const signal = work?.signal;
+    const halfMs = Math.floor(durationMs / 2);
+    await delay(halfMs, undefined, { signal });
+    work?.reportProgress(50, 100, 'Half of the time is over.');
+    await delay(durationMs - halfMs, undefined, { signal });
+    work?.reportProgress(100, 100, 'The time is over.');
     return { waitedMs: durationMs };
   },
 });

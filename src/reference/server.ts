@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { createReference } from './contract.ts';
 import {
@@ -27,7 +28,11 @@ export type RunningServer = {
 /** With all headers, by their names in lower case; the values of a header that is given twice are joined. */
 export type HttpRequest = EndpointRequest & {
   readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
 };
+
+/** A body that is not complete yet is a stream. */
+export type HttpAnswer = Omit<EndpointAnswer, 'body'> & { readonly body: string | Readable };
 
 const maxBodyBytes = 4 * 1024 * 1024;
 const requestTimeoutMs = 30_000;
@@ -38,7 +43,7 @@ export const startReferenceServer = ({ form, ...listen }: ReferenceServerOptions
 
 /** Serves endpoints over HTTP with Fastify. Rejects when the address is taken or cannot be bound. */
 export const serve = async (
-  answer: (request: HttpRequest) => Promise<EndpointAnswer>,
+  answer: (request: HttpRequest) => Promise<HttpAnswer>,
   { host = '127.0.0.1', port = 0, basePath = '' }: ListenOptions,
   answerError = answerFrameworkError,
 ): Promise<RunningServer> => {
@@ -91,7 +96,7 @@ export const serve = async (
   return { url: `http://${urlHost}:${boundPort}${base}`, close: () => app.close() };
 };
 
-const send = (reply: FastifyReply, { status, headers, body }: EndpointAnswer) =>
+const send = (reply: FastifyReply, { status, headers, body }: HttpAnswer) =>
   reply.code(status).headers(headers).send(body);
 
 const traceIn = ({ traceparent, tracestate }: FastifyRequest['headers']): TraceFields | undefined => {

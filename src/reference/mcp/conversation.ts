@@ -1,3 +1,5 @@
+import type { Outlet } from './protocol/caller.ts';
+import type { Catalog } from './protocol/catalog.ts';
 import {
   type Answer,
   type Batch,
@@ -6,7 +8,7 @@ import {
   type Message,
   ProtocolError,
   type Request,
-} from './messages.ts';
+} from './protocol/messages.ts';
 import { Session } from './session.ts';
 import { answerStateless, isStateless } from './stateless.ts';
 
@@ -16,48 +18,65 @@ import { answerStateless, isStateless } from './stateless.ts';
  * input and output.
  */
 export class Conversation {
-  readonly #session = new Session();
+  readonly #catalog: Catalog;
+  readonly #session: Session;
   readonly #running = new Map<Id, AbortController>();
+  readonly #closing = new AbortController();
 
-  get isOpen(): boolean {
-    return this.#session.isOpen;
+  constructor(catalog: Catalog, sendUnasked: (text: string) => void) {
+    this.#catalog = catalog;
+    this.#session = new Session(catalog, sendUnasked);
+  }
+
+  /** The revision of the session; undefined before it is open. */
+  get revision(): string | undefined {
+    return this.#session.revision;
   }
 
   /** Resolves with undefined if nothing must be sent: for notifications, responses and cancelled requests. */
-  async answer(message: Message | Batch): Promise<Answer | undefined> {
+  async answer(message: Message | Batch, outlet: Outlet): Promise<Answer | undefined> {
     switch (message.kind) {
       case 'request':
-        return this.#answerRequest(message);
+        return this.#answerRequest(message, outlet);
       case 'cancellation':
         this.#running.get(message.requestId ?? '')?.abort();
         return undefined;
       case 'notification':
+        return undefined;
       case 'response':
+        this.#session.receive(message.id, message.result);
         return undefined;
       case 'invalid':
         return message.answer;
       case 'batch':
-        return this.#answerBatch(message);
+        return this.#answerBatch(message, outlet);
     }
   }
 
-  async #answerRequest(request: Request): Promise<Answer | undefined> {
+  /** Ends what would otherwise go on until the client ends it. */
+  close(): void {
+    this.#closing.abort();
+    this.#session.close();
+  }
+
+  async #answerRequest(request: Request, outlet: Outlet): Promise<Answer | undefined> {
     const controller = new AbortController();
     const { signal } = controller;
     this.#running.set(request.id, controller);
+    const options = { outlet, signal, closing: this.#closing.signal };
     const answer = await (isStateless(request)
-      ? answerStateless(request, signal)
-      : this.#session.answer(request, signal));
+      ? answerStateless(this.#catalog, request, options)
+      : this.#session.answer(request, options));
     this.#running.delete(request.id);
     return signal.aborted ? undefined : answer;
   }
 
-  async #answerBatch({ messages }: Batch): Promise<Answer | undefined> {
-    if (!this.#session.hasBatches) {
+  async #answerBatch({ messages }: Batch, outlet: Outlet): Promise<Answer | undefined> {
+    if (this.revision !== '2025-03-26') {
       const error = new ProtocolError('invalidRequest', 'Only revision 2025-03-26 has batches.');
       return errorAnswer(undefined, error, 400);
     }
-    const answers = await Promise.all(messages.map((message) => this.answer(message)));
+    const answers = await Promise.all(messages.map((message) => this.answer(message, outlet)));
     const texts = answers.flatMap((answer) => answer?.text ?? []);
     return texts.length === 0 ? undefined : { status: 200, text: `[${texts.join(',')}]` };
   }

@@ -1,75 +1,47 @@
-import { referenceFunctions } from '../functions.ts';
 import type { JsonObject } from '../validate-input.ts';
-import { ProtocolError } from './messages.ts';
-import { pageOf } from './pages.ts';
-
-/** Few, so that clients have more than one page to read. */
-const pageSize = 1;
-
-/** A picture of one pixel. */
-export const dotPng =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-
-type Contents = { readonly text: string } | { readonly blob: string };
-
-const resources = [
-  {
-    uri: 'reference://about',
-    name: 'about',
-    description: 'What this server is.',
-    mimeType: 'text/plain',
-    contents: { text: 'A conforming server of the Model Context Protocol, to copy.' },
-  },
-  {
-    uri: 'reference://dot.png',
-    name: 'dot',
-    description: 'A picture of one pixel.',
-    mimeType: 'image/png',
-    contents: { blob: dotPng },
-  },
-] as const;
-
-/** For each function, the address of its description. */
-const prefix = 'reference://functions/';
-export const functionTemplate = `${prefix}{name}`;
-const templates = [
-  {
-    uriTemplate: functionTemplate,
-    name: 'function',
-    description: 'The parameters of a function, and what it returns.',
-    mimeType: 'application/json',
-  },
-];
+import type { Caller } from './protocol/caller.ts';
+import type { Catalog } from './protocol/catalog.ts';
+import { ProtocolError } from './protocol/messages.ts';
+import { pageOf } from './protocol/pages.ts';
 
 /** The result of resources/list. */
-export const listResources = (params: JsonObject): JsonObject => {
-  const { entries, nextCursor } = pageOf(resources, ({ uri }) => uri, pageSize, params);
-  return { resources: entries.map(({ contents: _contents, ...listed }) => listed), nextCursor };
+export const listResources = ({ resources, pageSizes }: Catalog, params: JsonObject): JsonObject => {
+  const listed = resources.map((resource) => resource.listed);
+  const { entries, nextCursor } = pageOf(listed, ({ uri }) => uri, pageSizes.resources, params);
+  return { resources: entries, nextCursor };
 };
 
 /** The result of resources/templates/list. */
-export const listTemplates = (params: JsonObject): JsonObject => {
-  const { entries, nextCursor } = pageOf(templates, ({ uriTemplate }) => uriTemplate, pageSize, params);
+export const listTemplates = ({ templates, pageSizes }: Catalog, params: JsonObject): JsonObject => {
+  const listed = templates.map((template) => template.listed);
+  const keyOf = ({ uriTemplate }: { readonly uriTemplate: string }): string => uriTemplate;
+  const { entries, nextCursor } = pageOf(listed, keyOf, pageSizes.resources, params);
   return { resourceTemplates: entries, nextCursor };
 };
 
-/** The result of resources/read. The error of an unknown resource has another code before revision 2026-07-28. */
-export const readResource = (
-  { uri }: JsonObject,
-  whenUnknown: 'resourceNotFound' | 'invalidParams' = 'invalidParams',
-): { readonly contents: readonly JsonObject[] } => {
+/** Whether a resource has this address, listed or not. */
+export const hasResource = ({ resources, templates }: Catalog, uri: string): boolean =>
+  resources.some(({ listed }) => listed.uri === uri) || templates.some((template) => template.has(uri));
+
+/** The address that a request names. The error of an unknown one has another code before revision 2026-07-28. */
+export const resourceIn = (catalog: Catalog, { uri }: JsonObject, revision: string): string => {
   if (typeof uri !== 'string') throw new ProtocolError('invalidParams', 'uri must be a string.');
-  const found = contentsOf(uri);
-  if (found === undefined) throw new ProtocolError(whenUnknown, 'Resource not found', { uri });
-  return { contents: [{ uri, ...found }] };
+  if (hasResource(catalog, uri)) return uri;
+  const code = revision < '2026-07-28' ? 'resourceNotFound' : 'invalidParams';
+  throw new ProtocolError(code, 'Resource not found', { uri });
 };
 
-const contentsOf = (uri: string): (Contents & { readonly mimeType: string }) | undefined => {
-  const listed = resources.find((resource) => resource.uri === uri);
-  if (listed !== undefined) return { mimeType: listed.mimeType, ...listed.contents };
-  // Compared with the names of functions, so no address leads anywhere else.
-  const fn = referenceFunctions.find(({ name }) => uri === prefix + encodeURIComponent(name));
-  if (fn === undefined) return undefined;
-  const { name, description, parameters, returns } = fn;
-  return { mimeType: 'application/json', text: JSON.stringify({ name, description, parameters, returns }) };
+/** The result of resources/read. */
+export const readResource = async (
+  catalog: Catalog,
+  params: JsonObject,
+  revision: string,
+  caller: Caller,
+): Promise<JsonObject> => {
+  const uri = resourceIn(catalog, params, revision);
+  const listed = catalog.resources.find((resource) => resource.listed.uri === uri);
+  const template = catalog.templates.find((one) => one.has(uri));
+  const contents = await (listed?.read(caller) ?? template?.read(uri, caller));
+  const keepMs = revision < '2026-07-28' ? undefined : listed?.ttlMs;
+  return { contents: [{ uri, ...contents }], ...(keepMs !== undefined && { ttlMs: keepMs }) };
 };

@@ -177,9 +177,15 @@ describe('the MCP reference server over HTTP', () => {
     },
   );
 
-  it.each(['GET', 'PUT', 'HEAD', 'OPTIONS'])('answers %s with 405', async (method) => {
+  it.each(['PUT', 'HEAD', 'OPTIONS'])('answers %s with 405', async (method) => {
     const { status, headers } = await send(method, { accept: 'text/event-stream' });
-    expect([status, headers.get('allow')]).toEqual([405, 'POST, DELETE']);
+    expect([status, headers.get('allow')]).toEqual([405, 'POST, GET, DELETE']);
+  });
+
+  it.each(['GET', 'DELETE'])('answers %s of the revision without sessions with 405', async (method) => {
+    const version = { 'mcp-protocol-version': STATELESS };
+    const { status, headers } = await send(method, version);
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   it('is at one path only', async () => {
@@ -332,6 +338,26 @@ describe('the MCP reference server over HTTP', () => {
         expect(await post(call, all)).toMatchObject({ status: 200 });
       },
     );
+
+    it.each<[string | undefined, string | undefined, boolean]>([
+      ['fr', 'fr', true],
+      ['fr', '=?base64?ZnI=?=', true],
+      [undefined, undefined, true],
+      ['fr', undefined, false],
+      ['fr', 'de', false],
+      ['fr', '', false],
+      ['fr', '=?base64?ZnI?=', false],
+      ['fr', '=?base64?Zn!I=?=', false],
+      [undefined, 'fr', false],
+    ])('serves the parameter %j with the header %j: %s', async (language, header, isServed) => {
+      const call = stateless(1, 'tools/call', { name: 'greet', arguments: { name: 'Ada', language } });
+      const headers: Headers = header === undefined ? {} : { 'mcp-param-language': header };
+      expect(await postStateless(call, headers)).toMatchObject(
+        isServed
+          ? { status: 200, reply: { result: { resultType: 'complete' } } }
+          : { status: 400, reply: { id: 1, error: { code: -32020 } } },
+      );
+    });
 
     it('decodes names that no header can hold', async () => {
       const encoded = (name: string) => `=?base64?${Buffer.from(name).toString('base64')}?=`;

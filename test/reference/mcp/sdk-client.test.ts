@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { referenceFunctions } from '../../../src/reference/functions.ts';
 import { startMcpReferenceServer } from '../../../src/reference/mcp/http.ts';
+import { askingTools } from '../../../src/reference/mcp/offers/asking-tools.ts';
 import type { RunningServer } from '../../../src/reference/server.ts';
 import { COMMAND } from '../../cli/run-command.ts';
 
@@ -44,7 +45,10 @@ describe.concurrent.each(Object.keys(TRANSPORTS))('the official client over %s',
       tools.push(...page.tools.map((tool) => tool.name));
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    expect(tools).toEqual(referenceFunctions.map((fn) => fn.name));
+    expect(tools).toEqual([
+      ...referenceFunctions.map((fn) => fn.name),
+      ...askingTools.map(({ listed }) => listed.name),
+    ]);
 
     for (const fn of referenceFunctions)
       for (const { input, output } of fn.examples) {

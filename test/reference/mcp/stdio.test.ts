@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { referenceFunctions } from '../../../src/reference/functions.ts';
+import { askingTools } from '../../../src/reference/mcp/offers/asking-tools.ts';
+import { referenceCatalog } from '../../../src/reference/mcp/offers/reference-catalog.ts';
 import { answerStateless } from '../../../src/reference/mcp/stateless.ts';
 import { serveStreams } from '../../../src/reference/mcp/stdio.ts';
 import {
@@ -57,7 +59,15 @@ interface Tool {
 const toolsIn = (reply: Reply | undefined): readonly Tool[] =>
   (reply?.result?.tools ?? []) as readonly Tool[];
 
-const ajv = new Ajv2020();
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  completions: {},
+  logging: {},
+};
+
+const ajv = new Ajv2020({ keywords: ['x-mcp-header'] });
 
 describe('the MCP reference server on standard streams', () => {
   describe('opens a session', () => {
@@ -65,13 +75,7 @@ describe('the MCP reference server on standard streams', () => {
       const replies = await repliesTo(initialize(revision));
       expect(replies.get(0)?.result).toEqual({
         protocolVersion: revision,
-        capabilities: {
-          tools: {},
-          prompts: {},
-          resources: { subscribe: true },
-          completions: {},
-          logging: {},
-        },
+        capabilities: CAPABILITIES,
         serverInfo: { name: 'probity-reference', version: '1.0.0' },
       });
     });
@@ -97,19 +101,27 @@ describe('the MCP reference server on standard streams', () => {
     const ask = requestOf(revision);
     const added = revision === STATELESS ? ['_meta', 'cacheScope', 'resultType', 'ttlMs'] : [];
 
-    const pages = async (): Promise<readonly (Reply | undefined)[]> => {
-      const first = (await repliesTo(...opening(revision), ask(1, 'tools/list'))).get(1);
-      const cursor = first?.result?.nextCursor;
-      const second = (await repliesTo(...opening(revision), ask(1, 'tools/list', { cursor }))).get(1);
-      return [first, second];
+    const pages = async (): Promise<readonly Reply[]> => {
+      const found: Reply[] = [];
+      let cursor: unknown;
+      do {
+        const params = cursor === undefined ? {} : { cursor };
+        const reply = (await repliesTo(...opening(revision), ask(1, 'tools/list', params))).get(1);
+        if (reply !== undefined) found.push(reply);
+        cursor = reply?.result?.nextCursor;
+      } while (cursor !== undefined);
+      return found;
     };
 
-    it('lists its tools in two pages', async () => {
-      const [first, second] = await pages();
-      expect(first?.result?.nextCursor).toEqual(expect.any(String));
-      expect(Object.keys(second?.result ?? {}).sort()).toEqual([...added, 'tools'].sort());
-      const tools = [...toolsIn(first), ...toolsIn(second)];
-      expect(tools.map(({ name }) => name)).toEqual(referenceFunctions.map(({ name }) => name));
+    it('lists its tools in three pages', async () => {
+      const found = await pages();
+      const last = [...added, 'tools'].sort();
+      const others = [...last, 'nextCursor'].sort();
+      expect(found.map(({ result }) => Object.keys(result ?? {}).sort())).toEqual([others, others, last]);
+      expect(found.flatMap(toolsIn).map(({ name }) => name)).toEqual([
+        ...referenceFunctions.map(({ name }) => name),
+        ...askingTools.map(({ listed }) => listed.name),
+      ]);
     });
 
     it.each(['x', '', 7, null])('refuses the unknown cursor %j', async (cursor) => {
@@ -119,7 +131,12 @@ describe('the MCP reference server on standard streams', () => {
 
     it.each([
       ['prompts/list', 'prompts', 'name', ['list-functions', 'explain-function', 'describe-picture']],
-      ['resources/list', 'resources', 'uri', ['reference://about', 'reference://dot.png']],
+      [
+        'resources/list',
+        'resources',
+        'uri',
+        ['reference://about', 'reference://dot.png', 'reference://clock'],
+      ],
       ['resources/templates/list', 'resourceTemplates', 'name', ['function']],
     ])('lists all pages of %s', async (method, member, key, expected) => {
       const found: unknown[] = [];
@@ -272,7 +289,7 @@ describe('the MCP reference server on standard streams', () => {
       expect(replies.get(1)?.result).toEqual({
         ...kept,
         supportedVersions: [STATELESS, ...SESSIONS],
-        capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
+        capabilities: CAPABILITIES,
       });
       expect(replies.get(2)?.result).toMatchObject(kept);
       expect(replies.get(3)?.result).toEqual({
@@ -324,9 +341,12 @@ describe('the MCP reference server on standard streams', () => {
 
     it('stops a function when its request is cancelled', async () => {
       const params = { _meta: META, name: 'wait', arguments: { durationMs: 200 } };
+      const signal = AbortSignal.abort();
+      const outlet = { isOpen: false, send: () => undefined, disconnect: () => undefined };
       const { text: answer } = await answerStateless(
+        referenceCatalog,
         { kind: 'request', id: '1', method: 'tools/call', params },
-        AbortSignal.abort(),
+        { outlet, signal, closing: signal },
       );
       expect(JSON.parse(answer).result).not.toHaveProperty('structuredContent');
     });
@@ -341,6 +361,19 @@ describe('the MCP reference server on standard streams', () => {
     expect(lines).toEqual(
       ids.map((id) => `{"jsonrpc":"2.0","id":${id.replace('\\u2028', '\u2028')},"result":{}}`),
     );
+  });
+
+  it('returns long progress tokens and ids of subscriptions as they were written', async () => {
+    const long = '123456789012345678901';
+    const _meta = { ...META, progressToken: 0 };
+    const wait = request(1, 'tools/call', { name: 'wait', arguments: { durationMs: 2 }, _meta });
+    const listen = stateless(1, 'subscriptions/listen', { notifications: {} });
+    const lines = await linesFor(
+      JSON.stringify(wait).replace('"progressToken":0', `"progressToken":${long}`),
+      JSON.stringify(listen).replace('"id":1', `"id":${long}`),
+    );
+    expect(lines.filter((line) => line.includes(`"progressToken":${long}`))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes(`subscriptionId":${long}`))).toHaveLength(3);
   });
 
   it('tells long ids apart when one is cancelled', async () => {

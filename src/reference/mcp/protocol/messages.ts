@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../validate-input.ts';
+import { isJsonObject, type JsonObject } from '../../validate-input.ts';
 
 /**
  * The id of a request as JSON text. Ids are echoed digit by digit and compared as text, because a number would lose
@@ -11,6 +11,8 @@ export type Request = {
   readonly id: Id;
   readonly method: string;
   readonly params: JsonObject;
+  /** If the client wants to know how far the work is. */
+  readonly progressToken?: Id | undefined;
 };
 
 /** One message of a client. */
@@ -19,8 +21,8 @@ export type Message =
   | { readonly kind: 'notification' }
   /** notifications/cancelled: the client no longer wants the answer to a request. */
   | { readonly kind: 'cancellation'; readonly requestId: Id | undefined }
-  /** To a request of the server, which sends none. */
-  | { readonly kind: 'response' }
+  /** To a request of the server; without a result if the client refused. */
+  | { readonly kind: 'response'; readonly id: Id | undefined; readonly result: JsonObject | undefined }
   | { readonly kind: 'invalid'; readonly answer: Answer };
 
 /** Several messages in one array, which exist only in revision 2025-03-26. */
@@ -38,6 +40,7 @@ const errorCodes = {
   internalError: -32603,
   resourceNotFound: -32002,
   headerMismatch: -32020,
+  missingRequiredClientCapability: -32021,
   unsupportedProtocolVersion: -32022,
 } as const;
 
@@ -54,10 +57,13 @@ export class ProtocolError extends Error {
   }
 }
 
-export const resultAnswer = (id: Id, result: JsonObject): Answer => ({
-  status: 200,
-  text: `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`,
-});
+/** A member of `_meta` that is JSON text already keeps its digits. */
+export const resultAnswer = (id: Id, result: JsonObject, metaMember?: string): Answer => {
+  const text = JSON.stringify(result);
+  const whole =
+    metaMember === undefined ? text : text.replace('"_meta":{', (start) => `${start}${metaMember},`);
+  return { status: 200, text: `{"jsonrpc":"2.0","id":${id},"result":${whole}}` };
+};
 
 /** Any error but a ProtocolError stays inside the server. The id is null if that of the request could not be read. */
 export const errorAnswer = (id: Id | undefined, error: unknown, status: number): Answer => {
@@ -65,6 +71,12 @@ export const errorAnswer = (id: Id | undefined, error: unknown, status: number):
     error instanceof ProtocolError ? error : new ProtocolError('internalError', 'The server failed.');
   const body = JSON.stringify({ code: errorCodes[code], message, data });
   return { status, text: `{"jsonrpc":"2.0","id":${id ?? 'null'},"error":${body}}` };
+};
+
+/** A notification as JSON text. A member such as `"progressToken":7`, already JSON text, keeps its digits. */
+export const notificationText = (method: string, params: JsonObject, member?: string): string => {
+  const members = [member ?? [], JSON.stringify(params).slice(1, -1) || []].flat().join(',');
+  return `{"jsonrpc":"2.0","method":"${method}","params":{${members}}}`;
 };
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
@@ -92,7 +104,8 @@ const messageIn = (value: unknown, json: string, path: Path): Message => {
   const { jsonrpc, method, params = {} } = value;
   const id = idIn(value.id, json, [...path, 'id']);
   if (jsonrpc !== '2.0') return invalidRequest(id, 'jsonrpc must be "2.0".');
-  if (method === undefined && ('result' in value || 'error' in value)) return { kind: 'response' };
+  if (method === undefined && ('result' in value || 'error' in value))
+    return { kind: 'response', id, result: isJsonObject(value.result) ? value.result : undefined };
   if (typeof method !== 'string') return invalidRequest(id, 'method must be a string.');
   if (!('id' in value)) {
     if (method !== 'notifications/cancelled' || !isJsonObject(params)) return { kind: 'notification' };
@@ -103,7 +116,10 @@ const messageIn = (value: unknown, json: string, path: Path): Message => {
   }
   if (id === undefined) return invalidRequest(id, 'id must be a string or an integer.');
   if (!isJsonObject(params)) return invalidRequest(id, 'params must be an object.');
-  return { kind: 'request', id, method, params };
+  const progressToken = isJsonObject(params._meta)
+    ? idIn(params._meta.progressToken, json, [...path, 'params', '_meta', 'progressToken'])
+    : undefined;
+  return { kind: 'request', id, method, params, progressToken };
 };
 
 const invalidRequest = (id: Id | undefined, message: string): Message =>

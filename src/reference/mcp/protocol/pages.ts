@@ -1,4 +1,4 @@
-import type { JsonObject } from '../validate-input.ts';
+import type { JsonObject } from '../../validate-input.ts';
 import { ProtocolError } from './messages.ts';
 
 type Page<Entry> = { readonly entries: readonly Entry[]; readonly nextCursor: string | undefined };
