@@ -6,6 +6,7 @@ import { examplesOfDirectories } from './examples-directory.ts';
 import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
 import { examplesOfInputs } from './examples-inputs.ts';
+import { examplesOfAuthorization } from './examples-mcp-authorization.ts';
 import { examplesOfMcpHttp } from './examples-mcp-http.ts';
 import { examplesOfMessages } from './examples-mcp-messages.ts';
 import { examplesOfOffers } from './examples-mcp-offers.ts';
@@ -33,6 +34,7 @@ const examples: readonly Example[] = [
   ...examplesOfOffers,
   ...examplesOfMcpHttp,
   ...examplesOfMcpWords,
+  ...examplesOfAuthorization,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {
