@@ -53,12 +53,12 @@ export async function prepareRun(
     onUnlikeAnswer,
   }: RunParts = {},
 ): Promise<PreparedRun> {
-  const { targetUrl, settings, headers, secrets, ca, mcp } = input;
+  const { targetUrl, settings, headers, secrets, tokens, ca, mcp } = input;
   const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca };
   const usualProbe =
     probe ??
     (mcp === undefined
-      ? createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS })
+      ? createLiveProbe({ ...common, tokens, clock, bounds: DEFAULT_BOUNDS })
       : mcpProbe({ ...input, mcp }, { clock, signal }));
   const schemas = new TargetSchemas(settings, onSchema);
   const suites = input.suites ?? (await loadSuites([], targetKindOf(settings))).suites;

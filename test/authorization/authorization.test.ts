@@ -36,6 +36,9 @@ const METADATA_ROWS = Object.fromEntries(
   ].flatMap((names) => names.split(' ').map((name) => [name, 'passed'])),
 );
 
+/** With a token. */
+const WITH_TOKEN = { ...METADATA_ROWS, 'changed-token': 'passed', unauthorized: 'passed' };
+
 describe('a server that is protected with the helpers of the SDK', () => {
   it('is gated without a token: its metadata are judged, and it is not called down', async () => {
     const server = await protectedServer();
@@ -45,7 +48,11 @@ describe('a server that is protected with the helpers of the SDK', () => {
     expect(result.findings.map(({ id, message, because }) => [id, message, because])).toEqual([
       ['mcp/initialize-answered', 'the target requires a key', 'turned-away'],
     ]);
-    expect(rowsOf(result)).toEqual(METADATA_ROWS);
+    expect(rowsOf(result)).toEqual({
+      ...METADATA_ROWS,
+      'changed-token': 'undecided',
+      unauthorized: 'undecided',
+    });
     // Few reads of each server, and none of them with a key.
     expect(server.login.requests).toEqual(['/.well-known/oauth-authorization-server/tenant']);
     expect(new Set(server.statuses)).toEqual(new Set([401]));
@@ -55,11 +62,41 @@ describe('a server that is protected with the helpers of the SDK', () => {
 
   it('is judged with a token', async () => {
     const server = await protectedServer();
-    const result = await check(server, { bearerToken: server.login.issue({ audience: server.url }) });
+    const { issue } = server.login;
+    const audience = server.url;
+    const result = await check(server, {
+      bearerToken: issue({ audience }),
+      bearerTokens: {
+        expired: issue({ audience, expiresAt: 1000 }),
+        otherAudience: issue({ audience: 'http://127.0.0.1:1/mcp' }),
+      },
+    });
     expect(failedIn(result)).toEqual([]);
     expect(result.verdict).toBe('pass');
-    expect(rowsOf(result)).toEqual(METADATA_ROWS);
+    const ofTokens = { 'expired-token': 'passed', 'other-audience': 'passed' };
+    expect(rowsOf(result)).toEqual({ ...WITH_TOKEN, ...ofTokens });
     const saved = serialiseReport(result);
     expect(serialiseReport(await judgeReport(JSON.parse(saved) as TestResult))).toBe(saved);
+  });
+
+  it('does not plan the rows of tokens that were not given', async () => {
+    const server = await protectedServer();
+    const result = await check(server, {
+      bearerToken: server.login.issue({ audience: server.url }),
+      only: ['mcp/auth-*'],
+    });
+    expect(rowsOf(result)).toEqual(WITH_TOKEN);
+  });
+
+  it('fails if it accepts tokens for other servers', async () => {
+    const server = await protectedServer({ anyAudience: true });
+    const { issue } = server.login;
+    const result = await check(server, {
+      bearerToken: issue({ audience: server.url }),
+      bearerTokens: { otherAudience: issue({ audience: 'http://127.0.0.1:1/mcp' }) },
+    });
+    expect(failedIn(result)).toEqual([
+      'mcp/auth-other-audience: the server accepts a token for another server',
+    ]);
   });
 });

@@ -64,6 +64,31 @@ const example = (check: string, what: string, given: Given, finds: Example['find
   finds,
 });
 
+const withToken = (status: number, key: string): Exchange =>
+  posted(request('tools/list'), { key, status, request: { headers: [['authorization', 'Bearer $TOKEN']] } });
+
+/** A request with another token, and what the server did with the same request without one. */
+const tokens = (status: number, anonymous: number, challenge: string): Given => {
+  const exchange = withToken(status, 'changed#0');
+  return {
+    options: { token: 'a token with a changed end' },
+    asked: [{ exchange, call: null, item: undefined }],
+    exchanges: [withToken(200, 'list#0'), refusal(challenge, anonymous), refusal(challenge), exchange].filter(
+      (one) => anonymous !== 200 || one.kind !== 'answered' || one.response.status !== 401,
+    ),
+  };
+};
+
+/** A request without a token, while others with one are served and, with a wrong one, refused. */
+const withoutToken = (status: number, challenge: string): Given => {
+  const exchange = refusal(challenge, status);
+  const wrong = posted(request(), { status: 401, headers: [['www-authenticate', challenge]] });
+  return {
+    asked: [{ exchange, call: null, item: undefined }],
+    exchanges: [withToken(200, 'list#0'), exchange, wrong],
+  };
+};
+
 const NOTHING: Given = { exchanges: [posted(request())] };
 
 export const examplesOfAuthorization: readonly Example[] = [
@@ -285,5 +310,40 @@ export const examplesOfAuthorization: readonly Example[] = [
     'insufficient_scope without the scope',
     { exchanges: [refusal('Bearer error="insufficient_scope"', 403)] },
     fails({ message: 'a refusal for lack of a scope does not name the scope' }),
+  ),
+
+  ...(
+    [
+      ['refused', 401, 401, BEARER, passes],
+      ['accepted', 200, 401, BEARER, fails({ message: 'the server accepts a token with a changed end' })],
+      ['accepted by a server with other keys', 200, 401, 'Basic', fails({})],
+      ['refused with 403', 403, 401, BEARER, fails({})],
+      ['refused with 403 by a server with other keys', 403, 401, 'Basic', [{ outcome: 'inapplicable' }]],
+      ['refused by a rate limiter', 429, 401, BEARER, undecided({})],
+      [
+        'accepted where none is needed',
+        200,
+        200,
+        BEARER,
+        notApplicable('the server answers the same request without a token'),
+      ],
+    ] as const
+  ).map(([what, status, anonymous, challenge, finds]) =>
+    example('token-refused', what, tokens(status, anonymous, challenge), finds),
+  ),
+  example('token-refused', 'no request without a token', { ...tokens(200, 401, BEARER), exchanges: [] }, [
+    { outcome: 'inapplicable' },
+  ]),
+
+  ...(
+    [
+      [401, BEARER, passes],
+      [403, BEARER, fails({})],
+      [403, 'Basic', [{ outcome: 'inapplicable' }]],
+      [200, BEARER, notApplicable('the server answers requests without a token')],
+      [503, BEARER, [{ outcome: 'inapplicable' }]],
+    ] as const
+  ).map(([status, challenge, finds]) =>
+    example('unauthorized-status', `status ${status}, ${challenge}`, withoutToken(status, challenge), finds),
   ),
 ];

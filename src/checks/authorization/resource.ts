@@ -2,7 +2,7 @@ import { type Json, ownProperty, showJson } from '../../json/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { isLoopback } from '../../text/loopback.ts';
 import { parseUrl } from '../../text/parse-url.ts';
-import { namedMetadata } from '../../wires/mcp/authorization.ts';
+import { namedMetadata, refusalsIn } from '../../wires/mcp/authorization.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
 import { describeTry, isProtected, type Metadata, metadataOf, notReadable, RESOURCE } from './metadata.ts';
 
@@ -17,6 +17,7 @@ export const resourceMetadataFound = defineCheck(
     const metadata = metadataOf(asked, RESOURCE);
     // The metadata at a named address are judged by themselves.
     if (metadata.value !== null || namedMetadata(exchanges) !== null) return passed;
+    if (refusalsIn(exchanges).length === 0) return inapplicable('the server refuses no request with 401');
     return (
       notReadable(metadata, WHAT) ??
       failed({

@@ -18,7 +18,7 @@ import { type HttpExchange, ResumableStream, type Resuming, resumed } from './re
 
 export interface HttpSettings
   extends OpeningSettings,
-    Pick<LiveProbeOptions, 'headers' | 'secrets' | 'publicOnly' | 'ca'> {
+    Pick<LiveProbeOptions, 'headers' | 'secrets' | 'tokens' | 'publicOnly' | 'ca'> {
   readonly name?: string | undefined;
   readonly url: string;
 }
@@ -66,6 +66,7 @@ export class HttpConversation implements OpenConversation {
     method,
     headers = [],
     anonymous = false,
+    token = null,
     keepsConnection = false,
   }: ToSend): Promise<HttpExchange> {
     // All that a stream brings belongs to its request.
@@ -87,6 +88,7 @@ export class HttpConversation implements OpenConversation {
       timeoutMs,
       events: { push, endsWithHead: method === 'GET' },
       anonymous,
+      token,
       message: { conversation: this.name, awaited },
       connection: keepsConnection ? this.name : null,
     });
@@ -111,6 +113,7 @@ export class HttpConversation implements OpenConversation {
         timeoutMs: leftMs,
         events: { push },
         anonymous,
+        token,
       });
     return resumed(exchange, stream, { clock, signal, timeoutMs, connect });
   }

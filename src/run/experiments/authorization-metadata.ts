@@ -6,6 +6,7 @@ import {
   serverCase,
   serversIn,
 } from '../../checks/authorization/metadata.ts';
+import { wantsKey } from '../../checks/authorization/tokens.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { type Exchange, headerValue } from '../../model/exchange.ts';
 import { exploredKey } from '../../model/exchange-key.ts';
@@ -31,8 +32,9 @@ export const authorizationMetadata = defineExperiment(
   'nothing: the metadata of authorization are read, of the server and of its authorization servers',
   async (lab) => {
     const known = lab.runner.scheduler.exchanges();
-    if (refusalsIn(known).length === 0) return withoutRefusal(lab, known);
-    const { targetUrl } = lab.input;
+    const { targetUrl, settings } = lab.input;
+    if (refusalsIn(known).length === 0 && !wantsKey(known, settings.headerNames))
+      return withoutRefusal(lab, known);
     const made: InstanceRun[] = [];
     const named = namedMetadata(known);
     const resource = await read(
@@ -57,7 +59,7 @@ function withoutRefusal({ turn, state }: Laboratory, known: readonly Exchange[])
     opening?.expect.find(({ when }) => when.era === null || when.era === settings.mcp?.era) ??
     opening?.expect[0];
   return wasAnswered || by === undefined
-    ? { kind: 'inapplicable', reason: 'the server refuses no request with 401 for lack of a token' }
+    ? { kind: 'inapplicable', reason: 'the server refuses no request for lack of a token' }
     : { kind: 'blocked', by: by.requirement };
 }
 
@@ -103,6 +105,7 @@ async function readOnce(
     keepConnection: false,
     upgrade: null,
     scheme: null,
+    token: null,
     timeoutMs: null,
   };
   const instance: PlannedInstance = {

@@ -1,12 +1,15 @@
 import { type GateOptions, gate, TOKEN } from '../../authorization/gate.ts';
 import type { Mutant } from './mcp-mutants.ts';
 
+const EXPIRED = 'probity-test-token-4712-expired';
+const FOREIGN = 'probity-test-token-4713-foreign';
+
 /** A server that wants a token, which the check has. */
 const gated = (
   requirement: string,
   what: string,
   options: GateOptions,
-  more: Pick<Mutant, 'also' | 'era'> = {},
+  more: Pick<Mutant, 'also' | 'era' | 'options'> = {},
 ): Mutant => ({
   requirement: `mcp/auth-${requirement}`,
   what,
@@ -71,6 +74,26 @@ export const AUTHORIZATION_MUTANTS: readonly Mutant[] = [
   gated('server-https', 'has a token endpoint without TLS', {
     server: (usual) => ({ ...usual, token_endpoint: 'http://login.example.com/token' }),
   }),
+  gated('unauthorized', 'refuses a request without a token with 403', {
+    refusal: (usual, token) => ({ ...usual, status: token === undefined ? 403 : 401 }),
+  }),
+  gated('changed-token', 'accepts every token', { accepts: () => true }),
+  gated('changed-token', 'refuses an unknown token with 403', {
+    refusal: (usual, token) =>
+      token === undefined ? usual : { status: 403, headers: { 'www-authenticate': 'Bearer' } },
+  }),
+  gated(
+    'expired-token',
+    'accepts a token that has expired',
+    { accepts: (token) => [TOKEN, EXPIRED].includes(token) },
+    { options: { bearerToken: TOKEN, bearerTokens: { expired: EXPIRED } } },
+  ),
+  gated(
+    'other-audience',
+    'accepts a token for another server',
+    { accepts: (token) => [TOKEN, FOREIGN].includes(token) },
+    { options: { bearerToken: TOKEN, bearerTokens: { otherAudience: FOREIGN, expired: EXPIRED } } },
+  ),
   gated('error-status', 'gives an invalid token as the error of a refusal for lack of a scope', {
     challenge: (usual) => `${usual.replace(/, error=.*/, '')}, error="insufficient_scope"`,
   }),
