@@ -2,7 +2,7 @@ import { type Json, ownProperty, showJson } from '../../json/json.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { isLoopback } from '../../text/loopback.ts';
 import { parseUrl } from '../../text/parse-url.ts';
-import { namedMetadata, refusalsIn } from '../../wires/mcp/authorization.ts';
+import { isOfResource, namedMetadata, refusalsIn } from '../../wires/mcp/authorization.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
 import { describeTry, isProtected, type Metadata, metadataOf, notReadable, RESOURCE } from './metadata.ts';
 
@@ -111,7 +111,7 @@ export const resourceMatches = defineCheck(
       return inapplicable(
         `the server is checked at an address of this machine, and its metadata name ${named.origin}: check it there`,
       );
-    if (named.origin === target.origin && isAbove(named.pathname, target.pathname)) return passed;
+    if (isOfResource(targetUrl, named.href)) return passed;
     return failed({
       message: 'the metadata are those of another resource, so that clients refuse to use them',
       expected: `${target.origin}${target.pathname}, or an address above it`,
@@ -121,8 +121,3 @@ export const resourceMatches = defineCheck(
     });
   },
 );
-
-function isAbove(path: string, below: string): boolean {
-  const segments = (text: string): string => `${text.replace(/\/+$/, '')}/`;
-  return segments(below).startsWith(segments(path));
-}

@@ -72,6 +72,12 @@ export function namedMetadata(exchanges: readonly Exchange[]): string | null {
   return named[0] ?? null;
 }
 
+/** Whether a server belongs to a resource: it has its address, or one below it. */
+export function isOfResource(serverUrl: string, resource: string): boolean {
+  const [server, named] = [serverUrl, resource].map(partsOf);
+  return server?.origin === named?.origin && `${server?.path}/`.startsWith(`${named?.path}/`);
+}
+
 /** Where clients look for the metadata of a server whose challenge names no address: below its path, then at the root. */
 export function resourceMetadataUrls(targetUrl: string): readonly string[] {
   const { origin, path } = partsOf(targetUrl);
