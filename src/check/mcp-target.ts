@@ -15,6 +15,7 @@ export function createMcpProbe(
     mcp,
     settings: { mcp: server, publicOnly },
     headers,
+    tokens,
     secrets: ofHeaders,
     ca,
   }: CheckInput & { readonly mcp: McpOptions },
@@ -29,7 +30,7 @@ export function createMcpProbe(
   const { command, env = {}, cwd = null } = mcp;
   const openTarget: OpenTarget = (asked) =>
     command === undefined
-      ? openHttp({ ...common, ...asked, url, headers, secrets, publicOnly, ca })
+      ? openHttp({ ...common, ...asked, url, headers, secrets, tokens, publicOnly, ca })
       : openProcess({ ...common, ...asked, command, env, cwd });
   return new McpProbe({
     openTarget,

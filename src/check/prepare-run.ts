@@ -1,16 +1,18 @@
 import type { Clock, Probe } from '../model/probe.ts';
 import { type RunSettings, targetKindOf } from '../model/report.ts';
 import type { Suite } from '../model/suite.ts';
-import { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
+import { createLiveProbe, DEFAULT_BOUNDS, type LiveProbeOptions } from '../probe/live-probe.ts';
 import { systemClock } from '../probe/system-clock.ts';
 import type { RunInput } from '../run/state/run-input.ts';
 import { selectSteps } from '../run/steps/selection.ts';
 import { createLiveSampler } from '../run/timing/live-sampler.ts';
 import { type OfferLoad, offerLoad } from '../run/timing/load-attempt.ts';
 import { loadSuites } from '../suite/load-suites.ts';
+import { besideConversations } from './beside-conversations.ts';
 import type { CheckInput } from './check-input.ts';
 import type { OnUnlikeAnswer } from './check-options.ts';
 import { decidingProbe } from './deciding-probe.ts';
+import { secretsOf } from './mcp-options.ts';
 import { createMcpProbe } from './mcp-target.ts';
 import { commonHeaders } from './request-headers.ts';
 import { TargetSchemas } from './target-schemas.ts';
@@ -51,13 +53,13 @@ export async function prepareRun(
     onUnlikeAnswer,
   }: RunParts = {},
 ): Promise<PreparedRun> {
-  const { targetUrl, settings, headers, secrets, ca, mcp } = input;
+  const { targetUrl, settings, headers, secrets, tokens, ca, mcp } = input;
   const common = { signal, headers, secrets, publicOnly: settings.publicOnly, ca };
   const usualProbe =
     probe ??
     (mcp === undefined
-      ? createLiveProbe({ ...common, clock, bounds: DEFAULT_BOUNDS })
-      : createMcpProbe({ ...input, mcp }, { clock, signal }));
+      ? createLiveProbe({ ...common, tokens, clock, bounds: DEFAULT_BOUNDS })
+      : mcpProbe({ ...input, mcp }, { clock, signal }));
   const schemas = new TargetSchemas(settings, onSchema);
   const suites = input.suites ?? (await loadSuites([], targetKindOf(settings))).suites;
   return {
@@ -76,6 +78,18 @@ export async function prepareRun(
     onOpened: schemas.speak,
     commonHeaders: commonHeaders(),
   };
+}
+
+function mcpProbe(
+  input: Parameters<typeof createMcpProbe>[0],
+  { clock, signal }: Pick<LiveProbeOptions, 'clock' | 'signal'>,
+): Probe {
+  const { targetUrl, settings, mcp, headers, ca } = input;
+  const messages = createMcpProbe(input, { clock, signal });
+  if (mcp.command !== undefined) return messages;
+  const secrets = [...input.secrets, ...secretsOf(targetUrl, mcp)];
+  const { publicOnly } = settings;
+  return besideConversations(messages, targetUrl, { clock, signal, headers, secrets, publicOnly, ca });
 }
 
 const MAX_REPEATS_MS = 1500;

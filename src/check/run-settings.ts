@@ -13,6 +13,7 @@ import { CHECK_EXPLORING } from '../run/steps/exploring-settings.ts';
 import { isLoopback } from '../text/loopback.ts';
 import { parseUrl } from '../text/parse-url.ts';
 import { type CheckOptions, TargetError } from './check-options.ts';
+import { tokenVariables } from './given-tokens.ts';
 import { mcpServerOf } from './mcp-options.ts';
 import { givenHeaders } from './request-headers.ts';
 
@@ -95,6 +96,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
       // It gives no access, and differs in every run.
       .filter((name) => name !== 'traceparent'),
     bearerEnv: options.bearerEnv,
+    ...tokenVariables(options),
     directory: directory && {
       entry: directory.entry ?? null,
       tryRateLimit: directory.tryRateLimit ?? false,

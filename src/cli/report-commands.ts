@@ -68,6 +68,29 @@ export function mcpCommands(program: Command): void {
       (await import('./commands/bridge.ts')).bridge(target, options),
     );
 
+  program
+    .command('login')
+    .argument('<target>', 'address of the server: https://example.com/mcp')
+    .description('log in to a server of the Model Context Protocol, and print a token for --bearer-env')
+    .optionsGroup('Access:')
+    .option('--client-id <id>', 'a client that is registered already (default: registers one)')
+    .option('--client-secret-env <name>', 'environment variable with the secret of that client')
+    .option('--scope <scopes>', 'scopes to ask for, separated by spaces (default: what the server asks for)')
+    .option('--ca <file>', 'PEM file of certificate authorities to trust instead of the default ones')
+    .option('--public-only', 'connect only to public addresses')
+    .optionsGroup('Listening:')
+    .option(
+      '--port <number>',
+      'port on this machine to which the browser returns; 0 selects a free one',
+      wholeNumber(0, 65_535),
+      0,
+    )
+    .optionsGroup('Limits:')
+    .option('--timeout <seconds>', 'time limit for the login', seconds, 300)
+    .action(async (target: string, options) =>
+      (await import('./commands/login.ts')).loginTo(target, options),
+    );
+
   accessOptions(program.command('send'))
     .argument(
       '<target>',

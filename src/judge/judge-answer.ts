@@ -10,6 +10,7 @@ import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
 import { TOO_MANY_REQUESTS } from '../model/rate-limit.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { AssertionOf, StatusPattern } from '../model/suite.ts';
+import { bearerIn } from '../wires/mcp/authorization.ts';
 import { notJudged } from './not-judged.ts';
 
 export interface StatusContext {
@@ -99,10 +100,17 @@ export function judgeTurnedAway(
     because: 'turned-away',
     message: keyGiven ? 'the target refused the key' : 'the target requires a key',
     ...seen,
-    advice: keyGiven
-      ? 'Give a key that the target accepts.'
-      : 'Put the key into an environment variable and name it with --bearer-env, or use --header.',
+    advice: adviceOn(exchange, keyGiven),
   });
+}
+
+function adviceOn({ response }: AnsweredExchange, keyGiven: boolean): string {
+  const [how, where] = bearerIn(response.headers)?.parameters.has('resource_metadata')
+    ? [' Get a token with `probity login URL`.', 'token']
+    : ['', 'key'];
+  return keyGiven
+    ? `Give a ${where} that the target accepts.${how}`
+    : `${how.trim()} Put the ${where} into an environment variable and name it with --bearer-env, or use --header.`.trim();
 }
 
 export function wantsKey(status: number): boolean {

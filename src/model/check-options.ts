@@ -198,6 +198,21 @@ export const CHECK_SETTINGS = {
     group: 'Access',
     doc: 'environment variable with a bearer token',
   }),
+  /** Names of the environment variables of further tokens, which their rows need. */
+  expiredBearerEnv: line({
+    flag: '--expired-bearer-env <name>',
+    key: 'expiredBearerEnv',
+    group: 'Access',
+    stored: true,
+    doc: 'environment variable with a bearer token that has expired, which an MCP server must refuse',
+  }),
+  otherAudienceBearerEnv: line({
+    flag: '--other-audience-bearer-env <name>',
+    key: 'otherAudienceBearerEnv',
+    group: 'Access',
+    stored: true,
+    doc: 'environment variable with a bearer token for another server, which an MCP server must refuse',
+  }),
   /** Certificate authorities to trust instead of the default ones, as PEM. */
   ca: file({
     flag: '--ca <file>',

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json/json.ts';
 import type { AnsweredExchange, Exchange, Header, SentMessage, UnansweredExchange } from './exchange.ts';
 import type { Measurement, ResponseTimes } from './measurement.ts';
+import type { TokenName } from './request-template.ts';
 import type { Conversation, Opened } from './wire.ts';
 
 /** A body as parts, each with a repeat count; the bytes are generated when they are sent. */
@@ -35,6 +36,8 @@ export interface PlannedHttp extends Planned {
   readonly anonymous: boolean;
   /** Authentication scheme for the user's bearer token instead of Bearer; null or omitted: Bearer. */
   readonly scheme?: string | null;
+  /** Sent instead of the user's bearer token; null or omitted: that one. */
+  readonly token?: TokenName | null;
   /** Requests with the same connection name share a connection, while the target keeps it open. */
   readonly connection: string | null;
   /** What it means, if it carries a message of the Model Context Protocol. */
@@ -59,6 +62,8 @@ export interface PlannedMessage extends Planned {
   readonly headers: readonly (readonly [name: string, value: string | null])[];
   /** Sent without the user's headers. */
   readonly anonymous: boolean;
+  /** Sent instead of the user's bearer token; null or omitted: that one. */
+  readonly token?: TokenName | null;
   /** Over HTTP, the connection stays open for the next message of this kind. */
   readonly keepsConnection?: boolean;
 }
@@ -133,7 +138,7 @@ export interface Secret {
 /** What is sent again and again. */
 export type TimedRequest =
   | Pick<PlannedHttp, 'method' | 'url' | 'headers' | 'body' | 'anonymous'>
-  | Pick<PlannedMessage, 'conversation' | 'sends' | 'headers' | 'anonymous'>;
+  | Pick<PlannedMessage, 'conversation' | 'sends' | 'headers' | 'anonymous' | 'token'>;
 
 export interface SamplingPlan {
   /** Names the step and item, as the key of an exchange does without its attempt. Unique within a run. */

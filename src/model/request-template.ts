@@ -1,5 +1,20 @@
 import type { Json, JsonObject } from '../json/json.ts';
 
+/**
+ * Tokens that a request may carry instead of the user's: that one with a changed end; and those that the user gives
+ * besides: one that has expired, and one for another server.
+ */
+export const TOKENS = ['changed', 'expired', 'otherAudience'] as const;
+export type TokenName = (typeof TOKENS)[number];
+
+/** The settings with the names of the variables of those that the user gives. */
+export const TOKEN_SETTINGS = {
+  expired: 'expiredBearerEnv',
+  otherAudience: 'otherAudienceBearerEnv',
+} as const satisfies Readonly<Partial<Record<TokenName, string>>>;
+export type GivenTokenName = keyof typeof TOKEN_SETTINGS;
+export type TokenSetting = (typeof TOKEN_SETTINGS)[GivenTokenName];
+
 /** How a request of any kind is sent. */
 export interface Sending {
   /** Null: not sent, although a request of its kind has it. */
@@ -11,6 +26,8 @@ export interface Sending {
   readonly keepConnection: boolean;
   /** Scheme for the user's bearer token instead of Bearer; inapplicable without a token. */
   readonly scheme: string | null;
+  /** Sent instead of the user's bearer token; null: that one. */
+  readonly token: TokenName | null;
   /** Minimum time-out, even if the settings have a shorter one. */
   readonly timeoutMs: number | null;
   readonly retry: Retry | null;

@@ -14,7 +14,7 @@ import { captureAnswer, captureFailure, captureRequest, type ReceivedAnswer } fr
 import type { ConnectionPool } from './connection-pool.ts';
 import { type ConnectorOptions, type OpenConnection, openConnection } from './connector.ts';
 import { decodeContent } from './content-encoding.ts';
-import { type GivenHeader, notGiven, underScheme, withGiven } from './given-headers.ts';
+import { type GivenHeader, type GivenTokens, givenTo, notGiven, withGiven } from './given-headers.ts';
 import { createRedactor } from './redactor.ts';
 import {
   clientSuspended,
@@ -33,6 +33,8 @@ export interface LiveProbeOptions extends Pick<ConnectorOptions, 'publicOnly' | 
   /** Sent with every request that is not anonymous; they replace a step's headers of the same name. */
   readonly headers: readonly GivenHeader[];
   readonly secrets: readonly Secret[];
+  /** Sent instead of the user's token by a request that names them. */
+  readonly tokens?: GivenTokens | undefined;
   readonly bounds: ProbeBounds;
   /**
    * Sends the requests instead of connections that the probe opens; it has a separate guard and separate authorities.
@@ -68,7 +70,7 @@ export function createLiveProbe(options: LiveProbeOptions): HttpProbe {
   const budget = new BodyBudget(bounds);
   return {
     send: async (planned) => {
-      const given = planned.anonymous ? [] : underScheme(options.headers, planned.scheme ?? null);
+      const given = planned.anonymous ? [] : givenTo(planned, options);
       const own = notGiven(planned.headers, given);
       const request = captureRequest(planned, own, given, redactor);
       const { maxBytes, spent, earlier } = budget.allowanceOf(planned);

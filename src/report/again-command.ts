@@ -1,5 +1,6 @@
 import { shellQuote } from '../judge/curl.ts';
 import { budgetLine } from '../model/budget.ts';
+import { CHECK_SETTINGS } from '../model/check-options.ts';
 import type { ListingRequirement } from '../model/listing.ts';
 import {
   type ExploringSettings,
@@ -7,6 +8,7 @@ import {
   type RunSettings,
   START_TIMEOUT_MS,
 } from '../model/report.ts';
+import { TOKEN_SETTINGS } from '../model/request-template.ts';
 import type { Level } from '../model/requirement.ts';
 
 /** The target as an argument: an address, or the command of a server of the Model Context Protocol. */
@@ -75,11 +77,17 @@ export function againCommand(
 }
 
 /** The file that names a target has both. */
-function accessAndForm({ targetName, bearerEnv, form }: RunSettings): readonly string[] {
+function accessAndForm(settings: RunSettings): readonly string[] {
+  const { targetName, bearerEnv, form } = settings;
   if (targetName !== undefined) return [];
+  const tokens = Object.values(TOKEN_SETTINGS).flatMap((name) => {
+    const variable = settings[name];
+    return variable === undefined ? [] : [...CHECK_SETTINGS[name].flag.split(' ', 1), shellQuote(variable)];
+  });
   return [
     // Quoted, because a saved result is untrusted input.
     ...(bearerEnv === undefined ? [] : ['--bearer-env', shellQuote(bearerEnv)]),
+    ...tokens,
     ...(form === 'auto' ? [] : ['--form', form]),
   ];
 }

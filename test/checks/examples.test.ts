@@ -6,6 +6,7 @@ import { examplesOfDirectories } from './examples-directory.ts';
 import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
 import { examplesOfInputs } from './examples-inputs.ts';
+import { examplesOfAuthorization } from './examples-mcp-authorization.ts';
 import { examplesOfConduct } from './examples-mcp-conduct.ts';
 import { examplesOfMcpHttp } from './examples-mcp-http.ts';
 import { examplesOfMessages } from './examples-mcp-messages.ts';
@@ -35,6 +36,7 @@ const examples: readonly Example[] = [
   ...examplesOfMcpHttp,
   ...examplesOfConduct,
   ...examplesOfMcpWords,
+  ...examplesOfAuthorization,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {

@@ -108,6 +108,7 @@ describe('instances', () => {
           anonymous: false,
           keepConnection: false,
           scheme: null,
+          token: null,
           timeoutMs: null,
           from: null,
           upgrade: null,

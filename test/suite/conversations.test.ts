@@ -27,6 +27,7 @@ const SENDING = {
   anonymous: false,
   keepConnection: false,
   scheme: null,
+  token: null,
   timeoutMs: null,
   retry: null,
 };
@@ -276,7 +277,7 @@ const mistakes: readonly Mistake[] = [
     text: stepText('{ close: main, «conversation»: other }'),
     code: 'unknown-key',
     says: '"conversation" cannot be combined with "close"',
-    suggests: 'Known: close, headers, anonymous, keepConnection, scheme, timeoutMs, retry.',
+    suggests: 'Known: close, headers, anonymous, keepConnection, scheme, token, timeoutMs, retry.',
   },
   {
     what: 'a version that is none',
@@ -291,7 +292,7 @@ const mistakes: readonly Mistake[] = [
     code: 'unknown-key',
     says: '"version" cannot be combined with "message"',
     suggests:
-      'Known: message, headers, abort, anonymous, keepConnection, scheme, timeoutMs, retry, conversation.',
+      'Known: message, headers, abort, anonymous, keepConnection, scheme, token, timeoutMs, retry, conversation.',
   },
   {
     what: 'a message that is text',

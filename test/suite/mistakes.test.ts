@@ -602,7 +602,7 @@ const requests: readonly Mistake[] = [
     text: request('{ get: /health, «body»: {} }'),
     code: 'unknown-key',
     says: '"body" cannot be combined with "get"',
-    suggests: 'Known: get, headers, anonymous, keepConnection, scheme, timeoutMs, retry, query, from.',
+    suggests: 'Known: get, headers, anonymous, keepConnection, scheme, token, timeoutMs, retry, query, from.',
   },
   {
     what: 'raw bytes with execute',
@@ -610,14 +610,15 @@ const requests: readonly Mistake[] = [
     code: 'unknown-key',
     says: '"raw" cannot be combined with "execute"',
     suggests:
-      'Known: execute, headers, abort, anonymous, keepConnection, scheme, timeoutMs, retry, arguments, requestId, unlisted.',
+      'Known: execute, headers, abort, anonymous, keepConnection, scheme, token, timeoutMs, retry, arguments, requestId, unlisted.',
   },
   {
     what: 'arguments and more with post',
     text: request('{ post: /execute, «arguments»: {}, «requestId»: x, «unlisted»: true }'),
     code: 'unknown-key',
     says: 'cannot be combined with "post"',
-    suggests: 'Known: post, headers, abort, anonymous, keepConnection, scheme, timeoutMs, retry, body, raw.',
+    suggests:
+      'Known: post, headers, abort, anonymous, keepConnection, scheme, token, timeoutMs, retry, body, raw.',
   },
   {
     what: 'a body and raw bytes',
@@ -782,7 +783,7 @@ const timing: readonly Mistake[] = [
     what: 'an experiment that nobody knows',
     text: step('  experiment: «many»'),
     code: 'wrong-value',
-    says: '"many" is not one of burst, concurrent-calls,',
+    says: '"many" is not one of authorization-metadata, burst, concurrent-calls,',
     suggests: '',
   },
   {

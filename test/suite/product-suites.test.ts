@@ -48,6 +48,7 @@ describe('the product’s own suites', () => {
       'mcp-utilities',
       'mcp-http',
       'mcp-stateless',
+      'mcp-authorization',
     ]);
     expect(suites.map(({ file }) => file)).toEqual(productFiles.map(({ shown }) => shown));
   });

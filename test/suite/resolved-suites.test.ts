@@ -102,6 +102,7 @@ describe('a valid suite', () => {
         anonymous: false,
         keepConnection: false,
         scheme: null,
+        token: null,
         timeoutMs: null,
         abort: null,
         retry: { attempts: 3, waitMs: 10, on: [503, 'unanswered'] },

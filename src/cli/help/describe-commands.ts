@@ -21,6 +21,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   render: 'probity render reports/new.json --format markdown --output comment.md',
   merge: 'probity merge shards/*.json --format junit --output all.junit.xml',
   send: `probity send "npx -y @example/mcp-server" '{"method":"tools/list"}'`,
+  login: 'probity login https://example.com/mcp',
   bridge: 'probity bridge --port 3000 npx -y @example/mcp-server',
   search: 'probity search weather --tag forecast --min-uptime 99.5',
   directory: 'probity directory serve --help',

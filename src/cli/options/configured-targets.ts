@@ -63,6 +63,8 @@ const NOT_WITH_FROM = {
   listing: '--listing',
   header: '--header',
   bearerEnv: '--bearer-env',
+  expiredBearerEnv: '--expired-bearer-env',
+  otherAudienceBearerEnv: '--other-audience-bearer-env',
 } as const;
 
 const NO_SETTINGS: RawConfig = { config: 'v1', place: { line: 1, column: 1, length: 1 }, keyPlaces: {} };

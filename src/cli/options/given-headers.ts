@@ -1,4 +1,7 @@
+import type { CheckOptions } from '../../check/check-options.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
+import { CHECK_SETTINGS } from '../../model/check-options.ts';
+import { type GivenTokenName, TOKEN_SETTINGS, type TokenSetting } from '../../model/request-template.ts';
 import type { RawConfig } from '../../suite/config/config-language.ts';
 
 export function configuredHeaders(
@@ -39,4 +42,19 @@ export function fromEnvironment(name: string, environment: NodeJS.ProcessEnv, wh
       `${where}: the environment variable ${name} is not set. Set it, for example: export ${name}=…`,
     );
   return value;
+}
+
+/** The tokens that the user gives besides the one for the target. */
+export function tokensIn(
+  options: Pick<CheckOptions, TokenSetting>,
+  environment: NodeJS.ProcessEnv,
+): CheckOptions['bearerTokens'] {
+  const names = Object.keys(TOKEN_SETTINGS) as readonly GivenTokenName[];
+  const given = names.flatMap((name): readonly [GivenTokenName, string][] => {
+    const setting = TOKEN_SETTINGS[name];
+    const [flag] = CHECK_SETTINGS[setting].flag.split(' ', 1);
+    const variable = options[setting];
+    return variable === undefined ? [] : [[name, fromEnvironment(variable, environment, String(flag))]];
+  });
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }

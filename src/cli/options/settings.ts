@@ -23,7 +23,7 @@ import { chosenOptions } from './chosen-options.ts';
 import type { TargetFlags } from './chosen-target.ts';
 import { type Deciding, decideWire } from './decide-wire.ts';
 import { DEFAULT_CONFIG, KEY_VARIABLE } from './default-names.ts';
-import { configuredHeaders, flagHeaders, fromEnvironment } from './given-headers.ts';
+import { configuredHeaders, flagHeaders, fromEnvironment, tokensIn } from './given-headers.ts';
 import type { DetailFlags, FormatFlags, StoreFlags } from './output-flags.ts';
 
 /** The options of `check` and `plan` on the command line. */
@@ -86,8 +86,9 @@ export async function readSettings(
   const bearerEnv =
     flags.bearerEnv ?? config?.bearerEnv ?? said?.bearerEnv ?? directoryKeyVariable(flags, environment);
   const budgets = await budgetsOf(flags, config);
+  const chosen = chosenOptions(CHECK_SETTINGS, flags, config);
   const options: CheckOptions = withoutUndefined({
-    ...chosenOptions(CHECK_SETTINGS, flags, config),
+    ...chosen,
     transports: claimed?.transport ?? said?.transport ?? flags.listed?.transport,
     claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime ?? flags.listed?.responseTime,
     listingGiven: listing === undefined ? undefined : true,
@@ -103,6 +104,7 @@ export async function readSettings(
     bearerToken:
       bearerEnv === undefined ? undefined : fromEnvironment(bearerEnv, environment, '--bearer-env'),
     bearerEnv,
+    bearerTokens: tokensIn(chosen, environment),
     ca: flags.ca === undefined ? undefined : await readAuthorities(flags.ca),
     suites,
   });

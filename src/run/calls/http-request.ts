@@ -9,6 +9,7 @@ import type {
   RawPart,
   RequestTemplate,
   Sending,
+  TokenName,
 } from '../../model/request-template.ts';
 import { wholeBody } from '../../model/sent.ts';
 import { expandJson, expandText, expandToText, type Scope } from './template.ts';
@@ -25,6 +26,7 @@ export interface HttpRequest {
   readonly keepConnection: boolean;
   readonly upgrade: 'websocket' | null;
   readonly scheme: string | null;
+  readonly token: TokenName | null;
   readonly timeoutMs: number | null;
 }
 
@@ -34,7 +36,7 @@ const JSON_TYPE: readonly Header[] = [['content-type', 'application/json']];
 
 /** A GET. The headers of the template replace those of `base`. */
 export function plainRead(
-  { headers, abort, anonymous, keepConnection, scheme, timeoutMs }: Sending,
+  { headers, abort, anonymous, keepConnection, scheme, token, timeoutMs }: Sending,
   path: string,
   scope: Scope,
   base: readonly Header[] = [],
@@ -53,6 +55,7 @@ export function plainRead(
     keepConnection,
     upgrade: null,
     scheme,
+    token,
     timeoutMs,
   };
 }

@@ -11,7 +11,7 @@ import { expandJson, expandToText, type Scope } from './template.ts';
 export type InstanceRequest = HttpRequest | MessageRequest | OpeningRequest;
 
 export interface MessageRequest
-  extends Pick<PlannedMessage, 'conversation' | 'sends' | 'headers' | 'anonymous'> {
+  extends Pick<PlannedMessage, 'conversation' | 'sends' | 'headers' | 'anonymous' | 'token'> {
   readonly timeoutMs: number | null;
 }
 
@@ -80,7 +80,7 @@ function messageRequest(
 }
 
 function sent(
-  { headers, anonymous, timeoutMs }: Sending,
+  { headers, anonymous, token, timeoutMs }: Sending,
   conversation: string,
   sends: MessageToSend,
   scope: Scope,
@@ -89,7 +89,7 @@ function sent(
     name,
     value === null ? null : expandToText(value, scope),
   ]);
-  return { conversation, sends, headers: own, anonymous, timeoutMs };
+  return { conversation, sends, headers: own, anonymous, token, timeoutMs };
 }
 
 /** A call of a tool; `input` is null for a call that carries none. */
@@ -112,6 +112,8 @@ export function unsendable(template: RequestTemplate, settings: RunSettings): st
     return 'no key was given: every request is anonymous';
   if (template.scheme !== null && !settings.headerNames.includes('authorization'))
     return 'no bearer token was given that could be sent under another scheme';
+  if (template.token !== null && !settings.headerNames.includes('authorization'))
+    return 'no token was given, which another one could replace';
   if (template.kind === 'websocket' && !settings.transports.includes('websocket'))
     return 'no listing says that the target speaks WebSocket';
   return null;

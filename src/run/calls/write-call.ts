@@ -23,6 +23,7 @@ const PLAIN: Sending = {
   anonymous: false,
   keepConnection: false,
   scheme: null,
+  token: null,
   timeoutMs: null,
   retry: null,
 };

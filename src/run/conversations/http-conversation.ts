@@ -18,7 +18,7 @@ import { type HttpExchange, ResumableStream, type Resuming, resumed } from './re
 
 export interface HttpSettings
   extends OpeningSettings,
-    Pick<LiveProbeOptions, 'headers' | 'secrets' | 'publicOnly' | 'ca'> {
+    Pick<LiveProbeOptions, 'headers' | 'secrets' | 'tokens' | 'publicOnly' | 'ca'> {
   readonly name?: string | undefined;
   readonly url: string;
 }
@@ -67,6 +67,7 @@ export class HttpConversation implements OpenConversation {
     method,
     headers = [],
     anonymous = false,
+    token = null,
     keepsConnection = false,
   }: ToSend): Promise<HttpExchange> {
     // All that a stream brings belongs to its request.
@@ -88,6 +89,7 @@ export class HttpConversation implements OpenConversation {
       timeoutMs,
       events: { push, endsWithHead: method === 'GET' },
       anonymous,
+      token,
       message: { conversation: this.name, awaited },
       connection: keepsConnection ? this.name : null,
     });
@@ -112,6 +114,7 @@ export class HttpConversation implements OpenConversation {
         timeoutMs: leftMs,
         events: { push },
         anonymous,
+        token,
       });
     return resumed(exchange, stream, { clock, signal, timeoutMs, connect });
   }

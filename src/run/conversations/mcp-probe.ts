@@ -157,6 +157,7 @@ export class McpProbe implements Probe {
       method: planned.sends.kind === 'http' ? planned.sends.method : undefined,
       headers: planned.headers,
       anonymous: planned.anonymous,
+      token: planned.token,
       keepsConnection: planned.keepsConnection,
       timeoutMs: isRequest || talk.opened.channel === 'http' ? planned.timeoutMs : waitMsOf(planned),
     });

@@ -53,6 +53,8 @@ export interface ToSend {
   readonly headers?: PlannedMessage['headers'] | undefined;
   /** Over HTTP: without the user's headers. */
   readonly anonymous?: boolean | undefined;
+  /** Over HTTP: with this token instead of the user's. */
+  readonly token?: PlannedMessage['token'];
   /** Over HTTP: over a connection that stays open. */
   readonly keepsConnection?: boolean | undefined;
   readonly timeoutMs: number;

@@ -32,8 +32,8 @@ export function sentBy(
 ): TimedRequest {
   if (request !== null && 'version' in request) throw new TypeError('an opening is no single request');
   if (request !== null && 'sends' in request) {
-    const { conversation, sends, headers, anonymous } = request;
-    return { conversation, sends, headers, anonymous };
+    const { conversation, sends, headers, anonymous, token = null } = request;
+    return { conversation, sends, headers, anonymous, token };
   }
   const own = new Set(request?.headers.map(([name]) => name));
   return {
@@ -73,6 +73,7 @@ export function requestFor(
     connection: http?.keepConnection ? key : null,
     upgrade: http?.upgrade ?? null,
     scheme: http?.scheme ?? null,
+    token: http?.token ?? null,
   };
 }
 

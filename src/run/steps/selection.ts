@@ -4,6 +4,7 @@ import { OptionError } from '../../model/arguments.ts';
 import type { BudgetedOperation } from '../../model/budget.ts';
 import { LISTING_LEVELS } from '../../model/listing.ts';
 import { type RunSettings, targetKindOf } from '../../model/report.ts';
+import { TOKEN_SETTINGS, type TokenSetting } from '../../model/request-template.ts';
 import { type LevelByTarget, textFor } from '../../model/requirement.ts';
 import {
   type Assertion,
@@ -41,7 +42,10 @@ export interface Selection {
 }
 
 export interface SelectionOptions
-  extends Pick<RunSettings, 'only' | 'skip' | 'readOnly' | 'listingGiven' | 'directory' | 'mcp'> {
+  extends Pick<
+    RunSettings,
+    'only' | 'skip' | 'readOnly' | 'listingGiven' | 'directory' | 'mcp' | TokenSetting
+  > {
   readonly latency: Pick<RunSettings['latency'], 'off' | 'budgets'>;
 }
 
@@ -49,7 +53,10 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const kind = targetKindOf(options);
   const ofKind = suites.filter((suite) => isFor(kind, suite)).flatMap(({ steps }) => steps);
   const allSteps = forWire(ofKind, options.mcp);
-  const available = availableSteps(allSteps, options);
+  const available = availableSteps(
+    allSteps.filter((step) => hasItsToken(step, options)),
+    options,
+  );
   const known = new Set([
     // One configuration may be for servers of both wires.
     ...(kind === 'mcp' ? ofKind : allSteps).flatMap(({ expect }) =>
@@ -140,6 +147,12 @@ function availableSteps(
   if (!latency.off) return reading;
   const timed = new Set(steps.filter(isTimed).map(({ id }) => id));
   return reading.filter(({ id, use }) => !timed.has(id) && !(use.kind === 'step' && timed.has(use.id)));
+}
+
+/** What needs a token that the user may give besides is not planned without it. */
+function hasItsToken({ request }: Step, options: SelectionOptions): boolean {
+  const token = request?.token ?? null;
+  return token === null || token === 'changed' || options[TOKEN_SETTINGS[token]] !== undefined;
 }
 
 function nothingToDecide(options: SelectionOptions, kind: TargetKind): OptionError {

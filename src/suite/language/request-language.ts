@@ -1,5 +1,5 @@
 // What a suite sends: exactly one of the keys that name a request, and how it is sent.
-import { LISTED_KINDS, NAMED_ARGUMENTS } from '../../model/request-template.ts';
+import { LISTED_KINDS, NAMED_ARGUMENTS, TOKENS } from '../../model/request-template.ts';
 import { mapOf, optional, record, required } from '../yaml/mapping.ts';
 import { id, revision } from '../yaml/names.ts';
 import {
@@ -118,6 +118,10 @@ export const request = record('a request', {
   scheme: optional(
     text({ pattern: /^[A-Za-z][A-Za-z0-9-]*$/, words: 'the name of an authentication scheme' }),
     'Send the user’s bearer token under this scheme instead of Bearer; inapplicable without a token.',
+  ),
+  token: optional(
+    oneOf(TOKENS),
+    'Send this token instead of the user’s: that one with a changed end, one that has expired, or one for another server (otherAudience). A step with one of the last two is left out unless the user gives that token.',
   ),
   timeoutMs: optional(integer(1, 600_000), 'Minimum time to wait for the answer; --timeout can extend it.'),
   retry: optional(

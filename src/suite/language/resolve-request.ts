@@ -14,7 +14,16 @@ import type { RawRequest } from './request-language.ts';
 import type { ResolveContext } from './resolve-context.ts';
 import type { RawStep, RawSuite } from './suite-language.ts';
 
-const SENDING_KEYS = ['headers', 'abort', 'anonymous', 'keepConnection', 'scheme', 'timeoutMs', 'retry'];
+const SENDING_KEYS = [
+  'headers',
+  'abort',
+  'anonymous',
+  'keepConnection',
+  'scheme',
+  'token',
+  'timeoutMs',
+  'retry',
+];
 /** What has no body, or not always one, cannot be aborted in the middle of it. */
 const KEYS_WITHOUT_BODY = SENDING_KEYS.filter((key) => key !== 'abort');
 
@@ -119,6 +128,7 @@ function resolveSending(raw: RawRequest, defaults: RawSuite['defaults'], context
     anonymous: raw.anonymous ?? false,
     keepConnection: raw.keepConnection ?? false,
     scheme: raw.scheme ?? null,
+    token: raw.token ?? null,
     timeoutMs: raw.timeoutMs ?? null,
     retry: retry === undefined ? null : { attempts: retry.attempts, waitMs: retry.waitMs ?? 0, on: retry.on },
   };

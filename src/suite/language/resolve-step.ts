@@ -98,6 +98,7 @@ function refuseWrongExperiment(raw: RawStep, context: ResolveContext): void {
     refuse('a step makes one experiment', 'Name one of them.');
   if (value === 'burst') refuse('`burst` needs a number', 'Write `experiment: { burst: 600 }`.');
   const nothing = `\`experiment: ${name}\` has nothing to send`;
+  if (name === 'authorization-metadata' && request === undefined) return;
   if (request === undefined) refuse(nothing, 'Add `request`.');
   else if (!SENDS_ANY_REQUEST.has(name) && request.execute === undefined)
     refuse(nothing, 'Write `request: { execute: "${fn.name}" }`.');

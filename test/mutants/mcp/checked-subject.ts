@@ -7,6 +7,9 @@ import { type PipedSubjectOptions, startPipedSubject } from '../../mcp/piped-sub
 
 export type PlainSubject = HttpSubjectOptions & PipedSubjectOptions;
 
+/** What a check may be given for a plain server. */
+export type SubjectChecks = Pick<CheckOptions, 'samples' | 'bearerToken' | 'bearerTokens'>;
+
 /** Few inputs are enough: the mutants answer all of them wrongly. */
 const EXPLORING = { valid: 2, invalid: 2, again: 1, pairs: 0, sequences: 0, smaller: 0 };
 
@@ -14,7 +17,7 @@ const EXPLORING = { valid: 2, invalid: 2, again: 1, pairs: 0, sequences: 0, smal
 export async function checkSubject(
   channel: Channel,
   subject: PlainSubject,
-  options: Pick<CheckOptions, 'samples'> = {},
+  options: SubjectChecks = {},
 ): Promise<TestResult> {
   if (channel === 'http') {
     const { url, close } = await startHttpSubject(subject);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Channel, Era } from '../../../src/model/wire.ts';
 import { loadSuites } from '../../../src/suite/load-suites.ts';
+import { AUTHORIZATION_MUTANTS } from './authorization-mutants.ts';
 import { checkSubject } from './checked-subject.ts';
 import { CONDUCT_MUTANTS } from './conduct-mutants.ts';
 import { MCP_MUTANTS, type Mutant } from './mcp-mutants.ts';
@@ -19,7 +20,7 @@ const PLACES: readonly Place[] = [
 ];
 const VERSIONS: Readonly<Record<Era, string>> = { session: '2025-11-25', stateless: '2026-07-28' };
 
-const MUTANTS = [...MCP_MUTANTS, ...OFFER_MUTANTS, ...CONDUCT_MUTANTS];
+const MUTANTS = [...MCP_MUTANTS, ...OFFER_MUTANTS, ...CONDUCT_MUTANTS, ...AUTHORIZATION_MUTANTS];
 
 const { registry } = await loadSuites();
 
@@ -32,7 +33,7 @@ const ONLY_PIPED: ReadonlySet<string> = new Set([
 /** Whether a requirement holds for servers of this era, over this channel. */
 function holdsIn(requirement: string, { channel, era }: Place): boolean {
   const { since = '', until = '9999' } = registry.get(requirement) ?? {};
-  const isOfChannel = requirement.startsWith('mcp/http-')
+  const isOfChannel = /^mcp\/(?:http|auth)-/.test(requirement)
     ? channel === 'http'
     : !ONLY_PIPED.has(requirement) || channel === 'stdio';
   return isOfChannel && since <= VERSIONS[era] && VERSIONS[era] <= until;
@@ -70,8 +71,7 @@ describe.each([
   test.for(mutants)(
     '$requirement and nothing else over $channel in the $era era when it $what',
     { timeout: 600_000 },
-    async ({ requirement, channel, era, subject, samples, also = {} }) => {
-      const options = samples === undefined ? {} : { samples };
+    async ({ requirement, channel, era, subject, options, also = {} }) => {
       const { findings, verdict } = await checkSubject(channel, { era, ...subject() }, options);
       const failed = findings.filter(({ outcome }) => outcome === 'failed');
       const ids = new Set(failed.map(({ id }) => id));

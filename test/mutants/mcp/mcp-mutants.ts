@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { CheckOptions } from '../../../src/check/check-options.ts';
 import type { Channel, Era } from '../../../src/model/wire.ts';
 import type { Change, HttpSubjectOptions } from '../../mcp/http-subject.ts';
 import { END } from '../../mcp/piped-subject.ts';
 import type { Message } from '../../mcp/subject-options.ts';
-import type { PlainSubject } from './checked-subject.ts';
+import type { PlainSubject, SubjectChecks } from './checked-subject.ts';
 
 /** A server of the Model Context Protocol that breaks one rule. */
 export interface Mutant {
@@ -16,7 +15,8 @@ export interface Mutant {
   /** The only channel, or era, in which it can be broken like this. */
   readonly channel?: Channel;
   readonly era?: Era;
-  readonly samples?: CheckOptions['samples'];
+  /** What the check is given for it. */
+  readonly options?: SubjectChecks;
   /** Further rows that may fail with it, each with the reason. */
   readonly also?: Readonly<Record<string, string>>;
 }
@@ -739,7 +739,7 @@ export const MCP_MUTANTS: readonly Mutant[] = [
     'calls-served',
     'refuses a configured input',
     called((r) => ({ ...without(r, 'structuredContent'), isError: true })),
-    { samples: { add: [{ input: { a: 1, b: 2 } }] } },
+    { options: { samples: { add: [{ input: { a: 1, b: 2 } }] } } },
   ),
   remembering('calls-apart', 'mixes calls that run at the same time', mixing, { only: ['add'] }),
   broken(
