@@ -65,7 +65,12 @@ export interface PlannedMessage extends Planned {
 
 export type MessageToSend =
   /** What it lacks of what every message of its conversation has is added: `jsonrpc`, an id, `_meta`. */
-  | { readonly kind: 'message'; readonly message: JsonObject }
+  | {
+      readonly kind: 'message';
+      readonly message: JsonObject;
+      /** What the server asks for instead of answering is left as it is. */
+      readonly keepsQuestions?: boolean;
+    }
   | { readonly kind: 'raw'; readonly body: RequestBody }
   /** Over HTTP. */
   | { readonly kind: 'http'; readonly method: 'GET' | 'DELETE' }
@@ -77,6 +82,8 @@ export interface PlannedOpening extends Planned {
   readonly conversation: string;
   /** The only revision to ask for; null: what both sides speak is found out. */
   readonly version: string | null;
+  /** The client declares no capabilities, so that the server may ask it nothing. */
+  readonly isBare?: boolean;
 }
 
 /** What was sent to open a conversation. */

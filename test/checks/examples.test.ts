@@ -6,6 +6,7 @@ import { examplesOfDirectories } from './examples-directory.ts';
 import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
 import { examplesOfInputs } from './examples-inputs.ts';
+import { examplesOfClients } from './examples-mcp-client.ts';
 import { examplesOfMcpHttp } from './examples-mcp-http.ts';
 import { examplesOfMessages } from './examples-mcp-messages.ts';
 import { examplesOfOffers } from './examples-mcp-offers.ts';
@@ -32,6 +33,7 @@ const examples: readonly Example[] = [
   ...examplesOfTools,
   ...examplesOfOffers,
   ...examplesOfMcpHttp,
+  ...examplesOfClients,
   ...examplesOfMcpWords,
 ];
 

@@ -1,5 +1,6 @@
 // A small server of the Model Context Protocol, written without a library so that it can also break the rules.
 import { setTimeout as delay } from 'node:timers/promises';
+import { askingTools } from './subject-asking.mjs';
 import { offersOf } from './subject-offers.mjs';
 
 const object = (properties = {}, required = Object.keys(properties)) => ({
@@ -163,10 +164,12 @@ export function createSubject(
     refusal = null,
     notes = null,
     offers = [],
+    asking = null,
   },
   send,
 ) {
   let seen = 0;
+  let declared = {};
   const cancelled = [];
   const tools = {
     ...WORKING,
@@ -229,6 +232,14 @@ export function createSubject(
     },
   };
 
+  /** Requests of the server that wait for the answer of the client. */
+  const waiting = new Map();
+  const ask = (request, sendNow) =>
+    new Promise((resolve) => {
+      const id = `ask-${waiting.size}`;
+      waiting.set(id, resolve);
+      sendNow({ jsonrpc: '2.0', id, ...request });
+    });
   if (notes !== null) Object.assign(tools, notesTools(notes));
   if (wrongSums)
     tools.add = {
@@ -240,7 +251,12 @@ export function createSubject(
         return { ...text(JSON.stringify({ sum })), structuredContent: { sum } };
       },
     };
+  const refuseNow = (code, words, data, status) => {
+    throw new RpcError(code, words, { data, status });
+  };
   for (const name of Object.keys(tools)) if (only !== null && !only.includes(name)) delete tools[name];
+
+  if (asking !== null) Object.assign(tools, askingTools(asking, { era, refuse: refuseNow }));
 
   const pageOf = (entries, { cursor }) => {
     if (
@@ -268,11 +284,14 @@ export function createSubject(
   const versions = version === null ? SESSION_VERSIONS : [version];
   const cached = { ttlMs: 0, cacheScope: 'private' };
   const calls = {
-    'tools/call': ({ name, arguments: input }) => {
+    'tools/call': (params, sendNow) => {
+      const { name, arguments: input } = params;
       seen += 1;
       if (!Object.hasOwn(tools, name)) throw new RpcError(-32602, `unknown tool ${name}`);
       if (typeof (input ?? {}) !== 'object') throw new RpcError(-32602, 'arguments must be an object');
-      return tools[name].run(input ?? {});
+      const capabilities =
+        era === 'session' ? declared : params._meta?.['io.modelcontextprotocol/clientCapabilities'];
+      return tools[name].run(input ?? {}, { capabilities, params, ask: (request) => ask(request, sendNow) });
     },
   };
   const ofSession = {
@@ -305,15 +324,20 @@ export function createSubject(
       ? [ofSession, (result) => result]
       : [stateless, (result) => ({ resultType: 'complete', _meta: IDENTIFIED, ...result })];
 
-  return async (message, headers) => {
+  return async (message, headers, sendNow = send) => {
     const { id, method, params = {} } = message;
+    if (method === undefined && waiting.has(id)) waiting.get(id)(message);
+    if (method === 'initialize') declared = params.capabilities ?? {};
     if (method === 'notifications/cancelled') cancelled.push(params.requestId);
     if (id === undefined || method === undefined) return null;
     try {
       if (era === 'stateless') checkStateless(message, headers);
       if (!Object.hasOwn(methods, method))
         throw new RpcError(-32601, `no method ${method}`, { status: era === 'session' ? 200 : 404 });
-      return { answer: { jsonrpc: '2.0', id, result: complete(await methods[method](params)) }, status: 200 };
+      return {
+        answer: { jsonrpc: '2.0', id, result: complete(await methods[method](params, sendNow)) },
+        status: 200,
+      };
     } catch ({ code = -32603, message: words, data, status = 200 }) {
       return { answer: { jsonrpc: '2.0', id, error: { code, message: words, data } }, status };
     }

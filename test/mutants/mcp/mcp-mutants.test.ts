@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Channel, Era } from '../../../src/model/wire.ts';
 import { loadSuites } from '../../../src/suite/load-suites.ts';
 import { checkSubject } from './checked-subject.ts';
+import { CLIENT_MUTANTS } from './client-mutants.ts';
 import { MCP_MUTANTS, type Mutant } from './mcp-mutants.ts';
 import { OFFER_MUTANTS } from './offer-mutants.ts';
 
@@ -18,7 +19,7 @@ const PLACES: readonly Place[] = [
 ];
 const VERSIONS: Readonly<Record<Era, string>> = { session: '2025-11-25', stateless: '2026-07-28' };
 
-const MUTANTS = [...MCP_MUTANTS, ...OFFER_MUTANTS];
+const MUTANTS = [...MCP_MUTANTS, ...OFFER_MUTANTS, ...CLIENT_MUTANTS];
 
 const { registry } = await loadSuites();
 
@@ -63,8 +64,8 @@ describe.each([
   test.for(mutants)(
     '$requirement and nothing else over $channel in the $era era when it $what',
     { timeout: 600_000 },
-    async ({ requirement, channel, era, subject, samples, also = {} }) => {
-      const options = samples === undefined ? {} : { samples };
+    async ({ requirement, channel, era, subject, samples, answers, also = {} }) => {
+      const options = { ...(samples && { samples }), ...(answers && { answers }) };
       const { findings, verdict } = await checkSubject(channel, { era, ...subject() }, options);
       const failed = findings.filter(({ outcome }) => outcome === 'failed');
       const ids = new Set(failed.map(({ id }) => id));

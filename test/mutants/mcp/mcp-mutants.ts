@@ -16,6 +16,7 @@ export interface Mutant {
   readonly channel?: Channel;
   readonly era?: Era;
   readonly samples?: CheckOptions['samples'];
+  readonly answers?: CheckOptions['answers'];
   /** Further rows that may fail with it, each with the reason. */
   readonly also?: Readonly<Record<string, string>>;
 }
@@ -703,11 +704,11 @@ export const MCP_MUTANTS: readonly Mutant[] = [
   }),
   broken(
     'input-required-valid',
-    'asks a client that answers nothing',
+    'asks for what no client knows',
     called((r) => ({
       ...r,
       resultType: 'input_required',
-      inputRequests: { who: { method: 'roots/list' } },
+      inputRequests: { who: { method: 'ping' } },
     })),
     STATELESS,
   ),
