@@ -34,7 +34,7 @@ describe('all mistakes are reported at once', () => {
         underlined: 4,
         says: 'unknown key "verb"',
         suggests:
-          'Known: get, query, from, post, websocket, execute, arguments, unlisted, requestId, list, alive, open and 14 more.',
+          'Known: get, query, from, post, websocket, execute, arguments, unlisted, requestId, list, alive, open and 15 more.',
       },
       {
         code: 'wrong-value',
@@ -235,7 +235,7 @@ describe('a suggested name', () => {
     const text =
       'suite: v1\nid: a\ntitle: T\nsteps:\n  - { id: a, request: { get: / }, expect: { checks: [{ check: zzzzzz, id: b }] } }\n';
     expect(problemsOf(() => loadText(text)).map(({ suggestion }) => suggestion)).toEqual([
-      expect.stringMatching(/^Known: access-told, answered, .* and \d+ more\.$/),
+      expect.stringMatching(/^Known: access-told, addresses-valid, .* and \d+ more\.$/),
     ]);
   });
 });

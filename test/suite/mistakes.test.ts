@@ -782,7 +782,7 @@ const timing: readonly Mistake[] = [
     what: 'an experiment that nobody knows',
     text: step('  experiment: «many»'),
     code: 'wrong-value',
-    says: '"many" is not one of burst, concurrent-calls,',
+    says: '"many" is not one of burst, client-rounds,',
     suggests: '',
   },
   {
