@@ -106,6 +106,15 @@ export const CHECK_OPTIONS = {
   maxHeapMb: positive,
   /** Sample inputs by function name. */
   samples: mapOf(listOf(record({ input: required(jsonObject), fails: flag }))),
+  /** What the client answers when a server of the Model Context Protocol asks it. */
+  answers: record({
+    /** Values of the fields of forms, by name; a form is declined unless all that it requires is here. */
+    elicitation: jsonObject,
+    /** The text that every request for a model is answered with; refused by default. */
+    sampling: text,
+    /** Addresses such as file:///srv/data; none by default. */
+    roots: listOf(textThatIs('an address that begins with file://', (uri) => uri.startsWith('file://'))),
+  }),
   /** For parameters of functions, by function name: the function whose result has the value, and its JSONPath. */
   producers: mapOf(mapOf(record({ from: required(textNotEmpty), at: required(jsonPath) }))),
   /** Where the user's code is, for the formats that point to it. */

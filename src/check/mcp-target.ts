@@ -13,7 +13,7 @@ export function createMcpProbe(
   {
     targetUrl: url,
     mcp,
-    settings: { mcp: server, publicOnly },
+    settings: { mcp: server, publicOnly, answers = {} },
     headers,
     tokens,
     secrets: ofHeaders,
@@ -26,7 +26,7 @@ export function createMcpProbe(
   const secrets = [...ofHeaders, ...secretsOf(url, mcp)];
   const redactor = createRedactor(secrets);
   const client = { name: 'probity', version: harnessVersion() };
-  const common = { handshake: true, client, signal, clock, redactor };
+  const common = { handshake: true, signal, clock, redactor };
   const { command, env = {}, cwd = null } = mcp;
   const openTarget: OpenTarget = (asked) =>
     command === undefined
@@ -36,6 +36,8 @@ export function createMcpProbe(
     openTarget,
     era: server?.era ?? 'auto',
     client,
+    answers,
+    redact: redactor.text,
     startTimeoutMs: server?.startTimeoutMs ?? START_TIMEOUT_MS,
     signal,
     nowMs: () => clock.nowMs(),

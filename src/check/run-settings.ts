@@ -70,6 +70,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
     }),
     seed,
     samples: Object.fromEntries(samples),
+    answers: options.answers,
     producers: options.producers,
     sources: options.sources,
     claimedResponseTimeMs: options.claimedResponseTimeMs ?? null,

@@ -4,9 +4,11 @@ import { jsonBody } from '../checks/json/json-body.ts';
 import { showJson } from '../json/json.ts';
 import { isGuess, needsNoInput } from '../model/call.ts';
 import type { Answer } from '../model/exchange.ts';
+import { answeredRounds } from '../model/exchange-key.ts';
 import { type Finding, failed, passed, undecided } from '../model/judgement.ts';
 import type { AssertionOf, ExpectedOutcome } from '../model/suite.ts';
 import { answeringMessage, type ToolOutcome, toolOutcome } from '../wires/mcp/answer.ts';
+import { MAX_ROUNDS, notGranted } from '../wires/mcp/client-answers.ts';
 import { judgeTurnedAway, type StatusContext } from './judge-answer.ts';
 
 const EXPECTED: Readonly<Record<ExpectedOutcome, string>> = {
@@ -45,12 +47,12 @@ export function judgeOutcome(
   const name = JSON.stringify(call.functionName);
   const notExercised = (message: string, advice: string): Finding =>
     undecided({ because: 'not-exercised', message, expected, received, advice });
-  if (outcome.kind === 'wants-input')
+  if (outcome.kind === 'wants-input') return notExercised(wantsWords(name, outcome, answer), ANSWERS_ADVICE);
+  const missing = [...new Set(notGranted(answer))];
+  if (missing.length > 0)
     return notExercised(
-      outcome.capabilities.length === 0
-        ? `${name} asks for a person’s input before it answers`
-        : `${name} needs a client with the capability ${outcome.capabilities.join(', ')}, which a check does not offer`,
-      'A check gives no such input: exclude the tool under `mutating: never` in probity.config.yaml, or test it by hand.',
+      `${name} refused the call after the client did not give what was asked for (${missing.join(', ')})`,
+      ANSWERS_ADVICE,
     );
   const sample = `Set a sample in probity.config.yaml under samples: ${name}.`;
   if (isGuess(call.inputSource))
@@ -78,6 +80,22 @@ export function judgeOutcome(
     );
   return failed({ message: `${name} refuses the call`, expected, received });
 }
+
+/** Why a call is left at the question of its tool. */
+function wantsWords(
+  name: string,
+  { capabilities }: Extract<ToolOutcome, { kind: 'wants-input' }>,
+  { request }: Answer,
+): string {
+  const rounds = answeredRounds(request.key);
+  if (capabilities.length > 0)
+    return `${name} needs a client with the capability ${capabilities.join(', ')}, which a check does not offer`;
+  if (rounds === MAX_ROUNDS) return `${name} still asks for input after ${rounds} answers`;
+  return `${name} asks for input before it answers, which the check cannot give`;
+}
+
+const ANSWERS_ADVICE =
+  'Give what it asks for under `answers` in probity.config.yaml (values of forms under elicitation, a text under sampling, or roots), or exclude the tool under `mutating: never`.';
 
 function messageOf(outcome: ToolOutcome, answer: Answer): string {
   if (outcome.kind === 'unreadable')

@@ -1,8 +1,9 @@
 import { parseExactly, stringifyExactly } from '../json/exact-json.ts';
-import { isJsonObject, type JsonObject, ownProperty } from '../json/json.ts';
+import { isJsonObject, type JsonObject, ownProperty, sameJson } from '../json/json.ts';
 import type { Exchange, Header, SentRequest, Timing } from '../model/exchange.ts';
 import { bufferFrom, isHttpRequest, sentBytes } from '../model/sent.ts';
 import type { Era } from '../model/wire.ts';
+import { ANSWERING } from '../wires/mcp/client-answers.ts';
 import { completeMessage, newestOf } from '../wires/mcp/opening.ts';
 import { isInitialized, isOfSession, type SentBefore, sentBefore } from '../wires/mcp/repeat.ts';
 import {
@@ -129,8 +130,11 @@ function serverWords({ command, env, named }: RepeatTarget): string {
 /** The options with which `probity send` opens the same conversation; null if it cannot. */
 function openingBySend({ initialize, others, discover }: SentBefore): readonly string[] | null {
   if (initialize === null) return others.length > 0 ? null : discover === null ? [] : ['--era stateless'];
-  const asked = ownProperty(ownProperty(objectIn(plainLine(initialize) ?? ''), 'params'), 'protocolVersion');
-  const isUsual = asked === newestOf('session') && others.length === 1 && others.every(isInitialized);
+  const params = ownProperty(objectIn(plainLine(initialize) ?? ''), 'params');
+  const isNewest = ownProperty(params, 'protocolVersion') === newestOf('session');
+  // What the client declares decides what the server asks.
+  const isAnswering = sameJson(ownProperty(params, 'capabilities') ?? null, ANSWERING);
+  const isUsual = isNewest && isAnswering && others.length === 1 && others.every(isInitialized);
   return isUsual ? ['--era session'] : null;
 }
 

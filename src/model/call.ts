@@ -135,3 +135,13 @@ export interface ConfiguredSample {
   /** The function is expected to fail on this input (specification, section 7). */
   readonly fails: boolean;
 }
+
+/** What a client answers when a server asks it; what is not given is declined, refused, or an empty list. */
+export interface ClientAnswers {
+  /** Values of the fields of forms, by name: a form is accepted if all that it requires is here. */
+  readonly elicitation?: JsonObject | undefined;
+  /** The text that every request for a model is answered with. */
+  readonly sampling?: string | undefined;
+  /** Addresses, such as `file:///srv/data`. */
+  readonly roots?: readonly string[] | undefined;
+}

@@ -101,8 +101,18 @@ export function retriedKey(exchange: string, attempt: number): string {
   return `${exchange}?${attempt}`;
 }
 
+/** The same request with answers to what its server asked; counted from 1. */
+export function answeredKey(exchange: string, round: number): string {
+  return `${exchange.replace(/&\d+$/, '')}&${round}`;
+}
+
+/** How often the request was sent again with answers to what its server asked. */
+export function answeredRounds(exchange: string): number {
+  return Number(/&(\d+)$/.exec(exchange)?.[1] ?? 0);
+}
+
 export function firstAttemptKey(exchange: string): string {
-  return exchange.replace(/(?:[!?]\d+)+$/, '');
+  return exchange.replace(/(?:[!?&]\d+)+$/, '');
 }
 
 /** Whether it repeats a request that the target refused or did not answer. */

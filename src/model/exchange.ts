@@ -43,9 +43,6 @@ export interface Received {
   readonly oddities: readonly string[];
 }
 
-/** The oddity of status lines and headers that end in a bare LF: the check of line ends looks for this text. */
-export const BARE_LF = 'lines end in LF alone, without the CR';
-
 export interface Connection {
   /** True if an earlier request of the step used the same connection. */
   readonly reused: boolean;
@@ -102,12 +99,20 @@ export interface SentLine {
   readonly atMs: number;
 }
 
+/** What a server asked while a request waited, the answer of the client without secrets, and whether it gave that. */
+export interface ClientReply {
+  readonly method: string;
+  readonly answer: string;
+  readonly isGranted: boolean;
+}
+
 /** What was written to a process, and what came for it. */
 export interface HeardExchange {
   readonly kind: 'heard';
   readonly request: SentLine;
   readonly heard: readonly Heard[];
   readonly end: HeardEnd;
+  readonly replies?: readonly ClientReply[];
   readonly timing: Timing;
 }
 
@@ -159,13 +164,6 @@ export type TransportFailureCode =
   | 'no-valid-input'
   | 'not-recorded';
 
-/** Reasons of exchanges that never had a request. */
-export const NEVER_SENT: ReadonlySet<TransportFailureCode> = new Set([
-  'not-sent',
-  'no-valid-input',
-  'not-recorded',
-]);
-
 export interface TransportFailure {
   readonly code: TransportFailureCode;
   readonly message: string;
@@ -188,6 +186,8 @@ export type Exchange =
       readonly connection: Connection;
       /** Of an event stream that was read until an event came. */
       readonly stream?: StreamEnd;
+      /** What the server asked meanwhile, over streams that several requests share: also for others that waited. */
+      readonly replies?: readonly ClientReply[];
       readonly timing: Timing;
     }
   | {
@@ -196,6 +196,7 @@ export type Exchange =
       readonly reason: TransportFailure;
       /** What a process wrote instead of the answer. */
       readonly heard?: readonly Heard[];
+      readonly replies?: readonly ClientReply[];
       readonly timing: Timing;
     };
 

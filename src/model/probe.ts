@@ -77,6 +77,8 @@ export type MessageToSend =
       readonly until?: string | undefined;
       /** Written to a process in the same piece, before it; each has its id, and nothing waits for its answer. */
       readonly before?: readonly JsonObject[];
+      /** What the server asks for instead of answering is left as it is. */
+      readonly keepsQuestions?: boolean;
     }
   | { readonly kind: 'raw'; readonly body: RequestBody }
   /** Over HTTP. */
@@ -89,6 +91,8 @@ export interface PlannedOpening extends Planned {
   readonly conversation: string;
   /** The only revision to ask for; null: what both sides speak is found out. */
   readonly version: string | null;
+  /** The client declares no capabilities, so that the server may ask it nothing. */
+  readonly isBare?: boolean;
 }
 
 /** What was sent to open a conversation. */

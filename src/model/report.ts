@@ -3,7 +3,7 @@ import { isLoopback } from '../text/loopback.ts';
 import { anyList, anyObject, objectWith, oneOf, required, text } from './arguments.ts';
 import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
-import type { ConfiguredSample, ProducersOfFunction, SequenceCall } from './call.ts';
+import type { ClientAnswers, ConfiguredSample, ProducersOfFunction, SequenceCall } from './call.ts';
 import type { CHECK_SETTINGS, MutatingPolicy } from './check-options.ts';
 import type { Exchange } from './exchange.ts';
 import type { AppliedBaseline, Coverage, ReportedFinding, Row, Verdict } from './judgement.ts';
@@ -23,6 +23,8 @@ export interface RunSettings extends StoredOf<typeof CHECK_SETTINGS> {
   readonly samples: Readonly<Record<string, readonly ConfiguredSample[]>>;
   /** For parameters of functions, the function whose result has the value, by function name; absent without any. */
   readonly producers?: Readonly<Record<string, ProducersOfFunction>>;
+  /** What the client answers when a server asks it; absent if the user configured nothing. */
+  readonly answers?: ClientAnswers;
   /** Where the user's code is; absent if the configuration does not say it. */
   readonly sources?: SourceMap;
   /** The target's response time according to the directory; null if unknown. */

@@ -69,7 +69,13 @@ export type RequestTemplate = Sending &
     | { readonly kind: 'alive' }
     // Each of the others belongs to a conversation: a process, or a session over HTTP.
     /** Starts the conversation, and finds out the era and the revision; `version`: asks for this revision only, once. */
-    | { readonly kind: 'open'; readonly conversation: string; readonly version: string | null }
+    | {
+        readonly kind: 'open';
+        readonly conversation: string;
+        readonly version: string | null;
+        /** The client declares no capabilities. */
+        readonly isBare: boolean;
+      }
     /** A message; what every message of the conversation has, such as its id, is added unless it is given. */
     | {
         readonly kind: 'message';

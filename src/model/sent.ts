@@ -8,6 +8,7 @@ import type {
   SentLine,
   SentRequest,
   TransportFailure,
+  TransportFailureCode,
   UnansweredExchange,
 } from './exchange.ts';
 import type { PlannedHttp, PlannedMessage, RequestBody } from './probe.ts';
@@ -188,3 +189,13 @@ export function wasLost(exchange: Exchange): boolean {
 
 /** The name of a header (RFC 9110, section 5.1). */
 export const FIELD_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Reasons of exchanges that never had a request. */
+export const NEVER_SENT: ReadonlySet<TransportFailureCode> = new Set([
+  'not-sent',
+  'no-valid-input',
+  'not-recorded',
+]);
+
+/** The oddity of status lines and headers that end in a bare LF: the check of line ends looks for this text. */
+export const BARE_LF = 'lines end in LF alone, without the CR';

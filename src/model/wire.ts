@@ -33,6 +33,8 @@ export interface Opened {
 
 /** The conversation that the steps of a run share unless they name another one. */
 export const MAIN_CONVERSATION = 'main';
+/** The one in which the client declares no capabilities; in the end, it is spoilt. */
+export const BARE_CONVERSATION = 'spoilt';
 
 /** What a process or a session showed outside of exchanges. */
 export interface Conversation {

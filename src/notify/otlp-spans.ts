@@ -1,7 +1,7 @@
 import { shorten } from '../json/json.ts';
 import { visible } from '../json/visible.ts';
-import { type Exchange, NEVER_SENT, type SentRequest } from '../model/exchange.ts';
-import { isHttpRequest, messageMethod } from '../model/sent.ts';
+import type { Exchange, SentRequest } from '../model/exchange.ts';
+import { isHttpRequest, messageMethod, NEVER_SENT } from '../model/sent.ts';
 import type { TraceContext } from './trace-context.ts';
 
 /*

@@ -15,6 +15,7 @@ import { callIn } from '../model/sent.ts';
 import { type InstanceRun, listedNamesIn, ordinaryCallsIn, type RunRecord } from '../run/state/record.ts';
 import { groupedBy } from '../text/grouped-by.ts';
 import { isMessage, returnedIn, toolOutcome } from '../wires/mcp/answer.ts';
+import { notGranted } from '../wires/mcp/client-answers.ts';
 
 /**
  * Which of the listed functions gave a result. Null if none is listed, or the run calls none, as with `readOnly`. What the
@@ -112,7 +113,7 @@ function whyNot(
     };
   if (isGap && variable !== undefined)
     return { why, remedy: `If the command reads the variable ${variable}, pass it with --env ${variable}.` };
-  const wantsInput = sent.some(asksForInput);
+  const wantsInput = sent.some((exchange) => asksForInput(exchange) || notGranted(exchange).length > 0);
   const guessed = calls.find(({ call }) => call !== null && isGuess(call.inputSource))?.call?.input ?? null;
   const guess = guessed ?? (isTool ? filledInputOf(name, record) : null);
   if (!isGap || isUnsent || wantsInput || guess === null || Object.keys(guess).length === 0)

@@ -46,7 +46,8 @@ export function registryFile(): ProductFile {
 const READING_ORDER = [
   'health capabilities documentation execute errors robustness security transport inputs performance',
   'directory-search directory-filters directory-entries directory-access',
-  'mcp-session mcp-tools mcp-hints mcp-prompts mcp-resources mcp-utilities mcp-http mcp-stateless mcp-authorization',
+  'mcp-client mcp-session mcp-tools mcp-hints mcp-prompts mcp-resources mcp-utilities mcp-http mcp-stateless',
+  'mcp-authorization',
 ].flatMap((names) => names.split(' '));
 
 export function productSuiteFiles(kind: TargetKind): readonly ProductFile[] {

@@ -582,12 +582,6 @@ export const examplesOfMessages: readonly Example[] = [
     [
       ['no request and no state', 'tools/call', {}, 'inputRequests, requestState, or both'],
       [
-        'a question for a user of a client that has none',
-        'tools/call',
-        { inputRequests: { q: { method: 'elicitation/create' } } },
-        'no request for what the client did not declare as its capability',
-      ],
-      [
         'a request that no client knows',
         'tools/call',
         { inputRequests: { q: { method: 'ping' } } },

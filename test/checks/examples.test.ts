@@ -7,6 +7,7 @@ import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
 import { examplesOfInputs } from './examples-inputs.ts';
 import { examplesOfAuthorization } from './examples-mcp-authorization.ts';
+import { examplesOfClients } from './examples-mcp-client.ts';
 import { examplesOfConduct } from './examples-mcp-conduct.ts';
 import { examplesOfMcpHttp } from './examples-mcp-http.ts';
 import { examplesOfMessages } from './examples-mcp-messages.ts';
@@ -35,6 +36,7 @@ const examples: readonly Example[] = [
   ...examplesOfOffers,
   ...examplesOfMcpHttp,
   ...examplesOfConduct,
+  ...examplesOfClients,
   ...examplesOfMcpWords,
   ...examplesOfAuthorization,
 ];

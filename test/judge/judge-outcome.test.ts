@@ -143,8 +143,20 @@ describe('a call that is to be answered', () => {
     expect(judge('result', WANTS_INPUT, { call: of('configured') })).toMatchObject({
       outcome: 'undecided',
       because: 'not-exercised',
-      message: '"add" asks for a person’s input before it answers',
+      message: '"add" asks for input before it answers, which the check cannot give',
     });
+  });
+
+  it('is not exercised if it is refused after the client declined', () => {
+    const declined = { method: 'elicitation/create', answer: '{}', isGranted: false };
+    const refusedAfter = (...replies: readonly (typeof declined)[]) =>
+      judge('result', { ...ERROR, replies }, { call: of('configured') });
+    expect(refusedAfter(declined, declined)).toMatchObject({
+      outcome: 'undecided',
+      because: 'not-exercised',
+      message: '"add" refused the call after the client did not give what was asked for (elicitation/create)',
+    });
+    expect(refusedAfter({ ...declined, isGranted: true }).outcome).toBe('failed');
   });
 
   it('fails, also of a guess, if no message answers it', () => {

@@ -18,12 +18,13 @@ import { openHttp } from '../../src/run/conversations/open-http.ts';
 import { openProcess } from '../../src/run/conversations/open-process.ts';
 import type { Opening } from '../../src/run/conversations/opened.ts';
 import { answeringMessage, messagesOf } from '../../src/wires/mcp/answer.ts';
+import { ANSWERING } from '../../src/wires/mcp/client-answers.ts';
 import { completeMessage } from '../../src/wires/mcp/opening.ts';
 import { COMMAND, emptyFolder } from '../cli/run-command.ts';
 
 const SERVER = `'${process.execPath}' '${COMMAND}' reference --wire mcp`;
 const TARGET: RepeatTarget = { command: SERVER, env: [] };
-const CLIENT = { name: 'probity', version: '0.0.0' };
+const CLIENT = { name: 'probity', version: '0.0.0', capabilities: ANSWERING };
 
 let server: RunningServer;
 /** With `probity`, and a `sleep` that ends when the output has what is waited for. */

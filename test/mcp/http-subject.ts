@@ -221,7 +221,12 @@ export async function startHttpSubject({
       calls += 1;
       if (failing !== undefined) return void response.writeHead(500).end(failing);
     }
-    const answered = await subject(message, request.headers);
+    const session: HttpHead['headers'] = isSession ? { 'mcp-session-id': id } : {};
+    const sendNow = (asked: Message): void => {
+      if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream', ...session });
+      response.write(event(asked));
+    };
+    const answered = await subject(message, request.headers, sendNow);
     if (answered === null) return void response.writeHead(notified).end(notifiedText);
     const { answer, status, staysOpen = false } = answered;
     if (staysOpen) {
@@ -232,8 +237,9 @@ export async function startHttpSubject({
       return;
     }
     if (polling !== undefined && !isFirst) return poll(response, answer);
-    const headers: HttpHead['headers'] = isSession ? { 'mcp-session-id': id } : {};
-    send(response, await change(answer, message), { status, headers }, message);
+    const changed = await change(answer, message);
+    if (response.headersSent) return void response.end(event(changed));
+    send(response, changed, { status, headers: session }, message);
   };
 
   const oldSubject = createSubject(options, (message) => void stream?.write(event(message)));

@@ -2,6 +2,11 @@ import type { Era } from '../../src/model/wire.ts';
 
 export type Offer = 'prompts' | 'resources' | 'completions' | 'logging';
 
+export interface AskedRequest {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
 export interface SubjectOptions {
   /** What it speaks; default: the session era. */
   readonly era?: Era;
@@ -27,6 +32,28 @@ export interface SubjectOptions {
   readonly unstoppable?: boolean;
   /** Reads addresses of its resources as paths of the system. */
   readonly traversed?: boolean;
+  /** Has tools that ask the client. */
+  readonly asking?: {
+    /** Default: `ask`, which asks for a form. */
+    readonly tools?: readonly ('ask' | 'visit' | 'think' | 'roots')[];
+    /** Changes what they ask for. */
+    readonly change?: (request: AskedRequest, tool: string) => unknown;
+    /** Ask again and again. */
+    readonly endless?: boolean;
+    /** Ask whatever the client declared. */
+    readonly always?: boolean;
+    /** What they do wrong with answers, or without a capability. */
+    readonly faults?: readonly (
+      | 'silent'
+      | 'vague'
+      | 'served'
+      | 'untyped'
+      | 'trusting'
+      | 'strict'
+      | 'final'
+      | 'credulous'
+    )[];
+  };
   /** Does not announce changes of its tools. */
   readonly quiet?: boolean;
 }

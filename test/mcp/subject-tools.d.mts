@@ -13,4 +13,9 @@ export interface SubjectAnswer {
 export function createSubject(
   options: SubjectOptions,
   send: (message: Message) => void,
-): (message: Message, headers?: IncomingHttpHeaders) => Promise<SubjectAnswer | null>;
+): (
+  message: Message,
+  headers?: IncomingHttpHeaders,
+  /** Sends what belongs to the stream of the message; left out: like `send`. */
+  sendNow?: (message: Message) => void,
+) => Promise<SubjectAnswer | null>;

@@ -1,5 +1,6 @@
 // A small server of the Model Context Protocol, written without a library so that it can also break the rules.
 import { setTimeout as delay } from 'node:timers/promises';
+import { askingTools } from './subject-asking.mjs';
 import { offersOf } from './subject-offers.mjs';
 
 const object = (properties = {}, required = Object.keys(properties)) => ({
@@ -181,10 +182,12 @@ export function createSubject(
     listening = false,
     unstoppable = false,
     traversed = false,
+    asking = null,
   },
   send,
 ) {
   let seen = 0;
+  let declared = {};
   const cancelled = [];
   const tools = {
     ...WORKING,
@@ -247,6 +250,14 @@ export function createSubject(
     },
   };
 
+  /** Requests of the server that wait for the answer of the client. */
+  const waiting = new Map();
+  const ask = (request, sendNow) =>
+    new Promise((resolve) => {
+      const id = `ask-${waiting.size}`;
+      waiting.set(id, resolve);
+      sendNow({ jsonrpc: '2.0', id, ...request });
+    });
   if (notes !== null) Object.assign(tools, notesTools(notes));
   if (wrongSums)
     tools.add = {
@@ -258,7 +269,12 @@ export function createSubject(
         return { ...text(JSON.stringify({ sum })), structuredContent: { sum } };
       },
     };
+  const refuseNow = (code, words, data, status) => {
+    throw new RpcError(code, words, { data, status });
+  };
   for (const name of Object.keys(tools)) if (only !== null && !only.includes(name)) delete tools[name];
+
+  if (asking !== null) Object.assign(tools, askingTools(asking, { era, refuse: refuseNow }));
 
   const pageOf = (entries, { cursor }) => {
     if (
@@ -286,11 +302,14 @@ export function createSubject(
   const versions = version === null ? SESSION_VERSIONS : [version];
   const cached = { ttlMs: 0, cacheScope: 'private' };
   const calls = {
-    'tools/call': ({ name, arguments: input }) => {
+    'tools/call': (params, sendNow) => {
+      const { name, arguments: input } = params;
       seen += 1;
       if (!Object.hasOwn(tools, name)) throw new RpcError(-32602, `unknown tool ${name}`);
       if (typeof (input ?? {}) !== 'object') throw new RpcError(-32602, 'arguments must be an object');
-      return tools[name].run(input ?? {});
+      const capabilities =
+        era === 'session' ? declared : params._meta?.['io.modelcontextprotocol/clientCapabilities'];
+      return tools[name].run(input ?? {}, { capabilities, params, ask: (request) => ask(request, sendNow) });
     },
   };
   const ofSession = {
@@ -323,8 +342,10 @@ export function createSubject(
       ? [ofSession, (result) => result]
       : [stateless, (result) => ({ resultType: 'complete', _meta: IDENTIFIED, ...result })];
 
-  return async (message, headers) => {
+  return async (message, headers, sendNow = send) => {
     const { id, method, params = {} } = message;
+    if (method === undefined && waiting.has(id)) waiting.get(id)(message);
+    if (method === 'initialize') declared = params.capabilities ?? {};
     if (method === 'notifications/cancelled') cancelled.push(params.requestId);
     if (id === undefined || method === undefined) return null;
     try {
@@ -333,7 +354,7 @@ export function createSubject(
         throw new RpcError(-32601, `no method ${method}`, { status: era === 'session' ? 200 : 404 });
       if (listening && method === 'subscriptions/listen')
         return { answer: acknowledgement(id, params), status: 200, staysOpen: true };
-      const result = await methods[method](params);
+      const result = await methods[method](params, sendNow);
       if (cancelled.includes(id) && !unstoppable) return null;
       return { answer: { jsonrpc: '2.0', id, result: complete(result) }, status: 200 };
     } catch ({ code = -32603, message: words, data, status = 200 }) {

@@ -37,8 +37,11 @@ describe('a request', () => {
     ['{ list: functions }', { kind: 'list', of: 'functions' }],
     ['{ list: templates }', { kind: 'list', of: 'templates' }],
     ['{ alive: true }', { kind: 'alive' }],
-    ['{ open: main }', { kind: 'open', conversation: 'main', version: null }],
-    ['{ open: old, version: "1999-01-01" }', { kind: 'open', conversation: 'old', version: '1999-01-01' }],
+    ['{ open: main }', { kind: 'open', conversation: 'main', version: null, isBare: false }],
+    [
+      '{ open: old, version: "1999-01-01", capabilities: none }',
+      { kind: 'open', conversation: 'old', version: '1999-01-01', isBare: true },
+    ],
     [
       '{ message: { method: tools/list } }',
       { kind: 'message', conversation: 'main', message: { method: 'tools/list' } },

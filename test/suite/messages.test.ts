@@ -235,7 +235,7 @@ describe('a suggested name', () => {
     const text =
       'suite: v1\nid: a\ntitle: T\nsteps:\n  - { id: a, request: { get: / }, expect: { checks: [{ check: zzzzzz, id: b }] } }\n';
     expect(problemsOf(() => loadText(text)).map(({ suggestion }) => suggestion)).toEqual([
-      expect.stringMatching(/^Known: access-told, answered, .* and \d+ more\.$/),
+      expect.stringMatching(/^Known: access-told, addresses-valid, .* and \d+ more\.$/),
     ]);
   });
 });

@@ -783,7 +783,7 @@ const timing: readonly Mistake[] = [
     what: 'an experiment that nobody knows',
     text: step('  experiment: «many»'),
     code: 'wrong-value',
-    says: '"many" is not one of authorization-metadata, burst, concurrent-calls,',
+    says: '"many" is not one of authorization-metadata, burst, cancelled-calls, client-rounds,',
     suggests: '',
   },
   {

@@ -40,6 +40,7 @@ describe('the product’s own suites', () => {
       'directory-filters',
       'directory-entries',
       'directory-access',
+      'mcp-client',
       'mcp-session',
       'mcp-tools',
       'mcp-hints',

@@ -40,7 +40,9 @@ export function describeAnswer(answer: Answer): string {
       return 'a result';
     case 'wants-input':
       return outcome.capabilities.length === 0
-        ? 'a result that asks for input (input_required)'
+        ? answeringMessage(answer)?.message.kind === 'error'
+          ? 'the error -32042'
+          : 'a result that asks for input (input_required)'
         : 'the error -32021';
     case 'unreadable':
       return answer.kind === 'answered' && answeringMessage(answer) === undefined

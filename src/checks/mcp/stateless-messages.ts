@@ -3,6 +3,7 @@ import type { Answer } from '../../model/exchange.ts';
 import { failed, passed } from '../../model/judgement.ts';
 import { sentJson } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
+import { CAPABILITY_OF, MAY_ASK } from '../../wires/mcp/client-answers.ts';
 import { type Asked, defineCheck, judgeFirst } from '../define-check.ts';
 import { answersOf, methodOf, receivedIn, shownBytes } from './received.ts';
 
@@ -35,18 +36,13 @@ export const resultType = defineCheck('step', 'result-type', 'every result has a
   ),
 );
 
-/** What a server may ask for while it works on a request, and nothing of it without a capability of the client. */
-const ASKED_BACK: ReadonlySet<unknown> = new Set([
-  'elicitation/create',
-  'sampling/createMessage',
-  'roots/list',
-]);
-const ASKING: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+/** What a server may ask for while it works on a request. */
+const ASKED_BACK: ReadonlySet<unknown> = new Set(Object.keys(CAPABILITY_OF));
 
 export const inputRequired = defineCheck(
   'step',
   'input-required',
-  'a result that asks for more input is one of a method that may ask, says what it needs, and asks for nothing that the client did not offer',
+  'a result that asks for more input is one of a method that may ask, and says what it needs',
   ({ asked }) => {
     const asking = resultsIn(asked).filter(
       ({ result }) => ownProperty(result, 'resultType') === 'input_required',
@@ -66,9 +62,9 @@ export const inputRequired = defineCheck(
   },
 );
 
-/** What should be there instead. No check offers a capability of a client. */
+/** What should be there instead. */
 function inputProblem({ method, result }: Result): string | null {
-  if (!ASKING.has(method)) return `a complete result: only ${[...ASKING].join(', ')} may ask for input`;
+  if (!MAY_ASK.has(method)) return `a complete result: only ${[...MAY_ASK].join(', ')} may ask for input`;
   const requests = ownProperty(result, 'inputRequests');
   if (requests === undefined && ownProperty(result, 'requestState') === undefined)
     return 'inputRequests, requestState, or both';
@@ -78,7 +74,7 @@ function inputProblem({ method, result }: Result): string | null {
     : [null];
   if (methods.some((one) => !ASKED_BACK.has(one)))
     return `requests of ${[...ASKED_BACK].join(', ')}, by name`;
-  return methods.length === 0 ? null : 'no request for what the client did not declare as its capability';
+  return null;
 }
 
 /** Results that clients may keep. */

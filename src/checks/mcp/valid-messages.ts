@@ -3,6 +3,7 @@ import { failed, inapplicable } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { sentJson } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
+import { CAPABILITY_OF } from '../../wires/mcp/client-answers.ts';
 import { problemsOfMessage, type ServerMessage } from '../../wires/mcp/message-schema.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
 import { valueAt } from '../json/local-reference.ts';
@@ -97,6 +98,10 @@ const MAIN_MEMBER: Readonly<Record<string, string>> = {
 };
 
 function hasOwnCheck(pointer: string, { message, answered }: ServerMessage): boolean {
+  // forms-valid, addresses-valid and sampling-valid.
+  if (Object.hasOwn(CAPABILITY_OF, ownText(message, 'method') ?? '') && /^\/params/.test(pointer))
+    return true;
+  if (pointer.startsWith('/result/inputRequests/')) return true;
   // ids-returned compares the id of each answer with those of the requests.
   if (pointer === '/id' && ownProperty(message, 'method') === undefined) return true;
   if (answered === null) return false;

@@ -2,7 +2,6 @@ import { showJson } from '../../json/json.ts';
 import type { PlannedCall } from '../../model/call.ts';
 import {
   type Answer,
-  BARE_LF,
   headerValues,
   isSuccess,
   type UnansweredExchange,
@@ -10,6 +9,7 @@ import {
 } from '../../model/exchange.ts';
 import { failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { isRateLimited } from '../../model/rate-limit.ts';
+import { BARE_LF } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
 import { answersIn, describeAnswer, NO_ANSWER } from '../json/answers.ts';

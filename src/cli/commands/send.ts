@@ -15,11 +15,13 @@ import { openProcess } from '../../run/conversations/open-process.ts';
 import type { Opening, OpeningFailure, OpeningSettings } from '../../run/conversations/opened.ts';
 import { harnessVersion } from '../../suite/product-files.ts';
 import { messagesOf } from '../../wires/mcp/answer.ts';
+import { ANSWERING } from '../../wires/mcp/client-answers.ts';
 import { messagesInLine, type ReadMessage } from '../../wires/mcp/messages.ts';
 import { completeMessage } from '../../wires/mcp/opening.ts';
 import { accessOfAddress, accessOfCommand, isAddress, type McpFlags } from '../options/mcp-access.ts';
 import { requireCommand } from '../options/wire-choice.ts';
 import { interruptible } from '../process/interruptible.ts';
+import { answerQuestions, sendAgain } from '../terminal/answer-questions.ts';
 import { createHeardPrinter } from '../terminal/heard-printer.ts';
 
 interface SendFlags extends McpFlags {
@@ -71,8 +73,10 @@ interface Given {
 /** Resolves with the exit code. */
 async function sendTo(target: string, given: Given, flags: SendFlags, signal: AbortSignal): Promise<number> {
   const printer = createHeardPrinter(KEY, flags.json === true);
-  const client = { name: 'probity', version: harnessVersion() };
   const handshake = flags.open && !isOpening(given);
+  const self = { name: 'probity', version: harnessVersion() };
+  const client = handshake ? { ...self, capabilities: ANSWERING } : self;
+  const questions = answerQuestions(printer.take, handshake);
   const settings = {
     era: eraOf(given, flags),
     handshake,
@@ -80,7 +84,7 @@ async function sendTo(target: string, given: Given, flags: SendFlags, signal: Ab
     startTimeoutMs: flags.startTimeout * 1000,
     signal,
     clock: systemClock,
-    onHeard: printer.take,
+    onHeard: questions.take,
   };
   const opening = await openConversation(target, flags, settings);
   for (const note of opening.notes) say(note);
@@ -92,6 +96,7 @@ async function sendTo(target: string, given: Given, flags: SendFlags, signal: Ab
   const { conversation, spoken, name, nextId } = opening;
   const channel = spoken.channel === 'http' ? 'HTTP' : 'standard streams';
   if (handshake) say(`${name === null ? '' : `${name}, `}MCP ${spoken.version} over ${channel}`);
+  questions.start(conversation, spoken);
   const message = given.message === null ? null : completeMessage(given.message, nextId, spoken, client);
   const bytes = message === null ? given.bytes : Buffer.from(stringifyExactly(message));
   const awaited = awaitedIn(message ?? parsed(bytes));
@@ -100,7 +105,10 @@ async function sendTo(target: string, given: Given, flags: SendFlags, signal: Ab
   try {
     printer.start();
     const timeoutMs = timeoutS * 1000;
-    const exchange = await conversation.send({ key: KEY, bytes, message, awaited, timeoutMs });
+    const first = await conversation.send({ key: KEY, bytes, message, awaited, timeoutMs });
+    const exchange = await sendAgain(first, handshake ? message : null, nextId + 1, (sent) =>
+      conversation.send({ key: KEY, timeoutMs, ...sent }),
+    );
     log = await conversation.close();
     return outcomeOf(exchange, log, { isExpected: awaited !== null, timeoutS });
   } finally {

@@ -98,6 +98,7 @@ export async function readSettings(
     mutating: chosenOptions(MUTATING_OPTIONS, flags, config?.mutating),
     latency: { ...chosenOptions(LATENCY_OPTIONS, flags, config?.latency), budgets },
     samples: { ...flags.listed?.samples, ...said?.samples, ...samplesOf(config) },
+    answers: answersOf(config),
     producers: producersOf(config),
     sources: await configuredSources(config, configFile),
     headers: { ...configuredHeaders(config, environment), ...flagHeaders(flags.header ?? []) },
@@ -208,6 +209,12 @@ function samplesOf(config: RawConfig | undefined): NonNullable<CheckOptions['sam
       value.map(({ input, fails }) => ({ input, fails: fails ?? false })),
     ]),
   );
+}
+
+function answersOf(config: RawConfig | undefined): CheckOptions['answers'] {
+  if (config?.answers === undefined) return undefined;
+  const { elicitation, sampling, roots } = config.answers;
+  return withoutUndefined({ elicitation, sampling, roots });
 }
 
 function producersOf(config: RawConfig | undefined): CheckOptions['producers'] {

@@ -16,9 +16,9 @@ export function createHeardPrinter(own: string, asJson: boolean) {
     start: (): void => {
       sentMs = performance.now();
     },
-    take: ({ bytes, omittedBytes }: Heard, key: string | null): void => {
-      // Answers to what opens the conversation.
-      if (key !== null && key !== own) return;
+    take: ({ bytes, omittedBytes }: Heard, key: string | null, isKept: boolean): void => {
+      // Answers to what opens the conversation, and a flood.
+      if (!isKept || (key !== null && key !== own)) return;
       const afterMs = sentMs === null ? null : Math.round((performance.now() - sentMs) * 1000) / 1000;
       const raw = bufferFrom(bytes);
       const line = asJson

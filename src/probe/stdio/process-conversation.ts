@@ -17,8 +17,11 @@ export interface ProcessSettings extends Pick<SubjectLaunch, 'command' | 'env' |
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly bounds?: LineBounds | undefined;
-  /** Called with each line as it arrives, and with the key of its exchange; null for what nobody waited for. */
-  readonly onHeard?: ((heard: Heard, key: string | null) => void) | undefined;
+  /**
+   * Called with each line as it arrives, and with the key of its exchange; null for what nobody waited for. Of a flood,
+   * not everything is kept.
+   */
+  readonly onHeard?: ((heard: Heard, key: string | null, isKept: boolean) => void) | undefined;
 }
 
 /** For what a process wrote before it ended, which arrives apart from the news of its end; and the other way round. */
@@ -198,16 +201,19 @@ export class ProcessConversation {
     );
     if (claimants.length === 0) {
       const heard = this.#kept.keepOther(line, omittedBytes);
-      if (heard === null) return;
       const expectsNothing = waiting.find(({ isAnswer }) => isAnswer === null);
-      (expectsNothing?.heard ?? this.#unasked).push(heard);
-      this.#settings.onHeard?.(heard, expectsNothing?.key ?? null);
+      if (heard !== null) (expectsNothing?.heard ?? this.#unasked).push(heard);
+      this.#settings.onHeard?.(
+        heard ?? { bytes: bytesFrom(line), omittedBytes, atMs: this.#nowMs(), repeatedSecrets: [] },
+        expectsNothing?.key ?? null,
+        heard !== null,
+      );
       return;
     }
     const heard = this.#kept.keep(line, omittedBytes);
     for (const { key, heard: all, end } of claimants) {
       all.push(heard);
-      this.#settings.onHeard?.(heard, key);
+      this.#settings.onHeard?.(heard, key, true);
       end('answered');
     }
   }

@@ -1,7 +1,7 @@
 // The lines of a response: its status line, its headers and trailers, and the sizes of its chunks (RFC 9112, sections 4, 5
 // and 7.1).
-import { BARE_LF, type Header } from '../../model/exchange.ts';
-import { FIELD_NAME } from '../../model/sent.ts';
+import type { Header } from '../../model/exchange.ts';
+import { BARE_LF, FIELD_NAME } from '../../model/sent.ts';
 import { badChunkLine, limit, trimmedValue, violation, type WireLimits } from './wire-response.ts';
 
 const STATUS_LINE = /^HTTP\/(\d)\.(\d) (\d{3})(?: ([^\0\r\n]*))?$/;

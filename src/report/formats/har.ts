@@ -3,7 +3,6 @@ import {
   type Bytes,
   type Header,
   headerValue,
-  NEVER_SENT,
   type SentBody,
   type SentRequest,
   type Timing,
@@ -17,6 +16,7 @@ import {
   bytesOf,
   type HttpExchange,
   isOverHttp,
+  NEVER_SENT,
 } from '../../model/sent.ts';
 import { groupedBy } from '../../text/grouped-by.ts';
 import type { RenderedFile } from '../target-entry.ts';

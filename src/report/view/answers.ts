@@ -61,6 +61,8 @@ const MAX_HEADERS = 20;
 const MAX_AROUND = 300;
 const MAX_MARKED = 200;
 const MAX_SENT = 2000;
+const MAX_REPLIES = 5;
+const MAX_REPLY = 300;
 /** Longer bodies are shown from their start. */
 const MAX_SEARCHED = 1_000_000;
 
@@ -68,8 +70,8 @@ const MAX_SEARCHED = 1_000_000;
 function answerView(answer: Answer, pointer: string | undefined) {
   return {
     words: visible(shorten(`${answeredWords(answer)}, ${inMs(answer.timing.durationMs)}`)),
-    // The message that it answers, a line for each member; empty for other requests.
-    sent: isMessage(answer) ? messageText(answer) : '',
+    // The message that it answers, a line for each member, and what the client answered before; empty for other requests.
+    sent: isMessage(answer) ? [messageText(answer), ...replyLines(answer)].join('\n') : '',
     headers: answer.kind === 'heard' ? [] : headerLines(answer.response.headers),
     ...(isMessage(answer) ? messageExcerpt(answer, pointer) : excerptOf(bytesOf(answer), pointer)),
   };
@@ -95,6 +97,11 @@ function headerLines(headers: readonly Header[]): readonly string[] {
 function messageText({ request }: Answer): string {
   const value = sentJson(request);
   return value === undefined ? '' : marked(visibleLines(shorten(stringifyExactly(value, 2), MAX_SENT)));
+}
+
+/** What the server asked meanwhile is in its answer, or was written before it. */
+function replyLines({ replies = [] }: Answer): readonly string[] {
+  return replies.slice(0, MAX_REPLIES).map(({ answer }) => marked(visible(shorten(answer, MAX_REPLY))));
 }
 
 /** As curl marks what it sends. */

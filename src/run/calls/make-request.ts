@@ -15,7 +15,7 @@ export interface MessageRequest
   readonly timeoutMs: number | null;
 }
 
-export interface OpeningRequest extends Pick<PlannedOpening, 'conversation' | 'version'> {
+export interface OpeningRequest extends Pick<PlannedOpening, 'conversation' | 'version' | 'isBare'> {
   readonly timeoutMs: number | null;
 }
 
@@ -40,8 +40,8 @@ export function requestOf(
         ? plainRead(template, '/health', scope)
         : messageRequest(template, aliveMessage(opened), scope);
     case 'open': {
-      const { conversation, version, timeoutMs } = template;
-      return { conversation, version, timeoutMs };
+      const { conversation, version, isBare, timeoutMs } = template;
+      return { conversation, version, isBare, timeoutMs };
     }
     case 'message': {
       const message = expandJson(template.message, scope);

@@ -1,9 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
-import { type Header, headerValue, isEventStream } from '../../model/exchange.ts';
+import { type Header, type Heard, headerValue, isEventStream } from '../../model/exchange.ts';
 import type { HttpProbe, PlannedHttp } from '../../model/probe.ts';
 import { bufferFrom, bytesFrom, wholeBody } from '../../model/sent.ts';
 import type { Conversation, Era } from '../../model/wire.ts';
 import { createLiveProbe, DEFAULT_BOUNDS, type LiveProbeOptions } from '../../probe/live-probe.ts';
+import { KeptLines, DEFAULT_BOUNDS as LINE_BOUNDS } from '../../probe/stdio/kept-lines.ts';
 import {
   httpHeaders,
   type MirroredParameter,
@@ -15,6 +16,7 @@ import { EventReader, messagesInBody, type ReadMessage } from '../../wires/mcp/m
 import { toolsOn } from '../../wires/mcp/tools.ts';
 import type { OpenConversation, OpeningSettings, ToSend } from './opened.ts';
 import { type HttpExchange, ResumableStream, type Resuming, resumed } from './resumed-stream.ts';
+import { listen } from './standing-stream.ts';
 
 export interface HttpSettings
   extends OpeningSettings,
@@ -42,12 +44,17 @@ export class HttpConversation implements OpenConversation {
   /** By tool, as they were listed last. */
   readonly #mirrored = new Map<Json, readonly MirroredParameter[]>();
   #isEnded = false;
+  /** What the server sent on a stream that belongs to no request. */
+  readonly #unasked: Heard[] = [];
+  readonly #kept: KeptLines;
+  readonly #listening = new AbortController();
 
   constructor(settings: HttpSettings) {
     this.name = settings.name ?? 'main';
     this.#settings = settings;
     this.#openedAtMs = settings.clock.nowMs();
     this.#startMs = settings.clock.monotonicMs();
+    this.#kept = new KeptLines(LINE_BOUNDS, settings.redactor, () => this.#nowMs());
     this.#probe = createLiveProbe({ ...settings, bounds: DEFAULT_BOUNDS });
   }
 
@@ -55,6 +62,28 @@ export class HttpConversation implements OpenConversation {
   speak(era: Era, version: string | null): void {
     this.#era = era;
     this.#version = version;
+  }
+
+  /** Opens the stream on which the server may ask what belongs to no request, if it offers one. */
+  listen(): void {
+    const { clock } = this.#settings;
+    const signal = AbortSignal.any([this.#settings.signal, this.#listening.signal]);
+    const probe = createLiveProbe({ ...this.#settings, signal, bounds: DEFAULT_BOUNDS });
+    const take = ([first]: readonly ReadMessage[]): void => {
+      if (first === undefined) return;
+      const kept = this.#kept.keepOther(Buffer.from(first.bytes), 0);
+      if (kept !== null) this.#unasked.push(kept);
+      this.#hear(first.bytes, null);
+    };
+    void listen({
+      connect: (id, planned) => {
+        const resumed: readonly Header[] = id === null ? [] : [['last-event-id', id]];
+        return this.#request({ ...planned, headers: [...this.#headers(null), ...resumed] }, probe);
+      },
+      take,
+      sleep: (durationMs) => clock.sleep(durationMs, signal),
+      signal,
+    });
   }
 
   async send({
@@ -147,14 +176,15 @@ export class HttpConversation implements OpenConversation {
   }
 
   async close(): Promise<Conversation> {
+    this.#listening.abort();
     if (this.#sessionId !== null && !this.#isEnded) await this.endInput('close', DELETE_TIMEOUT_MS);
     this.#probe.close();
     const atMs = this.#nowMs();
     return {
       name: this.name,
       openedAtMs: this.#openedAtMs,
-      unasked: [],
-      omitted: { lines: 0, bytes: 0 },
+      unasked: this.#unasked,
+      omitted: this.#kept.omitted,
       stderr: '',
       ended: { by: 'probe', reason: 'the conversation was over', atMs },
     };
@@ -174,9 +204,10 @@ export class HttpConversation implements OpenConversation {
 
   #request(
     planned: Pick<PlannedHttp, 'key' | 'method' | 'headers' | 'timeoutMs'> & Partial<PlannedHttp>,
+    probe = this.#probe,
   ): Promise<HttpExchange> {
     const { url, client } = this.#settings;
-    return this.#probe.send({
+    return probe.send({
       body: null,
       abortAfterBytes: null,
       feedsLaterSteps: false,
@@ -193,7 +224,7 @@ export class HttpConversation implements OpenConversation {
     });
   }
 
-  #hear(bytes: Uint8Array, key: string): void {
+  #hear(bytes: Uint8Array, key: string | null): void {
     const { redactor, onHeard } = this.#settings;
     const raw = Buffer.from(bytes);
     onHeard?.(
@@ -204,6 +235,7 @@ export class HttpConversation implements OpenConversation {
         repeatedSecrets: redactor.repeatedIn([], raw),
       },
       key,
+      true,
     );
   }
 

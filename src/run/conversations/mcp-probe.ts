@@ -14,14 +14,15 @@ import type {
   PlannedRequest,
   Probe,
 } from '../../model/probe.ts';
-import { bufferFrom, unsentExchange } from '../../model/sent.ts';
+import { unsentExchange } from '../../model/sent.ts';
 import { type Conversation, type Era, MAIN_CONVERSATION } from '../../model/wire.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
+import { ANSWERING } from '../../wires/mcp/client-answers.ts';
 import { SESSION_ID } from '../../wires/mcp/http-headers.ts';
-import { messagesInLine } from '../../wires/mcp/messages.ts';
 import { type ClientInfo, eraOf, openedBy } from '../../wires/mcp/opening.ts';
 import type { OpenConversation, Opening, OpeningSettings } from './opened.ts';
-import { isAnswerIn, reply, type Talk, waitMsOf, writtenIn } from './talk.ts';
+import { Replies, type ReplyOptions } from './replies.ts';
+import { isAnswerIn, newTalk, type Talk, waitMsOf, writtenIn } from './talk.ts';
 import {
   answeredOrNot,
   endedDuring,
@@ -29,15 +30,16 @@ import {
   notRunning,
   unansweredIfLate,
   unansweredUnless,
+  withKey,
 } from './unanswered.ts';
 
 export type OpenTarget = (
-  settings: Pick<OpeningSettings, 'era' | 'version' | 'startTimeoutMs' | 'onHeard'> & {
+  settings: Pick<OpeningSettings, 'era' | 'version' | 'startTimeoutMs' | 'onHeard' | 'client'> & {
     readonly name: string;
   },
 ) => Promise<Opening>;
 
-export interface McpProbeOptions {
+export interface McpProbeOptions extends ReplyOptions {
   readonly openTarget: OpenTarget;
   readonly era: Era | 'auto';
   readonly client: ClientInfo;
@@ -54,20 +56,29 @@ const MAX_RESTARTS = 6;
 /**
  * Sends the messages of a run. Each conversation is a process or a separate session, opened by name. A conversation
  * whose process ended is opened again for the next message, so that one crash does not hide what else a server does; the
- * message that was lost keeps its failure, and the end is in the log. Messages that the server sends meanwhile are
- * answered as a client without capabilities does.
+ * message that was lost keeps its failure, and the end is in the log. Requests that the server sends meanwhile are
+ * answered with what the user configured, or declined.
  */
 export class McpProbe implements Probe {
   readonly #options: McpProbeOptions;
   readonly #talks = new Map<string, Talk>();
   readonly #ended: Conversation[] = [];
+  readonly #replies: Replies;
 
   constructor(options: McpProbeOptions) {
     this.#options = options;
+    this.#replies = new Replies(options);
   }
 
-  async open({ key, conversation: name, version }: PlannedOpening): Promise<OpeningExchanges> {
-    const opening = await this.#start(name, this.#eraFor(version), version);
+  async open({
+    key,
+    conversation: name,
+    version,
+    isBare = false,
+  }: PlannedOpening): Promise<OpeningExchanges> {
+    const { client: self, answers } = this.#options;
+    const client = isBare || answers === null ? self : { ...self, capabilities: ANSWERING };
+    const opening = await this.#start({ name, client }, this.#eraFor(version), version);
     const exchanges = opening.exchanges.map((one) =>
       answeredOrNot(one, opening, this.#options.startTimeoutMs),
     );
@@ -80,22 +91,11 @@ export class McpProbe implements Probe {
       .filter((one) => one !== answering)
       .map((one, index) => withKey(one, openingKey(key, index + 1)));
     const opened = openedBy(exchanges);
-    if (opening.kind === 'open' && opened !== null)
-      this.#talks.set(name, {
-        name,
-        conversation: opening.conversation,
-        opened,
-        nextId: opening.nextId,
-        waiting: new Set(),
-        lostBy: null,
-        alone: null,
-        asked: new Set(),
-        // The notification that opened it.
-        mayLackId: true,
-        restarts: 0,
-        reopening: null,
-      });
-    else if (opening.kind === 'open') this.#ended.push(await opening.conversation.close());
+    if (opening.kind === 'open' && opened !== null) {
+      const talk = newTalk(name, client, opening, opened);
+      this.#talks.set(name, talk);
+      this.#replies.hearEarly(talk);
+    } else if (opening.kind === 'open') this.#ended.push(await opening.conversation.close());
     const isOld = opening.kind === 'not-open' && opening.failure === 'old-transport';
     if (answering === undefined || isOld) {
       const words = opening.kind === 'open' ? 'the server opened no conversation' : opening.message;
@@ -122,7 +122,8 @@ export class McpProbe implements Probe {
   /** Whether the server runs twice: some hold a file or a port that only one process can have. */
   async #canStartBeside(name: string): Promise<boolean> {
     if (name === MAIN_CONVERSATION || !this.#talks.has(MAIN_CONVERSATION)) return true;
-    const opening = await this.#start(`${name}-beside`, this.#options.era, null);
+    const { client, era } = this.#options;
+    const opening = await this.#start({ name: `${name}-beside`, client }, era, null);
     if (opening.kind === 'open') await opening.conversation.close();
     return opening.kind === 'open';
   }
@@ -139,15 +140,16 @@ export class McpProbe implements Probe {
     if (talk.conversation.ended() !== null && !(await this.#reopen(talk, talk.conversation)))
       return unsentExchange(planned, notRunning(talk.conversation), nowMs());
     if (planned.sends.kind === 'close') return this.#close(talk, planned);
-    const { bytes, message, awaited } = writtenIn(talk, planned, this.#options.client);
+    const { bytes, message, awaited } = writtenIn(talk, planned);
     const isRequest = awaited !== null;
     talk.mayLackId ||= !isRequest;
     if (isRequest) {
       talk.waiting.add(awaited);
       talk.asked.add(awaited);
+      talk.replies.set(planned.key, []);
     }
     const used = talk.conversation;
-    const exchange = await used.send({
+    const sent = await used.send({
       key: planned.key,
       bytes,
       message,
@@ -163,6 +165,9 @@ export class McpProbe implements Probe {
     });
     const isAlone = talk.waiting.size < 2 && talk.lostBy !== used;
     talk.waiting.delete(awaited);
+    const replies = talk.replies.get(planned.key) ?? [];
+    talk.replies.delete(planned.key);
+    const exchange = replies.length === 0 ? sent : { ...sent, replies };
     if (isSessionOver(exchange, planned) && (await this.#reopen(talk, used)))
       return this.#sendIn(talk, planned);
     if (isRequest && isAnswer(exchange) && answeringMessage(exchange) !== undefined) talk.mayLackId = false;
@@ -191,10 +196,16 @@ export class McpProbe implements Probe {
   }
 
   /** `talkName`: the conversation that it belongs to. */
-  #start(name: string, era: Era | 'auto', version: string | null, talkName = name): Promise<Opening> {
+  #start(
+    { name, client }: Pick<Talk, 'name' | 'client'>,
+    era: Era | 'auto',
+    version: string | null,
+    talkName = name,
+  ): Promise<Opening> {
     const { openTarget, startTimeoutMs } = this.#options;
-    const onHeard = (heard: Heard): void => this.#hear(talkName, heard);
-    return openTarget({ name, era, version, startTimeoutMs, onHeard });
+    const onHeard = (heard: Heard, key: string | null): void =>
+      this.#replies.hear(talkName, this.#talks.get(talkName), { heard, key });
+    return openTarget({ name, client, era, version, startTimeoutMs, onHeard });
   }
 
   /** A server may end at any time, or end a session. Several requests may notice it at once. */
@@ -210,12 +221,15 @@ export class McpProbe implements Probe {
     if (talk.restarts >= MAX_RESTARTS || this.#options.signal.aborted) return false;
     talk.restarts += 1;
     this.#ended.push(await talk.conversation.close());
-    const { name, opened } = talk;
+    const { name, client, opened } = talk;
     const version = opened.era === 'session' ? opened.version : null;
-    const opening = await this.#start(`${name}-again-${talk.restarts}`, opened.era, version, name);
+    const again = { name: `${name}-again-${talk.restarts}`, client };
+    const opening = await this.#start(again, opened.era, version, name);
     if (opening.kind === 'not-open') return false;
     talk.conversation = opening.conversation;
     talk.nextId = Math.max(talk.nextId, opening.nextId);
+    talk.reopening = null;
+    this.#replies.hearEarly(talk);
     return true;
   }
 
@@ -225,14 +239,6 @@ export class McpProbe implements Probe {
     this.#ended.push(await talk.conversation.close());
     return exchange;
   }
-
-  /** A client without capabilities answers ping, and refuses everything else. */
-  #hear(name: string, { bytes }: Heard): void {
-    const talk = this.#talks.get(name);
-    if (talk === undefined) return;
-    for (const { message } of messagesInLine(bufferFrom(bytes)))
-      if (message.kind === 'request') reply(talk, message);
-  }
 }
 
 /** With 404, a server says that it ended the session, and a client opens a new one (transports, session management). */
@@ -241,9 +247,4 @@ function isSessionOver(exchange: Exchange, { conversation, headers }: PlannedMes
   // What is sent in an unknown or an ended session is to be refused.
   if (conversation !== MAIN_CONVERSATION || headers.some(([name]) => name === SESSION_ID)) return false;
   return headerValue(exchange.request.headers, SESSION_ID) !== undefined;
-}
-
-function withKey(exchange: Exchange, key: string): Exchange {
-  const { request } = exchange;
-  return { ...exchange, request: { ...request, key } } as Exchange;
 }

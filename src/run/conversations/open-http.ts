@@ -101,6 +101,7 @@ class HttpOpener {
     if (reading.kind === 'opened') {
       this.#conversation.speak(era, reading.version);
       if (era === 'session') await this.#send(INITIALIZED, null);
+      if (era === 'session' && this.#settings.client.capabilities !== undefined) this.#conversation.listen();
       return this.#opened(era, reading.version, reading.name);
     }
     if (reading.kind === 'refused') return this.#refused(asked, reading.reason);

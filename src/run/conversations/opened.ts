@@ -21,8 +21,11 @@ export interface OpeningSettings {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** Called with what arrives, and with the key of its exchange; null for what nobody waited for. */
-  readonly onHeard?: ((heard: Heard, key: string | null) => void) | undefined;
+  /**
+   * Called with what arrives, and with the key of its exchange; null for what nobody waited for. Of a flood, not
+   * everything is kept.
+   */
+  readonly onHeard?: ((heard: Heard, key: string | null, isKept: boolean) => void) | undefined;
 }
 
 /** Sends messages, and bytes that are none. */

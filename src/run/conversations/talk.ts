@@ -2,20 +2,25 @@
 import type { LimitFunction } from 'p-limit';
 import { stringifyExactly } from '../../json/exact-json.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
+import type { ClientReply } from '../../model/exchange.ts';
 import type { PlannedMessage } from '../../model/probe.ts';
 import { bytesOf } from '../../model/sent.ts';
 import type { Opened } from '../../model/wire.ts';
 import { answersTo, type Message, messagesInLine } from '../../wires/mcp/messages.ts';
-import { type ClientInfo, completeMessage, METHOD_NOT_FOUND } from '../../wires/mcp/opening.ts';
-import type { OpenConversation } from './opened.ts';
+import { type ClientInfo, completeMessage } from '../../wires/mcp/opening.ts';
+import type { OpenConversation, Opening } from './opened.ts';
 
 export interface Talk {
   readonly name: string;
+  /** What the client said of itself when it was opened. */
+  readonly client: ClientInfo;
   conversation: OpenConversation;
   readonly opened: Opened;
   nextId: number;
   /** Ids of the requests that wait for their answers, in the order in which they were sent. */
   readonly waiting: Set<Json>;
+  /** What was answered to the server while they wait, by the keys of their exchanges. */
+  readonly replies: Map<string, ClientReply[]>;
   /** The conversation that ended while it had several requests to answer. */
   lostBy: OpenConversation | null;
   /** Since then requests are sent one at a time, so that the next end has one cause. */
@@ -28,17 +33,40 @@ export interface Talk {
   reopening: Promise<boolean> | null;
 }
 
+export function newTalk(
+  name: string,
+  client: ClientInfo,
+  { conversation, nextId }: Extract<Opening, { kind: 'open' }>,
+  opened: Opened,
+): Talk {
+  return {
+    name,
+    client,
+    conversation,
+    opened,
+    nextId,
+    waiting: new Set(),
+    replies: new Map(),
+    lostBy: null,
+    alone: null,
+    asked: new Set(),
+    // The notification that opened it.
+    mayLackId: true,
+    restarts: 0,
+    reopening: null,
+  };
+}
+
 /** The bytes of a message, and the id that its answer must have; null for what has no answer. */
 export function writtenIn(
   talk: Talk,
   { sends }: PlannedMessage,
-  client: ClientInfo,
 ): { readonly bytes: Uint8Array; readonly message: JsonObject | null; readonly awaited: Json } {
   if (sends.kind === 'raw') return { bytes: bytesOf(sends.body), message: null, awaited: null };
   if (sends.kind !== 'message') return { bytes: new Uint8Array(), message: null, awaited: null };
   const lines = [...(sends.before ?? []), sends.message].map((given) => {
     talk.nextId += 1;
-    return completeMessage(given, talk.nextId - 1, talk.opened, client);
+    return completeMessage(given, talk.nextId - 1, talk.opened, talk.client);
   });
   const message = lines.at(-1) ?? {};
   for (const before of lines.slice(0, -1)) talk.asked.add(ownProperty(before, 'id') ?? null);
@@ -91,18 +119,4 @@ function isErrorWithoutId(message: Message): boolean {
 function isStray(message: Message, asked: ReadonlySet<Json>): boolean {
   if (message.kind === 'result' || message.kind === 'error') return !asked.has(message.id ?? null);
   return message.kind === 'not-json-rpc' && !asked.has(message.id ?? null);
-}
-
-/** What a client without capabilities answers: it answers ping, and refuses everything else. */
-export function reply({ conversation }: Talk, { id, method }: Extract<Message, { kind: 'request' }>): void {
-  const message = `method not found: ${method} (this client declared no capabilities)`;
-  const said = method === 'ping' ? { result: {} } : { error: { code: METHOD_NOT_FOUND, message } };
-  const answer: JsonObject = { jsonrpc: '2.0', id, ...said };
-  void conversation.send({
-    key: 'reply',
-    bytes: Buffer.from(stringifyExactly(answer)),
-    message: answer,
-    awaited: null,
-    timeoutMs: AFTER_NOTIFICATION_MS,
-  });
 }

@@ -104,3 +104,8 @@ function reasonOf(
       return end satisfies never;
   }
 }
+
+export function withKey(exchange: Exchange, key: string): Exchange {
+  const { request } = exchange;
+  return { ...exchange, request: { ...request, key } } as Exchange;
+}

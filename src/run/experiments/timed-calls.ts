@@ -1,7 +1,7 @@
 import { isDescribedError } from '../../checks/errors/error-answer.ts';
 import { isServed, statusOf } from '../../checks/json/answers.ts';
 import { type Exchange, isAnswer, urlOf } from '../../model/exchange.ts';
-import { followUpKey } from '../../model/exchange-key.ts';
+import { answeredRounds, followUpKey } from '../../model/exchange-key.ts';
 import type { Measurement } from '../../model/measurement.ts';
 import { isRateLimited, TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
@@ -88,6 +88,8 @@ async function timeAnswered(
   if (input.planning !== true) {
     const isUsable = usable(turn.step, instance, turn.form, input.judgeExchange).met;
     if (!isUsable || ordinary.kind === 'unanswered') return { kind: 'not-measured', because: 'unanswered' };
+    // Timed calls are not sent again with answers.
+    if (answeredRounds(ordinary.request.key) > 0) return { kind: 'not-measured', because: 'refused' };
     if (isMessage(ordinary) ? !isServed(ordinary) : (statusOf(ordinary) ?? 0) >= MIN_ERROR_STATUS)
       return { kind: 'not-measured', because: 'refused' };
   }

@@ -18,6 +18,7 @@ import {
 import type { Progress, RunInput, WaitedFor } from '../state/run-input.ts';
 import type { ScheduledRequest } from './instance-request.ts';
 import { FunctionShares, ONE_SECOND_MS, Pace } from './request-pace.ts';
+import { withAnswers } from './with-answers.ts';
 
 type ScheduledOpening = Omit<PlannedOpening, 'timeoutMs'> & { readonly endsAtMs: number };
 
@@ -31,7 +32,7 @@ export type RequestSchedulerOptions = Pick<
 > & {
   readonly settings: Pick<
     RunSettings,
-    'deadlineMs' | 'requestTimeoutMs' | 'concurrency' | 'requestsPerSecond'
+    'deadlineMs' | 'requestTimeoutMs' | 'concurrency' | 'requestsPerSecond' | 'answers'
   >;
 };
 
@@ -60,7 +61,11 @@ export class RequestScheduler {
     const known = this.#requested.get(request.key);
     if (known !== undefined) return known;
     const sendIt = (): Promise<Exchange> =>
-      request.sentOnce === true ? this.#sendOnce(request) : this.#sendPatiently(request, retry);
+      request.sentOnce === true
+        ? this.#sendOnce(request)
+        : this.#sendPatiently(request, retry).then((first) =>
+            withAnswers(request, first, this.#options.settings.answers ?? {}, (next) => this.#sendOnce(next)),
+          );
     const exchange = this.#begin(request, async () => this.#confirmed(request, await sendIt()));
     this.#requested.set(request.key, exchange);
     return exchange;

@@ -126,6 +126,7 @@ export class InstanceRunner {
       key: exchangeKey(instance.key, 0),
       conversation: request.conversation,
       version: request.version,
+      isBare: request.isBare === true,
       feedsLaterSteps: true,
       endsAtMs: turn.endsAtMs,
     });

@@ -32,6 +32,21 @@ const producer = record('a producer', {
   at: required(placed(text()), 'JSONPath of the value in its result.'),
 });
 
+const answers = record('answers of the client', {
+  elicitation: optional(
+    anyMapping,
+    'Values of the fields of forms, by name. A form is accepted if all fields that it requires are here, and declined otherwise.',
+  ),
+  sampling: optional(
+    text(),
+    'The text that every request for a model is answered with; without it, these are refused.',
+  ),
+  roots: optional(
+    listOf(text({ pattern: /^file:\/\//, words: 'an address such as file:///srv/data' })),
+    'The roots of the client; without them, the list is empty.',
+  ),
+});
+
 const header = either(
   text(),
   record('a header from the environment', {
@@ -99,6 +114,10 @@ const settings = {
     mapOf(listOf(sample, { orOne: true, atLeast: 1 }), 'function name'),
     'Inputs for functions.',
   ),
+  answers: optional(
+    answers,
+    'What the client answers when a server of the Model Context Protocol asks it for input, a model or its roots.',
+  ),
   producers: optional(
     mapOf(mapOf(producer, 'parameter'), 'function name'),
     'Parameters whose values other functions return, where the names do not show it.',
@@ -158,6 +177,7 @@ export const configLanguageParts = {
   // Its other keys are those of the configuration.
   target: record('a target', ownKeys),
   sample,
+  answers,
   mutating,
   latency,
   budget,

@@ -84,6 +84,10 @@ export const request = record('a request', {
     revision,
     'With open: ask for this revision only, once, in its era; for one that does not exist, in that of the first conversation.',
   ),
+  capabilities: optional(
+    oneOf(['none']),
+    'With open: the client declares no capabilities, so that the server may ask it nothing. By default it declares elicitation, sampling and roots.',
+  ),
   message: optional(
     placed(anyMapping),
     'Send this message of the Model Context Protocol. What every message has, such as jsonrpc and id, is added unless it is given; one with a method notifications/… gets no id, and no answer is awaited.',

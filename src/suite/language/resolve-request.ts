@@ -34,7 +34,7 @@ const KEYS_OF_KIND = {
   websocket: ['headers'],
   list: KEYS_WITHOUT_BODY,
   alive: KEYS_WITHOUT_BODY,
-  open: [...KEYS_WITHOUT_BODY, 'version'],
+  open: [...KEYS_WITHOUT_BODY, 'version', 'capabilities'],
   message: [...SENDING_KEYS, 'conversation', 'until'],
   raw: [...SENDING_KEYS, 'conversation'],
   http: [...KEYS_WITHOUT_BODY, 'conversation'],
@@ -102,7 +102,13 @@ export function resolveRequest(
     case 'alive':
       return { kind, ...sending };
     case 'open':
-      return { kind, conversation: raw.open ?? '', version: raw.version ?? null, ...sending };
+      return {
+        kind,
+        conversation: raw.open ?? '',
+        version: raw.version ?? null,
+        isBare: raw.capabilities === 'none',
+        ...sending,
+      };
     case 'message': {
       const message = raw.message === undefined ? {} : context.templates(raw.message);
       return { kind, conversation, message, until: raw.until ?? null, ...sending };

@@ -80,6 +80,9 @@ export function toolOutcome(answer: Answer): ToolOutcome {
     const required = ownProperty(message.data, 'requiredCapabilities');
     return { kind: 'wants-input', capabilities: isJsonObject(required) ? Object.keys(required) : [] };
   }
+  // The tool waits for what a person does at an address (URLElicitationRequiredError of revision 2025-11-25).
+  if (message.kind === 'error' && message.code === URL_REQUIRED)
+    return { kind: 'wants-input', capabilities: [] };
   if (message.kind === 'error')
     return {
       kind: 'refused',
@@ -101,6 +104,7 @@ export function toolOutcome(answer: Answer): ToolOutcome {
 
 /** MissingRequiredClientCapabilityError of revision 2026-07-28. */
 const MISSING_CAPABILITY = -32_021;
+const URL_REQUIRED = -32_042;
 
 /** What the answer of a tool returns: its structured content if it gives some, otherwise its content. */
 export function returnedIn(message: Json | undefined): Json | undefined {

@@ -45,6 +45,38 @@ export function problemsOfMessage(
     : [problemOf(part) ?? []].flat();
 }
 
+/**
+ * Compares what a server asks a client with the schema of its revision: a request of a session, or one in a result of
+ * the stateless era. The pointer is into the request.
+ */
+export function problemOfServerRequest(
+  request: Json,
+  version: string | null,
+  schemas: SchemaEvaluator,
+): SchemaProblem | null {
+  const schema = version === null ? undefined : MESSAGE_SCHEMAS.get(version);
+  if (schema === undefined) return null;
+  const isOfSession = isJsonObject(objectIn(objectIn(schema, 'properties'), 'requests').properties ?? null);
+  const { value, depth } = isOfSession
+    ? { value: { requests: { [String(ownProperty(request, 'method'))]: request } }, depth: 2 }
+    : {
+        value: {
+          results: { 'tools/call': { resultType: 'input_required', inputRequests: { one: request } } },
+        },
+        depth: 4,
+      };
+  const verdict = schemas.apply(schema, value);
+  if (verdict.kind !== 'invalid') return null;
+  const { pointer } = verdict.problem;
+  return {
+    ...verdict.problem,
+    pointer: `/${pointer
+      .split('/')
+      .slice(depth + 1)
+      .join('/')}`.replace(/^\/$/, ''),
+  };
+}
+
 /** What a schema describes of a message, and under which name. */
 interface DescribedPart {
   readonly kind: 'results' | 'errors' | 'requests' | 'notifications';

@@ -15,6 +15,8 @@ const VERSIONS: Readonly<Record<Era, readonly string[]>> = {
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;
+  /** What servers may ask of it; left out: nothing. */
+  readonly capabilities?: JsonObject | undefined;
 }
 
 /** The newest known revision of an era. */
@@ -34,7 +36,7 @@ export function openingMessage(era: Era, id: number, version: string, client: Cl
     return withMeta({ jsonrpc: '2.0', id, method: 'server/discover', params: {} }, version, client);
   const params = {
     protocolVersion: version,
-    capabilities: {},
+    capabilities: client.capabilities ?? {},
     clientInfo: { name: client.name, version: client.version },
   };
   return { jsonrpc: '2.0', id, method: 'initialize', params };
@@ -89,7 +91,7 @@ function withMeta(message: JsonObject, version: string, client: ClientInfo): Jso
   const added = {
     [`${PREFIX}protocolVersion`]: version,
     [`${PREFIX}clientInfo`]: { name: client.name, version: client.version },
-    [`${PREFIX}clientCapabilities`]: {},
+    [`${PREFIX}clientCapabilities`]: client.capabilities ?? {},
   };
   // What is given as null is left out.
   const members = Object.entries({ ...added, ...meta }).filter(([, value]) => value !== null);

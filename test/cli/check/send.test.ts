@@ -42,6 +42,18 @@ describe.concurrent('probity send to a command', () => {
     },
   );
 
+  it.each([
+    ['session', 'The server asks for elicitation/create. Answered with {"result":{"action":"decline"}}.'],
+    ['stateless', 'The server asks for input. Sent again with {"ask":{"action":"decline"}}.'],
+  ])('declines what it is asked in the %s era, and says so', async (era, said) => {
+    const asking = { tools: ['ask'] };
+    const call = '{"method":"tools/call","params":{"name":"ask","arguments":{}}}';
+    const { code, stdout, stderr } = await send([command(SUBJECT, { era, asking }), call]);
+    expect(stderr).toContain(said);
+    expect(stdout).toContain('You chose decline.');
+    expect(code).toBe(0);
+  });
+
   it('prints noise and notifications as they arrive, and what is wrong with them', async () => {
     const { code, stdout, stderr } = await send([command(SUBJECT, { noise: true }), LIST]);
     expect(stdout).toMatch(/^ +before {2}starting …\n/);

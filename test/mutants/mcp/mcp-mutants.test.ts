@@ -3,6 +3,7 @@ import type { Channel, Era } from '../../../src/model/wire.ts';
 import { loadSuites } from '../../../src/suite/load-suites.ts';
 import { AUTHORIZATION_MUTANTS } from './authorization-mutants.ts';
 import { checkSubject } from './checked-subject.ts';
+import { CLIENT_MUTANTS } from './client-mutants.ts';
 import { CONDUCT_MUTANTS } from './conduct-mutants.ts';
 import { MCP_MUTANTS, type Mutant } from './mcp-mutants.ts';
 import { OFFER_MUTANTS } from './offer-mutants.ts';
@@ -20,7 +21,13 @@ const PLACES: readonly Place[] = [
 ];
 const VERSIONS: Readonly<Record<Era, string>> = { session: '2025-11-25', stateless: '2026-07-28' };
 
-const MUTANTS = [...MCP_MUTANTS, ...OFFER_MUTANTS, ...CONDUCT_MUTANTS, ...AUTHORIZATION_MUTANTS];
+const MUTANTS = [
+  ...MCP_MUTANTS,
+  ...OFFER_MUTANTS,
+  ...CONDUCT_MUTANTS,
+  ...AUTHORIZATION_MUTANTS,
+  ...CLIENT_MUTANTS,
+];
 
 const { registry } = await loadSuites();
 

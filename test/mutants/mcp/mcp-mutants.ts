@@ -704,11 +704,11 @@ export const MCP_MUTANTS: readonly Mutant[] = [
   }),
   broken(
     'input-required-valid',
-    'asks a client that answers nothing',
+    'asks for what no client knows',
     called((r) => ({
       ...r,
       resultType: 'input_required',
-      inputRequests: { who: { method: 'roots/list' } },
+      inputRequests: { who: { method: 'ping' } },
     })),
     STATELESS,
   ),

@@ -27,6 +27,8 @@ function probeOf(
     openTarget: (asked) => openProcess({ ...common, ...asked, command, env: {}, cwd: null, silenceMs: 1 }),
     era,
     client,
+    answers: null,
+    redact: (text) => text,
     startTimeoutMs: LONG_MS,
     signal,
     nowMs: () => systemClock.nowMs(),
