@@ -2,23 +2,36 @@
 // server, in both revisions that it scores, and prints a table of its scenarios: `node scripts/official-conformance.mjs`,
 // after `npm run build`. With `--client` its client scenarios against the client of the bridge; with `--agreement` a table
 // of who finds which fault of the mutants, `probity check` or the suite.
+import { fileURLToPath } from 'node:url';
 import { importSources } from './bench/built-from-sources.mjs';
 import { compareFindings } from './official/agreement.mjs';
 import { failedIn, officialSuite, printTable, REVISIONS } from './official/suite.mjs';
 
 const suite = officialSuite();
-const fixtures = await importSources('scripts/official/serve-fixtures.ts');
 let isGood = true;
 
-if (process.argv.includes('--agreement')) isGood = await compareFindings(suite, fixtures);
+if (process.argv.includes('--client')) for (const revision of REVISIONS) await runClient(revision);
+else if (process.argv.includes('--agreement')) isGood = await compareFindings(suite, await importFixtures());
 else for (const revision of REVISIONS) isGood = (await runServer(revision)) && isGood;
 process.exitCode = isGood ? 0 : 1;
 
+function importFixtures() {
+  return importSources('scripts/official/serve-fixtures.ts');
+}
+
 async function runServer(revision) {
-  const server = await fixtures.serveFixtures();
+  const { serveFixtures } = await importFixtures();
+  const server = await serveFixtures();
   const results = await suite.run(revision, 'server', ['--url', server.url]);
   await server.close();
   return report(`${revision}, server`, suite.scenarios(revision, 'server'), results);
+}
+
+/** The bridge is no whole client, so its table is only information. */
+async function runClient(revision) {
+  const command = `${process.execPath} ${fileURLToPath(import.meta.resolve('./official/bridge-client.mjs'))}`;
+  const results = await suite.run(revision, 'client', ['--command', command, '--timeout', '30000']);
+  report(`${revision}, client`, suite.scenarios(revision, 'client'), results);
 }
 
 /** Returns whether all scored scenarios pass. */

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { failedIn, printTable, REVISIONS } from './suite.mjs';
 
 const ERAS = { session: REVISIONS[0], stateless: REVISIONS[1] };
@@ -15,33 +16,34 @@ export async function compareFindings(suite, { serveFaulty, faults }) {
     before[era] = await judge(suite, serveFaulty, sound, era);
     console.log(`without a fault, ${ERAS[era]}: ${words(before[era])}`);
   }
-  const rows = [['fault', 'revision', 'probity check', 'official suite']];
+  const table = [['fault', 'revision', 'probity check', 'official suite']];
   const missed = [];
   for (const mutant of mutants)
     for (const era of mutant.era === undefined ? Object.keys(ERAS) : [mutant.era]) {
       if (isOfOtherEra(mutant, era)) continue;
       const found = without(await judge(suite, serveFaulty, mutant, era), before[era]);
       const name = `${mutant.requirement}: ${mutant.what}`;
-      rows.push([name, ERAS[era], listed(found.own), listed(found.official)]);
-      console.error(rows.at(-1).join(' | '));
-      if (found.own.length === 0 && found.official.length > 0) missed.push(rows.at(-1));
+      table.push([name, ERAS[era], listed(found.own), listed(found.official)]);
+      console.error(table.at(-1).join(' | '));
+      if (found.own.length === 0 && found.official.length > 0) missed.push(table.at(-1));
     }
-  printTable(rows);
-  const count = (column) => rows.slice(1).filter((row) => row[column] !== '-').length;
+  printTable(table);
+  const count = (column) => table.slice(1).filter((row) => row[column] !== '-').length;
   console.log(
-    `\n${rows.length - 1} faults: probity check finds ${count(2)}, the official suite ${count(3)}; only the official suite ${missed.length}.\n${others} mutants over HTTP are left out: they change the server of their tests, not its messages.`,
+    `\n${table.length - 1} faults: probity check finds ${count(2)}, the official suite ${count(3)}; only the official suite ${missed.length}.\n${others} mutants over HTTP are left out: they change the server of their tests, not its messages.`,
   );
   return missed.length === 0;
 }
 
-const SESSION_ONLY =
-  /^mcp\/(initialize-answered|protocol-version|server-(capabilities|info)|version-negotiated|ping-answered|http-(session|delete|get)|log)/;
-const STATELESS_ONLY =
-  /^mcp\/(discover|server-identified|unsupported-version|meta-required|initialize-names|result-type|cache|no-|error-codes|tools-stable|http-(version|method|name|param|unknown-method|other|no-))/;
+const rows = new Map(
+  parse(readFileSync('suites/requirements.yaml', 'utf8')).requirements.map((row) => [row.id, row]),
+);
 
-/** Some mutants have no era of their own, because the row that they break has one. */
-const isOfOtherEra = ({ requirement }, era) =>
-  (era === 'session' ? STATELESS_ONLY : SESSION_ONLY).test(requirement);
+/** A row holds for some revisions only. */
+function isOfOtherEra({ requirement }, era) {
+  const { since = '', until = '9999' } = rows.get(requirement);
+  return String(since) > ERAS[era] || String(until) < ERAS[era];
+}
 
 /** What each of both finds in a server with this fault. */
 async function judge(suite, serveFaulty, mutant, era) {

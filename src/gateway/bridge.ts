@@ -18,6 +18,7 @@ import {
   outcomeOf,
 } from './describe-tools.ts';
 import type { McpTarget } from './http-connection.ts';
+import { isOffered, repeatedHeaders } from './repeated-parameters.ts';
 import { statusOf } from './session-error.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
 import { type Session, SubjectError } from './subject.ts';
@@ -169,9 +170,10 @@ export class Bridge {
       const tool = await this.#findTool(functionName);
       if (tool === undefined)
         return failure(400, 'FUNCTION_NOT_FOUND', 'The server lists no tool of this name.', requestId);
+      const options = { signal, trace, headers: repeatedHeaders(tool, input as JsonObject) };
       const called = await this.#ask(
         (session, leftMs) =>
-          session.callTool(functionName, input as JsonObject, { timeoutMs: leftMs, signal, trace }),
+          session.callTool(functionName, input as JsonObject, { timeoutMs: leftMs, ...options }),
         timeoutMs,
       );
       const outcome = outcomeOf(called, ownProperty(tool, 'outputSchema') !== undefined);
@@ -237,5 +239,5 @@ async function listCallable(session: Session, timeoutMs: number): Promise<readon
       return [];
     throw error;
   });
-  return all.filter(isCallable);
+  return all.filter((tool) => isCallable(tool) && isOffered(tool, session.info));
 }

@@ -76,11 +76,13 @@ export async function openSession(connection: Connection, options: SessionOption
       : reason;
   }
   client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged());
+  const protocolVersion = client.getNegotiatedProtocolVersion() ?? '';
+  const isStateless = eraOf(protocolVersion) === 'stateless';
   let pending = 0;
   const ask = async (
     method: string,
     params: JsonObject,
-    { timeoutMs, signal, trace }: AskOptions,
+    { timeoutMs, signal, trace, headers }: AskOptions,
   ): Promise<Json> => {
     pending += 1;
     const sent = trace === undefined ? params : { ...params, _meta: { ...trace } };
@@ -88,6 +90,7 @@ export async function openSession(connection: Connection, options: SessionOption
       return await client.request({ method, params: sent }, ANYTHING, {
         timeout: timeoutMs,
         ...(signal === undefined ? {} : { signal }),
+        ...(headers === undefined || !isStateless ? {} : { headers }),
       });
     } catch (error) {
       throw signal?.aborted
@@ -98,8 +101,6 @@ export async function openSession(connection: Connection, options: SessionOption
     }
   };
   const { name = '', version = '', title, description } = client.getServerVersion() ?? {};
-  const protocolVersion = client.getNegotiatedProtocolVersion() ?? '';
-  const isStateless = eraOf(protocolVersion) === 'stateless';
   return {
     info: {
       name,

@@ -65,6 +65,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined;
   /** Sent in `_meta`, where servers of the protocol look for it, over every transport. */
   readonly trace?: TraceFields | undefined;
+  /** Sent with the message in revisions without sessions, over HTTP. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** An open session. Its functions reject with a SubjectError. */

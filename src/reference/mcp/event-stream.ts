@@ -20,6 +20,11 @@ export class EventStream {
     this.#name = name;
   }
 
+  /** Whether a client reads it. */
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
+  }
+
   /** The body of an answer: the events after this one, and all that follow. */
   connect(after: number): Readable {
     this.#close();

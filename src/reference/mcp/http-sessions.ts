@@ -6,7 +6,7 @@ import type { Catalog } from './protocol/catalog.ts';
 
 /** Clients often leave without a word, so the session that was not used for the longest time ends. */
 const maxSessions = 100;
-/** Of a session; older ones cannot be resumed. */
+/** Of a session, without those that a client reads; older ones cannot be resumed. */
 const maxStreams = 20;
 
 /** A session over HTTP: a conversation, and the streams on which the server sends. */
@@ -26,8 +26,8 @@ export class HttpSession {
     const name = String(this.#streamCount);
     const stream = new EventStream(name);
     this.#streams.set(name, stream);
-    const [oldest] = this.#streams.keys();
-    if (oldest !== undefined && this.#streams.size > maxStreams) this.#streams.delete(oldest);
+    const [oldest, ...others] = [...this.#streams].filter(([, { isConnected }]) => !isConnected);
+    if (oldest !== undefined && others.length >= maxStreams) this.#streams.delete(oldest[0]);
     // Clients of older revisions take every event for a message.
     if ((this.conversation.revision ?? '') >= '2025-11-25') stream.prime();
     return stream;

@@ -66,7 +66,7 @@ export class Rounds {
   }
 }
 
-/** A new one for each process: nobody else can make a state, and none outlives the server. */
+/** Nobody else can make a state. Several processes that answer for one server need the same secret. */
 const secret = randomBytes(32);
 
 const stateOf = (answers: Answers, request: Request): string => {

@@ -52,7 +52,8 @@ export const answerStateless = async (
     const result = member === undefined ? await completeResult(catalog, request, options) : {};
     if (result === undefined)
       return errorAnswer(id, new ProtocolError('methodNotFound', `Unknown method: ${method}`), 404);
-    const identified = { [serverKey]: catalog.identity };
+    const given = isJsonObject(result._meta) ? result._meta : {};
+    const identified = { ...given, [serverKey]: catalog.identity };
     return resultAnswer(id, { resultType: 'complete', ...result, _meta: identified }, member);
   } catch (error) {
     const isUnanswerable = error instanceof ProtocolError && error.code === 'missingRequiredClientCapability';

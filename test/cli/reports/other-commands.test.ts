@@ -232,7 +232,7 @@ describe.concurrent('probity demo and reference', () => {
   it('demo checks a reference server of the Model Context Protocol', async () => {
     const cwd = emptyFolder();
     const { code, stdout } = await runCommand(['demo', '--wire', 'mcp', '--no-latency'], { cwd });
-    expect(stdout).toContain('PASS  6 of 6 tools exercised, nothing failed.');
+    expect(stdout).toContain('PASS  9 of 10 tools exercised, nothing failed.');
     expect([code, readdirSync(path.join(cwd, 'reports')).length]).toEqual([0, 2]);
     const { stderr } = await runCommand(['demo', '--wire', 'mcp', '--form', 'A'], { cwd });
     expect(stderr).toContain('--form applies only to --wire rest. Remove it.');

@@ -195,6 +195,23 @@ describe('without sessions', () => {
     });
   });
 
+  it('keeps the metadata of a result', async () => {
+    const { send, next } = converse({
+      ...referenceCatalog,
+      tools: [
+        {
+          listed: { name: 'go', inputSchema: { type: 'object' } },
+          validate: () => undefined,
+          run: () => ({ content: [], _meta: { 'example.org/cost': 7 } }),
+        },
+      ],
+    });
+    send(stateless(1, 'tools/call', { name: 'go' }));
+    expect(await next()).toMatchObject({
+      result: { _meta: { 'example.org/cost': 7, [`${PREFIX}serverInfo`]: { name: 'probity-reference' } } },
+    });
+  });
+
   it('names the capability that a tool needs', async () => {
     const { send, next } = converse(referenceCatalog);
     send(stateless(1, 'tools/call', { name: 'summarize', arguments: { text: 'Much.' } }));

@@ -144,6 +144,26 @@ describe('the stream for messages that belong to no request', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
+  it('stays open beside many answers, of which the last ones can be resumed', async () => {
+    const { catalog, change } = liveCatalog();
+    const { url } = await start(catalog);
+    const session = await openSession(url);
+    const stream = await open(url, 'GET', session);
+    await stream.next();
+    const answers: (string | undefined)[] = [];
+    for (let id = 0; id < 25; id += 1) {
+      const { rest } = await open(url, 'POST', session, request(id, 'tools/call', waiting(id)));
+      answers.push((await rest()).at(-1)?.id);
+    }
+    const statusOf = async (id: string | undefined) =>
+      (await open(url, 'GET', { ...session, 'last-event-id': id ?? '' })).status;
+    expect([await statusOf(answers[0]), await statusOf(answers.at(-1))]).toEqual([400, 200]);
+    change('tools');
+    expect((await stream.next())?.message).toMatchObject({ method: 'notifications/tools/list_changed' });
+    await fetch(url, { method: 'DELETE', headers: session });
+    expect(await stream.next()).toBeUndefined();
+  });
+
   it('is refused without a session, and to who accepts none', async () => {
     const { url } = await start();
     const session = await openSession(url);
