@@ -14,7 +14,7 @@ const EXPLORING = { valid: 2, invalid: 2, again: 1, pairs: 0, sequences: 0, smal
 export async function checkSubject(
   channel: Channel,
   subject: PlainSubject,
-  options: Pick<CheckOptions, 'samples' | 'answers'> = {},
+  options: Pick<CheckOptions, 'samples' | 'answers' | 'latency'> = {},
 ): Promise<TestResult> {
   if (channel === 'http') {
     const { url, close } = await startHttpSubject(subject);
