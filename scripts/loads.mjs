@@ -47,6 +47,7 @@ const INVOCATIONS = {
   trend: () => ['trend', path.dirname(REPORT)],
   merge: () => ['merge', REPORT, LATER_REPORT, '--format', 'html', '--output', 'merged.html'],
   bridge: () => ['bridge', '--port', '0', process.execPath, '-e', '0'],
+  login: (url) => ['login', url],
   send: (url) => ['send', url, '{"method":"ping"}'],
   search: () => ['search', 'word', '--directory', 'http://127.0.0.1:1', '--directory-key-env', 'KEY'],
   completion: () => ['completion', 'bash'],

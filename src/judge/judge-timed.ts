@@ -107,6 +107,8 @@ function whyNotTimed(
   if (!answer.met && isOpen(answer.by, step, judges)) return [];
   if (timed?.kind === 'not-measured' && timed.because === 'refused')
     return [inapplicable('the target refuses repeated requests, so they cannot be timed')];
+  if (timed?.kind === 'not-measured' && timed.because === 'asks-input')
+    return [inapplicable('it asks for input before it answers, and timed calls give none')];
   if (timed?.kind === 'not-measured' && timed.because === 'rate-limited')
     return instances.some((one) => isMeasured(one.instance))
       ? [inapplicable(TIMING_REFUSED)]

@@ -176,6 +176,7 @@ export function restrainedTexts(restrained: RunRecord['restrained']): readonly s
 
 const UNTIMED_WORDS = {
   refused: 'it refuses the same request a second time',
+  'asks-input': 'it asks for input before it answers',
   'no-time': 'there was no time left',
   'rate-limited': 'the target limits the rate',
 } as const;
@@ -184,7 +185,7 @@ const UNTIMED_WORDS = {
 function untimedFacts({ steps }: RunRecord): readonly Fact[] {
   return steps.flatMap((run) => {
     if (run.kind !== 'ran' || run.step.request === null) return [];
-    return (['refused', 'no-time', 'rate-limited'] as const).flatMap((because) => {
+    return (['refused', 'asks-input', 'no-time', 'rate-limited'] as const).flatMap((because) => {
       const left = run.instances.filter(
         ({ timed }) => timed?.kind === 'not-measured' && timed.because === because,
       );

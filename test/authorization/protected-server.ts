@@ -70,6 +70,7 @@ export async function startProtectedServer(options: ProtectedOptions = {}): Prom
   }
 
   async function answer(incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    if (incoming.headers.host !== new URL(url).host) return void response.writeHead(403).end();
     const body = await buffer(incoming);
     const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [
       name,
@@ -85,7 +86,9 @@ export async function startProtectedServer(options: ProtectedOptions = {}): Prom
     const answered = await fetchAnswer(request);
     if (incoming.url === '/mcp') statuses.push(answered.status);
     response.writeHead(answered.status, Object.fromEntries(answered.headers));
-    response.end(Buffer.from(await answered.arrayBuffer()));
+    // A subscription stays open.
+    for await (const part of answered.body ?? []) response.write(part);
+    response.end();
   }
 
   const close = async (): Promise<void> => {

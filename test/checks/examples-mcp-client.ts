@@ -275,6 +275,18 @@ export const examplesOfClients: readonly Example[] = [
     finds: notApplicable('the server asked the client for nothing'),
   },
   {
+    check: 'valid-messages',
+    what: 'a form that forms-valid judges',
+    given: asks(ELICIT, form({ who: { type: 'object', properties: {} } })),
+    finds: passes,
+  },
+  {
+    check: 'valid-messages',
+    what: 'a request for roots with wrong parameters',
+    given: asks('roots/list', { _meta: 7 }),
+    finds: fails({ message: 'the message roots/list is not valid by version 2025-11-25 of the protocol' }),
+  },
+  {
     check: 'capability-required',
     what: 'the error with what is missing',
     given: rounds({ without: MISSING({ requiredCapabilities: { elicitation: {} } }), asked: QUESTION }),

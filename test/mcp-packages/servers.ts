@@ -63,6 +63,12 @@ export const SERVERS: readonly PackagedServer[] = [
       },
       {
         outcome: 'undecided',
+        requirement: 'mcp/calls-served',
+        functions: ['trigger-sampling-request'],
+        because: 'It asks the client for a model, and no answer is configured.',
+      },
+      {
+        outcome: 'undecided',
         requirement: 'mcp/calls-answered',
         functions: ['trigger-long-running-operation'],
         because: 'It takes longer than the time limit of a call.',

@@ -140,8 +140,8 @@ describe('a bridge', () => {
   it('reads all pages of tools', async () => {
     const bridge = await stdioBridge({ pageSize: 2 });
     const names = functionsOf((await bridge.get('/capabilities')).body).map(({ name }) => name);
-    expect(names).toHaveLength(18);
-    expect(new Set(names).size).toBe(18);
+    expect(names).toHaveLength(19);
+    expect(new Set(names).size).toBe(19);
     expect((await bridge.call('stats')).status).toBe(200);
   });
 

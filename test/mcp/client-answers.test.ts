@@ -58,3 +58,26 @@ it('a refused sample is no failure if the client refused what the tool asked for
   const result = await checkSubject('stdio', { asking: { tools: ['think'] }, only: ['add'] }, { samples });
   expect(failed(result)).toEqual([]);
 });
+
+it('answers over HTTP what is asked on the stream of a GET, of which a session has one', async () => {
+  const subject = { asking, only, standing: true, era: 'session' } as const;
+  const result = await checkSubject('http', subject, { answers: ANSWERS });
+  expect(failed(result)).toEqual([]);
+  expect(result.coverage).toMatchObject({ listed: 5, exercised: 5 });
+  for (const id of ['http-get', 'form-schema', 'only-declared-asked'])
+    expect([id, outcomeOf(result, `mcp/${id}`)]).toEqual([id, 'passed']);
+  const main = result.conversations?.find(({ name }) => name === 'main');
+  expect(main?.unasked.length).toBeGreaterThan(0);
+  expect(await judgeReport(result)).toEqual(result);
+});
+
+it('does not time a tool that asks for input before it answers', async () => {
+  const tools = ['ask'] as const;
+  const result = await checkSubject(
+    'stdio',
+    { era: 'stateless', asking: { tools }, only: ['add'] },
+    { latency: {} },
+  );
+  expect(failed(result)).toEqual([]);
+  expect(result.facts.map(({ text }) => text)).toContainEqual('ask: it asks for input before it answers');
+});

@@ -23,6 +23,8 @@ export interface HttpSubjectOptions extends SubjectOptions {
   readonly reply?: (head: HttpHead, request: Message) => HttpHead;
   /** Answers a request in place of the server, unless it returns null; it may change the headers of the request. */
   readonly intercept?: (request: http.IncomingMessage) => HttpAnswer | null;
+  /** Offers one stream in each session that belongs to no request, and asks the client there. */
+  readonly standing?: boolean;
   /** Keeps streams of events open. */
   readonly neverCloses?: boolean;
   /** Of the first session, the second one, and so on. */
@@ -114,6 +116,7 @@ export async function startHttpSubject({
   sessionId = () => randomUUID(),
   expiresBefore,
   sessionless = false,
+  standing = false,
   holding,
   fragile = false,
   polling,
@@ -127,6 +130,7 @@ export async function startHttpSubject({
 }: HttpSubjectOptions = {}): Promise<HttpSubject> {
   const sessions = new Map<string, ReturnType<typeof createSubject>>();
   const received: http.IncomingHttpHeaders[] = [];
+  const streams = new Map<string, http.ServerResponse>();
   let opened = 0;
   let ended = 0;
   let calls = 0;
@@ -187,6 +191,13 @@ export async function startHttpSubject({
     const next = held[Number(request.headers['last-event-id'])];
     if (request.method === 'GET' && next !== undefined)
       return void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(next);
+    if (standing && request.method === 'GET') {
+      if (streams.has(String(used))) return void response.writeHead(409).end();
+      streams.set(String(used), response);
+      response.on('close', () => streams.delete(String(used)));
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return response.flushHeaders();
+    }
     if (request.method !== 'POST') return void response.writeHead(405).end();
     if (request.headers['content-type'] !== 'application/json') return void response.writeHead(415).end();
     const message = messageIn(await text(request));
@@ -225,6 +236,7 @@ export async function startHttpSubject({
     }
     const session: HttpHead['headers'] = isSession ? { 'mcp-session-id': id } : {};
     const sendNow = (asked: Message): void => {
+      if (standing) return void streams.get(id)?.write(event(asked));
       if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream', ...session });
       response.write(event(asked));
     };

@@ -84,7 +84,7 @@ describe.concurrent('a server that keeps to the protocol', () => {
   });
 
   it('may end a session while it is used, after which a client opens another one', async () => {
-    const { code, result } = await checked({ expiresBefore: 12 });
+    const { code, result } = await checked({ expiresBefore: 6 });
     expect([code, failedIn(result)]).toEqual([0, []]);
     expect(result.conversations?.map(({ name }) => name)).toContain('main-again-1');
   });

@@ -44,7 +44,7 @@ describe('a request', () => {
     ],
     [
       '{ message: { method: tools/list } }',
-      { kind: 'message', conversation: 'main', message: { method: 'tools/list' } },
+      { kind: 'message', conversation: 'main', message: { method: 'tools/list' }, until: null },
     ],
     [
       '{ message: { method: notifications/cancelled, params: { requestId: "${run.seed}" } }, conversation: apart }',
@@ -52,6 +52,7 @@ describe('a request', () => {
         kind: 'message',
         conversation: 'apart',
         message: { method: 'notifications/cancelled', params: { requestId: '${run.seed}' } },
+        until: null,
       },
     ],
     [
@@ -295,7 +296,7 @@ const mistakes: readonly Mistake[] = [
     code: 'unknown-key',
     says: '"version" cannot be combined with "message"',
     suggests:
-      'Known: message, headers, abort, anonymous, keepConnection, scheme, token, timeoutMs, retry, conversation.',
+      'Known: message, headers, abort, anonymous, keepConnection, scheme, token, timeoutMs, retry, conversation, until.',
   },
   {
     what: 'a message that is text',

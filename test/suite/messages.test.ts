@@ -34,7 +34,7 @@ describe('all mistakes are reported at once', () => {
         underlined: 4,
         says: 'unknown key "verb"',
         suggests:
-          'Known: get, query, from, post, websocket, execute, arguments, unlisted, requestId, list, alive, open and 15 more.',
+          'Known: get, query, from, post, websocket, execute, arguments, unlisted, requestId, list, alive, open and 17 more.',
       },
       {
         code: 'wrong-value',

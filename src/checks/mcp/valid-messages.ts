@@ -1,4 +1,4 @@
-import { isJsonObject, ownProperty, ownText } from '../../json/json.ts';
+import { isJsonObject, type Json, ownProperty, ownText } from '../../json/json.ts';
 import { failed, inapplicable } from '../../model/judgement.ts';
 import type { SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { sentJson } from '../../model/sent.ts';
@@ -97,11 +97,20 @@ const MAIN_MEMBER: Readonly<Record<string, string>> = {
   'completion/complete': 'completion',
 };
 
+/** A request in a result that asks for input. */
+const ASKED = /^\/result\/inputRequests\/[^/]*/;
+
+/** By forms-valid, addresses-valid, sampling-valid, or input-required; none of them looks into a request for roots. */
+function isJudgedAsQuestion(pointer: string, message: Json): boolean {
+  const asked = ASKED.exec(pointer)?.[0];
+  const method = ownText(asked === undefined ? message : valueAt(message, asked), 'method') ?? '';
+  if (asked !== undefined) return method !== 'roots/list';
+  const isQuestion = method !== 'roots/list' && Object.hasOwn(CAPABILITY_OF, method);
+  return isQuestion && (pointer === '' || pointer.startsWith('/params'));
+}
+
 function hasOwnCheck(pointer: string, { message, answered }: ServerMessage): boolean {
-  // forms-valid, addresses-valid and sampling-valid.
-  if (Object.hasOwn(CAPABILITY_OF, ownText(message, 'method') ?? '') && /^\/params/.test(pointer))
-    return true;
-  if (pointer.startsWith('/result/inputRequests/')) return true;
+  if (isJudgedAsQuestion(pointer, message)) return true;
   // ids-returned compares the id of each answer with those of the requests.
   if (pointer === '/id' && ownProperty(message, 'method') === undefined) return true;
   if (answered === null) return false;

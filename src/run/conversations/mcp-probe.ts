@@ -17,7 +17,7 @@ import type {
 import { unsentExchange } from '../../model/sent.ts';
 import { type Conversation, type Era, MAIN_CONVERSATION } from '../../model/wire.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
-import { ANSWERING } from '../../wires/mcp/client-answers.ts';
+import { ANSWERING, MAY_ASK } from '../../wires/mcp/client-answers.ts';
 import { SESSION_ID } from '../../wires/mcp/http-headers.ts';
 import { type ClientInfo, eraOf, openedBy } from '../../wires/mcp/opening.ts';
 import type { OpenConversation, Opening, OpeningSettings } from './opened.ts';
@@ -146,7 +146,7 @@ export class McpProbe implements Probe {
     if (isRequest) {
       talk.waiting.add(awaited);
       talk.asked.add(awaited);
-      talk.replies.set(planned.key, []);
+      talk.replies.set(planned.key, { mayAsk: MAY_ASK.has(message?.method), replies: [] });
     }
     const used = talk.conversation;
     const sent = await used.send({
@@ -165,7 +165,7 @@ export class McpProbe implements Probe {
     });
     const isAlone = talk.waiting.size < 2 && talk.lostBy !== used;
     talk.waiting.delete(awaited);
-    const replies = talk.replies.get(planned.key) ?? [];
+    const { replies = [] } = talk.replies.get(planned.key) ?? {};
     talk.replies.delete(planned.key);
     const exchange = replies.length === 0 ? sent : { ...sent, replies };
     if (isSessionOver(exchange, planned) && (await this.#reopen(talk, used)))

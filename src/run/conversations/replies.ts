@@ -65,12 +65,14 @@ function reply(
 ): void {
   const own = key === null ? undefined : talk.replies.get(key);
   const open = own === undefined ? [...talk.replies.values()] : [own];
-  const isTooMany = method !== 'ping' && open.some(({ length }) => length >= MAX_REPLIES);
+  const calls = open.filter(({ mayAsk }) => mayAsk);
+  const waiting = calls.length > 0 ? calls : open;
+  const isTooMany = method !== 'ping' && waiting.some(({ replies }) => replies.length >= MAX_REPLIES);
   const offered = talk.opened.era === 'session' && talk.client.capabilities !== undefined ? answers : null;
   const { said, isGranted } = isTooMany ? TOO_MANY : answerTo({ method, params }, offered);
   const answer: JsonObject = { jsonrpc: '2.0', id, ...said };
   if (method !== 'ping')
-    for (const replies of open)
+    for (const { replies } of waiting)
       if (replies.length <= MAX_REPLIES)
         replies.push({ method, answer: redact(stringifyExactly(answer)), isGranted });
   sendReply(talk.conversation, answer, talk.opened.channel);

@@ -10,6 +10,13 @@ import { answersTo, type Message, messagesInLine } from '../../wires/mcp/message
 import { type ClientInfo, completeMessage } from '../../wires/mcp/opening.ts';
 import type { OpenConversation, Opening } from './opened.ts';
 
+/** A request that waits, and what the client answered meanwhile. */
+export interface WhileWaiting {
+  /** It calls, gets or reads something, which others seldom ask for. */
+  readonly mayAsk: boolean;
+  readonly replies: ClientReply[];
+}
+
 export interface Talk {
   readonly name: string;
   /** What the client said of itself when it was opened. */
@@ -20,7 +27,7 @@ export interface Talk {
   /** Ids of the requests that wait for their answers, in the order in which they were sent. */
   readonly waiting: Set<Json>;
   /** What was answered to the server while they wait, by the keys of their exchanges. */
-  readonly replies: Map<string, ClientReply[]>;
+  readonly replies: Map<string, WhileWaiting>;
   /** The conversation that ended while it had several requests to answer. */
   lostBy: OpenConversation | null;
   /** Since then requests are sent one at a time, so that the next end has one cause. */

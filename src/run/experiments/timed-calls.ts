@@ -89,7 +89,7 @@ async function timeAnswered(
     const isUsable = usable(turn.step, instance, turn.form, input.judgeExchange).met;
     if (!isUsable || ordinary.kind === 'unanswered') return { kind: 'not-measured', because: 'unanswered' };
     // Timed calls are not sent again with answers.
-    if (answeredRounds(ordinary.request.key) > 0) return { kind: 'not-measured', because: 'refused' };
+    if (answeredRounds(ordinary.request.key) > 0) return { kind: 'not-measured', because: 'asks-input' };
     if (isMessage(ordinary) ? !isServed(ordinary) : (statusOf(ordinary) ?? 0) >= MIN_ERROR_STATUS)
       return { kind: 'not-measured', because: 'refused' };
   }

@@ -37,7 +37,7 @@ export interface InstanceRun extends Instance {
 
 /**
  * A request is not timed if the call before was not answered as expected, if the target refused a repetition or limits
- * the rate, or if no time is left.
+ * the rate, if it asked for input before it answered, or if no time is left.
  */
 export type Timed =
   | {
@@ -46,7 +46,7 @@ export type Timed =
       /** After timed calls that failed, the function refused each plain call with the same input. */
       readonly refusedAfterwards?: boolean;
     }
-  | { readonly kind: 'not-measured'; readonly because: 'unanswered' | 'refused' | 'no-time' }
+  | { readonly kind: 'not-measured'; readonly because: 'unanswered' | 'refused' | 'no-time' | 'asks-input' }
   | { readonly kind: 'not-measured'; readonly because: 'rate-limited'; readonly plannedCalls: number };
 
 export type StepRun = { readonly step: Step } & (

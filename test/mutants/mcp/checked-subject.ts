@@ -8,7 +8,10 @@ import { type PipedSubjectOptions, startPipedSubject } from '../../mcp/piped-sub
 export type PlainSubject = HttpSubjectOptions & PipedSubjectOptions;
 
 /** What a check may be given for a plain server. */
-export type SubjectChecks = Pick<CheckOptions, 'samples' | 'answers' | 'bearerToken' | 'bearerTokens'>;
+export type SubjectChecks = Pick<
+  CheckOptions,
+  'samples' | 'answers' | 'bearerToken' | 'bearerTokens' | 'latency'
+>;
 
 /** Few inputs are enough: the mutants answer all of them wrongly. */
 const EXPLORING = { valid: 2, invalid: 2, again: 1, pairs: 0, sequences: 0, smaller: 0 };

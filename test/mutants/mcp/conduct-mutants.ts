@@ -165,4 +165,14 @@ export const CONDUCT_MUTANTS: readonly Mutant[] = [
   like('cancelled-silent', 'answers what was cancelled', { ...PONDERING, unstoppable: true }, STDIO),
   like('cancelled-unanswered', 'answers what was cancelled', { ...PONDERING, unstoppable: true }, STDIO),
   like('path-traversal', 'reads every path', { offers: ['resources'], traversed: true }),
+  broken(
+    'client-info-optional',
+    'asks for the name of the client',
+    to('tools/list', (m, request) => {
+      const meta = (paramsOf(request)._meta ?? {}) as Members;
+      return m.result === undefined || meta['io.modelcontextprotocol/clientInfo'] !== undefined
+        ? m
+        : refusing(m, -32602);
+    }),
+  ),
 ];

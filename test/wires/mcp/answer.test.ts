@@ -101,6 +101,13 @@ describe('what an answer to a call means', () => {
     });
   });
 
+  it('an error that demands a visit to an address', () => {
+    expect(toolOutcome(heard(request(), [error(-32042, 'sign in')]))).toEqual({
+      kind: 'wants-input',
+      capabilities: [],
+    });
+  });
+
   it('an error of the protocol, also with a message that is no text', () => {
     const refused = { kind: 'refused', by: 'protocol', code: -32602 };
     expect(toolOutcome(heard(request(), [error(-32602, 'no')]))).toEqual({ ...refused, text: 'no' });
