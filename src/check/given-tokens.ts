@@ -9,6 +9,7 @@ type WithTokens = Pick<CheckOptions, 'bearerTokens' | TokenSetting>;
 const VARIABLES: Readonly<Record<GivenTokenName, string>> = {
   expired: 'PROBITY_EXPIRED_TOKEN',
   otherAudience: 'PROBITY_OTHER_AUDIENCE_TOKEN',
+  other: 'PROBITY_OTHER_TOKEN',
 };
 const NAMES = Object.keys(VARIABLES) as readonly GivenTokenName[];
 

@@ -34,6 +34,9 @@ export interface Opened {
 /** The conversation that the steps of a run share unless they name another one. */
 export const MAIN_CONVERSATION = 'main';
 
+/** A conversation of another user: over HTTP, everything in it is sent with that user's token. */
+export const OTHER_USER = 'other-user';
+
 /** What a process or a session showed outside of exchanges. */
 export interface Conversation {
   readonly name: string;
