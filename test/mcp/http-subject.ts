@@ -194,7 +194,9 @@ export async function startHttpSubject({
     const subject = isSession ? sessions.get(id) : stateless;
     if (subject === undefined) return void response.writeHead(404).end('no such session');
     if (gated !== undefined && message.method === gated)
-      return void response.writeHead(403, { 'www-authenticate': 'Bearer error="insufficient_scope"' }).end();
+      return void response
+        .writeHead(403, { 'www-authenticate': 'Bearer error="insufficient_scope", scope="all"' })
+        .end();
     if (message.method === 'tools/call') {
       calls += 1;
       if (failing !== undefined) return void response.writeHead(500).end(failing);
