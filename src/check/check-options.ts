@@ -134,8 +134,8 @@ export const CHECK_OPTIONS = {
   }),
   /** Sent as `Authorization: Bearer …`; a secret too. */
   bearerToken: textNotEmpty,
-  /** Further tokens, which their rows need: one that has expired, and one for another server. Secrets too. */
-  bearerTokens: record({ expired: textNotEmpty, otherAudience: textNotEmpty }),
+  /** Further tokens, which their rows need: one that has expired, one for another server, and one of another user. Secrets too. */
+  bearerTokens: record({ expired: textNotEmpty, otherAudience: textNotEmpty, other: textNotEmpty }),
   /** Suites to run; the product's own when left out. */
   suites: listOf(SUITE),
   /** Ends the run early; what was collected is still judged. */

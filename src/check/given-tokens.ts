@@ -1,3 +1,4 @@
+import { OptionError } from '../model/arguments.ts';
 import type { Secret } from '../model/probe.ts';
 import { type GivenTokenName, TOKEN_SETTINGS, type TokenSetting } from '../model/request-template.ts';
 import type { GivenHeader, GivenTokens } from '../probe/given-headers.ts';
@@ -9,10 +10,15 @@ type WithTokens = Pick<CheckOptions, 'bearerTokens' | TokenSetting>;
 const VARIABLES: Readonly<Record<GivenTokenName, string>> = {
   expired: 'PROBITY_EXPIRED_TOKEN',
   otherAudience: 'PROBITY_OTHER_AUDIENCE_TOKEN',
+  other: 'PROBITY_OTHER_TOKEN',
 };
 const NAMES = Object.keys(VARIABLES) as readonly GivenTokenName[];
 
-/** What may replace the token of the user, who gave these headers. */
+/**
+ * What may replace the token of the user, who gave these headers.
+ *
+ * @throws OptionError for further tokens without that one, or the same
+ */
 export function givenTokens(
   { bearerTokens = {} }: WithTokens,
   headers: readonly GivenHeader[],
@@ -23,6 +29,17 @@ export function givenTokens(
     const value = bearerTokens[name];
     return value === undefined ? [] : [{ name, value: `Bearer ${value}`, variable: VARIABLES[name] }];
   });
+  if (given.length > 0 && found === undefined)
+    throw new OptionError(
+      'bearerTokens',
+      'Further tokens are compared with `bearerToken`, the one that gives access. Give that one too.',
+    );
+  const same = given.find(({ value }) => value === found?.value);
+  if (same !== undefined)
+    throw new OptionError(
+      'bearerTokens',
+      `\`${TOKEN_SETTINGS[same.name]}\` and \`bearerToken\` are the same token. Give two different ones.`,
+    );
   const all = [...(changed ? [{ name: 'changed' as const, ...changed }] : []), ...given];
   return {
     tokens: Object.fromEntries(

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../model/probe.ts';
 import { START_TIMEOUT_MS } from '../model/report.ts';
+import { OTHER_USER } from '../model/wire.ts';
+import { type GivenHeader, givenTo } from '../probe/given-headers.ts';
 import { createRedactor } from '../probe/redactor.ts';
 import { McpProbe, type OpenTarget } from '../run/conversations/mcp-probe.ts';
 import { openHttp } from '../run/conversations/open-http.ts';
@@ -28,9 +30,21 @@ export function createMcpProbe(
   const client = { name: 'probity', version: harnessVersion() };
   const common = { handshake: true, signal, clock, redactor };
   const { command, env = {}, cwd = null } = mcp;
+  // One that is opened again has a name that begins alike.
+  const headersIn = (name: string): readonly GivenHeader[] =>
+    name.startsWith(OTHER_USER) ? givenTo({ token: 'other' }, { headers, tokens }) : headers;
   const openTarget: OpenTarget = (asked) =>
     command === undefined
-      ? openHttp({ ...common, ...asked, url, headers, secrets, tokens, publicOnly, ca })
+      ? openHttp({
+          ...common,
+          ...asked,
+          url,
+          headers: headersIn(asked.name),
+          secrets,
+          tokens,
+          publicOnly,
+          ca,
+        })
       : openProcess({ ...common, ...asked, command, env, cwd });
   return new McpProbe({
     openTarget,

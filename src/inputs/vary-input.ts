@@ -3,6 +3,7 @@ import { targetOf } from '../checks/json/local-reference.ts';
 import { doubleOf, type ExactNumber, integerOf, isExactNumber, numberFrom } from '../json/exact-number.ts';
 import { isJsonObject, type Json, type JsonObject, ownProperty, sameJson } from '../json/json.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
+import { MARK, MARK_LETTERS } from '../text/mark.ts';
 import { alternativesTo } from './sample-value.ts';
 import { matchesPattern, type Random, textMatching } from './text-for-pattern.ts';
 import { withUnlikelyIds } from './unlikely-ids.ts';
@@ -40,11 +41,6 @@ export function variedInput(
       if (accepts(changed)) kept = changed;
     }
   return withUnlikelyIds(kept, descriptor, schemas, (name) => randomFrom(`${seed}/${name}/id`), fixed);
-}
-
-/** The text that a variation gave the input, and that nobody else sends; null if it has none. */
-export function markIn(input: JsonObject): string | null {
-  return MARKED.exec(JSON.stringify(input))?.[0] ?? null;
 }
 
 interface Place {
@@ -99,9 +95,6 @@ function letters(length: number, random: Random): string {
 }
 
 const MAX_OFFSET = 1_000_000;
-const MARK = 'probe-';
-const MARK_LETTERS = 10;
-const MARKED = new RegExp(`${MARK}[a-z]{${MARK_LETTERS}}`);
 const MAX_TEXT_LENGTH = 200;
 
 /** Formats that are recognised even if no schema names them. */

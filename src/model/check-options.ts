@@ -213,6 +213,13 @@ export const CHECK_SETTINGS = {
     stored: true,
     doc: 'environment variable with a bearer token for another server, which an MCP server must refuse',
   }),
+  otherBearerEnv: line({
+    flag: '--other-bearer-env <name>',
+    key: 'otherBearerEnv',
+    group: 'Access',
+    stored: true,
+    doc: 'environment variable with the bearer token of another user, who must not reach what the first one creates',
+  }),
   /** Certificate authorities to trust instead of the default ones, as PEM. */
   ca: file({
     flag: '--ca <file>',

@@ -2,15 +2,16 @@ import type { Json, JsonObject } from '../json/json.ts';
 
 /**
  * Tokens that a request may carry instead of the user's: that one with a changed end; and those that the user gives
- * besides: one that has expired, and one for another server.
+ * besides: one that has expired, one for another server, and one of another user.
  */
-export const TOKENS = ['changed', 'expired', 'otherAudience'] as const;
+export const TOKENS = ['changed', 'expired', 'otherAudience', 'other'] as const;
 export type TokenName = (typeof TOKENS)[number];
 
 /** The settings with the names of the variables of those that the user gives. */
 export const TOKEN_SETTINGS = {
   expired: 'expiredBearerEnv',
   otherAudience: 'otherAudienceBearerEnv',
+  other: 'otherBearerEnv',
 } as const satisfies Readonly<Partial<Record<TokenName, string>>>;
 export type GivenTokenName = keyof typeof TOKEN_SETTINGS;
 export type TokenSetting = (typeof TOKEN_SETTINGS)[GivenTokenName];

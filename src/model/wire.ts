@@ -36,6 +36,9 @@ export const MAIN_CONVERSATION = 'main';
 /** The one in which the client declares no capabilities; in the end, it is spoilt. */
 export const BARE_CONVERSATION = 'spoilt';
 
+/** A conversation of another user: over HTTP, everything in it is sent with that user's token. */
+export const OTHER_USER = 'other-user';
+
 /** What a process or a session showed outside of exchanges. */
 export interface Conversation {
   readonly name: string;

@@ -44,3 +44,19 @@ it('has no changed token without one', () => {
     secrets: [],
   });
 });
+
+describe('further tokens are refused', () => {
+  const bearerTokens = { other: 'the-same-token' };
+
+  it('without the one that gives access', () => {
+    expect(() => givenTokens({ bearerTokens }, [])).toThrow('Give that one too.');
+  });
+
+  it('if they are that one', () => {
+    const value = 'Bearer the-same-token';
+    const headers = [{ name: 'authorization', value, shownValue: 'Bearer $PROBITY_TOKEN' }];
+    expect(() => givenTokens({ bearerTokens }, headers)).toThrow(
+      '`otherBearerEnv` and `bearerToken` are the same',
+    );
+  });
+});

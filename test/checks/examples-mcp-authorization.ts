@@ -308,8 +308,17 @@ export const examplesOfAuthorization: readonly Example[] = [
   example(
     'challenge-agrees',
     'insufficient_scope without the scope',
-    { exchanges: [refusal('Bearer error="insufficient_scope"', 403)] },
+    { opened: STATELESS, exchanges: [refusal('Bearer error="insufficient_scope"', 403)] },
     fails({ message: 'a refusal for lack of a scope does not name the scope' }),
+  ),
+  example(
+    'challenge-agrees',
+    'the same in an older revision',
+    {
+      opened: { ...STATELESS, era: 'session', version: '2025-06-18' },
+      exchanges: [refusal('Bearer error="insufficient_scope"', 403)],
+    },
+    passes,
   ),
 
   ...(

@@ -5,6 +5,7 @@ import { examplesOfAnswers } from './examples-answers.ts';
 import { examplesOfDirectories } from './examples-directory.ts';
 import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
+import { examplesOfIdentities } from './examples-identities.ts';
 import { examplesOfInputs } from './examples-inputs.ts';
 import { examplesOfAuthorization } from './examples-mcp-authorization.ts';
 import { examplesOfClients } from './examples-mcp-client.ts';
@@ -39,6 +40,7 @@ const examples: readonly Example[] = [
   ...examplesOfClients,
   ...examplesOfMcpWords,
   ...examplesOfAuthorization,
+  ...examplesOfIdentities,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {

@@ -3,6 +3,7 @@ import { judgeReport } from '../../src/check/judge-report.ts';
 import { LISTING_LEVELS } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import type { Suite } from '../../src/model/suite.ts';
+import { lackedToken } from '../../src/run/steps/step-kinds.ts';
 import type { Registry } from '../../src/suite/language/registry.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
 import { type Family, familyOf, mutantsInForms, skippedFor } from './all-mutants.ts';
@@ -47,10 +48,12 @@ export async function describeMutants(family: Family): Promise<void> {
 
 export function describeFamily({ family, cases, suites, registry, skipped }: MutantFamily): void {
   const planned = suites.flatMap(({ steps }) =>
-    steps.flatMap((step) =>
-      // Servers of forms A and B are not asked for what only the other wire has.
-      step.expect.flatMap(({ requirement, wire }) => (wire === 'mcp' ? [] : [requirement])),
-    ),
+    steps
+      .filter((step) => lackedToken(step, {}) === null)
+      .flatMap((step) =>
+        // Servers of forms A and B are not asked for what only the other wire has.
+        step.expect.flatMap(({ requirement, wire }) => (wire === 'mcp' ? [] : [requirement])),
+      ),
   );
   const plannedRows = [...new Set([...planned, ...(family === 'listing' ? Object.keys(LISTING_LEVELS) : [])])]
     .filter((row) => !skipped.includes(`${familyOf(row)}/*`))

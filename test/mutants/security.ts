@@ -12,6 +12,7 @@ import {
   raw,
   unknownFunction,
 } from './mutations.ts';
+import { notesOfUsers } from './notes-of-users.ts';
 
 const unchanged: Mutant['mutate'] = () => (request, conform) => conform(request);
 
@@ -435,6 +436,29 @@ const accessMutants: readonly Mutant[] = [
   },
 ];
 
+const TWO_USERS = {
+  only: ['security/identities-apart'],
+  bearerToken: 'user-ann-4711',
+  bearerTokens: { other: 'user-ben-4712' },
+};
+
+const identityMutants: readonly Mutant[] = [
+  {
+    row: 'security/identities-apart',
+    form: 'both',
+    name: 'every user can read each note',
+    options: TWO_USERS,
+    mutate: notesOfUsers((name) => name === 'get_note'),
+  },
+  {
+    row: 'security/identities-apart',
+    form: 'A',
+    name: 'every user can delete each note',
+    options: TWO_USERS,
+    mutate: notesOfUsers((name) => name === 'delete_note'),
+  },
+];
+
 export const securityMutants: readonly Mutant[] = [
   ...stackTraceMutants,
   ...echoMutants,
@@ -442,4 +466,5 @@ export const securityMutants: readonly Mutant[] = [
   ...httpsMutants,
   ...certificateMutants,
   ...accessMutants,
+  ...identityMutants,
 ];

@@ -35,9 +35,28 @@ describe('requirements', () => {
         expected.map(({ requirement }) => requirement).filter((row) => row.startsWith(`${id}/`)),
       ),
     );
-    expect(idsOf({})).toEqual([...new Set(inOrder)]);
+    const otherBearerEnv = 'OTHER';
+    expect(idsOf({ otherBearerEnv })).toEqual([...new Set(inOrder)]);
     const ofServers = [...product.registry.keys()].filter((id) => !/^(listing|directory|mcp)\//.test(id));
-    expect(idsOf({}).toSorted()).toEqual(ofServers.toSorted());
+    expect(idsOf({ otherBearerEnv }).toSorted()).toEqual(ofServers.toSorted());
+  });
+
+  test('that need a further token are planned only with it', () => {
+    expect(idsOf({})).not.toContain('security/identities-apart');
+    expect(() => select({ only: ['security/identities-apart'] })).toThrow(
+      'needs `otherBearerEnv`, a further token',
+    );
+    const overHttp = { ...SUBJECT, address: 'https://example.com/mcp', channel: 'http' } as const;
+    const ofTokens = (options: Partial<SelectionOptions>) =>
+      idsOfMcp({ mcp: overHttp, ...options }).filter((id) =>
+        /^mcp\/auth-(?:.*-token|other-audience)$/.test(id),
+      );
+    expect(ofTokens({})).toEqual(['mcp/auth-changed-token']);
+    expect(ofTokens({ expiredBearerEnv: 'OLD', otherAudienceBearerEnv: 'FOREIGN' })).toEqual([
+      'mcp/auth-changed-token',
+      'mcp/auth-expired-token',
+      'mcp/auth-other-audience',
+    ]);
   });
 
   test('of a listing are decided afterwards, and need the reachability of the target', () => {

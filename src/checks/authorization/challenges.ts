@@ -3,6 +3,7 @@ import { type Finding, failed, inapplicable, passed, undecided } from '../../mod
 import type { Opened } from '../../model/wire.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { bearerIn, challengesIn, refusalsIn } from '../../wires/mcp/authorization.ts';
+import { judgedVersion } from '../../wires/mcp/opening.ts';
 import { defineCheck, judgeFirst } from '../define-check.ts';
 import { metadataOf, RESOURCE, textsIn } from './metadata.ts';
 
@@ -116,14 +117,16 @@ export const challengeAgrees = defineCheck(
   'step',
   'challenge-agrees',
   'the status of a refusal is that of the error in its challenge, and one for lack of a scope names the scope',
-  ({ exchanges }) => {
+  ({ exchanges, opened }) => {
+    // By RFC 6750 alone, the scope is optional.
+    const namesScope = opened !== null && judgedVersion(opened) >= '2025-11-25';
     const refusals = exchanges.flatMap((exchange) => {
       if (exchange.kind !== 'answered' || !isMessage(exchange)) return [];
       const parameters = bearerIn(exchange.response.headers)?.parameters;
       const status = STATUS_OF.get(parameters?.get('error'));
       return status === undefined
         ? []
-        : [{ exchange, status, lacksScope: status === 403 && !parameters?.has('scope') }];
+        : [{ exchange, status, lacksScope: namesScope && status === 403 && !parameters?.has('scope') }];
     });
     return judgeFirst(
       refusals,

@@ -65,6 +65,7 @@ const NOT_WITH_FROM = {
   bearerEnv: '--bearer-env',
   expiredBearerEnv: '--expired-bearer-env',
   otherAudienceBearerEnv: '--other-audience-bearer-env',
+  otherBearerEnv: '--other-bearer-env',
 } as const;
 
 const NO_SETTINGS: RawConfig = { config: 'v1', place: { line: 1, column: 1, length: 1 }, keyPlaces: {} };

@@ -1,10 +1,11 @@
 import { essenceOf, leavesOf } from '../../checks/execute/answer-essence.ts';
 import { hintedNature } from '../../inputs/function-nature.ts';
-import { markIn, variedInput } from '../../inputs/vary-input.ts';
+import { variedInput } from '../../inputs/vary-input.ts';
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../json/json.ts';
 import { watchedKey } from '../../model/exchange-key.ts';
 import { isRateLimited } from '../../model/rate-limit.ts';
 import { isNamedBy } from '../../text/glob.ts';
+import { markIn } from '../../text/mark.ts';
 import { wordsIn } from '../../text/words.ts';
 import { isCostly } from '../calls/expand-context.ts';
 import { MAX_CALLS_OF_CHANGING } from '../calls/restraint.ts';

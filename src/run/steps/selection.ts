@@ -4,7 +4,7 @@ import { OptionError } from '../../model/arguments.ts';
 import type { BudgetedOperation } from '../../model/budget.ts';
 import { LISTING_LEVELS } from '../../model/listing.ts';
 import { type RunSettings, targetKindOf } from '../../model/report.ts';
-import { TOKEN_SETTINGS, type TokenSetting } from '../../model/request-template.ts';
+import type { TokenSetting } from '../../model/request-template.ts';
 import { type LevelByTarget, textFor } from '../../model/requirement.ts';
 import {
   type Assertion,
@@ -16,8 +16,8 @@ import {
   usesEveryStep,
 } from '../../model/suite.ts';
 import { matchesGlob } from '../../text/glob.ts';
-import { nearest } from '../../text/nearest-name.ts';
-import { isProvoking, isTimed } from './step-kinds.ts';
+import { isOfMcp, matcher } from './named-requirements.ts';
+import { isProvoking, isTimed, lackedToken } from './step-kinds.ts';
 import { withPrerequisites, withWhatTheyNeed } from './step-order.ts';
 import { forWire } from './wire-steps.ts';
 
@@ -54,7 +54,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const ofKind = suites.filter((suite) => isFor(kind, suite)).flatMap(({ steps }) => steps);
   const allSteps = forWire(ofKind, options.mcp);
   const available = availableSteps(
-    allSteps.filter((step) => hasItsToken(step, options)),
+    allSteps.filter((step) => lackedToken(step, options) === null),
     options,
   );
   const known = new Set([
@@ -80,7 +80,8 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
     requirements.set(requirement, { id: requirement, level, spec, text: words });
   }
   const decidesListing = options.listingGiven === true && listingWanted(options).length > 0;
-  if (requirements.size === 0 && !decidesListing) throw nothingToDecide(options, kind);
+  if (requirements.size === 0 && !decidesListing)
+    throw lackedBy(allSteps, wanted, options) ?? nothingToDecide(options, kind);
   // What an assertion judges on the side is not worth sending requests for: another step decides its requirement.
   const decided = new Set(
     available.flatMap(({ expect }) =>
@@ -149,10 +150,20 @@ function availableSteps(
   return reading.filter(({ id, use }) => !timed.has(id) && !(use.kind === 'step' && timed.has(use.id)));
 }
 
-/** What needs a token that the user may give besides is not planned without it. */
-function hasItsToken({ request }: Step, options: SelectionOptions): boolean {
-  const token = request?.token ?? null;
-  return token === null || token === 'changed' || options[TOKEN_SETTINGS[token]] !== undefined;
+/** The only rows need a token that was not given. */
+function lackedBy(
+  steps: readonly Step[],
+  wanted: (id: string) => boolean,
+  options: SelectionOptions,
+): OptionError | undefined {
+  const lacked = steps
+    .filter(({ expect }) => expect.some(({ requirement }) => wanted(requirement)))
+    .flatMap((step) => lackedToken(step, options) ?? []);
+  if (lacked[0] === undefined) return undefined;
+  return new OptionError(
+    'only',
+    `\`only\` ${options.only.join(', ')}: needs \`${lacked[0]}\`, a further token.`,
+  );
 }
 
 function nothingToDecide(options: SelectionOptions, kind: TargetKind): OptionError {
@@ -205,41 +216,4 @@ function judgesBudgetOf({ expect }: Step, operation: BudgetedOperation): boolean
 /** It judges only answers that happen to come; where its step does not run, other steps decide the requirement. */
 export function isIncidental(assertion: Assertion): boolean {
   return assertion.kind === 'check' && checks.get(assertion.check)?.isIncidental(assertion.options) === true;
-}
-
-function matcher(
-  patterns: readonly string[],
-  known: ReadonlySet<string>,
-  option: 'only' | 'skip',
-  kind: TargetKind,
-): (id: string) => boolean {
-  for (const pattern of patterns) {
-    if ([...known].some((id) => matchesGlob(pattern, id))) continue;
-    // One configuration may be for servers of both wires.
-    if (kind === 'server' && isOfMcp(pattern)) continue;
-    throw new OptionError(
-      option,
-      `\`${option}\` ${pattern}: unknown requirement id. ${suggestionFor(pattern, known, kind)}`,
-    );
-  }
-  return (id) => patterns.some((pattern) => matchesGlob(pattern, id));
-}
-
-function isOfMcp(pattern: string): boolean {
-  return pattern.startsWith('mcp/');
-}
-
-/** The area of the requirements for directories; all others are for servers. */
-const DIRECTORY_AREA = 'directory';
-
-function suggestionFor(pattern: string, known: ReadonlySet<string>, kind: TargetKind): string {
-  const area = pattern.replace(/\/?\*?$/, '');
-  const isOfDirectory = pattern.split('/', 1)[0] === DIRECTORY_AREA;
-  if (kind !== 'directory' && isOfDirectory)
-    return 'Use `checkServer` with `directory` for ids that begin with "directory/".';
-  if (kind === 'directory' && !isOfDirectory && pattern.includes('/'))
-    return 'A check of a directory decides only "directory/*"; use `checkServer` with the address of a server for the rest.';
-  if ([...known].some((id) => id.startsWith(`${area}/`))) return `Did you mean "${area}/*"?`;
-  const close = nearest(pattern, known);
-  return close === undefined ? '`loadSuites` lists all ids.' : `Did you mean "${close}"?`;
 }

@@ -1,5 +1,6 @@
 // What kind of step it is, by what its suite says.
-import type { RequestTemplate } from '../../model/request-template.ts';
+import type { RunSettings } from '../../model/report.ts';
+import { type RequestTemplate, TOKEN_SETTINGS, type TokenSetting } from '../../model/request-template.ts';
 import type { Step } from '../../model/suite.ts';
 
 /** Whether a request goes to /execute, as a call or with a body from the suite, so that the form of /execute counts. */
@@ -39,4 +40,15 @@ export function isFollowUp({ rounds, request, experiment, expect }: Step): boole
     experiment === null &&
     expect.some(({ kind }) => kind === 'status' || kind === 'outcome')
   );
+}
+
+/** The setting of the token that a step needs besides the user's, if it is not given: the step is not planned then. */
+export function lackedToken(
+  { request }: Step,
+  settings: Pick<RunSettings, TokenSetting>,
+): TokenSetting | null {
+  const token = request?.token ?? null;
+  if (token === null || token === 'changed') return null;
+  const setting = TOKEN_SETTINGS[token];
+  return settings[setting] === undefined ? setting : null;
 }

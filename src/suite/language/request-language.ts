@@ -125,7 +125,7 @@ export const request = record('a request', {
   ),
   token: optional(
     oneOf(TOKENS),
-    'Send this token instead of the user’s: that one with a changed end, one that has expired, or one for another server (otherAudience). A step with one of the last two is left out unless the user gives that token.',
+    'Send this token instead of the user’s: that one with a changed end, one that has expired, one for another server (otherAudience), or one of another user (other). A step with one of the last three is left out unless the user gives that token.',
   ),
   timeoutMs: optional(integer(1, 600_000), 'Minimum time to wait for the answer; --timeout can extend it.'),
   retry: optional(

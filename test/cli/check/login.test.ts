@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import type { TestResult } from '../../../src/model/report.ts';
 import type { AuthorizationServerOptions } from '../../authorization/authorization-server.ts';
 import { type ProtectedServer, startProtectedServer } from '../../authorization/protected-server.ts';
 import { runCommand } from '../run-command.ts';
@@ -29,12 +30,22 @@ it('prints only the token on standard output', async () => {
   const token = stdout.trimEnd();
   expect(stdout).toBe(`${token}\n`);
   expect(server.login.grants.get(token)).toMatchObject({ audience: server.url, scopes: ['mcp'] });
+  const old = server.login.issue({ audience: server.url, expiresAt: 1000 });
   const checked = await runCommand(
-    ['check', server.url, '--bearer-env', 'TOKEN', '--only', 'mcp/auth-*', '--no-store'],
-    { env: { TOKEN: token } },
+    [
+      ...['check', server.url, '--only', 'mcp/auth-*', '--no-store', '--json'],
+      ...['--bearer-env', 'TOKEN', '--expired-bearer-env', 'OLD'],
+    ],
+    { env: { TOKEN: token, OLD: old } },
   );
   expect(checked.stdout + checked.stderr).not.toContain(token);
+  expect(checked.stdout).not.toContain(old);
   expect(checked.code).toBe(0);
+  const { results, settings } = JSON.parse(checked.stdout) as TestResult;
+  expect(results).toContainEqual(
+    expect.objectContaining({ id: 'mcp/auth-expired-token', outcome: 'passed' }),
+  );
+  expect(settings.expiredBearerEnv).toBe('OLD');
 });
 
 it('says what to do if clients cannot register themselves', async () => {
@@ -51,3 +62,15 @@ it('refuses a command', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('A command needs no login');
 });
+
+it.each(['--expired-bearer-env', '--other-audience-bearer-env', '--other-bearer-env'])(
+  'names %s if its variable is not set, and refuses it with --from',
+  async (flag) => {
+    const unset = await runCommand(['check', 'http://127.0.0.1:1/mcp', '--wire', 'mcp', flag, 'UNSET_TOKEN']);
+    expect(unset.stderr).toContain(`${flag}: the environment variable UNSET_TOKEN is not set.`);
+    expect(unset.code).toBe(2);
+    const from = await runCommand(['check', '--from', 'mcp.json', flag, 'UNSET_TOKEN']);
+    expect(from.stderr).toContain(`${flag} cannot be combined with --from`);
+    expect(from.code).toBe(2);
+  },
+);
