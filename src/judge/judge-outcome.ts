@@ -47,7 +47,11 @@ export function judgeOutcome(
   const name = JSON.stringify(call.functionName);
   const notExercised = (message: string, advice: string): Finding =>
     undecided({ because: 'not-exercised', message, expected, received, advice });
-  if (outcome.kind === 'wants-input') return notExercised(wantsWords(name, outcome, answer), ANSWERS_ADVICE);
+  if (outcome.kind === 'wants-input')
+    return notExercised(
+      wantsWords(name, outcome, answer),
+      outcome.capabilities.length > 0 ? CAPABILITY_ADVICE : ANSWERS_ADVICE,
+    );
   const missing = [...new Set(notGranted(answer))];
   if (missing.length > 0)
     return notExercised(
@@ -89,11 +93,13 @@ function wantsWords(
 ): string {
   const rounds = answeredRounds(request.key);
   if (capabilities.length > 0)
-    return `${name} needs a client with the capability ${capabilities.join(', ')}, which a check does not offer`;
+    return `${name} needs a client with the capability ${capabilities.join(', ')}, and that of a check is not enough`;
   if (rounds === MAX_ROUNDS) return `${name} still asks for input after ${rounds} answers`;
   return `${name} asks for input before it answers, which the check cannot give`;
 }
 
+const CAPABILITY_ADVICE =
+  'A check declares elicitation, sampling without tools, and roots: exclude the tool under `mutating: never` in probity.config.yaml, or test it by hand.';
 const ANSWERS_ADVICE =
   'Give what it asks for under `answers` in probity.config.yaml (values of forms under elicitation, a text under sampling, or roots), or exclude the tool under `mutating: never`.';
 

@@ -72,7 +72,9 @@ it('says of each tool that was not exercised which sample, variable or capabilit
   });
   expect(remedies.deploy).toMatchObject({
     why: expect.stringContaining('needs a client with the capability elicitation') as unknown,
-    remedy: expect.stringContaining('A check gives no such input') as unknown,
+    remedy: expect.stringContaining(
+      'A check declares elicitation, sampling without tools, and roots',
+    ) as unknown,
   });
   expect(result.facts.map(({ text: said }) => said)).toContain(
     '"math" accepted its optional parameters, after it refused a call without them',

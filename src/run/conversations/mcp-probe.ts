@@ -15,7 +15,7 @@ import type {
   Probe,
 } from '../../model/probe.ts';
 import { unsentExchange } from '../../model/sent.ts';
-import { type Conversation, type Era, MAIN_CONVERSATION } from '../../model/wire.ts';
+import { BARE_CONVERSATION, type Conversation, type Era, MAIN_CONVERSATION } from '../../model/wire.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { ANSWERING, MAY_ASK } from '../../wires/mcp/client-answers.ts';
 import { SESSION_ID } from '../../wires/mcp/http-headers.ts';
@@ -245,6 +245,7 @@ export class McpProbe implements Probe {
 function isSessionOver(exchange: Exchange, { conversation, headers }: PlannedMessage): boolean {
   if (exchange.kind !== 'answered' || exchange.response.status !== 404) return false;
   // What is sent in an unknown or an ended session is to be refused.
-  if (conversation !== MAIN_CONVERSATION || headers.some(([name]) => name === SESSION_ID)) return false;
+  const mayEnd = conversation === MAIN_CONVERSATION || conversation === BARE_CONVERSATION;
+  if (!mayEnd || headers.some(([name]) => name === SESSION_ID)) return false;
   return headerValue(exchange.request.headers, SESSION_ID) !== undefined;
 }
