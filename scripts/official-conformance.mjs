@@ -30,7 +30,7 @@ async function runServer(revision) {
 /** The bridge is no whole client, so its table is only information. */
 async function runClient(revision) {
   const command = `${process.execPath} ${fileURLToPath(import.meta.resolve('./official/bridge-client.mjs'))}`;
-  const results = await suite.run(revision, 'client', ['--command', command, '--timeout', '30000']);
+  const results = await suite.run(revision, 'client', ['--command', command, '--timeout', '120000']);
   report(`${revision}, client`, suite.scenarios(revision, 'client'), results);
 }
 

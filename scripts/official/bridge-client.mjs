@@ -17,7 +17,7 @@ const bridge = spawn(process.execPath, ['dist/probity.js', 'bridge', '--port', '
 });
 try {
   const [line] = await once(bridge.stdout.setEncoding('utf8'), 'data', {
-    signal: AbortSignal.timeout(15_000),
+    signal: AbortSignal.timeout(60_000),
   });
   const url = line.trim().replace(/\/$/, '');
   const { functions } = await (await fetch(`${url}/capabilities`)).json();
