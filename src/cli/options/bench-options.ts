@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { calls, rate, rateRange, seconds, share, wholeNumber } from '../../command-line/option-values.ts';
-import { CHECK_SETTINGS, COMMAND_SETTINGS } from '../../model/check-options.ts';
+import { CHECK_SETTINGS } from '../../model/check-options.ts';
+import { COMMAND_SETTINGS } from '../../suite/config/command-settings.ts';
 import { addOptions } from './add-options.ts';
 import { accessOptions, storeOptions } from './command-options.ts';
 

@@ -9,13 +9,9 @@ import {
   shellCommand,
   wholeNumber,
 } from '../../command-line/option-values.ts';
-import {
-  CHECK_SETTINGS,
-  COMMAND_SETTINGS,
-  LATENCY_OPTIONS,
-  MUTATING_OPTIONS,
-} from '../../model/check-options.ts';
+import { CHECK_SETTINGS, LATENCY_OPTIONS, MUTATING_OPTIONS } from '../../model/check-options.ts';
 import { FUZZ_CALLS } from '../../run/steps/exploring-settings.ts';
+import { COMMAND_SETTINGS } from '../../suite/config/command-settings.ts';
 import { addOptions } from './add-options.ts';
 
 export function checkOptions(command: Command): Command {

@@ -6,16 +6,12 @@ import { withoutUndefined } from '../../check/run-settings.ts';
 import { UsageError } from '../../command-line/exit-codes.ts';
 import { readAuthorities } from '../../command-line/read-authorities.ts';
 import { parseBudget } from '../../model/budget.ts';
-import {
-  CHECK_SETTINGS,
-  COMMAND_SETTINGS,
-  LATENCY_OPTIONS,
-  MUTATING_OPTIONS,
-} from '../../model/check-options.ts';
+import { CHECK_SETTINGS, LATENCY_OPTIONS, MUTATING_OPTIONS } from '../../model/check-options.ts';
 import type { ParsedListing } from '../../model/listing.ts';
 import type { FlagsOf } from '../../model/option.ts';
 import { isFor, type Suite, type TargetKind } from '../../model/suite.ts';
 import type { Transport } from '../../model/target.ts';
+import { COMMAND_SETTINGS } from '../../suite/config/command-settings.ts';
 import type { RawConfig } from '../../suite/config/config-language.ts';
 import type { TargetConfig } from '../../suite/config/parse-config.ts';
 import { loadSuites } from '../../suite/load-suites.ts';

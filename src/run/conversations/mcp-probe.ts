@@ -56,8 +56,7 @@ const MAX_RESTARTS = 6;
 /**
  * Sends the messages of a run. Each conversation is a process or a separate session, opened by name. A conversation
  * whose process ended is opened again for the next message, so that one crash does not hide what else a server does; the
- * message that was lost keeps its failure, and the end is in the log. Requests that the server sends meanwhile are
- * answered with what the user configured, or declined.
+ * message that was lost keeps its failure, and the end is in the log. What the server asks for is answered as configured.
  */
 export class McpProbe implements Probe {
   readonly #options: McpProbeOptions;
@@ -245,7 +244,7 @@ export class McpProbe implements Probe {
 function isSessionOver(exchange: Exchange, { conversation, headers }: PlannedMessage): boolean {
   if (exchange.kind !== 'answered' || exchange.response.status !== 404) return false;
   // What is sent in an unknown or an ended session is to be refused.
-  const mayEnd = conversation === MAIN_CONVERSATION || conversation === BARE_CONVERSATION;
+  const mayEnd = [MAIN_CONVERSATION, BARE_CONVERSATION].includes(conversation);
   if (!mayEnd || headers.some(([name]) => name === SESSION_ID)) return false;
   return headerValue(exchange.request.headers, SESSION_ID) !== undefined;
 }

@@ -1,9 +1,4 @@
-import {
-  CHECK_SETTINGS,
-  COMMAND_SETTINGS,
-  LATENCY_OPTIONS,
-  MUTATING_OPTIONS,
-} from '../../model/check-options.ts';
+import { CHECK_SETTINGS, LATENCY_OPTIONS, MUTATING_OPTIONS } from '../../model/check-options.ts';
 import { SHARE_OF_FUNCTIONS } from '../../model/judgement.ts';
 import { docOf, type Option, type Options, type WrittenValue } from '../../model/option.ts';
 import { type Key, mapOf, optional, record, required } from '../yaml/mapping.ts';
@@ -19,6 +14,7 @@ import {
   text,
   type ValueOf,
 } from '../yaml/shape.ts';
+import { COMMAND_SETTINGS } from './command-settings.ts';
 
 const DAY_SECONDS = 86_400;
 
