@@ -105,12 +105,14 @@ export function judgeTurnedAway(
 }
 
 function adviceOn({ response }: AnsweredExchange, keyGiven: boolean): string {
-  const [how, where] = bearerIn(response.headers)?.parameters.has('resource_metadata')
-    ? [' Get a token with `probity login URL`.', 'token']
-    : ['', 'key'];
-  return keyGiven
-    ? `Give a ${where} that the target accepts.${how}`
-    : `${how.trim()} Put the ${where} into an environment variable and name it with --bearer-env, or use --header.`.trim();
+  const hasLogin = bearerIn(response.headers)?.parameters.has('resource_metadata') === true;
+  if (keyGiven)
+    return hasLogin
+      ? 'Give a token that the target accepts: `probity login URL` gets one.'
+      : 'Give a key that the target accepts.';
+  return hasLogin
+    ? 'Put a token, which `probity login URL` gets, into an environment variable and name it with --bearer-env.'
+    : 'Put the key into an environment variable and name it with --bearer-env, or use --header.';
 }
 
 export function wantsKey(status: number): boolean {

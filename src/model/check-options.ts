@@ -1,6 +1,7 @@
 import { listOf, mapOf, oneOf, positive, text, wholeFrom } from './arguments.ts';
 import { choice, count, coverage, duration, file, line, lines, names, toggle } from './option.ts';
 import { TRANSPORTS } from './target.ts';
+import { TOKEN_OPTIONS } from './token-options.ts';
 
 // What users set for a check: the options of the library that have a flag or a key of the configuration, in the order
 // of the settings in a report. A new option is one more entry: the type of the library, its validation, the flag of
@@ -198,29 +199,7 @@ export const CHECK_SETTINGS = {
     group: 'Access',
     doc: 'environment variable with a bearer token',
   }),
-  /** Names of the environment variables of further tokens, which their rows need. */
-  expiredBearerEnv: line({
-    flag: '--expired-bearer-env <name>',
-    key: 'expiredBearerEnv',
-    group: 'Access',
-    stored: true,
-    doc: 'environment variable with a bearer token that has expired, which an MCP server must refuse',
-  }),
-  otherAudienceBearerEnv: line({
-    flag: '--other-audience-bearer-env <name>',
-    key: 'otherAudienceBearerEnv',
-    group: 'Access',
-    stored: true,
-    doc: 'environment variable with a bearer token for another server, which an MCP server must refuse',
-  }),
-  otherBearerEnv: line({
-    flag: '--other-bearer-env <name>',
-    key: 'otherBearerEnv',
-    group: 'Access',
-    stored: true,
-    doc: 'environment variable with the bearer token of another user, who must not reach what the first one creates',
-  }),
-  /** Certificate authorities to trust instead of the default ones, as PEM. */
+  ...TOKEN_OPTIONS,
   ca: file({
     flag: '--ca <file>',
     group: 'Access',
