@@ -1,7 +1,7 @@
 // Runs the official conformance suite of the Model Context Protocol, installed from npm, against the code of the reference
 // server, in both revisions that it scores, and prints a table of its scenarios: `node scripts/official-conformance.mjs`,
 // after `npm run build`. With `--client` its client scenarios against the client of the bridge; with `--agreement` a table
-// of who finds which fault of the mutants, `probity check` or the suite.
+// of who finds which fault of the mutants, `probity check` or the suite; with a word after it, only of rows that have it.
 import { fileURLToPath } from 'node:url';
 import { importSources } from './bench/built-from-sources.mjs';
 import { compareFindings } from './official/agreement.mjs';
@@ -11,7 +11,8 @@ const suite = officialSuite();
 let isGood = true;
 
 if (process.argv.includes('--client')) for (const revision of REVISIONS) await runClient(revision);
-else if (process.argv.includes('--agreement')) isGood = await compareFindings(suite, await importFixtures());
+else if (process.argv.includes('--agreement'))
+  isGood = await compareFindings(suite, await importFixtures(), process.argv[3]);
 else for (const revision of REVISIONS) isGood = (await runServer(revision)) && isGood;
 process.exitCode = isGood ? 0 : 1;
 
