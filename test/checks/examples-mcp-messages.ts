@@ -54,6 +54,18 @@ export const examplesOfMessages: readonly Example[] = [
   },
   {
     check: 'valid-messages',
+    what: 'a refusal over HTTP that is JSON, and no message',
+    given: asked(posted(request(), { status: 404, value: { error: 'not found' } })),
+    finds: notApplicable('the server sent no message'),
+  },
+  {
+    check: 'valid-messages',
+    what: 'a refusal over HTTP that is a message of an older version',
+    given: asked(posted(request(), { status: 404, value: { ...error(-32_601), jsonrpc: '1.0' } })),
+    finds: fails({ pointer: '/jsonrpc' }),
+  },
+  {
+    check: 'valid-messages',
     what: 'no message',
     given: came(),
     finds: notApplicable('the server sent no message'),

@@ -36,8 +36,9 @@ function isJudged({ read, exchange }: Received): boolean {
   const { message } = read;
   if (message.kind === 'noise') return false;
   if (message.kind !== 'not-json-rpc') return true;
-  // A refusal over HTTP may be any JSON.
-  if (exchange?.kind === 'answered' && exchange.response.status >= 400) return false;
+  // A refusal over HTTP may be any JSON, unless it says that it is a message.
+  const isRefusal = exchange?.kind === 'answered' && exchange.response.status >= 400;
+  if (isRefusal && ownProperty(read.value, 'jsonrpc') === undefined) return false;
   return !message.problem.endsWith('holds no object');
 }
 
