@@ -54,8 +54,8 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
       !(isMcp && wire === 'rest') &&
       (!needed.mustOnly || levelIn(id, level) === 'MUST'),
   );
-  const idsOf = (fits: (row: Row | undefined) => boolean): readonly string[] =>
-    wanted.filter(({ id }) => fits(rows.get(id))).map(({ id }) => id);
+  const idsOf = (fits: (row: Row | undefined, requirement: Requirement) => boolean): readonly string[] =>
+    wanted.filter((one) => fits(rows.get(one.id), one)).map(({ id }) => id);
   const expected = `${what}: every requirement passed or not applicable`;
   const lacking = (
     make: typeof missing,
@@ -83,7 +83,7 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
     ),
     ...lacking(
       undecided,
-      idsOf((row) => row === undefined),
+      idsOf((row, { extra }) => row === undefined && extra !== true),
       ['left out', 'left out of this run'],
       'Run a complete test: without --only, --skip, --read-only and --no-latency.',
     ),

@@ -26,6 +26,8 @@ export interface Requirement {
   /** The first and the last revision of the protocol that it holds for, such as `2025-06-18`. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
+  /** Planned only over one channel, or with a token that only some users have: a complete test need not decide it. */
+  readonly extra?: true | undefined;
 }
 
 export type RuleWire = 'rest' | 'mcp';

@@ -197,6 +197,14 @@ describe('a security audit', () => {
     ).toBe('failed');
   });
 
+  test.each([
+    ['passed', 'a row that only a second user can decide', 'security/identities-apart'],
+    ['undecided', 'a row of every test', 'security/access'],
+  ] as const)('is %s without %s', (expected, _, id) => {
+    const result = testedAs({ [id]: null });
+    expect(outcomeFor({ listing: report('2026-05-31'), gathered: read, result })).toBe(expected);
+  });
+
   test('that is claimed without a report is reported, but does not reject the listing', () => {
     const judgement = decide({ listing: listingOf({ audited: 'true' }) });
     expect(texts(rowOf(judgement, 'listing/security-audit'))).toContain(

@@ -112,7 +112,7 @@ describe('a registry', () => {
       text: row(`id: a/b\nlevel: MUST\n«wyh»: x\n${words}`),
       code: 'unknown-key',
       says: 'unknown key "wyh"',
-      suggests: 'Known: id, level, spec, text, why, fix, wire, since, until.',
+      suggests: 'Known: id, level, spec, text, why, fix, wire, since, until, extra.',
     },
     {
       what: 'no rows',

@@ -8,6 +8,7 @@ import {
   isScalar,
   listOf,
   oneOf,
+  onlyTrue,
   type Placed,
   placed,
   type Reporter,
@@ -69,6 +70,10 @@ const requirement = record('a requirement', {
   ),
   since: optional(placed(revision), 'The first revision of the Model Context Protocol that asks for it.'),
   until: optional(placed(revision), 'The last revision that asks for it.'),
+  extra: optional(
+    onlyTrue,
+    'true: planned only over one channel, or with a token that only some users have. A complete test need not decide it.',
+  ),
 });
 
 /** The registry of requirements, suites/requirements.yaml. */
@@ -83,12 +88,12 @@ export type Registry = ReadonlyMap<string, Requirement>;
 export function parseRegistry(text: string, file: string): Registry {
   return parseDocument(text, file, requirementsShape, ({ requirements }, report) => {
     const rows = new Map<string, Requirement>();
-    for (const { id, level, spec, text, why, fix, wire, since, until } of requirements) {
+    for (const { id, level, spec, text, why, fix, wire, since, until, extra } of requirements) {
       refuseEmptySpan(since, until, report);
       const message = `duplicate requirement "${id.value}"`;
       if (rows.has(id.value)) report('duplicate-id', id.place, message, 'Ids are unique and never reused.');
       const span = { since: since?.value, until: until?.value };
-      rows.set(id.value, { id: id.value, level, spec, text, why, fix, wire, ...span });
+      rows.set(id.value, { id: id.value, level, spec, text, why, fix, wire, ...span, extra });
     }
     return rows;
   });
