@@ -22,8 +22,11 @@ function check(url: string, options: CheckOptions): Promise<TestResult> {
 
 const outcomeIn = ({ results }: TestResult) =>
   results.find(({ id }) => id === 'security/identities-apart')?.outcome;
+/** Without what a server may do: the SDK also reads lists of messages. */
 const failedIn = ({ findings }: TestResult): readonly string[] =>
-  findings.filter(({ outcome }) => outcome === 'failed').map(({ id, message }) => `${id}: ${message}`);
+  findings
+    .filter(({ outcome, level }) => outcome === 'failed' && level !== 'MAY')
+    .map(({ id, message }) => `${id}: ${message}`);
 
 async function expectSameAgain(result: TestResult): Promise<void> {
   const saved = serialiseReport(result);
