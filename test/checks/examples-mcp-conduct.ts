@@ -121,6 +121,7 @@ const cancelled = (answeredAtMs: number | null, endedAtMs = 1000): Given => {
     })),
   };
 };
+const BATCH = JSON.stringify([request('ping', {}, 'a'), request('ping', {}, 'b')]);
 const USERS = 'root:x:0:0:root:/root:/bin/sh\ndaemon:x:1:1::/:/bin/false\n';
 
 /** Examples of the checks of what servers add to messages, report while they work, and let in. */
@@ -494,5 +495,23 @@ export const examplesOfConduct: readonly Example[] = [
     what: 'no answer',
     given: asked(),
     finds: notApplicable('no such address was answered'),
+  },
+  {
+    check: 'batch-answered',
+    what: 'answers in a list, in another order',
+    given: { exchange: posted(BATCH, { value: [ok({}, 'b'), ok({}, 'a')] }) },
+    finds: passes,
+  },
+  {
+    check: 'batch-answered',
+    what: 'one answer of two',
+    given: { exchange: posted(BATCH, { value: [ok({}, 'a')] }) },
+    finds: fails({ received: 'none for ["b"]' }),
+  },
+  {
+    check: 'batch-answered',
+    what: 'a refusal',
+    given: { exchange: posted(BATCH, { status: 400, value: error(-32_600, 'x', null) }) },
+    finds: fails({ message: 'a list of messages is not answered' }),
   },
 ];

@@ -122,7 +122,7 @@ export async function startHttpSubject({
   polling,
   unreadable = 400,
   codes: [parseCode, invalidCode] = [-32700, -32600],
-  batches = false,
+  batches,
   numbered = false,
   notified = 202,
   notifiedText = '',
@@ -212,9 +212,17 @@ export async function startHttpSubject({
     };
     if (typeof message !== 'object' || message === null)
       return refuse(unreadable, parseCode, 'this is no JSON');
-    if (Array.isArray(message) ? !batches : !isRequest(message))
+    const takesLists = batches ?? options.version === '2025-03-26';
+    if (Array.isArray(message) ? !takesLists : !isRequest(message))
       return refuse(400, invalidCode, 'this is no request');
-    if (Array.isArray(message)) return void response.writeHead(202).end();
+    if (Array.isArray(message)) {
+      const subject = sessions.get(String(used)) ?? stateless;
+      const answers = await Promise.all(
+        (message as unknown as readonly Message[]).map((one) => subject(one, request.headers)),
+      );
+      const body = JSON.stringify(answers.flatMap((one) => one?.answer ?? []));
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    }
     const isFirst = isSession && message.method === 'initialize';
     if (isFirst) opened += 1;
     const id = isFirst ? sessionId(opened) : String(used);

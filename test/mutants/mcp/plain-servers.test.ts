@@ -13,6 +13,7 @@ const cases: readonly (readonly [name: string, channel: 'http' | 'stdio', subjec
   ['HTTP with streams, stateless era', 'http', { era: 'stateless', answers: 'events' }],
   ['standard streams, stateless era', 'stdio', { era: 'stateless' }],
   ['standard streams, with slow tools', 'stdio', { only: ['add', 'ponder'] }],
+  ['HTTP, 2025-03-26', 'http', { era: 'session', version: '2025-03-26' }],
   ['HTTP, with subscriptions', 'http', { era: 'stateless', listening: true }],
   [
     'standard streams, with subscriptions',
@@ -48,4 +49,9 @@ it('asks a server that announces only tools for nothing else', async () => {
   expect(further.filter((method) => !removed.includes(method))).toEqual([]);
   const row = results.find(({ id }) => id === 'mcp/prompts-served');
   expect(row).toMatchObject({ outcome: 'inapplicable', reason: 'the server does not offer prompts' });
+});
+
+it('fails a server of revision 2025-03-26 that answers no list of messages', async () => {
+  const { findings } = await checkSubject('http', { only: ['add'], version: '2025-03-26', batches: false });
+  expect(findings.map(({ id }) => id)).toEqual(['mcp/http-batch-answered']);
 });
