@@ -1,6 +1,8 @@
 import { startMcpReferenceServer } from '../../src/reference/mcp/http.ts';
 import { referenceTools } from '../../src/reference/mcp/offers/tools.ts';
 import type { RunningServer } from '../../src/reference/server.ts';
+import { CLIENT_MUTANTS } from '../../test/mutants/mcp/client-mutants.ts';
+import { CONDUCT_MUTANTS } from '../../test/mutants/mcp/conduct-mutants.ts';
 import { MCP_MUTANTS, type Mutant } from '../../test/mutants/mcp/mcp-mutants.ts';
 import { OFFER_MUTANTS } from '../../test/mutants/mcp/offer-mutants.ts';
 import { type Fault, startFaultyProxy } from './faulty-proxy.ts';
@@ -36,7 +38,9 @@ const FAULTS: readonly (keyof Fault)[] = [
 
 /** Those that can be given to any server over HTTP, and the number of the others. */
 export const faults = (): { readonly mutants: readonly Mutant[]; readonly others: number } => {
-  const all = [...MCP_MUTANTS, ...OFFER_MUTANTS].filter(({ channel }) => channel !== 'stdio');
+  const all = [...MCP_MUTANTS, ...OFFER_MUTANTS, ...CONDUCT_MUTANTS, ...CLIENT_MUTANTS].filter(
+    ({ channel }) => channel !== 'stdio',
+  );
   const mutants = all.filter(({ subject }) => {
     const given = subject();
     return FAULTS.some((name) => name in given);
