@@ -441,6 +441,19 @@ export const examplesOfConduct: readonly Example[] = [
   },
   {
     check: 'unrequested-notifications',
+    what: 'a change in a session, which the server also opens',
+    given: {
+      ...asked(heard(request('initialize'), [ok()], { conversation: 'older' })),
+      exchanges: [],
+      conversations: unasked(notification('notifications/tools/list_changed')).map((one) => ({
+        ...one,
+        name: 'older',
+      })),
+    },
+    finds: notApplicable('the server tells of no changes'),
+  },
+  {
+    check: 'unrequested-notifications',
     what: 'no change',
     given: came(ok()),
     finds: notApplicable('the server tells of no changes'),

@@ -5,7 +5,14 @@ import { sentJson } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { isProgressToken } from '../../wires/mcp/opening.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
-import { conversationOf, methodOf, type Received, receivedIn, shownBytes } from './received.ts';
+import {
+  conversationOf,
+  methodOf,
+  type Received,
+  receivedIn,
+  receivedWithoutSessions,
+  shownBytes,
+} from './received.ts';
 
 // Notifications that servers send while they work on a request.
 
@@ -93,7 +100,10 @@ export const serverCancellations = defineCheck(
   'the server cancels nothing but subscriptions',
   ({ asked, exchanges, conversations }) => {
     const subscriptions = exchanges.filter((one) => methodOf(one) === 'subscriptions/listen');
-    const wrong = notificationsIn(receivedIn(asked, conversations), 'notifications/cancelled').find(
+    const wrong = notificationsIn(
+      receivedWithoutSessions(asked, conversations),
+      'notifications/cancelled',
+    ).find(
       ({ params, conversation }) =>
         !subscriptions.some(
           (one) =>

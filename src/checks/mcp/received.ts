@@ -68,6 +68,19 @@ export function receivedIn(
   ];
 }
 
+/** The same without what came in sessions, which a server that also has no sessions may open. */
+export function receivedWithoutSessions(
+  asked: readonly Asked[],
+  conversations: readonly Conversation[],
+): readonly Received[] {
+  const sessions = new Set(
+    answersOf(asked)
+      .filter((one) => methodOf(one) === 'initialize' && answeringMessage(one)?.message.kind === 'result')
+      .map(conversationOf),
+  );
+  return receivedIn(asked, conversations).filter(({ conversation }) => !sessions.has(conversation));
+}
+
 export function conversationOf({ request }: Asked['exchange']): string {
   return request.message?.conversation ?? '';
 }

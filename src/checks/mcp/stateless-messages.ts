@@ -5,7 +5,7 @@ import { sentJson } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { CAPABILITY_OF, MAY_ASK } from '../../wires/mcp/client-answers.ts';
 import { type Asked, defineCheck, judgeFirst } from '../define-check.ts';
-import { answersOf, methodOf, receivedIn, shownBytes } from './received.ts';
+import { answersOf, methodOf, receivedWithoutSessions, shownBytes } from './received.ts';
 
 // What revision 2026-07-28 asks of messages beyond their schemas; each row looks at all messages of a run.
 
@@ -154,7 +154,9 @@ export const noServerRequests = defineCheck(
   'no-server-requests',
   'the server sends no requests',
   ({ asked, conversations }) => {
-    const found = receivedIn(asked, conversations).find(({ read }) => read.message.kind === 'request');
+    const found = receivedWithoutSessions(asked, conversations).find(
+      ({ read }) => read.message.kind === 'request',
+    );
     if (found === undefined) return passed;
     return failed({
       message: 'the server sends a request',
@@ -176,7 +178,7 @@ export const noUnaskedLogs = defineCheck(
       const level = ownProperty(ownProperty(params, '_meta'), 'io.modelcontextprotocol/logLevel');
       return level !== undefined;
     };
-    const found = receivedIn(asked, conversations).find(
+    const found = receivedWithoutSessions(asked, conversations).find(
       ({ read: { message }, exchange }) =>
         message.kind === 'notification' &&
         message.method === 'notifications/message' &&
@@ -204,7 +206,7 @@ export const errorCodes = defineCheck(
   'error-codes',
   'no error has a code that the protocol reserves and does not define',
   ({ asked, conversations }) => {
-    const errors = receivedIn(asked, conversations).filter(
+    const errors = receivedWithoutSessions(asked, conversations).filter(
       ({ read, exchange }) =>
         read.message.kind === 'error' && (exchange === null || methodOf(exchange) !== 'initialize'),
     );

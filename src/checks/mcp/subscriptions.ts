@@ -5,7 +5,7 @@ import { sentJson } from '../../model/sent.ts';
 import type { Opened } from '../../model/wire.ts';
 import { messagesOf } from '../../wires/mcp/answer.ts';
 import { defineCheck, judgeFirst } from '../define-check.ts';
-import { conversationOf, methodOf, receivedIn, shownBytes } from './received.ts';
+import { conversationOf, methodOf, receivedWithoutSessions, shownBytes } from './received.ts';
 
 // Subscriptions of revision 2026-07-28: a request that is acknowledged, and stays open for notifications of changes.
 
@@ -79,17 +79,19 @@ export const unrequestedNotifications = defineCheck(
   'notifications of changes are sent only in a subscription that asks for them, with its id',
   ({ asked, exchanges, conversations }) => {
     const subscriptions = exchanges.filter((one) => methodOf(one) === 'subscriptions/listen');
-    const changes = receivedIn(asked, conversations).flatMap(({ read, exchange, conversation }) => {
-      const { message } = read;
-      const filter = message.kind === 'notification' ? FILTERS.get(message.method) : undefined;
-      if (message.kind !== 'notification' || filter === undefined) return [];
-      const id = subscriptionId(message.params) ?? null;
-      const own = subscriptions.find(
-        (one) => conversationOf(one) === conversation && sameJson(one.request.message?.awaited ?? null, id),
-      );
-      const isWanted = own !== undefined && ownProperty(filterOf(own), filter) !== undefined;
-      return [{ read, isWanted, exchangeKey: (own ?? exchange)?.request.key }];
-    });
+    const changes = receivedWithoutSessions(asked, conversations).flatMap(
+      ({ read, exchange, conversation }) => {
+        const { message } = read;
+        const filter = message.kind === 'notification' ? FILTERS.get(message.method) : undefined;
+        if (message.kind !== 'notification' || filter === undefined) return [];
+        const id = subscriptionId(message.params) ?? null;
+        const own = subscriptions.find(
+          (one) => conversationOf(one) === conversation && sameJson(one.request.message?.awaited ?? null, id),
+        );
+        const isWanted = own !== undefined && ownProperty(filterOf(own), filter) !== undefined;
+        return [{ read, isWanted, exchangeKey: (own ?? exchange)?.request.key }];
+      },
+    );
     return judgeFirst(
       changes,
       'the server tells of no changes',
