@@ -63,6 +63,11 @@ export const examplesOfIdentities: readonly Example[] = [
     fails({ exchangeKey: 'other-removes' }),
   ),
   example(
+    'a note that cannot be read again because of a rate limit',
+    did({ 'other-removes': { id: 'n1' }, 'own-reads-again': 429 }),
+    passes,
+  ),
+  example(
     'another user who may not create',
     { asked: (did({ 'other-creates': 403 }).asked ?? []).slice(0, 3) },
     undecided({ exchangeKey: 'other-creates' }),
