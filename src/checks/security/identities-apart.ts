@@ -14,6 +14,7 @@ export type IdentityCase =
   | 'other-creates'
   | 'other-reads-own'
   | 'other-reads'
+  | 'own-reads-still'
   | 'other-removes'
   | 'own-reads-again'
   | 'other-tidies';
@@ -72,6 +73,8 @@ function judgeCreator(number: number, asked: readonly Asked[]): Finding {
     });
   const [removal, again] = [of('other-removes'), of('own-reads-again')];
   if (removal === undefined || again === undefined || !isServedAnswer(removal.exchange)) return passed;
+  const still = of('own-reads-still');
+  if (still !== undefined && !shows(still.exchange, mark)) return passed;
   if (!isAnswer(again.exchange) || shows(again.exchange, mark)) return passed;
   // A rate limiter, or a server in trouble.
   const status = statusOf(again.exchange);
