@@ -364,6 +364,12 @@ export const examplesOfConduct: readonly Example[] = [
   },
   {
     check: 'event-ids',
+    what: 'a call that is seen twice, because it took the place of a refused one',
+    given: asked(events('one', ['1', '2']), events('one', ['1', '2'])),
+    finds: passes,
+  },
+  {
+    check: 'event-ids',
     what: 'events without ids',
     given: asked(posted(request(), { headers: [STREAM], body: { text: 'data: {}\n\n' } })),
     finds: notApplicable('no event has an id'),
