@@ -1,3 +1,4 @@
+import { namesAllFiles, PLAIN_ADDRESS } from '../checks/mcp/resources.ts';
 import { isJsonObject, type Json, type JsonObject, ownItems, ownProperty, ownText } from '../json/json.ts';
 import type { Listed } from '../model/request-template.ts';
 import { entriesOn } from '../wires/mcp/lists.ts';
@@ -101,7 +102,12 @@ export const addressesOutside: Picker = (context) => {
     const folder = /^([a-z][a-z0-9+.-]*:\/\/[^?#]*\/)[^/?#]*$/i.exec(uri)?.[1];
     return folder === undefined ? [] : [`${folder}${up}${FILE}`];
   });
-  const uris = [...ofTemplates.slice(0, MAX_ADDRESSES - 1), ...ofResources].slice(0, MAX_ADDRESSES);
+  const isOpen = entriesIn(context, 'templates', 'uriTemplate').some(namesAllFiles);
+  const uris = [
+    ...[...ofTemplates.slice(0, MAX_ADDRESSES - 1), ...ofResources].slice(0, MAX_ADDRESSES),
+    // To compare with: whoever offers all files shows it at its own address, too.
+    ...(isOpen ? [PLAIN_ADDRESS] : []),
+  ];
   return uris.length === 0
     ? notNeeded('the server has no templates, and no resources in folders')
     : chosen(uris.map((uri) => ({ uri })));

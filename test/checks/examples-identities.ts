@@ -34,6 +34,7 @@ const did = (
     ['other-creates', { text: OTHER_MARK }, note(OTHER_MARK)],
     ['other-reads-own', { id: 'n2' }, note(OTHER_MARK)],
     ['other-reads', input, 404],
+    ['own-reads-still', input, note(MARK)],
     ['other-removes', input, 403],
     ['own-reads-again', input, note(MARK)],
   ];
@@ -61,6 +62,16 @@ export const examplesOfIdentities: readonly Example[] = [
     'a note that the other user deletes',
     did({ 'other-removes': { id: 'n1' }, 'own-reads-again': 404 }),
     fails({ exchangeKey: 'other-removes' }),
+  ),
+  example(
+    'a note that can be read only once',
+    did({ 'own-reads-still': 404, 'other-removes': { id: 'n1' }, 'own-reads-again': 404 }),
+    passes,
+  ),
+  example(
+    'a note that cannot be read again because of a rate limit',
+    did({ 'other-removes': { id: 'n1' }, 'own-reads-again': 429 }),
+    passes,
   ),
   example(
     'another user who may not create',

@@ -286,6 +286,12 @@ export const examplesOfAuthorization: readonly Example[] = [
   ),
   example(
     'endpoints-protected',
+    'an endpoint that the server does not have',
+    server({ ...SERVER, registration_endpoint: null }),
+    passes,
+  ),
+  example(
+    'endpoints-protected',
     'this machine',
     server({ ...SERVER, token_endpoint: 'http://127.0.0.1:9/token' }),
     passes,

@@ -325,6 +325,20 @@ export const examplesOfClients: readonly Example[] = [
   },
   {
     check: 'capability-required',
+    what: 'a refusal that is none of the protocol, of a tool whose argument may answer its question',
+    given: {
+      ...rounds({}),
+      asked: (rounds({ without: ok({ content: [], isError: true }), asked: QUESTION }).asked ?? []).map(
+        (one) => ({
+          ...one,
+          item: { name: 'ask', parameters: { type: 'object', properties: { who: { type: 'string' } } } },
+        }),
+      ),
+    },
+    finds: notApplicable('"ask" may work without the capability, with an argument that was left out'),
+  },
+  {
+    check: 'capability-required',
     what: 'a tool that does without',
     given: rounds({ without: DONE, asked: QUESTION }),
     finds: notApplicable('"ask" answers without the capability'),

@@ -123,6 +123,10 @@ const cancelled = (answeredAtMs: number | null, endedAtMs = 1000): Given => {
 };
 const BATCH = JSON.stringify([request('ping', {}, 'a'), request('ping', {}, 'b')]);
 const USERS = 'root:x:0:0:root:/root:/bin/sh\ndaemon:x:1:1::/:/bin/false\n';
+const readOfUsers = (uri: string) =>
+  heard(request('resources/read', { uri }), [ok({ contents: [{ uri, text: USERS }] })]);
+const offering = (uriTemplate: string) =>
+  heard(request('resources/templates/list'), [ok({ resourceTemplates: [{ name: 'files', uriTemplate }] })]);
 
 /** Examples of the checks of what servers add to messages, report while they work, and let in. */
 export const examplesOfConduct: readonly Example[] = [
@@ -361,6 +365,12 @@ export const examplesOfConduct: readonly Example[] = [
   },
   {
     check: 'event-ids',
+    what: 'a call that is seen twice, because it took the place of a refused one',
+    given: asked(events('one', ['1', '2']), events('one', ['1', '2'])),
+    finds: passes,
+  },
+  {
+    check: 'event-ids',
     what: 'events without ids',
     given: asked(posted(request(), { headers: [STREAM], body: { text: 'data: {}\n\n' } })),
     finds: notApplicable('no event has an id'),
@@ -395,6 +405,12 @@ export const examplesOfConduct: readonly Example[] = [
     check: 'subscription-acknowledged',
     what: 'an acknowledgement of nothing',
     given: listening({}),
+    finds: passes,
+  },
+  {
+    check: 'subscription-acknowledged',
+    what: 'an acknowledgement of no address',
+    given: listening({ toolsListChanged: true, resourceSubscriptions: [] }),
     finds: passes,
   },
   {
@@ -503,6 +519,27 @@ export const examplesOfConduct: readonly Example[] = [
       finds: fails({ received: 'the lines of /etc/passwd', pointer: '/result/contents' }),
     }),
   ),
+  {
+    check: 'nothing-outside',
+    what: 'the file of users, of a server that offers all files of its machine',
+    given: {
+      ...asked(readOfUsers('file:///home/../etc/passwd')),
+      exchanges: [offering('file:///{+path}'), readOfUsers('file:///etc/passwd')],
+    },
+    finds: notApplicable('no such address was answered'),
+  },
+  {
+    check: 'nothing-outside',
+    what: 'the file of users, of a server whose addresses begin at a folder',
+    given: {
+      ...asked(readOfUsers('file:///../etc/passwd')),
+      exchanges: [
+        offering('file:///{+path}'),
+        heard(request('resources/read', { uri: 'file:///etc/passwd' }), [error(-32_602)]),
+      ],
+    },
+    finds: fails({ received: 'the lines of /etc/passwd' }),
+  },
   {
     check: 'nothing-outside',
     what: 'no answer',

@@ -61,6 +61,25 @@ const calls = (
       exchange: { ...exchange, timing: { ...exchange.timing, startedAtMs: atMs + index } },
     };
   });
+/** The resources are listed before and after a call of the tool "add", of which this is listed. */
+const newResource = (more: JsonObject): Given => {
+  const resources = [{ uri: 'note://1', name: 'a' }];
+  const listing = (result: JsonObject): JsonAnswer => ({
+    ...page(result),
+    exchange: heard(request('resources/list'), [ok(result)]),
+  });
+  return {
+    options: { of: 'resources' },
+    used: {
+      first: [listing({ resources })],
+      again: [listing({ resources: [...resources, { uri: 'note://2', name: 'b' }] })],
+    },
+    exchanges: [...(tools(tool(more)).asked ?? []), called(ok({ content: [] }))].map(
+      ({ exchange }) => exchange,
+    ),
+  };
+};
+
 /** `read` is called around three rounds of calls, and twice more after pauses of a second. */
 const around = (reads: readonly string[], annotated: readonly string[] = ['find'], callsMs = 10): Given => {
   const read = (index: number, atMs: number): readonly Asked[] => {
@@ -386,6 +405,18 @@ export const examplesOfTools: readonly Example[] = [
     what: 'one read',
     given: { used: { first: [page({ tools: [tool()] })], again: [] } },
     finds: notApplicable('the list was not read twice'),
+  },
+  {
+    check: 'list-stable',
+    what: 'a resource more, after a call of a tool that may have created it',
+    given: newResource({}),
+    finds: notApplicable('a tool that may change things was called between two reads of resources/list'),
+  },
+  {
+    check: 'list-stable',
+    what: 'a resource more, after a call of a tool that only reads',
+    given: newResource({ annotations: { readOnlyHint: true } }),
+    finds: fails({ message: 'two reads of resources/list have different resources' }),
   },
   {
     check: 'nothing-changed',

@@ -111,8 +111,9 @@ export const endpointsProtected = defineCheck(
   'all endpoints of an authorization server are https addresses, or on this machine',
   ({ asked }) =>
     eachFound(asked, (document, { metadata }) => {
-      const endpoints = Object.entries(isJsonObject(document) ? document : {}).filter(([name]) =>
-        /_endpoint$/.test(name),
+      // Some servers write null for an endpoint that they do not have.
+      const endpoints = Object.entries(isJsonObject(document) ? document : {}).filter(
+        ([name, value]) => /_endpoint$/.test(name) && value !== null,
       );
       if (endpoints.length === 0) return inapplicable('the metadata name no endpoint');
       const wrong = endpoints.find(([, value]) => typeof value !== 'string' || !isProtected(value));

@@ -16,7 +16,7 @@ type Rounds = ReadonlyMap<string, Answer>;
 function judgeRounds(
   asked: readonly Asked[],
   whenNone: string,
-  judge: (rounds: Rounds, name: string) => Finding,
+  judge: (rounds: Rounds, name: string, hasMoreParameters: boolean) => Finding,
 ): Finding | readonly Finding[] {
   const byTool = new Map<string, Map<string, Answer>>();
   for (const { exchange, call, caseId } of asked) {
@@ -25,10 +25,21 @@ function judgeRounds(
     rounds.set(caseId, exchange);
     byTool.set(call.functionName, rounds);
   }
-  const findings = [...byTool].map(([name, rounds]) => judge(rounds, JSON.stringify(name)));
+  const withMore = new Set(asked.filter(leavesOut).map(({ call }) => call?.functionName));
+  const findings = [...byTool].map(([name, rounds]) =>
+    judge(rounds, JSON.stringify(name), withMore.has(name)),
+  );
   const wrong = findings.filter(({ outcome }) => outcome === 'failed');
   if (wrong.length > 0) return wrong;
   return findings.find(({ outcome }) => outcome === 'passed') ?? findings[0] ?? inapplicable(whenNone);
+}
+
+/** Whether a call leaves out a parameter of its tool. */
+function leavesOut({ call, item }: Asked): boolean {
+  const parameters = ownProperty(ownProperty(item, 'parameters'), 'properties');
+  return Object.keys(isJsonObject(parameters) ? parameters : {}).some(
+    (name) => ownProperty(call?.input, name) === undefined,
+  );
 }
 
 const NOT_ASKED = 'no tool that only reads asked for input';
@@ -47,7 +58,7 @@ export const capabilityRequired = defineCheck(
   'capability-required',
   'a tool that needs a capability of the client says which with the error -32021, and over HTTP with status 400',
   ({ asked }) =>
-    judgeRounds(asked, NOT_ASKED, (rounds, name) => {
+    judgeRounds(asked, NOT_ASKED, (rounds, name, hasMoreParameters) => {
       const without = rounds.get('without');
       if (without === undefined || !isQuestion(rounds.get('asked')))
         return inapplicable('no tool asked for input again');
@@ -56,6 +67,9 @@ export const capabilityRequired = defineCheck(
         return judgeMissing(without, ownProperty(message.data, 'requiredCapabilities'), name);
       // It may do without, and what it must not ask for is judged elsewhere.
       if (kindOf(without) !== 'refused') return inapplicable(`${name} answers without the capability`);
+      // It may ask only for what a client can also give as an argument: then it needs no capability.
+      if (hasMoreParameters && isRefusalOfInput(without))
+        return inapplicable(`${name} may work without the capability, with an argument that was left out`);
       return failed(
         evidence(
           `${name} refuses a call without capabilities of the client, but does not say that it needs them`,
@@ -66,6 +80,12 @@ export const capabilityRequired = defineCheck(
     }),
 );
 
+function isRefusalOfInput(answer: Answer): boolean {
+  const outcome = toolOutcome(answer);
+  return outcome.kind === 'refused' && (outcome.by === 'tool' || outcome.code === INVALID_PARAMS);
+}
+
+const INVALID_PARAMS = -32_602;
 const MISSING_CAPABILITY = -32_021;
 const BAD_REQUEST = 400;
 

@@ -14,6 +14,7 @@ import { mirroredHeaders, mirroredParameters, SESSION_ID } from '../../wires/mcp
 import { eventIdsIn } from '../../wires/mcp/messages.ts';
 import { type Asked, defineCheck, judgeFirst } from '../define-check.ts';
 import { answersIn, describeAnswer } from '../json/answers.ts';
+import { answersOf } from './received.ts';
 
 export const noBody = defineCheck('answer', 'no-body', 'the answer has no body', ({ exchange }) => {
   if (exchange.response.status !== 202) return inapplicable('the notification was not accepted');
@@ -115,7 +116,8 @@ export const eventIds = defineCheck(
   'no two events of a session have the same id',
   ({ asked }) => {
     const seen = new Map<string, string>();
-    const identified = answersIn(asked).flatMap((exchange) => {
+    const identified = answersOf(asked).flatMap((exchange) => {
+      if (exchange.kind !== 'answered') return [];
       const { headers, body } = exchange.response;
       const session = headerValue(headers, SESSION_ID) ?? headerValue(exchange.request.headers, SESSION_ID);
       // Without a session, a server cannot know which streams are those of one client.

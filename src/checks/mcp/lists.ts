@@ -1,7 +1,8 @@
 import { type Json, ownProperty, sameJson, showJson } from '../../json/json.ts';
-import { type Answer, isAnswer } from '../../model/exchange.ts';
+import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import type { Listed } from '../../model/request-template.ts';
+import { callIn } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
 import { entriesOn, LISTS, nextCursor, resultOf } from '../../wires/mcp/lists.ts';
 import { defineCheck, judgeEach } from '../define-check.ts';
@@ -108,7 +109,7 @@ export const listStable = defineCheck(
   'step',
   'list-stable',
   'two reads of a list have the same entries; with `order`, in the same order',
-  ({ used, options }) => {
+  ({ used, options, exchanges }) => {
     const listed = listedNamed(options.of);
     const [first, again] = [(used.first ?? [])[0], (used.again ?? [])[0]];
     if (first === undefined || again === undefined) return inapplicable('the list was not read twice');
@@ -120,6 +121,9 @@ export const listStable = defineCheck(
     const isSameSet = sameJson(before.toSorted(), after.toSorted());
     if (isOrdered && !isSameSet) return inapplicable(`the lists have different ${what}`);
     if (isOrdered ? sameJson(before, after) : isSameSet) return passed;
+    // What a tool creates may be listed, too: then everybody's list has changed, and not that of a connection.
+    if (listed !== 'functions' && wasChangedBetween(first.exchange, again.exchange, exchanges))
+      return inapplicable(`a tool that may change things was called between two reads of ${method}`);
     return failed({
       message: `two reads of ${method} have ${isOrdered ? 'another order' : `different ${what}`}`,
       expected: before.join(', '),
@@ -134,6 +138,21 @@ export const listStable = defineCheck(
     },
   },
 );
+
+/** Whether a tool that does not say that it only reads gave a result between the starts of two requests. */
+function wasChangedBetween(first: Answer, again: Answer, exchanges: readonly Exchange[]): boolean {
+  const answers = exchanges.filter(isAnswer);
+  const reading = answers
+    .flatMap((answer) => entriesOn(answer, 'functions'))
+    .filter(({ entry }) => ownProperty(ownProperty(entry, 'annotations'), 'readOnlyHint') === true)
+    .map(({ entry }) => ownProperty(entry, 'name'));
+  return answers.some((answer) => {
+    const name = callIn(answer.request)?.functionName;
+    const { startedAtMs } = answer.timing;
+    const isBetween = startedAtMs >= first.timing.startedAtMs && startedAtMs <= again.timing.startedAtMs;
+    return name !== undefined && isBetween && !reading.includes(name) && isServed(answer);
+  });
+}
 
 function listedNamed(name: Json | undefined): Listed {
   return typeof name === 'string' && Object.hasOwn(LISTS, name) ? (name as Listed) : 'functions';

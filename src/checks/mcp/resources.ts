@@ -1,8 +1,10 @@
 import { type Json, ownItems, ownProperty, ownText, showJson } from '../../json/json.ts';
+import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import type { Listed } from '../../model/request-template.ts';
+import { sentJson } from '../../model/sent.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
-import { resultOf } from '../../wires/mcp/lists.ts';
+import { entriesOn, resultOf } from '../../wires/mcp/lists.ts';
 import { type Asked, defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
 import { answersOf, listedIn } from './received.ts';
 
@@ -25,22 +27,45 @@ export const nothingOutside = defineCheck(
   'step',
   'nothing-outside',
   'no address that leads out of a folder with ".." shows the file of users of the system',
-  ({ asked }) => {
-    const read = answersOf(asked).filter((answer) => answeringMessage(answer) !== undefined);
-    return judgeFirst(
-      read,
-      'no such address was answered',
-      (answer) => ownItems(resultOf(answer), 'contents').some(isUsersFile),
-      (answer) => ({
-        message: 'an address with ".." shows a file of the system',
-        expected: 'an error',
-        received: 'the lines of /etc/passwd',
-        pointer: '/result/contents',
-        exchangeKey: answer.request.key,
-      }),
+  ({ asked, exchanges }) => {
+    const isOpen = offersAllFiles(exchanges);
+    const read = answersOf(asked).filter(
+      (answer) => answeringMessage(answer) !== undefined && !(isOpen && /^file:/i.test(addressIn(answer))),
     );
+    return judgeFirst(read, 'no such address was answered', showsUsers, (answer) => ({
+      message: 'an address with ".." shows a file of the system',
+      expected: 'an error',
+      received: 'the lines of /etc/passwd',
+      pointer: '/result/contents',
+      exchangeKey: answer.request.key,
+    }));
   },
 );
+
+/** The file of users at its own address. */
+export const PLAIN_ADDRESS = 'file:///etc/passwd';
+
+/** Whether a template may name every file of the machine, or every one of a folder: that depends on the server. */
+export function namesAllFiles(template: Json): boolean {
+  return /^file:\/\/(?:localhost)?\/?\{[^{}]*\}$/i.test(ownText(template, 'uriTemplate') ?? '');
+}
+
+/** Whether a server offers every file of its machine: by RFC 3986, ".." leads nowhere from the root. */
+function offersAllFiles(exchanges: readonly Exchange[]): boolean {
+  const answers = exchanges.filter(isAnswer);
+  return (
+    answers.flatMap((answer) => entriesOn(answer, 'templates')).some(({ entry }) => namesAllFiles(entry)) &&
+    answers.some((answer) => addressIn(answer) === PLAIN_ADDRESS && showsUsers(answer))
+  );
+}
+
+function showsUsers(answer: Answer): boolean {
+  return ownItems(resultOf(answer), 'contents').some(isUsersFile);
+}
+
+function addressIn({ request }: Answer): string {
+  return ownText(ownProperty(sentJson(request), 'params'), 'uri') ?? '';
+}
 
 /** Its first lines have this form on every system that has the file. */
 function isUsersFile(content: Json): boolean {

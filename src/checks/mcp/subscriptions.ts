@@ -59,7 +59,7 @@ export const subscriptionAcknowledged = defineCheck(
         pointer: '/params/_meta',
       });
     const [agreed, wanted] = [ownProperty(params, 'notifications'), filterOf(exchange)];
-    const names = isJsonObject(agreed) ? Object.keys(agreed).filter((name) => agreed[name] !== false) : [];
+    const names = isJsonObject(agreed) ? Object.keys(agreed).filter((name) => !isNothing(agreed[name])) : [];
     const more = names.find((name) => FILTER_NAMES.has(name) && ownProperty(wanted, name) === undefined);
     if (more === undefined) return passed;
     return failed({
@@ -70,6 +70,11 @@ export const subscriptionAcknowledged = defineCheck(
     });
   },
 );
+
+/** False, and an empty list of addresses, agree to no notification. */
+function isNothing(agreed: Json | undefined): boolean {
+  return agreed === false || (Array.isArray(agreed) && agreed.length === 0);
+}
 
 const FILTER_NAMES: ReadonlySet<string> = new Set(FILTERS.values());
 

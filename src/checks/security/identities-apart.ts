@@ -1,10 +1,11 @@
 import { canonicalJson } from '../../json/json.ts';
 import { type Exchange, isAnswer } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
+import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { markIn } from '../../text/mark.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
 import { essenceOf } from '../execute/answer-essence.ts';
-import { describeAnswer, isServed } from '../json/answers.ts';
+import { describeAnswer, isServed, statusOf } from '../json/answers.ts';
 
 /** The calls that two users make with what each of them created, in their order. */
 export type IdentityCase =
@@ -13,6 +14,7 @@ export type IdentityCase =
   | 'other-creates'
   | 'other-reads-own'
   | 'other-reads'
+  | 'own-reads-still'
   | 'other-removes'
   | 'own-reads-again'
   | 'other-tidies';
@@ -71,7 +73,12 @@ function judgeCreator(number: number, asked: readonly Asked[]): Finding {
     });
   const [removal, again] = [of('other-removes'), of('own-reads-again')];
   if (removal === undefined || again === undefined || !isServedAnswer(removal.exchange)) return passed;
+  const still = of('own-reads-still');
+  if (still !== undefined && !shows(still.exchange, mark)) return passed;
   if (!isAnswer(again.exchange) || shows(again.exchange, mark)) return passed;
+  // A rate limiter, or a server in trouble.
+  const status = statusOf(again.exchange);
+  if (status === TOO_MANY_REQUESTS || (status ?? 0) >= 500) return passed;
   return failed({
     message: `another user deletes what "${name}" created with "${removal.call?.functionName}"`,
     expected: 'a refusal, and the same as before for the first user',

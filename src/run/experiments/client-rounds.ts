@@ -76,23 +76,28 @@ async function roundsOf(
   if (state().learned.opened?.era !== 'stateless')
     return send('without', { conversation: BARE_CONVERSATION });
   const params = isJsonObject(message.params) ? message.params : {};
-  const without = await sendParams('without', { ...params, _meta: NO_CAPABILITIES });
-  const asked = await sendParams('asked', params);
-  const [question] = asked.flatMap(({ exchanges }) => exchanges);
-  const runs = [...without, ...asked];
-  if (question === undefined || !isQuestion(question) || !isAnswer(question)) return runs;
-  const answered = answeredParams(message, resultOf(question) ?? null, input.settings.answers ?? {});
-  for (const [caseId, changed] of wrongAnswers(params, resultOf(question), answered))
-    runs.push(...(await sendParams(caseId, changed)));
+  const runs = [...(await sendParams('without', { ...params, _meta: NO_CAPABILITIES }))];
+  // A state may be good for one answer alone (patterns, preventing replay), so that each case has a question of its own.
+  for (const caseId of ANSWER_CASES) {
+    const asked = await sendParams(caseId === ANSWER_CASES[0] ? 'asked' : `asked-${caseId}`, params);
+    runs.push(...asked);
+    const [question] = asked.flatMap(({ exchanges }) => exchanges);
+    if (question === undefined || !isQuestion(question) || !isAnswer(question)) return runs;
+    const answered = answeredParams(message, resultOf(question) ?? null, input.settings.answers ?? {});
+    const changed = answersByCase(params, resultOf(question), answered)[caseId];
+    if (changed !== undefined) runs.push(...(await sendParams(caseId, changed)));
+  }
   return runs;
 }
 
+const ANSWER_CASES = ['answered', 'extra', 'missing', 'malformed', 'tampered'] as const;
+
 /** The parameters of the next round by case: as they should be, and each wrong in one way. */
-function wrongAnswers(
+function answersByCase(
   params: JsonObject,
   question: Json | undefined,
   answered: JsonObject | null,
-): readonly (readonly [caseId: string, params: JsonObject])[] {
+): Readonly<Partial<Record<(typeof ANSWER_CASES)[number], JsonObject>>> {
   const requests = ownProperty(question, 'inputRequests');
   const names = isJsonObject(requests) ? Object.keys(requests) : [];
   const requestState = ownProperty(question, 'requestState');
@@ -100,28 +105,27 @@ function wrongAnswers(
   const given = ownProperty(answered, 'inputResponses');
   const extra = { ...(isJsonObject(given) ? given : {}), [UNKNOWN]: { action: 'decline' } };
   const malformed = Object.fromEntries(names.map((name) => [name, 'probity']));
-  return [
-    ...(answered === null
-      ? []
-      : ([
-          ['answered', answered],
-          ['extra', { ...answered, inputResponses: extra }],
-        ] as const)),
+  return {
+    ...(answered === null ? {} : { answered, extra: { ...answered, inputResponses: extra } }),
     ...(names.length === 0
-      ? []
-      : ([
-          ['missing', { ...again, inputResponses: {} }],
-          ['malformed', { ...again, inputResponses: malformed }],
-        ] as const)),
+      ? {}
+      : {
+          missing: { ...again, inputResponses: {} },
+          malformed: { ...again, inputResponses: malformed },
+        }),
     ...(answered === null || typeof requestState !== 'string'
-      ? []
-      : ([['tampered', { ...answered, requestState: changedState(requestState) }]] as const)),
-  ];
+      ? {}
+      : { tampered: { ...answered, requestState: changedState(requestState) } }),
+  };
 }
 
-/** Another text of the same length and alphabet: it differs in the middle, where a signature does not ignore it. */
-function changedState(state: string): string {
+/**
+ * Another text of the same length and alphabet: it differs in the middle, where a signature does not ignore it. The other
+ * character has another value also where case does not count (hexadecimal), and where the last bits do not (the last
+ * character of a part in base64).
+ */
+export function changedState(state: string): string {
   const middle = Math.floor(state.length / 2);
-  const other = state[middle] === 'A' ? 'B' : 'A';
+  const other = /[A-FQ-Za-f]/.test(state[middle] ?? '') ? '4' : 'b';
   return `${state.slice(0, middle)}${other}${state.slice(middle + 1)}`;
 }

@@ -69,6 +69,8 @@ class Users {
     await this.#call(reader, this.#inputFor(reader, foreign), name('other-reads-own'), true);
     await this.#call(reader, this.#inputFor(reader, own), name('other-reads'), true);
     if (remover === undefined) return;
+    // What can be read only once is gone without a deletion.
+    await this.#call(reader, this.#inputFor(reader, own), name('own-reads-still'), false);
     await this.#call(remover, this.#inputFor(remover, own), name('other-removes'), true);
     await this.#call(reader, this.#inputFor(reader, own), name('own-reads-again'), false);
     // What the first user created is deleted at the end of the run, with everything else.
