@@ -5,7 +5,7 @@ import { failed, inapplicable, passed } from '../../model/judgement.ts';
 import { bufferFrom } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
 import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
-import { conversationOf, receivedIn, shownBytes } from './received.ts';
+import { conversationOf, type Received, receivedIn, shownBytes } from './received.ts';
 
 /** The messages of a piece that was written to a process at once; none if one of them is no JSON. */
 export function messagesSentIn({ request }: Pick<HeardExchange, 'request'>): readonly Json[] {
@@ -34,6 +34,11 @@ function cancelledBy(exchange: HeardExchange): readonly Cancelled[] {
     if (ownProperty(message, 'method') !== 'notifications/cancelled' || id === undefined || !isOwn) return [];
     return [{ id, exchange, readAtMs: exchange.request.atMs + exchange.timing.durationMs }];
   });
+}
+
+/** When a message came at the earliest: one that was heard while another message waited came after that was sent. */
+function earliestMs({ atMs, exchange }: Received): number {
+  return atMs ?? (exchange?.kind === 'heard' ? exchange.request.atMs : 0);
 }
 
 /** Whether the conversation went on for twice the time that the tool took before: an answer would have come. */
@@ -67,7 +72,7 @@ export const cancelledUnanswered = defineCheck(
           sameJson(message.id ?? null, one.id),
       );
       // It was done before the server read that it should not do it.
-      if (answer?.atMs != null && answer.atMs <= one.readAtMs) return [];
+      if (answer !== undefined && earliestMs(answer) <= one.readAtMs) return [];
       if (answer === undefined && !wasHeardLong(one, asked, conversations)) return [];
       return [{ ...one, answer }];
     });

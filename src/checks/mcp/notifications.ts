@@ -70,9 +70,11 @@ export const progress = defineCheck(
           ...place,
         });
       const value = ownProperty(params, 'progress');
-      const before = last.get(own.request.key);
+      // What came in between may be listed elsewhere.
+      const series = JSON.stringify([own.request.key, exchange?.request.key ?? null]);
+      const before = last.get(series);
       // What is no number is judged with the schema of the message.
-      if (typeof value === 'number') last.set(own.request.key, value);
+      if (typeof value === 'number') last.set(series, value);
       if (typeof value !== 'number' || before === undefined || value > before) return passed;
       return failed({
         message: 'progress does not increase from one notification to the next',

@@ -25,6 +25,9 @@ interface HeardFor {
 /** More is not kept for a conversation that is not open yet. */
 const MAX_EARLY = 100;
 
+/** A server that asks again after each answer is not answered for ever. */
+const MAX_IN_ALL = 10_000;
+
 /** Answers what servers ask in the conversations of a run. */
 export class Replies {
   readonly #options: ReplyOptions;
@@ -63,6 +66,8 @@ function reply(
   key: string | null,
   { answers, redact }: ReplyOptions,
 ): void {
+  if (talk.replied >= MAX_IN_ALL) return;
+  talk.replied += 1;
   const own = key === null ? undefined : talk.replies.get(key);
   const open = own === undefined ? [...talk.replies.values()] : [own];
   const calls = open.filter(({ mayAsk }) => mayAsk);

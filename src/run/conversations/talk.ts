@@ -28,6 +28,8 @@ export interface Talk {
   readonly waiting: Set<Json>;
   /** What was answered to the server while they wait, by the keys of their exchanges. */
   readonly replies: Map<string, WhileWaiting>;
+  /** How many requests of the server were answered, whether or not anything waited. */
+  replied: number;
   /** The conversation that ended while it had several requests to answer. */
   lostBy: OpenConversation | null;
   /** Since then requests are sent one at a time, so that the next end has one cause. */
@@ -54,6 +56,7 @@ export function newTalk(
     nextId,
     waiting: new Set(),
     replies: new Map(),
+    replied: 0,
     lostBy: null,
     alone: null,
     asked: new Set(),
