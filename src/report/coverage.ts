@@ -115,7 +115,7 @@ function whyNot(
     return { why, remedy: `If the command reads the variable ${variable}, pass it with --env ${variable}.` };
   const wantsInput = sent.some((exchange) => asksForInput(exchange) || notGranted(exchange).length > 0);
   const guessed = calls.find(({ call }) => call !== null && isGuess(call.inputSource))?.call?.input ?? null;
-  const guess = guessed ?? (isTool ? filledInputOf(name, record) : null);
+  const guess = guessed ?? (isTool ? filledInputOf(name, all, record) : null);
   if (!isGap || isUnsent || wantsInput || guess === null || Object.keys(guess).length === 0)
     return { why, remedy: finding.advice ?? fix };
   const wish = finding.received.startsWith('none')
@@ -135,8 +135,18 @@ function asksForInput(exchange: Exchange): boolean {
 }
 
 /** A tool that refuses the call without input is called again with its optional parameters. */
-function filledInputOf(name: string, { exchanges }: Pick<RunRecord, 'exchanges'>): JsonObject | null {
+function filledInputOf(
+  name: string,
+  all: readonly InstanceRun[],
+  { exchanges }: Pick<RunRecord, 'exchanges'>,
+): JsonObject | null {
+  const meantToFail = new Set(
+    all
+      .filter(({ call }) => call !== null && MEANT_TO_FAIL.has(call.inputSource))
+      .flatMap((run) => run.exchanges.map(({ request }) => request.key)),
+  );
   const inputs = exchanges
+    .filter(({ request }) => !meantToFail.has(request.key))
     .map(({ request }) => callIn(request))
     .filter((call) => call?.functionName === name);
   return inputs.findLast((call) => Object.keys(call?.input ?? {}).length > 0)?.input ?? null;

@@ -19,6 +19,11 @@ const TOOLS = [
   ['math', 'Evaluates an expression.', object({ expression: text('What to evaluate.') })],
   ['find-places', 'Finds a place near a path.', object({ path: text('Where to look.') })],
   ['find-shapes', 'Finds the shapes of an index.', object({})],
+  [
+    'find-roads',
+    'Finds a road.',
+    { ...object({ lane: { type: 'integer', description: 'A lane.' } }), required: [] },
+  ],
   ['draw', 'Draws a part.', endless],
   ['deploy', 'Deploys, after it asked which environment.', object({ name: text('What to deploy.') })],
 ] as const;
@@ -31,6 +36,7 @@ function refusalOf(name: unknown, input: object): Refusal | null {
     return null;
   if (name === 'math') return [true, 'expression is required'];
   if (name === 'find-places') return [true, 'Specify a path that exists.'];
+  if (name === 'find-roads') return [true, 'lane must be an integer'];
   if (name === 'find-shapes') return [true, 'Set SHAPE_INDEX_URL to the address of an index.'];
   return { code: -32021, data: { requiredCapabilities: { elicitation: {} } } };
 }
@@ -41,6 +47,8 @@ const change: Change = (message, { method, params }: Message) => {
     return { ...message, result: { ...(message.result as object), tools, nextCursor: undefined } };
   const { name, arguments: input = {} } = (params ?? {}) as { name?: unknown; arguments?: object };
   if (method !== 'tools/call' || !TOOLS.some(([known]) => known === name)) return message;
+  // It waits for somebody to come along.
+  if (name === 'find-roads' && !('lane' in input)) return new Promise(() => undefined);
   const refusal = refusalOf(name, input);
   if (refusal !== null && 'code' in refusal)
     return {
@@ -56,11 +64,17 @@ const change: Change = (message, { method, params }: Message) => {
 it('says of each tool that was not exercised which sample, variable or capability it needs', async () => {
   const result = await checkSubject('stdio', { era: 'stateless', change });
   const { listed, exercised, notExercised = [] } = result.coverage ?? {};
-  expect([listed, exercised]).toEqual([6, 2]);
+  expect([listed, exercised]).toEqual([7, 2]);
   const remedies = Object.fromEntries(notExercised.map((one) => [one.function, one]));
   expect(remedies['find-places']).toMatchObject({
     why: expect.stringContaining('Specify a path that exists.') as unknown,
     sample: expect.stringMatching(/^"find-places": \[\{ input: \{"path":/) as unknown,
+  });
+  // Not the input of the wrong type, which came later.
+  expect(remedies['find-roads']).toEqual({
+    function: 'find-roads',
+    why: 'no answer within 5 s',
+    remedy: expect.stringContaining('--timeout') as unknown,
   });
   expect(remedies['find-shapes']?.remedy).toBe(
     'If the command reads the variable SHAPE_INDEX_URL, pass it with --env SHAPE_INDEX_URL.',
@@ -81,7 +95,7 @@ it('says of each tool that was not exercised which sample, variable or capabilit
   );
   expect(result.findings.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)).toEqual([]);
   const shown = renderTerminal(result, { detail: 'full' });
-  expect(shown).toContain('2 of 6 tools exercised');
+  expect(shown).toContain('2 of 7 tools exercised');
   expect(shown).toMatch(/^ {2}alive {2}/m);
   expect(shown).not.toContain('health');
 });
