@@ -1,7 +1,8 @@
 // Runs the official conformance suite of the Model Context Protocol, installed from npm, against the code of the reference
 // server, in both revisions that it scores, and prints a table of its scenarios: `node scripts/official-conformance.mjs`,
 // after `npm run build`. With `--client` its client scenarios against the client of the bridge; with `--agreement` a table
-// of who finds which fault of the mutants, `probity check` or the suite; with a word after it, only of rows that have it.
+// of who finds which fault of the mutants, `probity check` or the suite; with words after it (`cache,stable`), only of rows
+// that have one of them.
 import { fileURLToPath } from 'node:url';
 import { importSources } from './bench/built-from-sources.mjs';
 import { compareFindings } from './official/agreement.mjs';

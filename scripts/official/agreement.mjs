@@ -7,10 +7,12 @@ import { failedIn, printTable, REVISIONS } from './suite.mjs';
 
 const ERAS = { session: REVISIONS[0], stateless: REVISIONS[1] };
 
-/** Gives the reference server each fault of the mutants, or of those whose rows have a word, and prints who finds it. */
-export async function compareFindings(suite, { serveFaulty, faults }, word = '') {
+/** Gives the reference server each fault of the mutants, or of those whose rows have one of these words, and prints who finds it. */
+export async function compareFindings(suite, { serveFaulty, faults }, wanted = '') {
   const { mutants: all, others } = faults();
-  const mutants = all.filter(({ requirement }) => requirement.includes(word));
+  const mutants = all.filter(({ requirement }) =>
+    wanted.split(',').some((word) => requirement.includes(word)),
+  );
   const sound = { requirement: 'none', what: 'is sound', subject: () => ({}) };
   const before = {};
   for (const era of Object.keys(ERAS)) {
