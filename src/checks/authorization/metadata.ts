@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
 import { type AnsweredExchange, type Exchange, isAnswer } from '../../model/exchange.ts';
 import { type Finding, undecided } from '../../model/judgement.ts';
+import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { isLoopback } from '../../text/loopback.ts';
 import { parseUrl } from '../../text/parse-url.ts';
 import type { Asked } from '../define-check.ts';
@@ -61,13 +62,15 @@ export function isProtected(address: string): boolean {
   );
 }
 
-/** Statuses of a server in trouble, or of its rate limiter, which say nothing about a document. */
-const PASSING = (status: number): boolean => status === 429 || status >= 500;
+/** Whether it is the answer of a rate limiter, or of a server in trouble, which says nothing about the request. */
+export function isPassing({ response: { status } }: AnsweredExchange): boolean {
+  return status === TOO_MANY_REQUESTS || status >= 500;
+}
 
 /** Why a document that was not found may exist all the same; null if each try shows that it does not. */
 export function notReadable({ tries }: Metadata, what: string): Finding | null {
   const open = tries.find((one) =>
-    one.kind === 'answered' ? PASSING(one.response.status) || isRedirect(one) : !isAnswer(one),
+    one.kind === 'answered' ? isPassing(one) || isRedirect(one) : !isAnswer(one),
   );
   if (open === undefined) return null;
   return undecided({

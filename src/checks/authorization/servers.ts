@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, ownProperty, showJson } from '../../json/json.ts';
+import { type JsonObject, ownProperty, showJson } from '../../json/json.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
 import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
 import { ifKnown } from './challenges.ts';
@@ -112,7 +112,7 @@ export const endpointsProtected = defineCheck(
   ({ asked }) =>
     eachFound(asked, (document, { metadata }) => {
       // Some servers write null for an endpoint that they do not have.
-      const endpoints = Object.entries(isJsonObject(document) ? document : {}).filter(
+      const endpoints = Object.entries(document).filter(
         ([name, value]) => /_endpoint$/.test(name) && value !== null,
       );
       if (endpoints.length === 0) return inapplicable('the metadata name no endpoint');

@@ -1,12 +1,11 @@
 import { type AnsweredExchange, type Exchange, headerValue, isSuccess } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
-import { TOO_MANY_REQUESTS } from '../../model/rate-limit.ts';
 import { messageMethod } from '../../model/sent.ts';
 import { isMessage } from '../../wires/mcp/answer.ts';
 import { namedMetadata } from '../../wires/mcp/authorization.ts';
 import { defineCheck } from '../define-check.ts';
 import { describeAnswer } from '../json/answers.ts';
-import { documentIn } from './metadata.ts';
+import { documentIn, isPassing } from './metadata.ts';
 
 /** Whether a message carried nothing that gives access, and could not be refused for another reason. */
 function isAnonymous(exchange: Exchange, givenHeaders: readonly string[]): exchange is AnsweredExchange {
@@ -75,11 +74,6 @@ export const tokenRefused = defineCheck(
   },
   { options: { token: { doc: 'What the token is, in the words of a finding.', required: true } } },
 );
-
-/** A rate limiter, or a server in trouble. */
-function isPassing({ response: { status } }: AnsweredExchange): boolean {
-  return status === TOO_MANY_REQUESTS || status >= 500;
-}
 
 export const unauthorizedStatus = defineCheck(
   'step',

@@ -1,22 +1,9 @@
-import { parseExactly } from '../../json/exact-json.ts';
 import { type Json, ownProperty, ownText, sameJson } from '../../json/json.ts';
 import type { HeardExchange } from '../../model/exchange.ts';
 import { failed, inapplicable, passed } from '../../model/judgement.ts';
-import { bufferFrom } from '../../model/sent.ts';
 import type { Conversation } from '../../model/wire.ts';
 import { type Asked, defineCheck, judgeEach } from '../define-check.ts';
-import { conversationOf, type Received, receivedIn, shownBytes } from './received.ts';
-
-/** The messages of a piece that was written to a process at once; none if one of them is no JSON. */
-export function messagesSentIn({ request }: Pick<HeardExchange, 'request'>): readonly Json[] {
-  if ('parts' in request.line) return [];
-  try {
-    const text = bufferFrom(request.line).toString('utf8').trim();
-    return text.split('\n').map((line) => parseExactly(line));
-  } catch {
-    return [];
-  }
-}
+import { conversationOf, messagesSentIn, type Received, receivedIn, shownBytes } from './received.ts';
 
 interface Cancelled {
   readonly id: Json;

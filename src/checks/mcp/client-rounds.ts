@@ -1,7 +1,7 @@
 import { isJsonObject, ownProperty, showJson } from '../../json/json.ts';
 import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed } from '../../model/judgement.ts';
-import { answeringMessage, toolOutcome } from '../../wires/mcp/answer.ts';
+import { answeringMessage, MISSING_CAPABILITY, toolOutcome } from '../../wires/mcp/answer.ts';
 import { notGranted } from '../../wires/mcp/client-answers.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
 import { describeAnswer, statusOf } from '../json/answers.ts';
@@ -86,7 +86,6 @@ function isRefusalOfInput(answer: Answer): boolean {
 }
 
 const INVALID_PARAMS = -32_602;
-const MISSING_CAPABILITY = -32_021;
 const BAD_REQUEST = 400;
 
 function judgeMissing(answer: Answer, required: Parameters<typeof showJson>[0], name: string): Finding {

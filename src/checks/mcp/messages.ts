@@ -5,8 +5,7 @@ import { sentJson } from '../../model/sent.ts';
 import { messagesOf } from '../../wires/mcp/answer.ts';
 import type { ReadMessage } from '../../wires/mcp/messages.ts';
 import { defineCheck, judgeEach, judgeFirst } from '../define-check.ts';
-import { messagesSentIn } from './cancelled-unanswered.ts';
-import { type Received, receivedIn, shownBytes } from './received.ts';
+import { messagesSentIn, type Received, receivedIn, shownBytes } from './received.ts';
 
 /** Only this revision had batches. */
 const WITH_BATCHES = '2025-03-26';

@@ -2,6 +2,7 @@ import { type Json, ownProperty } from '../../json/json.ts';
 import { isAnswer } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, undecided } from '../../model/judgement.ts';
 import { answeringMessage } from '../../wires/mcp/answer.ts';
+import { METHOD_NOT_FOUND } from '../../wires/mcp/opening.ts';
 import { type Asked, defineCheck } from '../define-check.ts';
 import { describeAnswer } from '../json/answers.ts';
 import { methodOf } from './received.ts';
@@ -10,7 +11,6 @@ import { unjudgedAnswer } from './unjudged-answer.ts';
 // What a server offers, by its capabilities or its lists, is requested. Not every refusal is a fault: a prompt may need
 // another text, and a resource a network.
 
-const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 /** Up to revision 2025-11-25. */
 const RESOURCE_NOT_FOUND = -32_002;

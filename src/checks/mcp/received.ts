@@ -1,5 +1,6 @@
+import { parseExactly } from '../../json/exact-json.ts';
 import { isJsonObject, type Json, ownProperty, ownText, shorten } from '../../json/json.ts';
-import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
+import { type Answer, type Exchange, type HeardExchange, isAnswer } from '../../model/exchange.ts';
 import { type Finding, failed, inapplicable, passed, type Shortcoming } from '../../model/judgement.ts';
 import type { Listed } from '../../model/request-template.ts';
 import { bufferFrom, messageMethod, sentJson } from '../../model/sent.ts';
@@ -79,6 +80,17 @@ export function receivedWithoutSessions(
       .map(conversationOf),
   );
   return receivedIn(asked, conversations).filter(({ conversation }) => !sessions.has(conversation));
+}
+
+/** The messages of a piece that was written to a process at once; none if one of them is no JSON. */
+export function messagesSentIn({ request }: Pick<HeardExchange, 'request'>): readonly Json[] {
+  if ('parts' in request.line) return [];
+  try {
+    const text = bufferFrom(request.line).toString('utf8').trim();
+    return text.split('\n').map((line) => parseExactly(line));
+  } catch {
+    return [];
+  }
 }
 
 export function conversationOf({ request }: Asked['exchange']): string {

@@ -103,7 +103,7 @@ export function toolOutcome(answer: Answer): ToolOutcome {
 }
 
 /** MissingRequiredClientCapabilityError of revision 2026-07-28. */
-const MISSING_CAPABILITY = -32_021;
+export const MISSING_CAPABILITY = -32_021;
 const URL_REQUIRED = -32_042;
 
 /** What the answer of a tool returns: its structured content if it gives some, otherwise its content. */
