@@ -22,6 +22,7 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import { CHECK_SETTINGS, LATENCY_OPTIONS, MUTATING_OPTIONS } from '../model/check-options.ts';
+import { CONTRACT_SCHEMA_ID, type Contract } from '../model/contract.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { RecordOf } from '../model/kind.ts';
@@ -77,6 +78,11 @@ const sequenceCall = record({
 /** The options of a check; each has a default. Those that are set by flags and configurations are in the model. */
 export const CHECK_OPTIONS = {
   ...CHECK_SETTINGS,
+  /** The contract that the target must keep, from `contractOf` or `readContract`. */
+  contract: objectWith<Contract>('a contract', {
+    schema: required(oneOf(CONTRACT_SCHEMA_ID)),
+    functions: required(anyList),
+  }),
   /** The response time of the target that the directory shows. */
   claimedResponseTimeMs: notNegative,
   /**

@@ -73,6 +73,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
     answers: options.answers,
     producers: options.producers,
     sources: options.sources,
+    contract: options.contract,
     claimedResponseTimeMs: options.claimedResponseTimeMs ?? null,
     listingGiven: options.listingGiven === true ? true : undefined,
     mcp: targetUrl === undefined ? undefined : mcpServerOf(targetUrl, options),

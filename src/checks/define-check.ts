@@ -11,6 +11,7 @@ import {
 } from '../model/judgement.ts';
 import type { PercentileMs } from '../model/load.ts';
 import type { Measurement } from '../model/measurement.ts';
+import type { Demands } from '../model/report.ts';
 import type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 import type { Assertion } from '../model/suite.ts';
 import type { Conversation, Opened, Wire } from '../model/wire.ts';
@@ -60,6 +61,7 @@ export interface CommonContext {
   readonly givenHeaders: readonly string[];
   /** The response time that the directory shows for the target; null when unknown. */
   readonly claimedResponseTimeMs: number | null;
+  readonly demands: Demands;
   /** What to do about a rate limiter of the target. */
   readonly rateLimitAdvice: string;
 }
@@ -155,6 +157,8 @@ export interface CheckMetadata<Reason extends string = string> {
   readonly establishes: 'answer' | 'json-object' | null;
   /** Whether the check judges optional answers only: if its step does not run, nothing is missed. */
   readonly isIncidental: (options: JsonObject) => boolean;
+  /** Whether the check decides something in this run; if not, nothing is planned for it. */
+  readonly isDemanded: (options: JsonObject, demands: Demands) => boolean;
   /**
    * What it means for a failure that a secret was replaced in the answer: it may be the reason; nothing, because only
    * the kind of the answer counts; or the secret is what the check looks for.
@@ -199,6 +203,7 @@ export function defineCheck<Sees extends Check['sees'], Reason extends string = 
     options: {},
     establishes: null,
     isIncidental: () => false,
+    isDemanded: () => true,
     replacedSecret: 'may-be-why',
     ...declared,
   };

@@ -56,6 +56,7 @@ export function settledContext({ settings, targetUrl, schemas }: JudgeBasis) {
     givenHeaders: settings.headerNames,
     latency: settings.latency,
     claimedResponseTimeMs: settings.claimedResponseTimeMs,
+    demands: settings,
   };
 }
 

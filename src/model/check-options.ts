@@ -131,6 +131,22 @@ export const CHECK_SETTINGS = {
     stored: true,
     doc: 'how many functions must be exercised for a pass: a number, N%, or all',
   }),
+  /** Clients and providers (suites/portability) whose rules the definitions of the functions must keep. */
+  portable: names({
+    flag: '--portable <profiles>',
+    key: 'portable',
+    group: 'Gate',
+    stored: true,
+    doc: 'clients and providers that must accept the definitions of the functions, such as openai-strict',
+  }),
+  /** Limit of the estimated tokens of all definitions together. */
+  maxDefinitionTokens: count([1, 10_000_000], {
+    flag: '--max-definition-tokens <number>',
+    key: 'maxDefinitionTokens',
+    group: 'Gate',
+    stored: true,
+    doc: 'limit of the tokens, estimated, of the definitions of all functions together',
+  }),
   /** Maximum number of functions to call, spread evenly. */
   maxFunctions: count([1, 10_000], {
     flag: '--max-functions <number>',

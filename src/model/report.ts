@@ -5,6 +5,8 @@ import type { BenchFigures } from './bench.ts';
 import type { Budget } from './budget.ts';
 import type { ClientAnswers, ConfiguredSample, ProducersOfFunction, SequenceCall } from './call.ts';
 import type { CHECK_SETTINGS, MutatingPolicy } from './check-options.ts';
+import type { ClientView } from './client-view.ts';
+import type { Contract } from './contract.ts';
 import type { Exchange } from './exchange.ts';
 import type { AppliedBaseline, Coverage, ReportedFinding, Row, Verdict } from './judgement.ts';
 import type { ListingBasis, ListingDecision, ListingRow } from './listing.ts';
@@ -27,6 +29,8 @@ export interface RunSettings extends StoredOf<typeof CHECK_SETTINGS> {
   readonly answers?: ClientAnswers;
   /** Where the user's code is; absent if the configuration does not say it. */
   readonly sources?: SourceMap;
+  /** What the target is compared with; absent if the user gave none. */
+  readonly contract?: Contract;
   /** The target's response time according to the directory; null if unknown. */
   readonly claimedResponseTimeMs: number | null;
   readonly listingGiven?: true;
@@ -48,6 +52,9 @@ export interface RunSettings extends StoredOf<typeof CHECK_SETTINGS> {
   /** The environment variable with the bearer token; absent if none was named. */
   readonly bearerEnv?: string;
 }
+
+/** What the user asked for that most users do not. */
+export type Demands = Pick<RunSettings, 'portable' | 'maxDefinitionTokens' | 'contract'>;
 
 /** Of a server, unless the user sets another one. */
 export const START_TIMEOUT_MS = 60_000;
@@ -189,6 +196,8 @@ export interface TestResult {
   readonly summary: Summary;
   /** Absent if the run calls no listed functions. */
   readonly coverage?: Coverage;
+  /** What clients and models see; absent if the list of functions was not read. */
+  readonly clientView?: ClientView;
   readonly results: readonly Row[];
   readonly findings: readonly ReportedFinding[];
   readonly responseTimes: readonly (ResponseTimes | Measurement)[];

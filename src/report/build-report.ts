@@ -5,6 +5,7 @@ import type { Suite } from '../model/suite.ts';
 import type { RunRecord } from '../run/state/record.ts';
 import type { PlannedRequirement } from '../run/steps/selection.ts';
 import { groupedBy } from '../text/grouped-by.ts';
+import { clientViewOf } from './client-view.ts';
 import { coverageOf } from './coverage.ts';
 import { buildFacts } from './facts.ts';
 import { operationErrors, outputSamples, responseTimes } from './measurements.ts';
@@ -36,6 +37,7 @@ export function buildReport(input: ReportInput): TestResult {
   const summary = summarise(rows, failingLevel(settings));
   const coverage = coverageOf(record, judgements, settings);
   const covered = coverage === null ? {} : { coverage };
+  const clientView = clientViewOf(record.exchanges, settings);
   return {
     schema: TEST_RESULT_SCHEMA_ID,
     id: input.id,
@@ -51,6 +53,7 @@ export function buildReport(input: ReportInput): TestResult {
     reachable: isReachable(record.exchanges),
     summary,
     ...covered,
+    ...(clientView === null ? {} : { clientView }),
     results: rows,
     findings: buildFindings(requirements, judgements, targetUrl, settings),
     responseTimes: responseTimes(record, targetUrl),

@@ -24,6 +24,7 @@ import {
 import type { Evidence, Finding } from '../../src/model/judgement.ts';
 import type { LoadError, PercentileMs } from '../../src/model/load.ts';
 import type { Measurement } from '../../src/model/measurement.ts';
+import type { Demands } from '../../src/model/report.ts';
 import type { HttpExchange } from '../../src/model/sent.ts';
 import { bytesFrom } from '../../src/model/sent.ts';
 import type { Conversation, Opened, Wire } from '../../src/model/wire.ts';
@@ -149,6 +150,7 @@ export interface Given {
   readonly targetUrl?: string;
   readonly givenHeaders?: readonly string[];
   readonly claimedResponseTimeMs?: number;
+  readonly demands?: Demands;
   readonly measured?: readonly Measured[];
   readonly median?: PercentileMs;
 }
@@ -181,6 +183,7 @@ function judge(check: Check, given: Given): CheckResult {
     targetUrl: given.targetUrl ?? 'http://target.example',
     givenHeaders: given.givenHeaders ?? [],
     claimedResponseTimeMs: given.claimedResponseTimeMs ?? null,
+    demands: given.demands ?? {},
     rateLimitAdvice: 'Allow more requests.',
   };
   const value = given.value ?? {};

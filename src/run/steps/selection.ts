@@ -3,7 +3,7 @@ import { ownProperty } from '../../json/json.ts';
 import { OptionError } from '../../model/arguments.ts';
 import type { BudgetedOperation } from '../../model/budget.ts';
 import { LISTING_LEVELS } from '../../model/listing.ts';
-import { type RunSettings, targetKindOf } from '../../model/report.ts';
+import { type Demands, type RunSettings, targetKindOf } from '../../model/report.ts';
 import type { TokenSetting } from '../../model/request-template.ts';
 import { type LevelByTarget, textFor } from '../../model/requirement.ts';
 import {
@@ -44,7 +44,7 @@ export interface Selection {
 export interface SelectionOptions
   extends Pick<
     RunSettings,
-    'only' | 'skip' | 'readOnly' | 'listingGiven' | 'directory' | 'mcp' | TokenSetting
+    'only' | 'skip' | 'readOnly' | 'listingGiven' | 'directory' | 'mcp' | TokenSetting | keyof Demands
   > {
   readonly latency: Pick<RunSettings['latency'], 'off' | 'budgets'>;
 }
@@ -56,7 +56,7 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   const available = availableSteps(
     allSteps.filter((step) => lackedToken(step, options) === null),
     options,
-  );
+  ).map((step) => ({ ...step, expect: step.expect.filter((assertion) => isDemanded(assertion, options)) }));
   const known = new Set([
     // One configuration may be for servers of both wires.
     ...(kind === 'mcp' ? ofKind : allSteps).flatMap(({ expect }) =>
@@ -211,6 +211,14 @@ export function changesSomething({ request }: Step): boolean {
 
 function judgesBudgetOf({ expect }: Step, operation: BudgetedOperation): boolean {
   return expect.some((assertion) => assertion.kind === 'budget' && assertion.of === operation);
+}
+
+/** Whether the user asked for what it decides. */
+function isDemanded(assertion: Assertion, demands: Demands): boolean {
+  return (
+    assertion.kind !== 'check' ||
+    checks.get(assertion.check)?.isDemanded(assertion.options, demands) !== false
+  );
 }
 
 /** It judges only answers that happen to come; where its step does not run, other steps decide the requirement. */

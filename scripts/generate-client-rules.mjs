@@ -1,0 +1,33 @@
+// Writes the rules about what clients and models see (suites/portability, suites/texts), one file for each client or
+// subject, into a module for each folder, so that checks read them without files. A mistake in a file ends the build.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import Ajv2020 from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+
+const FOLDERS = {
+  portability: { exported: 'PROFILES', type: 'Profile', from: '../model/profile.ts' },
+  texts: { exported: 'TEXT_RULES', type: 'TextRule', from: '../model/text-rule.ts' },
+};
+
+mkdirSync('src/generated', { recursive: true });
+for (const [folder, { exported, type, from }] of Object.entries(FOLDERS)) {
+  if (!existsSync(`suites/${folder}`)) continue;
+  const schema = JSON.parse(readFileSync(`schemas/${folder}.schema.json`, 'utf8'));
+  const validate = new Ajv2020.default({ strict: true, allowUnionTypes: true }).compile(schema);
+  const values = readdirSync(`suites/${folder}`)
+    .filter((name) => name.endsWith('.yaml'))
+    .toSorted()
+    .map((name) => {
+      const value = parse(readFileSync(`suites/${folder}/${name}`, 'utf8'));
+      if (validate(value)) return value;
+      const [error] = validate.errors;
+      throw new Error(`suites/${folder}/${name}: ${error.instancePath || 'the file'} ${error.message}`);
+    });
+  writeFileSync(
+    `src/generated/${folder}.ts`,
+    `import type { ${type} } from '${from}';
+
+export const ${exported}: readonly ${type}[] = ${JSON.stringify(values)};
+`,
+  );
+}
