@@ -1,4 +1,5 @@
 import type { TestResult } from '../../model/report.ts';
+import { Clients } from '../html/clients.tsx';
 import { Details } from '../html/details.tsx';
 import { List } from '../html/elements.tsx';
 import { FixFirst, hasToFix } from '../html/fix-first.tsx';
@@ -7,6 +8,7 @@ import { Page, pageText } from '../html/page.tsx';
 import { Requirements } from '../html/requirements.tsx';
 import { Verdict } from '../html/verdict.tsx';
 import type { RenderedFile } from '../target-entry.ts';
+import { CLIENTS_TITLE } from '../view/clients-view.ts';
 import { reportView } from '../view/report-view.ts';
 
 /** One page that needs no network and no other file, and is readable without scripts. */
@@ -17,6 +19,7 @@ export function renderHtml(result: TestResult): readonly RenderedFile[] {
   const sections = [
     { id: 'fix', name: 'Fix first', shown: hasToFix(view) },
     { id: 'requirements', name: 'Requirements', shown: view.results.length > 0 },
+    { id: 'clients', name: CLIENTS_TITLE, shown: view.clients !== null },
     { id: 'latency', name: 'Response times', shown: hasTimes },
     { id: 'details', name: 'Details', shown: true },
   ].filter(({ shown }) => shown);
@@ -29,6 +32,7 @@ export function renderHtml(result: TestResult): readonly RenderedFile[] {
       <main id="content" tabIndex={-1}>
         <FixFirst view={view} />
         <Requirements view={view} />
+        {view.clients === null ? null : <Clients view={view.clients} />}
         {hasTimes ? <Latency view={view} /> : null}
         <Details view={view} />
       </main>

@@ -1,6 +1,7 @@
 import type { TestResult } from '../../model/report.ts';
 import { namesInLine } from '../../text/words.ts';
 import { type NamedResult, type RenderedFile, targetEntry } from '../target-entry.ts';
+import { CLIENTS_TITLE } from '../view/clients-view.ts';
 import { doubtWords, inMs, notableTimes } from '../view/figures.ts';
 import type { FindingView, RequirementView } from '../view/judgement-view.ts';
 import { type ReportView, remedyWords, reportView } from '../view/report-view.ts';
@@ -19,6 +20,7 @@ export function renderMarkdown(result: TestResult): readonly RenderedFile[] {
     ...within(view.toFix.map(requirement), MAX_CHARACTERS, (rest) => andMore(rest, 'requirement')),
     notExercised(view),
     acceptedFindings(view),
+    clients(view),
     latency(view),
     `<sub>probity ${plain(view.harness.version)}, seed ${view.seed}, ${plain(view.startedAt)}</sub>`,
   ];
@@ -151,6 +153,30 @@ function placeWords(place: string): string {
 function list(title: string, lines: readonly string[], more: (count: number) => string): string {
   if (lines.length === 0) return '';
   return [`### ${title}`, '', ...within(lines, MAX_LIST_CHARACTERS, (rest) => `- ${more(rest)}`)].join('\n');
+}
+
+/** The answers, and a table of the profiles that do not accept everything. */
+function clients({ clients: view }: ReportView): string {
+  if (view === null) return '';
+  const partly = view.profiles.filter(({ groups }) => groups.length > 0);
+  const breaking = view.changes.filter(({ kind }) => kind === 'breaking' || kind === 'unclear');
+  return [
+    `### ${CLIENTS_TITLE}`,
+    view.lines.map(([label, words]) => `- ${label}: ${plain(words)}`).join('\n'),
+    list(
+      'Changes that break callers',
+      breaking.flatMap(({ changes }) => changes.map(({ sentence }) => `- ${code(sentence)}`)),
+      (rest) => andMore(rest, 'change'),
+    ),
+    partly.length === 0
+      ? ''
+      : table(
+          ['client or provider', 'portable', 'first change'],
+          partly.map(({ title, words, groups }) => [cell(title), words, cell(groups[0]?.change ?? '')]),
+        ),
+  ]
+    .filter((block) => block !== '')
+    .join('\n\n');
 }
 
 const FIGURES = ['p50', 'p90', 'p95', 'p99', 'max'] as const;

@@ -9,7 +9,7 @@ import { counted, type RowState } from '../view/words.ts';
 import { labelled, wrap } from '../view/wrap.ts';
 import { inBlocks, indented, type Layout } from './layout.ts';
 import { colourOf, LABEL_WIDTH, labelOf, problemLines } from './terminal-findings.ts';
-import { totalLines } from './verdict-words.ts';
+import { clientLines, totalLines } from './verdict-words.ts';
 
 const MAX_LINES = 40;
 const MAX_CAUSES = 20;
@@ -122,7 +122,7 @@ function firstSentence(text: string): string {
 
 function ending(view: ReportView, layout: Layout, reportFile: string | undefined): string {
   const all = reportFile === undefined ? [] : ['  all details: probity show REPORT --verbose'];
-  const own = times(view, layout.width);
+  const own = [...clientLines(view, layout), ...times(view, layout.width)];
   return [...totalLines(view, layout, reportFile, MAX_FUNCTIONS, own), ...all].join('\n');
 }
 

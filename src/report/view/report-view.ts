@@ -9,6 +9,7 @@ import { unitOf } from '../operations.ts';
 import type { NamedResult } from '../target-entry.ts';
 import { answersOf, decidingExchanges } from './answers.ts';
 import { answerKinds, causesOf } from './causes.ts';
+import { clientsViewOf } from './clients-view.ts';
 import { budgetsOf } from './figures.ts';
 import { type JudgementView, judgementView } from './judgement-view.ts';
 import { madeVisible, type VisibleResult, visibleResult } from './visible-result.ts';
@@ -53,6 +54,7 @@ function derivedFrom(given: TestResult, result: VisibleResult, judgement: Judgem
     evidence: decidingExchanges(given),
     ...timesOf(result),
     budgets: budgetsOf(given),
+    clients: clientsViewOf(result, judgement),
     unit: unitOf(result),
     mark: verdictMark(result),
     word: verdictWord(result),
