@@ -36,6 +36,12 @@ export {
   type TransportFailure,
 } from '../model/exchange.ts';
 export { isFirstAttemptOf, isForAnItemOf, stepIn } from '../model/exchange-key.ts';
+export {
+  CHANGE_KINDS,
+  type ChangeKind,
+  type Contract,
+  type ContractChange,
+} from '../model/contract.ts';
 export { ExpectedError } from '../model/expected-error.ts';
 export type { ReportedFinding, Verdict } from '../model/judgement.ts';
 export type {
@@ -80,6 +86,8 @@ export {
 export { type ChangesPage, changesPage, type DirectoryChange } from '../platform-api/changes.ts';
 export { pagination, searchResult } from '../platform-api/search-result.ts';
 export {
+  type ContractVersion,
+  type LastContractChange,
   type LastResult,
   type OperationTimes,
   type RecordInDetails,

@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import type { JsonObject } from '../json/json.ts';
+import { CHANGE_KINDS, type ChangeKind, type ContractChange } from '../model/contract.ts';
 import type { Listing, ListingRow } from '../model/listing.ts';
 import type { Form } from '../model/requirement.ts';
 import {
@@ -57,6 +58,38 @@ const operationTimes = recordSchema({
 });
 export type OperationTimes = RecordOf<typeof operationTimes>;
 
+/** What a change of a contract is for callers of the older one. */
+const changeKind = oneOf(CHANGE_KINDS, {
+  description:
+    'breaking: a call that was right may fail, or a result may not be what was promised. unclear: it could not be decided.',
+});
+
+/** A contract that a server had, and how it differs from the one before. */
+const contractVersion = recordSchema({
+  seenAt: timestamp,
+  lastSeenAt: timestamp,
+  worst: Type.Unsafe<ChangeKind | null>(
+    orNull(changeKind, { description: 'The worst of the changes; null for the first contract that was seen.' }),
+  ),
+  isSuspicious: Type.Boolean({ description: 'A text says something else to the model than before.' }),
+  changeCount: count,
+  changes: Type.Unsafe<readonly ContractChange[]>({
+    type: 'array',
+    items: anyObject(),
+    description: 'Up to 100 of the changes, without the values.',
+  }),
+});
+export type ContractVersion = RecordOf<typeof contractVersion>;
+
+/** The last change of a contract, in the feed of changes. */
+export const lastContractChange = recordSchema({
+  changedAt: timestamp,
+  worst: changeKind,
+  isSuspicious: Type.Boolean(),
+  changeCount: count,
+});
+export type LastContractChange = RecordOf<typeof lastContractChange>;
+
 const listingRow = Type.Unsafe<ListingRow>(
   Type.Object({
     requirement: text,
@@ -102,6 +135,9 @@ export const serverDetails = recordSchema(
     lastResult: Type.Unsafe<LastResult | null>(
       orNull(Type.Object({ ...entrySummaryMembers, ...outlineMembers })),
     ),
+    contracts: listOf(whole(contractVersion), {
+      description: 'The contracts that tests have seen, newest first: what the server offers, and what changed.',
+    }),
     history: listOf(whole(resultSummary), { description: 'The last tests, newest first.' }),
     responseTimes: listOf(whole(operationTimes), {
       description:

@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import type { ClientView } from '../model/client-view.ts';
 import type { Coverage } from '../model/judgement.ts';
 import type { TestResult } from '../model/report.ts';
 import {
@@ -36,6 +37,12 @@ export const outlineMembers = {
     Type.Unsafe<Coverage>({
       type: 'object',
       description: 'How many of the listed functions gave a result, and why the others did not.',
+    }),
+  ),
+  clientView: Type.Optional(
+    Type.Unsafe<ClientView>({
+      type: 'object',
+      description: 'What clients see: the cost of the definitions, who accepts them, and what changed.',
     }),
   ),
   results: rows<TestResult['results']>('Every requirement with its outcome.'),

@@ -13,6 +13,7 @@ import {
   type ResultSummary,
   type ServerDetails,
 } from 'probity/model';
+import { contractVersions } from '../entries/contracts.ts';
 import type { Entry } from '../entries/entries.ts';
 import { recordOf } from '../entries/entry-record.ts';
 import { readHistory, readOutline } from '../entries/results.ts';
@@ -33,12 +34,13 @@ export async function readDetails(
   entry: Entry,
 ): Promise<ServerDetails> {
   const now = new Date(Math.ceil(Date.now() / PRESENT_STEP_MS) * PRESENT_STEP_MS);
-  const [history, last, started, responseTimes, observed] = await Promise.all([
+  const [history, last, started, responseTimes, observed, contracts] = await Promise.all([
     readHistory(db, entry.id, HISTORY_LENGTH),
     readOutline(db, entry.id),
     testStartedAt(db, entry.id),
     responseTimesOf(db, entry.id, now),
     uptimeByDay(db, entry.id, { now, holdsMs: holdsMsOf(settings), addedAt: entry.added_at }),
+    contractVersions(db, entry.id),
   ]);
   return {
     ...recordOf(entry),
@@ -49,6 +51,7 @@ export async function readDetails(
     functions: functionsIn(entry.capabilities),
     testStartedAt: started?.toISOString() ?? null,
     lastResult: lastResultOf(history, last),
+    contracts,
     history,
     responseTimes,
     uptimeByDay: observed.days,

@@ -3,22 +3,26 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { sql } from 'kysely';
 import {
+  contractOf,
   type ListingDecision,
   type ListingJudgement,
   type ResultOutline,
   reportPieces,
+  shorten,
   type TestResult,
 } from 'probity/model';
 import { firstRow, hasRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { storeCapabilities } from '../entries/capabilities.ts';
+import { noteContract } from '../entries/contracts.ts';
 import { type Entry, storeJudgement } from '../entries/entries.ts';
+import { holdByPolicy } from '../entries/operator-decisions.ts';
 import { insertResult } from '../entries/results.ts';
 import { shownClaims } from '../entries/shown-claims.ts';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt, endAttemptWith, lockAttempt } from '../jobs/attempts.ts';
 import type { InputOfTest, UnstoredResult } from '../jobs/tests.ts';
-import { holdsMsOf } from '../settings/settings.ts';
+import { holdsMsOf, type ServiceSettings } from '../settings/settings.ts';
 import { storeObservations } from '../watching/observations.ts';
 import { capabilitiesOfTest, failedOnOurSide, observationsOfTest } from './observations-of-test.ts';
 import { withoutCallersInput } from './without-callers-input.ts';
@@ -68,6 +72,7 @@ export async function keepResult(
       await storeJudgement(db, entry.id, decided, shownClaims(entry.listing, decided.rows, result));
     await run(db)`
       update entry_details set next_test_at = ${nextTestAt(now, afterMs)} where entry_id = ${entry.id}`;
+    await noteChanges(db, test, settings);
     const capabilities = capabilitiesOfTest(result);
     if (capabilities !== null) await storeCapabilities(db, entry, capabilities, new Date(result.startedAt));
     const decision = decided?.decision ?? current.decision;
@@ -118,6 +123,32 @@ async function decide(
   return hasFigures ? judgement : { ...judgement, decision: 'hold' };
 }
 
+/**
+ * Notes what the server offers, and puts the entry on hold if the operator wants that for what changed. `release` makes
+ * the new contract the one that later tests are compared with.
+ */
+async function noteChanges(
+  db: Db,
+  { entry, result }: FinishedTest,
+  { holdOn }: Pick<ServiceSettings, 'holdOn'>,
+): Promise<void> {
+  const contract = contractOf(result);
+  if (contract === null) return;
+  const changes = await noteContract(db, entry.id, contract, new Date(result.startedAt));
+  const holding = changes.filter(
+    ({ kind, isSuspicious }) =>
+      (holdOn.includes('breaking') && kind === 'breaking') ||
+      (holdOn.includes('suspicious') && isSuspicious === true),
+  );
+  const [first] = holding;
+  if (first === undefined) return;
+  const more = holding.length === 1 ? '' : ` (and ${holding.length - 1} more)`;
+  const name = first.name === null ? '' : `${first.name}: `;
+  await holdByPolicy(db, entry.id, shorten(`its contract changed: ${name}${first.message}${more}`, MAX_REASON));
+}
+
+const MAX_REASON = 400;
+
 /** Whether the test decides nothing, for a reason that is not the target's fault. */
 function isUndecided({ judgement, result }: FinishedTest): boolean {
   return judgement === null || failedOnOurSide(result);
@@ -156,9 +187,10 @@ export function reportBytes(result: TestResult): Buffer {
 
 /** The part of a result that the details operation shows besides its summary. Pure. */
 export function outlineOf(result: TestResult): ResultOutline {
-  const { coverage, results, findings, responseTimes, errors, samples, facts, harness } = result;
+  const { coverage, clientView, results, findings, responseTimes, errors, samples, facts, harness } = result;
   const covered = coverage === undefined ? {} : { coverage };
-  return { ...covered, results, findings, responseTimes, errors, samples, facts, harness };
+  const seen = clientView === undefined ? {} : { clientView };
+  return { ...covered, ...seen, results, findings, responseTimes, errors, samples, facts, harness };
 }
 
 /**

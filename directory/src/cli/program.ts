@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { collected, day, seconds, wholeNumber } from 'probity/command-line';
-import { QUEUE_NAMES, RATE_LIMIT_NAMES, SCOPES } from '../settings/settings.ts';
-import { publicAddress, queues, rateLimits, scopes, tier, timedCalls } from './option-values.ts';
+import { HOLDING_CHANGES, QUEUE_NAMES, RATE_LIMIT_NAMES, SCOPES } from '../settings/settings.ts';
+import { holdingChanges, publicAddress, queues, rateLimits, scopes, tier, timedCalls } from './option-values.ts';
 
 declare const VERSION: string;
 
@@ -213,6 +213,11 @@ function workOptions(command: Command): Command {
     )
     .option('--probe-every <seconds>', 'how often the health of each target is read (default: 300)', seconds)
     .option('--test-every <seconds>', 'how often each target is tested (default: 86400)', seconds)
+    .option(
+      '--hold-on <changes>',
+      `put a server on hold when its contract changes so: ${HOLDING_CHANGES.join(', ')}, or both (default: never)`,
+      holdingChanges,
+    )
     .option(
       '--limit <name=calls/seconds>',
       `calls allowed in a number of seconds, for ${RATE_LIMIT_NAMES.join(', ')}; repeatable`,

@@ -74,7 +74,19 @@ const ENTRIES = `
     input_key_id text,
     input_functions text[] not null default '{}'
   );
-  create index results_by_entry on results (entry_id, started_at desc);`;
+  create index results_by_entry on results (entry_id, started_at desc);
+  -- What the server of an entry offered, from when on, and what changed for callers.
+  create table contracts (
+    entry_id text collate "C" not null references entries on delete cascade,
+    seen_at timestamptz not null,
+    last_seen_at timestamptz not null,
+    contract text not null,
+    changes text not null,
+    change_count integer not null,
+    worst text check (worst in ('breaking', 'unclear', 'additive', 'cosmetic')),
+    is_suspicious boolean not null,
+    primary key (entry_id, seen_at)
+  );`;
 
 /**
  * Observations are deleted by dropping the tables of whole days, which leaves nothing to vacuum. There are no foreign

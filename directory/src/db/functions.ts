@@ -60,6 +60,9 @@ export const CHANGES = `
       'protocol',
       'last_updated',
     )}) execute function note_details_change();
+  -- The first contract of an entry is no change.
+  create trigger record_change_by_contract after insert on contracts
+    for each row when (new.worst is not null) execute function note_details_change();
   -- What searches of listed entries find, except by figures, which change with every probe.
   ${lastChange('label', {
     'insert on entries': "new.decision = 'list'",

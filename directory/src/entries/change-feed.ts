@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DirectoryChange, ServerRecord } from 'probity/model';
+import type { ChangeKind, DirectoryChange, LastContractChange, ServerRecord } from 'probity/model';
 import { allRows, oneRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { RECORD, RECORD_COLUMNS, type RecordRow, recordOf } from './entry-record.ts';
@@ -18,7 +18,14 @@ export class UnknownPosition extends Error {}
 /** How long the removal of an entry is kept. */
 export const REMOVALS_KEPT_DAYS = 90;
 
-interface ChangeRow {
+interface ContractRow {
+  readonly contract_changed_at: Date | null;
+  readonly contract_worst: ChangeKind | null;
+  readonly contract_suspicious: boolean | null;
+  readonly contract_changes: number | null;
+}
+
+interface ChangeRow extends ContractRow {
   readonly changed_in: string | null;
   readonly entry_id: string | null;
   readonly removed: boolean | null;
@@ -46,9 +53,15 @@ export async function readChanges(db: Db, after: FeedPosition | null, limit: num
     )
     select change_feed.id as feed, known_since <= ${transaction}::xid8 as "isComplete",
       page.changed_in::text, page.entry_id, page.removed, page.changed_at,
+      last_contract.seen_at as contract_changed_at, last_contract.worst as contract_worst,
+      last_contract.is_suspicious as contract_suspicious, last_contract.change_count as contract_changes,
       ${sql.join(RECORD_COLUMNS.map((column) => sql.ref(`record.${column}`)))}
     from change_feed left join page on true
     left join (select * from entries join entry_details on entry_id = id) as record on record.id = page.entry_id
+    left join lateral (
+      select seen_at, worst, is_suspicious, change_count from contracts
+      where contracts.entry_id = page.entry_id and worst is not null order by seen_at desc limit 1
+    ) as last_contract on true
     order by page.changed_in, page.entry_id`;
   const [first] = rows;
   if (first === undefined) throw new Error('the statement that reads changes returned no row');
@@ -59,7 +72,7 @@ export async function readChanges(db: Db, after: FeedPosition | null, limit: num
     const change: DirectoryChange =
       removed === true
         ? { kind: 'removed', id: entry_id, removedAt: changed_at.toISOString() }
-        : { kind: 'changed', server: recordOf(row as RecordRow) as ServerRecord };
+        : { kind: 'changed', server: recordOf(row as RecordRow) as ServerRecord, ...contractOfRow(row) };
     return [{ change, position: { feed: first.feed, transaction: changed_in, id: entry_id } }];
   });
   const page = found.slice(0, limit);
@@ -69,6 +82,19 @@ export async function readChanges(db: Db, after: FeedPosition | null, limit: num
     /** Where the next page begins. */
     next,
     hasMore: found.length > limit,
+  };
+}
+
+function contractOfRow(row: ContractRow): { readonly contract?: LastContractChange } {
+  const { contract_changed_at: at, contract_worst: worst } = row;
+  if (at === null || worst === null) return {};
+  return {
+    contract: {
+      changedAt: at.toISOString(),
+      worst,
+      isSuspicious: row.contract_suspicious === true,
+      changeCount: row.contract_changes ?? 0,
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ListingDecision } from 'probity/model';
-import { allRows, firstRow, run } from '../db/rows.ts';
+import { allRows, firstRow, hasRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { lockEntries } from './entries.ts';
 
@@ -23,23 +23,42 @@ export function decideAsOperator(
 ): Promise<ListingDecision | null> {
   return db.transaction().execute(async (transaction) => {
     await lockEntries(transaction, [id]);
-    const entry = await firstRow<{ hasFigures: boolean }>(transaction)`
-      select uptime is not null and response_time_ms is not null as "hasFigures" from entries where id = ${id}`;
-    if (entry === null) return null;
-    await run(transaction)`
-      insert into operator_decisions (entry_id, decision, reason, operator)
-      values (${id}, ${decision}, ${reason}, ${operator})`;
-    const isReleased = decision === 'release';
-    const after = isReleased ? await lastDecision(transaction, id) : decision;
-    const shown = after === 'list' && !entry.hasFigures ? 'hold' : after;
-    await run(transaction)`update entries set decision = ${shown} where id = ${id}`;
-    await run(transaction)`
-      update entry_details set operator_decision = ${isReleased ? null : decision},
-        decided_by = ${isReleased ? 'checks' : 'operator'},
-        next_test_at = case when ${isReleased} then now() else next_test_at end
-      where entry_id = ${id}`;
-    return shown;
+    return storeDecision(transaction, id, { decision, reason, operator });
   });
+}
+
+/** Who holds an entry because the operator wants that for such changes. */
+const POLICY = 'policy';
+
+/** Puts an entry on hold, as the operator wants it for a change; not one about which the operator decided already. */
+export async function holdByPolicy(db: Db, id: string, reason: string): Promise<void> {
+  const isFree = await hasRow(db)`
+    select from entry_details where entry_id = ${id} and operator_decision is null`;
+  if (isFree) await storeDecision(db, id, { decision: 'hold', reason, operator: POLICY });
+}
+
+/** In the transaction `db`, after the entry is locked. */
+async function storeDecision(
+  db: Db,
+  id: string,
+  { decision, reason, operator }: Omit<OperatorDecision, 'at'>,
+): Promise<ListingDecision | null> {
+  const entry = await firstRow<{ hasFigures: boolean }>(db)`
+    select uptime is not null and response_time_ms is not null as "hasFigures" from entries where id = ${id}`;
+  if (entry === null) return null;
+  await run(db)`
+    insert into operator_decisions (entry_id, decision, reason, operator)
+    values (${id}, ${decision}, ${reason}, ${operator})`;
+  const isReleased = decision === 'release';
+  const after = isReleased ? await lastDecision(db, id) : decision;
+  const shown = after === 'list' && !entry.hasFigures ? 'hold' : after;
+  await run(db)`update entries set decision = ${shown} where id = ${id}`;
+  await run(db)`
+    update entry_details set operator_decision = ${isReleased ? null : decision},
+      decided_by = ${isReleased ? 'checks' : 'operator'},
+      next_test_at = case when ${isReleased} then now() else next_test_at end
+    where entry_id = ${id}`;
+  return shown;
 }
 
 async function lastDecision(db: Db, id: string): Promise<ListingDecision> {

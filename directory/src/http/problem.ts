@@ -10,6 +10,7 @@ export const PROBLEMS = {
   'scope-missing': { status: 403, title: 'The API key does not allow this' },
   'server-rejected': { status: 403, title: 'The directory does not call this server' },
   'server-not-found': { status: 404, title: 'Server not found' },
+  'contract-not-found': { status: 404, title: 'No contract is known' },
   'function-not-found': { status: 404, title: 'Function not found' },
   'no-such-path': { status: 404, title: 'Path not found' },
   'method-not-allowed': { status: 405, title: 'Method not allowed' },

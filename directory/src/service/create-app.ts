@@ -10,6 +10,7 @@ import {
 } from 'fastify';
 import { changesPage, problem, serverDetails, serverRecord, testResult } from 'probity/model';
 import { harnessVersion } from 'probity/service';
+import { contractRoute } from '../api/contract-route.ts';
 import { detailsRoute } from '../api/details.ts';
 import { executeRoute } from '../api/execute-route.ts';
 import { changesRoute, dumpRoute } from '../api/following-routes.ts';
@@ -127,6 +128,7 @@ export async function createApp(
       changesRoute(api, service);
       dumpRoute(api, service);
       detailsRoute(api, service);
+      contractRoute(api, service);
       testRoute(api, service, tester);
       executeRoute(api, service);
       openApiRoute(api);

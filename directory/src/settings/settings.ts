@@ -16,6 +16,10 @@ export type QueueName = (typeof QUEUE_NAMES)[number];
 export const SCOPES = ['read', 'test', 'execute'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** Changes of a contract on which an entry can be put on hold. */
+export const HOLDING_CHANGES = ['breaking', 'suspicious'] as const;
+export type HoldingChange = (typeof HOLDING_CHANGES)[number];
+
 /** Allows a number of calls in each time window. */
 export interface RateLimit {
   readonly name: string;
@@ -51,6 +55,8 @@ export interface ServiceSettings {
   readonly concurrency: number | null;
   /** What all processes of the directory together may send to one host or address by themselves; null: no bound. */
   readonly budget: Budget | null;
+  /** An entry whose contract changes in such a way is on hold until the operator releases it. */
+  readonly holdOn: readonly HoldingChange[];
   readonly testDeadlineMs: number;
   /** Timed calls of /health and of /capabilities in a test; functions are in proportion. 0: none; null: default. */
   readonly timedCalls: number | null;
@@ -117,6 +123,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   queues: QUEUE_NAMES,
   concurrency: null,
   budget: DEFAULT_BUDGET,
+  holdOn: [],
   testDeadlineMs: 30_000,
   timedCalls: null,
   callTimeoutMs: 30_000,

@@ -1,0 +1,98 @@
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  type Contract,
+  type ContractChange,
+  type ContractVersion,
+  compareContracts,
+  shorten,
+} from 'probity/model';
+import { allRows, firstRow, run } from '../db/rows.ts';
+import type { Db } from '../db/tables.ts';
+
+// The contracts of each entry over time: one row for each change, with what it means for callers. Tests write them.
+
+/** How many versions of an entry are kept. */
+const VERSIONS_KEPT = 30;
+/** A longer contract is not kept: nobody reads it, and thousands of them would fill the disk. */
+const MAX_CHARACTERS = 2_000_000;
+const MAX_CHANGES = 100;
+const MAX_TEXT_CHARACTERS = 500;
+
+interface VersionRow {
+  readonly seen_at: Date;
+  readonly last_seen_at: Date;
+  readonly worst: ChangeKind | null;
+  readonly is_suspicious: boolean;
+  readonly changes: string;
+  readonly change_count: number;
+}
+
+/**
+ * Notes the contract that a test read: a new version if it differs from the last one. Returns what changed for callers,
+ * nothing for the first version. In the transaction `db`, after the entry is locked.
+ */
+export async function noteContract(
+  db: Db,
+  entryId: string,
+  contract: Contract,
+  at: Date,
+): Promise<readonly ContractChange[]> {
+  const text = JSON.stringify(contract);
+  if (text.length > MAX_CHARACTERS) return [];
+  const last = await firstRow<{ seen_at: Date; contract: string }>(db)`
+    select seen_at, contract from contracts where entry_id = ${entryId} order by seen_at desc limit 1`;
+  // An older test may end after a newer one.
+  if (last !== null && last.seen_at >= at) return [];
+  if (last?.contract === text) {
+    await run(db)`
+      update contracts set last_seen_at = ${at} where entry_id = ${entryId} and seen_at = ${last.seen_at}`;
+    return [];
+  }
+  const changes = last === null ? [] : compareContracts(JSON.parse(last.contract) as Contract, contract);
+  await run(db)`
+    insert into contracts (entry_id, seen_at, last_seen_at, contract, changes, change_count, worst, is_suspicious)
+    values (${entryId}, ${at}, ${at}, ${text}, ${JSON.stringify(changes.slice(0, MAX_CHANGES).map(shortened))},
+      ${changes.length}, ${worstOf(changes)}, ${changes.some(({ isSuspicious }) => isSuspicious)})`;
+  await run(db)`
+    delete from contracts where entry_id = ${entryId} and seen_at not in (
+      select seen_at from contracts where entry_id = ${entryId} order by seen_at desc limit ${VERSIONS_KEPT}
+    )`;
+  return changes;
+}
+
+function worstOf(changes: readonly ContractChange[]): ChangeKind | null {
+  return CHANGE_KINDS.find((kind) => changes.some((change) => change.kind === kind)) ?? null;
+}
+
+/** What changed, without the values, which the contracts have. */
+function shortened({ before: _, after: _after, message, name, ...rest }: ContractChange): ContractChange {
+  return {
+    ...rest,
+    name: name === null ? null : shorten(name, MAX_TEXT_CHARACTERS),
+    message: shorten(message, MAX_TEXT_CHARACTERS),
+  };
+}
+
+/** The newest first. */
+export async function contractVersions(db: Db, entryId: string): Promise<readonly ContractVersion[]> {
+  const rows = await allRows<VersionRow>(db)`
+    select seen_at, last_seen_at, worst, is_suspicious, changes, change_count
+    from contracts where entry_id = ${entryId} order by seen_at desc`;
+  return rows.map((row) => ({
+    seenAt: row.seen_at.toISOString(),
+    lastSeenAt: row.last_seen_at.toISOString(),
+    worst: row.worst,
+    isSuspicious: row.is_suspicious,
+    changeCount: row.change_count,
+    changes: JSON.parse(row.changes) as readonly ContractChange[],
+  }));
+}
+
+/** The text of the contract that held at a time, or of the last one. Null if none is known. */
+export async function contractAt(db: Db, entryId: string, at: Date | null): Promise<string | null> {
+  const row = await firstRow<{ contract: string }>(db)`
+    select contract from contracts where entry_id = ${entryId} and (${at}::timestamptz is null or seen_at <= ${at})
+    order by seen_at desc limit 1`;
+  return row?.contract ?? null;
+}
