@@ -31,12 +31,15 @@ export type {
   RateLimitWait,
   TestOrder,
 } from './client/options.ts';
+export { compareContracts } from './contract/compare-contracts.ts';
+export { contractOf } from './contract/read-contract.ts';
 export type { Json, JsonObject } from './json/json.ts';
 export { compareRuns } from './latency/compare-latency.ts';
 export { decideListing, type ToDecide } from './listing/decide-listing.ts';
 export { type GatherOptions, gatherEvidence } from './listing/gather/gather-evidence.ts';
 export { measuredIn, recordOf } from './listing/measured.ts';
 export { OptionError } from './model/arguments.ts';
+export type { ChangeKind, Contract, ContractChange, ContractFunction } from './model/contract.ts';
 export type { Exchange, Header, TransportFailure } from './model/exchange.ts';
 export { ExpectedError } from './model/expected-error.ts';
 export type { Outcome, ReportedFinding, Row, Verdict } from './model/judgement.ts';

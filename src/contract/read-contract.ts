@@ -15,6 +15,7 @@ import {
   type ContractList,
 } from '../model/contract.ts';
 import { type Answer, type Exchange, isAnswer } from '../model/exchange.ts';
+import type { TestResult } from '../model/report.ts';
 import type { Listed } from '../model/request-template.ts';
 import { bufferFrom, isHttpRequest, messageMethod, sentJson } from '../model/sent.ts';
 import { isMessage } from '../wires/mcp/answer.ts';
@@ -23,6 +24,11 @@ import { openedBy } from '../wires/mcp/opening.ts';
 
 // This folder is about what a server offers, as a value that does not depend on the run: read from exchanges (here),
 // written and read as a file, compared with an older one, and counted in tokens. It is pure.
+
+/** The contract of the server that a result is about; null if the list of its functions was not read. Pure. */
+export function contractOf(result: TestResult): Contract | null {
+  return result.settings.directory === undefined ? contractIn(result.exchanges) : null;
+}
 
 /**
  * The contract of a server, from the exchanges of a run: the first answers that list what it offers. Null if no answer

@@ -9,6 +9,8 @@ export {
 export { declaredInputs } from '../checks/documentation/examples-given.ts';
 export { jsonBody } from '../checks/json/json-body.ts';
 export { createSchemaEvaluator } from '../checks/json/schema-evaluator.ts';
+export { compareContracts } from '../contract/compare-contracts.ts';
+export { contractOf } from '../contract/read-contract.ts';
 export { capabilitiesInFormB } from '../gateway/describe-tools.ts';
 export { callInputs } from '../inputs/call-inputs.ts';
 export { decodeJson } from '../json/decode-json.ts';
@@ -28,6 +30,7 @@ export { escapeLive, visible } from '../json/visible.ts';
 export { MIN_SAMPLES } from '../latency/percentiles.ts';
 export { OptionError } from '../model/arguments.ts';
 export type { ConfiguredSample } from '../model/call.ts';
+export type { ChangeKind, Contract, ContractChange, ContractFunction } from '../model/contract.ts';
 export {
   type AnsweredExchange,
   type Exchange,
