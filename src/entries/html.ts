@@ -1,5 +1,6 @@
 export { reportAssets } from '../generated/report-assets.ts';
 export { BADGE_COLOURS, badgePicture } from '../report/formats/badge.ts';
+export { Clients } from '../report/html/clients.tsx';
 export { Pairs } from '../report/html/details.tsx';
 export { Command, Heads, Sign } from '../report/html/elements.tsx';
 export { FixFirst } from '../report/html/fix-first.tsx';
@@ -7,6 +8,7 @@ export { MeasuredTimes } from '../report/html/latency.tsx';
 export { round, WIDTH } from '../report/html/picture-frame.ts';
 export { Requirements } from '../report/html/requirements.tsx';
 export { Counts } from '../report/html/verdict.tsx';
+export { CLIENTS_TITLE, clientsViewOf, sentenceOfChange } from '../report/view/clients-view.ts';
 export { figuresOf } from '../report/view/figures.ts';
 export { judgementView } from '../report/view/judgement-view.ts';
 export { madeVisible, type Visible, type VisibleJudgement } from '../report/view/visible-result.ts';

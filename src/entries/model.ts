@@ -30,7 +30,13 @@ export { escapeLive, visible } from '../json/visible.ts';
 export { MIN_SAMPLES } from '../latency/percentiles.ts';
 export { OptionError } from '../model/arguments.ts';
 export type { ConfiguredSample } from '../model/call.ts';
-export type { ChangeKind, Contract, ContractChange, ContractFunction } from '../model/contract.ts';
+export {
+  CHANGE_KINDS,
+  type ChangeKind,
+  type Contract,
+  type ContractChange,
+  type ContractFunction,
+} from '../model/contract.ts';
 export {
   type AnsweredExchange,
   type Exchange,
@@ -39,12 +45,6 @@ export {
   type TransportFailure,
 } from '../model/exchange.ts';
 export { isFirstAttemptOf, isForAnItemOf, stepIn } from '../model/exchange-key.ts';
-export {
-  CHANGE_KINDS,
-  type ChangeKind,
-  type Contract,
-  type ContractChange,
-} from '../model/contract.ts';
 export { ExpectedError } from '../model/expected-error.ts';
 export type { ReportedFinding, Verdict } from '../model/judgement.ts';
 export type {

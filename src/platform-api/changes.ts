@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { known, listOf, oneOf, recordSchema, timestamp } from '../model/saved/record-parts.ts';
+import { known, listOf, oneOf, recordSchema, timestamp, whole } from '../model/saved/record-parts.ts';
 import type { RecordOf } from '../model/saved/record-schema.ts';
 import { type ServerRecord, serverRecord } from '../model/saved/server-record.ts';
 import { type LastContractChange, lastContractChange } from './server-details.ts';
@@ -16,7 +16,7 @@ const recordChange = Type.Unsafe<DirectoryChange>(
   Type.Object({
     kind: oneOf(['changed', 'removed']),
     server: Type.Optional(known(serverRecord)),
-    contract: Type.Optional(known(lastContractChange)),
+    contract: Type.Optional(whole(lastContractChange)),
     id: Type.Optional(Type.String({ description: 'Of the removed server.' })),
     removedAt: Type.Optional(timestamp),
   }),

@@ -68,9 +68,11 @@ const changeKind = oneOf(CHANGE_KINDS, {
 const contractVersion = recordSchema({
   seenAt: timestamp,
   lastSeenAt: timestamp,
-  worst: Type.Unsafe<ChangeKind | null>(
-    orNull(changeKind, { description: 'The worst of the changes; null for the first contract that was seen.' }),
-  ),
+  worst: Type.Unsafe<ChangeKind | null>({
+    type: ['string', 'null'],
+    enum: [...CHANGE_KINDS, null],
+    description: 'The worst of the changes; null for the first contract that was seen.',
+  }),
   isSuspicious: Type.Boolean({ description: 'A text says something else to the model than before.' }),
   changeCount: count,
   changes: Type.Unsafe<readonly ContractChange[]>({
@@ -136,7 +138,8 @@ export const serverDetails = recordSchema(
       orNull(Type.Object({ ...entrySummaryMembers, ...outlineMembers })),
     ),
     contracts: listOf(whole(contractVersion), {
-      description: 'The contracts that tests have seen, newest first: what the server offers, and what changed.',
+      description:
+        'The contracts that tests have seen, newest first: what the server offers, and what changed.',
     }),
     history: listOf(whole(resultSummary), { description: 'The last tests, newest first.' }),
     responseTimes: listOf(whole(operationTimes), {

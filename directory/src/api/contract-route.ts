@@ -57,7 +57,9 @@ export function contractRoute(app: FastifyInstance, service: Service): void {
   );
 }
 
-function readGiven(given: ReadonlyMap<string, readonly string[]>): { readonly value: Given } | { readonly error: Problem } {
+function readGiven(
+  given: ReadonlyMap<string, readonly string[]>,
+): { readonly value: Given } | { readonly error: Problem } {
   const unknown = [...given.keys()].filter((parameter) => parameter !== 'at');
   const [text, ...more] = given.get('at') ?? [];
   const at = text === undefined ? null : new Date(text);

@@ -144,7 +144,11 @@ async function noteChanges(
   if (first === undefined) return;
   const more = holding.length === 1 ? '' : ` (and ${holding.length - 1} more)`;
   const name = first.name === null ? '' : `${first.name}: `;
-  await holdByPolicy(db, entry.id, shorten(`its contract changed: ${name}${first.message}${more}`, MAX_REASON));
+  await holdByPolicy(
+    db,
+    entry.id,
+    shorten(`its contract changed: ${name}${first.message}${more}`, MAX_REASON),
+  );
 }
 
 const MAX_REASON = 400;

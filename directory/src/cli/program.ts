@@ -1,7 +1,15 @@
 import { Command } from 'commander';
 import { collected, day, seconds, wholeNumber } from 'probity/command-line';
 import { HOLDING_CHANGES, QUEUE_NAMES, RATE_LIMIT_NAMES, SCOPES } from '../settings/settings.ts';
-import { holdingChanges, publicAddress, queues, rateLimits, scopes, tier, timedCalls } from './option-values.ts';
+import {
+  holdingChanges,
+  publicAddress,
+  queues,
+  rateLimits,
+  scopes,
+  tier,
+  timedCalls,
+} from './option-values.ts';
 
 declare const VERSION: string;
 

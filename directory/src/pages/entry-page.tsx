@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
-import { Command, OUTCOME_WORDS } from 'probity/html';
+import { CLIENTS_TITLE, Command, OUTCOME_WORDS } from 'probity/html';
 import type { ListingEvidence, ListingRow } from 'probity/model';
+import { ContractHistory } from './contract.tsx';
 import type { EntryView } from './entry-view.ts';
 import { badgeMessage, DecisionMark, Section } from './figures.tsx';
 import { Functions, readCommand } from './functions.tsx';
@@ -22,6 +23,7 @@ export function EntryPage({
       {isListed ? null : <ListingState entry={entry} />}
       <Observed entry={entry} />
       <Functions functions={entry.functions} moreFunctions={entry.moreFunctions} />
+      <ContractHistory entry={entry} />
       <Record entry={entry} />
       <LastTest entry={entry} />
       {isListed ? <ListingState entry={entry} /> : null}
@@ -37,6 +39,8 @@ function Contents({ entry }: { readonly entry: EntryView }): VNode {
     ...(isListed ? [] : [['listing', 'Listing'] as const]),
     ['observed', 'Uptime and response times'],
     ['functions', 'Functions'],
+    ...(entry.contracts.length === 0 ? [] : [['contract', 'Contract'] as const]),
+    ...((entry.lastResult?.clientView?.functions ?? 0) === 0 ? [] : [['clients', CLIENTS_TITLE] as const]),
     ['record', 'About this server'],
     ['test', 'Last test'],
     ...(isListed ? [['listing', 'Listing'] as const] : []),

@@ -1,6 +1,8 @@
 import type { VNode } from 'preact';
 import {
+  Clients,
   Counts,
+  clientsViewOf,
   FixFirst,
   judgementView,
   labelOf,
@@ -46,6 +48,7 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
       {result === null ? null : (
         <>
           <FixFirst view={judgementView(result.judgement)} />
+          <WhatClientsSee entry={entry} />
           <details class="whole">
             <summary>All {result.judgement.results.length} requirements</summary>
             <Requirements view={judgementView(result.judgement)} />
@@ -69,6 +72,16 @@ export function LastTest({ entry }: { readonly entry: EntryView }): VNode {
       )}
     </>
   );
+}
+
+function WhatClientsSee({ entry: { lastResult, protocol } }: { readonly entry: EntryView }): VNode | null {
+  if (lastResult?.clientView === undefined) return null;
+  const settings = protocol === 'mcp' ? { mcp: {} } : {};
+  const view = clientsViewOf(
+    { clientView: lastResult.clientView, settings },
+    judgementView(lastResult.judgement),
+  );
+  return view === null ? null : <Clients view={view} />;
 }
 
 const MAX_RESULTS = 50;

@@ -17,7 +17,10 @@ const MAX_NAMED = 3;
 const TEXT_AREA = 'texts/';
 
 /** Null if the functions were not listed, or there are none. Pure. */
-export function clientsViewOf(result: VisibleResult, { requirements }: Pick<JudgementView, 'requirements'>) {
+export function clientsViewOf(
+  result: Pick<VisibleResult, 'clientView'> & { readonly settings: object },
+  { requirements }: Pick<JudgementView, 'requirements'>,
+) {
   const { clientView } = result;
   if (clientView === undefined || clientView.functions === 0) return null;
   const { tokens, portability, changes } = clientView;
@@ -115,8 +118,8 @@ function changesByKind(changes: readonly ContractChange[]) {
   });
 }
 
-/** Such as `tool search: the argument "unit" is required now`. */
-function sentenceOfChange({ of, name, message }: ContractChange): string {
+/** Such as `function search: the argument "unit" is required now`. */
+export function sentenceOfChange({ of, name, message }: ContractChange): string {
   return name === null
     ? message
     : `${of === 'resourceTemplate' ? 'resource template' : of} ${name}: ${message}`;
