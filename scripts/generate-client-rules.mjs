@@ -4,13 +4,24 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import Ajv2020 from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 
+/** Examples are for tests only. */
+const withoutExamples = ({ profile: _version, rules, ...profile }) => ({
+  ...profile,
+  rules: rules.map(({ examples: _, ...rule }) => rule),
+});
+
 const FOLDERS = {
-  portability: { exported: 'PROFILES', type: 'Profile', from: '../model/profile.ts' },
+  portability: {
+    exported: 'PROFILES',
+    type: 'Profile',
+    from: '../model/profile.ts',
+    shapeOf: withoutExamples,
+  },
   texts: { exported: 'TEXT_RULES', type: 'TextRule', from: '../model/text-rule.ts' },
 };
 
 mkdirSync('src/generated', { recursive: true });
-for (const [folder, { exported, type, from }] of Object.entries(FOLDERS)) {
+for (const [folder, { exported, type, from, shapeOf = (value) => value }] of Object.entries(FOLDERS)) {
   if (!existsSync(`suites/${folder}`)) continue;
   const schema = JSON.parse(readFileSync(`schemas/${folder}.schema.json`, 'utf8'));
   const validate = new Ajv2020.default({ strict: true, allowUnionTypes: true }).compile(schema);
@@ -19,7 +30,7 @@ for (const [folder, { exported, type, from }] of Object.entries(FOLDERS)) {
     .toSorted()
     .map((name) => {
       const value = parse(readFileSync(`suites/${folder}/${name}`, 'utf8'));
-      if (validate(value)) return value;
+      if (validate(value)) return shapeOf(value);
       const [error] = validate.errors;
       throw new Error(`suites/${folder}/${name}: ${error.instancePath || 'the file'} ${error.message}`);
     });

@@ -1,5 +1,6 @@
 import { listOf, mapOf, oneOf, positive, text, wholeFrom } from './arguments.ts';
-import { choice, count, coverage, duration, file, line, lines, names, toggle } from './option.ts';
+import { choice, choices, count, coverage, duration, file, line, lines, names, toggle } from './option.ts';
+import { PROFILE_IDS } from './profile.ts';
 import { TRANSPORTS } from './target.ts';
 import { TOKEN_OPTIONS } from './token-options.ts';
 
@@ -132,7 +133,7 @@ export const CHECK_SETTINGS = {
     doc: 'how many functions must be exercised for a pass: a number, N%, or all',
   }),
   /** Clients and providers (suites/portability) whose rules the definitions of the functions must keep. */
-  portable: names({
+  portable: choices(PROFILE_IDS, {
     flag: '--portable <profiles>',
     key: 'portable',
     group: 'Gate',

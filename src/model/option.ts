@@ -28,8 +28,8 @@ export type Written =
   | { readonly as: 'count'; readonly min: number; readonly max: number }
   /** Up to a day; milliseconds in the library. */
   | { readonly as: 'seconds' }
-  /** Comma-separated or repeated. */
-  | { readonly as: 'names' }
+  /** Comma-separated or repeated; some of these, if there are any. */
+  | { readonly as: 'names'; readonly of?: readonly string[] }
   /** Repeated. */
   | { readonly as: 'lines' };
 
@@ -96,6 +96,14 @@ export function names<const S extends Said<readonly string[]>, T = readonly stri
   kind: Kind<T> = listOf(text) as Kind<T>,
 ) {
   return declare(kind, { as: 'names' }, said);
+}
+
+/** Some of a few names. */
+export function choices<const C extends string, const S extends Said<readonly C[]>>(
+  of: readonly C[],
+  said: S,
+) {
+  return declare(listOf(oneOf(...of)), { as: 'names', of }, said);
 }
 
 /** @param kind for callers of the library, if they do not give these lines */

@@ -1,13 +1,22 @@
 import { definitionTokens } from '../contract/definition-tokens.ts';
 import { contractIn } from '../contract/read-contract.ts';
+import { PROFILES } from '../generated/portability.ts';
 import type { ClientView } from '../model/client-view.ts';
 import type { Exchange } from '../model/exchange.ts';
 import type { RunSettings } from '../model/report.ts';
+import { definitionsIn, fitOf } from '../portability/fit.ts';
 
 /** What clients and models see of the server; null if the list of its functions was not read. */
 export function clientViewOf(exchanges: readonly Exchange[], settings: RunSettings): ClientView | null {
   if (settings.directory !== undefined) return null;
   const contract = contractIn(exchanges);
   if (contract === null) return null;
-  return { functions: contract.functions.length, tokens: definitionTokens(contract), portability: [] };
+  const definitions = definitionsIn(contract);
+  return {
+    functions: contract.functions.length,
+    tokens: definitionTokens(contract),
+    portability: PROFILES.map((profile) =>
+      fitOf(definitions, profile, settings.portable?.includes(profile.id) === true),
+    ),
+  };
 }

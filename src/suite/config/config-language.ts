@@ -211,6 +211,7 @@ function shapeOf({ written }: Option): Shape<unknown> {
         text({ pattern: SHARE_OF_FUNCTIONS, words: 'a percentage such as 80%, or all' }),
       );
     case 'names':
+      return listOf(written.of === undefined ? text() : oneOf(written.of));
     case 'lines':
       return listOf(text());
     case 'command':
