@@ -1,0 +1,76 @@
+import { createSchemaEvaluator } from '../../checks/json/schema-evaluator.ts';
+import { canonicalJson, type Json } from '../../json/json.ts';
+import type { ForeignSchema } from '../../model/schema-evaluator.ts';
+import { Prover } from './prove.ts';
+import { NotDecided, type Term, Workshop } from './shapes.ts';
+import { NotFollowed, type SchemaPart, type Standalone, standalone } from './standalone.ts';
+import { Candidates } from './witness.ts';
+
+// Whether one schema accepts everything that another one accepts. It is decided from two sides, each of which can only be
+// right: a proof, keyword by keyword, or a value that one schema accepts and the other refuses. What neither finds is
+// unknown. To decide it in all cases takes exponential time, even for schemas without references.
+
+export type Containment =
+  | { readonly answer: 'yes' }
+  /** The narrow schema accepts the value, and the wide one refuses it. */
+  | { readonly answer: 'no'; readonly witness: Json }
+  | { readonly answer: 'unknown'; readonly reason: string };
+
+/** Values tried, before it is unknown. */
+const MAX_TRIED = 3000;
+
+/** Whether `wide` accepts every value that `narrow` accepts (JSON Schema 2020-12; `format` accepts everything). */
+export function contains(wide: SchemaPart, narrow: SchemaPart): Containment {
+  if (wide.root === wide.schema && narrow.root === narrow.schema)
+    if (canonicalJson(wide.schema) === canonicalJson(narrow.schema)) return { answer: 'yes' };
+  const evaluator = createSchemaEvaluator();
+  const given = [wide, narrow].map(({ root }) => evaluator.foreign(root));
+  for (const one of given) if (one.kind !== 'usable') return unknown(reasonOf(one));
+  try {
+    const [outer, inner] = [standalone(wide), standalone(narrow)];
+    return decide(termOf(outer), termOf(inner), () => new Workshop(evaluator));
+  } catch (error) {
+    if (error instanceof NotFollowed || error instanceof NotDecided) return unknown(error.message);
+    throw error;
+  }
+}
+
+function termOf(document: Standalone): Term {
+  return { document, all: [document.schema] };
+}
+
+function decide(wide: Term, narrow: Term, newShop: () => Workshop): Containment {
+  let reason = 'it can be neither shown nor disproved';
+  try {
+    if (new Prover(newShop()).holds(narrow, wide)) return { answer: 'yes' };
+  } catch (error) {
+    if (!(error instanceof NotDecided)) throw error;
+    reason = error.message;
+  }
+  const witness = witnessOf(wide, narrow, newShop());
+  return witness === undefined ? unknown(reason) : { answer: 'no', witness };
+}
+
+function witnessOf(wide: Term, narrow: Term, shop: Workshop): Json | undefined {
+  let tried = 0;
+  try {
+    for (const value of new Candidates(shop).near(narrow, wide)) {
+      tried += 1;
+      if (tried > MAX_TRIED) return undefined;
+      const isInNarrow = shop.apply(narrow.document.schema, narrow.document, value) === 'valid';
+      if (isInNarrow && shop.apply(wide.document.schema, wide.document, value) === 'invalid') return value;
+    }
+  } catch (error) {
+    if (!(error instanceof NotDecided)) throw error;
+  }
+  return undefined;
+}
+
+function unknown(reason: string): Containment {
+  return { answer: 'unknown', reason };
+}
+
+function reasonOf(schema: ForeignSchema): string {
+  if (schema.kind === 'invalid') return `it is no valid schema: ${schema.problem.expected}`;
+  return schema.kind === 'unusable' ? schema.reason : '';
+}
