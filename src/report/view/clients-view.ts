@@ -67,19 +67,19 @@ function isWhole({ problems, more = 0 }: ProfileFit): boolean {
   return problems.length === 0 && more === 0;
 }
 
-/** The chosen ones, and those that accept the least, come first. */
+/** `to anthropic, openai; 0 of 13 to openai-strict; 9 of 13 to gemini`: the chosen and the strictest of these first. */
 function portableWords(fits: readonly ProfileFit[]): string {
-  if (fits.length === 0) return '';
   const whole = fits.filter(isWhole);
   const partly = fits
     .filter((fit) => !isWhole(fit))
     .toSorted(
       (left, right) => Number(right.isChosen) - Number(left.isChosen) || left.portable - right.portable,
     );
-  const rest = partly.map((fit) => `${fit.profile} ${fitWords(fit)}`);
-  if (partly.length === 0) return `to all ${fits.length} clients and providers that are known`;
-  const all = whole.length === 0 ? '' : `all to ${whole.map(({ profile }) => profile).join(', ')}; `;
-  return `${all}${rest.join(', ')}`;
+  const groups = [...groupedBy(partly, fitWords)].map(
+    ([words, group]) => `${words} to ${group.map(({ profile }) => profile).join(', ')}`,
+  );
+  const all = whole.map(({ profile }) => profile);
+  return [...(all.length === 0 ? [] : [`to ${all.join(', ')}`]), ...groups].join('; ');
 }
 
 function fitWords({ portable, functions }: ProfileFit): string {
