@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { TestResult } from '../../src/model/report.ts';
 import { anyCharacter } from '../any-character.ts';
+import { CLIENT_VIEW } from './client-view.ts';
 import { craftedText } from './live-text.ts';
 import { finding, ROW_KINDS, resultOf, row } from './results.ts';
 
@@ -48,6 +49,7 @@ export const FULL: TestResult = resultOf(
         intervals: { p50: [1, 3] },
       },
     ],
+    clientView: CLIENT_VIEW,
     coverage: {
       listed: 3,
       excluded: 1,

@@ -5,6 +5,7 @@ import type { TestResult } from '../../src/model/report.ts';
 import { severityOf } from '../../src/model/requirement.ts';
 import { applyBaseline, baselineOf } from '../../src/report/baseline.ts';
 import { histogramOf } from '../latency/histogram-of.ts';
+import { CLIENT_VIEW } from './client-view.ts';
 import { finding, ROW_KINDS, resultOf, row } from './results.ts';
 
 const LEVELS = ['MUST', 'SHOULD', 'MAY'] as const;
@@ -59,6 +60,7 @@ export function fullResult(): TestResult {
     samples: [
       { function: 'forecast', input: { city: 'Paris' }, output: { celsius: 21.5 }, durationMs: 12.25 },
     ],
+    clientView: CLIENT_VIEW,
     facts: [{ name: 'clock offset', text: '0.0 s between the target’s clock and this one' }],
   });
 }

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { say, UsageError } from 'probity/command-line';
-import { visible } from 'probity/model';
+import { type ContractVersion, visible } from 'probity/model';
 import type { Db } from '../db/tables.ts';
+import { contractVersions } from '../entries/contracts.ts';
 import { type Entry, readEntry } from '../entries/entries.ts';
 import { decideAsOperator, operatorDecisions } from '../entries/operator-decisions.ts';
 import { readHistory } from '../entries/results.ts';
@@ -27,22 +28,27 @@ export async function show(id: string, flags: StoreFlags & { readonly json?: boo
     const entry = await requireEntry(db, id);
     const decisions = await operatorDecisions(db, id);
     const tests = await readHistory(db, id, SHOWN_TESTS);
-    if (flags.json === true) await print(`${JSON.stringify(shown(entry, decisions, tests))}\n`);
-    else await print(`${linesOf(entry, decisions, tests).join('\n')}\n`);
+    const contracts = await contractVersions(db, id);
+    const known = { decisions, tests, contracts };
+    if (flags.json === true) await print(`${JSON.stringify(shown(entry, known))}\n`);
+    else await print(`${linesOf(entry, known).join('\n')}\n`);
   });
 }
 
-type Decisions = Awaited<ReturnType<typeof operatorDecisions>>;
-type Tests = Awaited<ReturnType<typeof readHistory>>;
+interface Known {
+  readonly decisions: Awaited<ReturnType<typeof operatorDecisions>>;
+  readonly tests: Awaited<ReturnType<typeof readHistory>>;
+  readonly contracts: readonly ContractVersion[];
+}
 
-function shown(entry: Entry, operatorDecisions: Decisions, tests: Tests): object {
+function shown(entry: Entry, { decisions, tests, contracts }: Known): object {
   const figures = { uptime: entry.uptime, responseTimeMs: entry.response_time_ms };
   return {
     id: entry.id,
     endpoint: entry.endpoint,
     decision: entry.decision,
     decidedBy: entry.decided_by,
-    operatorDecisions,
+    operatorDecisions: decisions,
     rows: entry.judgement,
     status: entry.status,
     observed: entry.figures_claimed ? null : figures,
@@ -50,12 +56,13 @@ function shown(entry: Entry, operatorDecisions: Decisions, tests: Tests): object
     addedAt: entry.added_at,
     nextProbeAt: entry.next_probe_at,
     nextTestAt: entry.next_test_at,
+    contracts,
     tests,
     listing: entry.listing,
   };
 }
 
-function linesOf(entry: Entry, decisions: Decisions, tests: Tests): readonly string[] {
+function linesOf(entry: Entry, { decisions, tests, contracts }: Known): readonly string[] {
   const figures = figuresOf({
     uptime: entry.uptime,
     responseTimeMs: entry.response_time_ms,
@@ -74,11 +81,23 @@ function linesOf(entry: Entry, decisions: Decisions, tests: Tests): readonly str
       ({ at, decision, reason, operator }) =>
         `operator     ${at.toISOString()}  ${decision} by ${visible(operator)}: ${visible(reason)}`,
     ),
+    ...contracts.slice(0, SHOWN_CONTRACTS).map(contractLine),
     ...tests.map(
       ({ startedAt, verdict, decision, reachable, summary: { passed, failed } }) =>
         `test         ${startedAt}  ${verdict}, ${decision}${reachable ? '' : ', unreachable'}, ${passed} passed, ${failed} failed`,
     ),
   ];
+}
+
+const SHOWN_CONTRACTS = 5;
+
+function contractLine({ seenAt, worst, isSuspicious, changeCount, changes }: ContractVersion): string {
+  if (worst === null) return `contract     ${seenAt}  first seen`;
+  const [first] = changes;
+  const name = first?.name == null ? '' : `${visible(first.name)}: `;
+  const more = changeCount > 1 ? ` and ${changeCount - 1} more` : '';
+  const doubt = isSuspicious ? ', suspicious' : '';
+  return `contract     ${seenAt}  ${worst}${doubt}: ${name}${visible(first?.message ?? '')}${more}`;
 }
 
 interface DecideFlags extends StoreFlags {
