@@ -37,6 +37,8 @@ export interface ProfileFit {
   readonly functions: number;
   /** How many of them the profile accepts as they are. */
   readonly portable: number;
+  /** The names of the others. */
+  readonly refused: readonly string[];
   readonly problems: readonly PortabilityProblem[];
   /** How many more problems there are than are listed. */
   readonly more?: number;

@@ -65,13 +65,17 @@ export function fitOf(definitions: Definitions, profile: Profile, isChosen: bool
   const problems = problemsOf(definitions, profile);
   const unfit = new Set(problems.flatMap((one) => one.function ?? []));
   const { functions } = definitions;
+  const refused = functions
+    .filter(({ name, isWhole }) => !isWhole || unfit.has(name))
+    .map(({ name }) => name);
   const more = problems.length - MAX_PROBLEMS;
   return {
     profile: profile.id,
     title: profile.title,
     isChosen,
     functions: functions.length,
-    portable: functions.filter(({ name, isWhole }) => isWhole && !unfit.has(name)).length,
+    portable: functions.length - refused.length,
+    refused,
     problems: problems.slice(0, MAX_PROBLEMS).map(listed),
     ...(more > 0 ? { more } : {}),
   };

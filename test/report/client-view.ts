@@ -21,6 +21,7 @@ export const CLIENT_VIEW: ClientView = {
       isChosen: false,
       functions: 2,
       portable: 2,
+      refused: [],
       problems: [],
     },
     {
@@ -29,6 +30,7 @@ export const CLIENT_VIEW: ClientView = {
       isChosen: false,
       functions: 2,
       portable: 1,
+      refused: ['search'],
       problems: [problem('search', 'remove "examples"')],
     },
     {
@@ -37,6 +39,7 @@ export const CLIENT_VIEW: ClientView = {
       isChosen: true,
       functions: 2,
       portable: 0,
+      refused: ['search', 'add'],
       problems: [
         problem('search', 'add "additionalProperties": false'),
         problem('add', 'add "additionalProperties": false'),

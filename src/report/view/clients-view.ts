@@ -144,7 +144,7 @@ function functionsOf(
   functions: readonly { readonly function: string; readonly total: number }[],
   portability: readonly ProfileFit[],
 ) {
-  const refused = portability.map(({ problems }) => new Set(problems.map((one) => one.function)));
+  const refused = portability.map((fit) => new Set(fit.refused));
   return functions.map(({ function: name, total }) => ({
     name,
     tokens: total,
