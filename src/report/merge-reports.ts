@@ -109,6 +109,7 @@ function mergeParts({ result: first }: NamedReport, parts: readonly NamedReport[
     durationMs: Date.parse(finishedAt) - Date.parse(startedAt),
     reachable: all.some(({ reachable }) => reachable),
     ...coverageOf(all),
+    ...clientViewOf(all),
     results: rows,
     findings,
     responseTimes: timesOf(all),
@@ -188,6 +189,13 @@ function listingOf(
 }
 
 /** A function that any part exercised is exercised. */
+/** All parts saw the same definitions; one of them may have compared them with a contract. */
+function clientViewOf(all: readonly TestResult[]): Pick<TestResult, 'clientView'> {
+  const views = all.flatMap(({ clientView }) => clientView ?? []);
+  const view = views.find(({ changes }) => changes !== undefined) ?? views[0];
+  return view === undefined ? {} : { clientView: view };
+}
+
 function coverageOf(all: readonly TestResult[]): Pick<TestResult, 'coverage'> {
   const parts = all.flatMap(({ coverage }) => coverage ?? []);
   const [first] = parts;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { settingsOf } from '../../src/check/run-settings.ts';
 import type { TestResult } from '../../src/model/report.ts';
 import { MergeError, mergeReports, type NamedReport } from '../../src/report/merge-reports.ts';
+import { CLIENT_VIEW } from './client-view.ts';
 import { fullResult } from './full-result.ts';
 import { finding, resultOf, row } from './results.ts';
 
@@ -60,6 +61,20 @@ describe('parts of one check', () => {
       errors: [{ operation: 'health', count: 3 }],
       facts: [{ name: 'merged', text: expect.stringContaining('from 2 reports') }, { name: 'access' }],
     });
+  });
+
+  test('show what clients see, of the part that compared it with a contract', () => {
+    const { changes: _, ...uncompared } = CLIENT_VIEW;
+    const whole = [
+      part('a.json', health(), ['health/*']),
+      part('b.json', errors({ clientView: uncompared }), ['errors/*']),
+      part('c.json', resultOf([row('contract/unbroken', 'passed')], { clientView: CLIENT_VIEW }), [
+        'contract/*',
+      ]),
+    ];
+    expect(mergedOf(...whole.slice(0, 2)).clientView).toEqual(uncompared);
+    expect(mergedOf(...whole).clientView).toEqual(CLIENT_VIEW);
+    expect(mergedOf(...parts).clientView).toBeUndefined();
   });
 
   test('have the same id in any order, and another one with other parts', () => {
