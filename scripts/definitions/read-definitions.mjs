@@ -27,7 +27,11 @@ export function read(name, words, home, file) {
   const variables = Object.fromEntries(words.filter(isVariable).map((word) => word.split(/=(.*)/s)));
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    [path.resolve('dist/probity.js'), 'check', command, '--only', LISTS, '--deadline', '60s', '--json'],
+    [
+      path.resolve('dist/probity.js'),
+      ...['check', command, '--only', LISTS, '--deadline', '60s', '--json'],
+      ...Object.keys(variables).flatMap((variable) => ['--env', variable]),
+    ],
     { cwd: home, env: { ...process.env, HOME: home, ...variables }, encoding: 'utf8', maxBuffer: 1 << 28 },
   );
   if (stdout !== '') writeFileSync(file, stdout);
