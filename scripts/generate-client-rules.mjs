@@ -4,35 +4,31 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import Ajv2020 from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 
-/** Examples are for tests only. */
-const withoutExamples = ({ profile: _version, rules, ...profile }) => ({
-  ...profile,
-  rules: rules.map(({ examples: _, ...rule }) => rule),
+/** Only tests read the examples. */
+const withoutExamples = ({ profile: _version, rules, ...rest }) => ({
+  ...rest,
+  rules: rules.map(({ examples: _, pass: _pass, fail: _fail, ...rule }) => rule),
 });
 
 const FOLDERS = {
-  portability: {
-    exported: 'PROFILES',
-    type: 'Profile',
-    from: '../model/profile.ts',
-    shapeOf: withoutExamples,
-  },
-  texts: { exported: 'TEXT_RULES', type: 'TextRule', from: '../model/text-rule.ts' },
+  portability: { exported: 'PROFILES', type: 'Profile', from: '../model/profile.ts' },
+  texts: { exported: 'TEXT_SUBJECTS', type: 'TextSubject', from: '../model/text-rule.ts' },
 };
 
 mkdirSync('src/generated', { recursive: true });
-for (const [folder, { exported, type, from, shapeOf = (value) => value }] of Object.entries(FOLDERS)) {
+for (const [folder, { exported, type, from }] of Object.entries(FOLDERS)) {
   if (!existsSync(`suites/${folder}`)) continue;
   const schema = JSON.parse(readFileSync(`schemas/${folder}.schema.json`, 'utf8'));
   const validate = new Ajv2020.default({ strict: true, allowUnionTypes: true }).compile(schema);
   const values = readdirSync(`suites/${folder}`)
     .filter((name) => name.endsWith('.yaml'))
+    .map((name) => name.slice(0, -'.yaml'.length))
     .toSorted()
     .map((name) => {
-      const value = parse(readFileSync(`suites/${folder}/${name}`, 'utf8'));
-      if (validate(value)) return shapeOf(value);
+      const value = parse(readFileSync(`suites/${folder}/${name}.yaml`, 'utf8'));
+      if (validate(value)) return withoutExamples(value);
       const [error] = validate.errors;
-      throw new Error(`suites/${folder}/${name}: ${error.instancePath || 'the file'} ${error.message}`);
+      throw new Error(`suites/${folder}/${name}.yaml: ${error.instancePath || 'the file'} ${error.message}`);
     });
   writeFileSync(
     `src/generated/${folder}.ts`,

@@ -1,9 +1,7 @@
-import { canonicalJson, type Json } from '../json/json.ts';
+import { canonicalJson } from '../json/json.ts';
 import type { DefinitionTokens, TokenCounts } from '../model/client-view.ts';
 import type { Contract, ContractFunction } from '../model/contract.ts';
-
-/** Of English text and JSON, which is what definitions are. */
-const CHARACTERS_PER_TOKEN = 4;
+import { estimateTokens } from './estimate-tokens.ts';
 
 /** An estimate of the tokens that the definitions of a contract cost in each conversation. Pure. */
 export function definitionTokens({ functions }: Contract): DefinitionTokens {
@@ -13,21 +11,27 @@ export function definitionTokens({ functions }: Contract): DefinitionTokens {
   return { isEstimate: true, ...sumOf(counted), functions: counted };
 }
 
-function tokensOf({ name, title, description, input, output }: ContractFunction): TokenCounts {
-  const counts = {
-    name: tokensIn(name),
-    texts: tokensIn([title, description].join(' ').trim()),
-    schemas: tokensOfSchema(input) + tokensOfSchema(output),
+/**
+ * A definition as clients send it to the provider of a model. Title, annotations and output schema stay with the client;
+ * only without a description, some send the title (docs/definition-tokens.md).
+ */
+export function clientDefinition({ name, title, description, input }: ContractFunction): string {
+  return canonicalJson({
+    name,
+    description: description ?? title ?? '',
+    ...(input === null ? {} : { input_schema: input }),
+  });
+}
+
+/** The total is that of the whole definition: more than its parts, by what joins them. */
+function tokensOf(one: ContractFunction): TokenCounts {
+  const { name, title, description, input } = one;
+  return {
+    name: estimateTokens(name),
+    texts: estimateTokens(description ?? title ?? ''),
+    schemas: input === null ? 0 : estimateTokens(canonicalJson(input)),
+    total: estimateTokens(clientDefinition(one)),
   };
-  return { ...counts, total: counts.name + counts.texts + counts.schemas };
-}
-
-function tokensOfSchema(schema: Json): number {
-  return schema === null ? 0 : tokensIn(canonicalJson(schema));
-}
-
-function tokensIn(text: string): number {
-  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
 function sumOf(counted: readonly TokenCounts[]): TokenCounts {

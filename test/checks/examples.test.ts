@@ -19,6 +19,7 @@ import { examplesOfCreatedApart, examplesOfOwnAnswers } from './examples-own-ans
 import { examplesOfPerformance } from './examples-performance.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
 import { examplesOfSecurity } from './examples-security.ts';
+import { examplesOfTexts } from './examples-texts.ts';
 
 const examples: readonly Example[] = [
   ...examplesOfAnswers,
@@ -41,6 +42,7 @@ const examples: readonly Example[] = [
   ...examplesOfMcpWords,
   ...examplesOfAuthorization,
   ...examplesOfIdentities,
+  ...examplesOfTexts,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {

@@ -10,6 +10,7 @@ import type { Mutant } from './mutant.ts';
 import { performanceMutants } from './performance.ts';
 import { robustnessMutants } from './robustness.ts';
 import { securityMutants } from './security.ts';
+import { textsMutants } from './texts.ts';
 import { transportMutants } from './transport.ts';
 
 /** The families of mutants, each with the list of its file. */
@@ -21,6 +22,7 @@ export const mutantsByFamily = {
   errors: errorsMutants,
   robustness: robustnessMutants,
   security: securityMutants,
+  texts: textsMutants,
   transport: transportMutants,
   inputs: inputsMutants,
   performance: performanceMutants,
@@ -38,7 +40,7 @@ export interface MutantInForm {
 }
 
 /** Negative steps on a server that breaks the contract take long and show nothing more about the contract. */
-const BEYOND_CONTRACT: readonly Family[] = ['robustness', 'security', 'transport'];
+const BEYOND_CONTRACT: readonly Family[] = ['robustness', 'security', 'texts', 'transport'];
 
 /** Rows that are skipped for the mutants of a family, as globs. Only one family is timed, to save time. */
 export function skippedFor(family: Family): readonly string[] {

@@ -33,6 +33,7 @@ describe('the product’s own suites', () => {
       'errors',
       'robustness',
       'security',
+      'texts',
       'transport',
       'inputs',
       'performance',

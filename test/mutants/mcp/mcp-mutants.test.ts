@@ -7,6 +7,7 @@ import { CLIENT_MUTANTS } from './client-mutants.ts';
 import { CONDUCT_MUTANTS } from './conduct-mutants.ts';
 import { MCP_MUTANTS, type Mutant } from './mcp-mutants.ts';
 import { OFFER_MUTANTS } from './offer-mutants.ts';
+import { TEXT_MUTANTS } from './text-mutants.ts';
 
 interface Place {
   readonly channel: Channel;
@@ -27,6 +28,7 @@ const MUTANTS = [
   ...CONDUCT_MUTANTS,
   ...AUTHORIZATION_MUTANTS,
   ...CLIENT_MUTANTS,
+  ...TEXT_MUTANTS,
 ];
 
 const { registry } = await loadSuites();
@@ -91,7 +93,7 @@ describe.each([
   );
 });
 
-describe('every requirement about the protocol', () => {
+describe('every requirement about the protocol, or about texts,', () => {
   it.each(PLACES)('has a server that breaks it over $channel in the $era era', (place) => {
     const isPlaced = (mutant: Mutant): boolean =>
       CASES.some(
@@ -100,7 +102,7 @@ describe('every requirement about the protocol', () => {
       );
     const broken = new Set(MUTANTS.filter(isPlaced).map(({ requirement }) => requirement));
     const whole = [...registry.keys()].filter(
-      (id) => id.startsWith('mcp/') && holdsIn(id, place) && !broken.has(id),
+      (id) => /^(?:mcp|texts)\//.test(id) && holdsIn(id, place) && !broken.has(id),
     );
     expect(whole).toEqual([]);
   });

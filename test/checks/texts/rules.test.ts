@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { hitIn } from '../../../src/checks/texts/apply-rule.ts';
+import { lookOf, mixesAlphabets } from '../../../src/checks/texts/names-apart.ts';
+import type { LookAlikeRule, PatternRule, TextSubject } from '../../../src/model/text-rule.ts';
+
+type WithExamples<Rule> = Rule & { readonly pass: readonly string[]; readonly fail: readonly string[] };
+type Subject = Omit<TextSubject, 'rules'> & {
+  readonly rules: readonly WithExamples<PatternRule | LookAlikeRule>[];
+};
+
+const folder = path.resolve('suites/texts');
+const subjects = readdirSync(folder).map(
+  (file) => [file, parse(readFileSync(path.join(folder, file), 'utf8')) as Subject] as const,
+);
+const rules = subjects.flatMap(([, { rules: own }]) => own);
+const patternRules = rules.filter((rule): rule is WithExamples<PatternRule> => rule.kind !== 'look-alike');
+const lookAlikeRules = rules.filter(
+  (rule): rule is WithExamples<LookAlikeRule> => rule.kind === 'look-alike',
+);
+
+const OWN_NAMES = new Set(['add', 'own_tool']);
+
+function isFound(rule: PatternRule, text: string): boolean {
+  return hitIn(text, rule, (name) => OWN_NAMES.has(name)) !== null;
+}
+
+describe.each(patternRules.map((rule) => [rule.id, rule] as const))('the rule %s', (_id, rule) => {
+  it.each(rule.fail)('finds %j', (text) => expect(isFound(rule, text)).toBe(true));
+  it.each(rule.pass)('lets %j pass', (text) => expect(isFound(rule, text)).toBe(false));
+
+  it('finds its failing example also in the middle of a long text', () => {
+    const around = `${'A quiet text about nothing. '.repeat(50)}\n`;
+    for (const text of rule.fail) expect(isFound(rule, `${around}${text}\n${around}`), text).toBe(true);
+  });
+
+  it('has only bounded repetitions, so that a search takes time in proportion to the text', () => {
+    for (const source of [rule.pattern, rule.unless, rule.unlessBefore, rule.unlessText])
+      if (source !== undefined) expect(hasUnbounded(source), source).toBe(false);
+  });
+});
+
+function hasUnbounded(source: string): boolean {
+  let found = false;
+  visitRegExpAST(new RegExpParser().parsePattern(source, 0, source.length, { unicode: true }), {
+    onQuantifierEnter: ({ max }) => {
+      found ||= max === Number.POSITIVE_INFINITY;
+    },
+  });
+  return found;
+}
+
+describe.each(lookAlikeRules.map((rule) => [rule.id, rule] as const))('the rule %s', (_id, rule) => {
+  const areAlike = (line: string): boolean => {
+    const names = line.split(' ');
+    if (rule.alike.length === 0) return names.some(mixesAlphabets);
+    return new Set(names.map((name) => lookOf(name, rule))).size < names.length;
+  };
+  it.each(rule.fail)('finds %j', (line) => expect(areAlike(line)).toBe(true));
+  it.each(rule.pass)('lets %j pass', (line) => expect(areAlike(line)).toBe(false));
+});
+
+it('has an id for each rule once', () => {
+  expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+});
