@@ -36,7 +36,9 @@ export async function putEntries(
     // A separate statement: the next one sees everything that was written while this one waited for the lock.
     await lockEntries(transaction, ids);
     const known = await readKnown(transaction, ids);
-    const merged = given.map((row) => keepKnown(row, known.get(row.id)));
+    const merged = given.map((row) =>
+      heldWithoutFigures(keepKnown(row, known.get(row.id)), known.get(row.id)),
+    );
     for (const { id, decision } of merged) decisions.set(id, decision);
     const changed = merged.filter((row) => !isUnchanged(row, known.get(row.id)));
     if (changed.length > 0) await putRows(transaction, changed, now);
@@ -129,10 +131,7 @@ function keepKnown(row: PutRow, known: KnownEntry | undefined): PutRow {
   const contradicted = before.transport.filter((one) => !known.transport.includes(one));
   const left = row.transport.filter((one) => !contradicted.includes(one));
   const transport = left.length === 0 ? known.transport : left;
-  // A listed entry has both figures: observed ones stay, claimed ones are those of the new listing.
-  const hasFigures = !known.figures_claimed || (row.uptime !== null && row.response_time_ms !== null);
-  const staysListed =
-    row.decided_by === 'checks' && row.decision === 'hold' && known.decision === 'list' && hasFigures;
+  const staysListed = row.decided_by === 'checks' && row.decision === 'hold' && known.decision === 'list';
   const isIdentical =
     known.listing === row.listing && (row.decided_by === 'checks' || known.decision === 'list');
   return {
@@ -144,6 +143,13 @@ function keepKnown(row: PutRow, known: KnownEntry | undefined): PutRow {
       ? { decision: known.decision, decided_by: known.decided_by, judgement: known.judgement }
       : {}),
   };
+}
+
+/** A listed entry has both figures: observed ones stay, claimed ones are those of the new listing. Pure. */
+function heldWithoutFigures(row: PutRow, known: KnownEntry | undefined): PutRow {
+  const isObserved = known !== undefined && !isElsewhere(row, known) && !known.figures_claimed;
+  const hasFigures = isObserved || (row.uptime !== null && row.response_time_ms !== null);
+  return row.decision === 'list' && !hasFigures ? { ...row, decision: 'hold', decided_by: 'checks' } : row;
 }
 
 /** Whether nothing has to be written. Pure. */
@@ -162,7 +168,6 @@ function isElsewhere(row: PutRow, known: KnownEntry): boolean {
 }
 
 async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void> {
-  const keepsFigures = sql`entries.endpoint = excluded.endpoint and not entries.figures_claimed`;
   await run(db)`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (
@@ -171,6 +176,15 @@ async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void
         open_source boolean, endpoint text, uptime double precision, response_time_ms double precision, words text[],
         name_words text[], decision text, decided_by text, judgement text, listing text, protocol text
       )
+    ), figured as (
+      -- Observed figures stay. They must be in the inserted row already, whose constraints count also when it is known.
+      select given.*, case when keeps then known.uptime else given.uptime end as shown_uptime,
+        case when keeps then known.response_time_ms else given.response_time_ms end as shown_time_ms,
+        case when keeps then known.status else 'unknown' end as shown_status, not keeps as figures_claimed
+      from given left join entries as known on known.id = given.id
+      cross join lateral (
+        select coalesce(known.endpoint = given.endpoint and not known.figures_claimed, false) as keeps
+      ) as kept
     ), moved as (
       select entries.id from entries join given on given.id = entries.id where given.endpoint <> entries.endpoint
     ), deleted_results as (
@@ -181,18 +195,16 @@ async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void
         response_time_ms, figures_claimed, status, words, name_words, decision
       )
       select
-        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
-        response_time_ms, true, 'unknown', words, name_words, decision
-      from given order by id
+        id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source,
+        shown_uptime, shown_time_ms, figures_claimed, shown_status, words, name_words, decision
+      from figured order by id
       on conflict (id) do update set
         endpoint = excluded.endpoint, sort_name = excluded.sort_name, category_key = excluded.category_key,
         tag_keys = excluded.tag_keys, speaks_http = excluded.speaks_http,
         speaks_websocket = excluded.speaks_websocket, audited = excluded.audited, open_source = excluded.open_source,
         words = excluded.words, name_words = excluded.name_words, decision = excluded.decision,
-        uptime = case when ${keepsFigures} then entries.uptime else excluded.uptime end,
-        response_time_ms = case when ${keepsFigures} then entries.response_time_ms else excluded.response_time_ms end,
-        status = case when ${keepsFigures} then entries.status else 'unknown' end,
-        figures_claimed = not (${keepsFigures}),
+        uptime = excluded.uptime, response_time_ms = excluded.response_time_ms, status = excluded.status,
+        figures_claimed = excluded.figures_claimed,
         target_no = case when entries.endpoint = excluded.endpoint then entries.target_no else excluded.target_no end
       returning id
     )

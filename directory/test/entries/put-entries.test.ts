@@ -24,14 +24,17 @@ describeStores('a listing that is put again', (stores) => {
 
   let number = 0;
   /** A listed server whose claims of an audit and of websocket a check contradicted. */
-  const listed = async (parts: Partial<Listing> = {}) => {
+  const listed = async (parts: Partial<Listing> = {}, left: readonly (keyof Listing)[] = []) => {
     number += 1;
-    const listing = listingOf(`s${number}`, {
+    const whole = listingOf(`s${number}`, {
       audited: true,
       openSource: true,
       transport: ['http', 'websocket'],
       ...parts,
     });
+    const listing = Object.fromEntries(
+      Object.entries(whole).filter(([name]) => !left.includes(name as keyof Listing)),
+    ) as Listing;
     const put = async (changed: Partial<Listing>, first = UNTESTED) => {
       const decisions = await putEntries(
         store.db,
@@ -94,6 +97,36 @@ describeStores('a listing that is put again', (stores) => {
       transport: ['http'],
     });
     expect(entry?.next_test_at.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it.each([
+    ['claims none', ['uptime', 'responseTime']],
+    ['claims one', ['uptime']],
+    ['claims both', []],
+  ] as const)('keeps observed figures, which never look claimed, if its listing %s', async (_, left) => {
+    const { put, before } = await listed({}, left);
+    const { decided, entry } = await put({ description: 'Corrected.' });
+    expect(decided).toBe('list');
+    expect(entry).toMatchObject({
+      decision: 'list',
+      description: 'Corrected.',
+      uptime: before?.uptime,
+      response_time_ms: before?.response_time_ms,
+      figures_claimed: false,
+    });
+    const approved: FirstDecision = { decision: 'list', decidedBy: 'operator', rows: [] };
+    expect((await put({ description: 'Approved.' }, approved)).entry).toMatchObject({
+      decision: 'list',
+      uptime: before?.uptime,
+      figures_claimed: false,
+    });
+  });
+
+  it('is on hold without figures, also if the operator approves it', async () => {
+    const approved: FirstDecision = { decision: 'list', decidedBy: 'operator', rows: [] };
+    const { uptime: _uptime, ...bare } = listingOf('approved');
+    const decisions = await putEntries(store.db, [{ listing: bare, first: approved }], new Date());
+    expect(decisions.get('approved')).toBe('hold');
   });
 
   it('shows a claim that is new', async () => {
