@@ -7,9 +7,10 @@ import type { Field } from '../view/judgement-view.ts';
 import type { ReportView } from '../view/report-view.ts';
 import { counted, type RowState } from '../view/words.ts';
 import { labelled, wrap } from '../view/wrap.ts';
+import { clientsBlock } from './clients.ts';
 import { inBlocks, indented, type Layout } from './layout.ts';
 import { colourOf, LABEL_WIDTH, labelOf, problemLines } from './terminal-findings.ts';
-import { clientLines, totalLines } from './verdict-words.ts';
+import { totalLines } from './verdict-words.ts';
 
 const MAX_LINES = 40;
 const MAX_CAUSES = 20;
@@ -32,15 +33,15 @@ export function briefBlocks(view: ReportView, layout: Layout, reportFile: string
     [...lines, ...(rest > 0 ? [`  and ${counted(rest, 'more cause')}`] : [])].join('\n'),
     problemLines(view, layout),
   ];
-  const end = ending(view, layout, reportFile);
+  const ends = [clientsBlock(view, layout), ending(view, layout, reportFile)];
   const explained: string[] = [];
   for (const cause of causes.slice(0, MAX_EXPLAINED)) {
     const block = explanation(cause, layout, view.settings.exploring !== undefined);
-    const text = inBlocks([...blocks, ...explained, block, end]);
+    const text = inBlocks([...blocks, ...explained, block, ...ends]);
     if (explained.length > 0 && text.split('\n').length - 1 > MAX_LINES) break;
     explained.push(block);
   }
-  return inBlocks([...blocks, ...explained, end]);
+  return inBlocks([...blocks, ...explained, ...ends]);
 }
 
 function heading({ target, server, form }: ReportView, { palette }: Layout): string {
@@ -122,7 +123,7 @@ function firstSentence(text: string): string {
 
 function ending(view: ReportView, layout: Layout, reportFile: string | undefined): string {
   const all = reportFile === undefined ? [] : ['  all details: probity show REPORT --verbose'];
-  const own = [...clientLines(view, layout), ...times(view, layout.width)];
+  const own = times(view, layout.width);
   return [...totalLines(view, layout, reportFile, MAX_FUNCTIONS, own), ...all].join('\n');
 }
 

@@ -2,17 +2,17 @@ import { oneOf, record, requireArguments, text } from '../../model/arguments.ts'
 import type { Kinds } from '../../model/kind.ts';
 import type { ResponseTimes } from '../../model/measurement.ts';
 import { RESULT, type TestResult, UNANSWERED } from '../../model/report.ts';
-import { CLIENTS_TITLE } from '../view/clients-view.ts';
 import { callWords, doubtWords, figuresOf, inBrief, notableTimes, typicalAndSlow } from '../view/figures.ts';
 import type { AreaView } from '../view/judgement-view.ts';
 import { type Labelled, type ReportView, reportView } from '../view/report-view.ts';
 import { andMore, type RowState } from '../view/words.ts';
 import { hanging, wrap, wrapItems } from '../view/wrap.ts';
 import { briefBlocks } from './brief.ts';
+import { clientsBlock } from './clients.ts';
 import type { Palette } from './layout.ts';
 import { inBlocks, indented, type Layout, LOOK, type Look, layoutOf } from './layout.ts';
 import { acceptedBlock, colourOf, findingBlocks, problemLines } from './terminal-findings.ts';
-import { clientLines, totalLines } from './verdict-words.ts';
+import { totalLines } from './verdict-words.ts';
 
 // This folder lays views out as plain text: the report here, `brief.ts` in its short form, and loads, differences, trends,
 // targets and searches in files of their own. `layout.ts` has what all of them share.
@@ -52,7 +52,7 @@ export function renderTerminal(result: TestResult, options: TerminalOptions = {}
     unexercisedBlock(view, layout),
     acceptedBlock(view, layout),
     problemLines(view, layout),
-    clients(view, layout),
+    clientsBlock(view, layout),
     latency(view, layout),
     facts(view, layout),
     totals,
@@ -125,11 +125,6 @@ function latency(view: ReportView, layout: Layout): string {
     ]),
     ...block(view.singleTitle, timesLines(view.single, figuresOf, layout)),
   ].join('\n');
-}
-
-function clients(view: ReportView, layout: Layout): string {
-  const lines = clientLines(view, layout);
-  return lines.length === 0 ? '' : [layout.palette.faint(CLIENTS_TITLE), ...lines].join('\n');
 }
 
 const MAX_LABEL_CHARACTERS = 24;

@@ -69,20 +69,6 @@ function unansweredLines({ facts }: ReportView, { palette, width }: Layout): rea
     .flatMap(({ text }) => indented(wrap(`${palette.doubtful('no answer')}: ${visible(text)}`, width - 2)));
 }
 
-/** What clients see: one line for each question. */
-export function clientLines({ clients }: ReportView, { palette, width }: Layout): readonly string[] {
-  if (clients === null) return [];
-  return clients.lines.flatMap(([label, words]) => {
-    const [first = '', ...rest] = wrap(words, width - 2 - CLIENT_LABEL_WIDTH);
-    return [
-      `  ${palette.faint(label.padEnd(CLIENT_LABEL_WIDTH))}${first}`,
-      ...indented(rest, 2 + CLIENT_LABEL_WIDTH),
-    ];
-  });
-}
-
-const CLIENT_LABEL_WIDTH = 'definitions  '.length;
-
 /** How the report ends: the verdict, the counts, what was not exercised, and where the report is. */
 export function totalLines(
   view: ReportView,
