@@ -39,6 +39,7 @@ describe('the OpenAPI document', () => {
       'GET /dump',
       'GET /servers/search',
       'GET /servers/{serverId}',
+      'GET /servers/{serverId}/contract',
       'POST /servers/{serverId}/execute',
       'POST /servers/{serverId}/test',
     ]);
