@@ -27,12 +27,13 @@ for (const [folder, { exported, type, from, shapeOf = (value) => value }] of Obj
   const validate = new Ajv2020.default({ strict: true, allowUnionTypes: true }).compile(schema);
   const values = readdirSync(`suites/${folder}`)
     .filter((name) => name.endsWith('.yaml'))
+    .map((name) => name.slice(0, -'.yaml'.length))
     .toSorted()
     .map((name) => {
-      const value = parse(readFileSync(`suites/${folder}/${name}`, 'utf8'));
+      const value = parse(readFileSync(`suites/${folder}/${name}.yaml`, 'utf8'));
       if (validate(value)) return shapeOf(value);
       const [error] = validate.errors;
-      throw new Error(`suites/${folder}/${name}: ${error.instancePath || 'the file'} ${error.message}`);
+      throw new Error(`suites/${folder}/${name}.yaml: ${error.instancePath || 'the file'} ${error.message}`);
     });
   writeFileSync(
     `src/generated/${folder}.ts`,

@@ -36,6 +36,7 @@ describe('the product’s own suites', () => {
       'transport',
       'inputs',
       'performance',
+      'portability',
       'directory-search',
       'directory-filters',
       'directory-entries',
