@@ -4,12 +4,14 @@ import { type Budget, parseBudget, withoutOverridden } from '../model/budget.ts'
 import type { ConfiguredSample } from '../model/call.ts';
 import { CHECK_SETTINGS, MUTATING_OPTIONS } from '../model/check-options.ts';
 import { storedOf } from '../model/option.ts';
+import { PROFILE_IDS } from '../model/profile.ts';
 import type { ExploringSettings, RunSettings } from '../model/report.ts';
 import { parseTarget } from '../model/target.ts';
 import { refuseUrl } from '../probe/address-guard.ts';
 import { certificatesIn } from '../probe/certificates.ts';
 import { RATE_ON_LOOPBACK } from '../run/experiments/plan-sample.ts';
 import { CHECK_EXPLORING } from '../run/steps/exploring-settings.ts';
+import { matchesGlob } from '../text/glob.ts';
 import { isLoopback } from '../text/loopback.ts';
 import { parseUrl } from '../text/parse-url.ts';
 import { type CheckOptions, TargetError } from './check-options.ts';
@@ -64,6 +66,7 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
   return withoutUndefined<RunSettings>({
     ...storedOf(CHECK_SETTINGS, {
       ...options,
+      portable: portableIn(options),
       seed,
       requestsPerSecond: options.requestsPerSecond ?? defaultRate(targetUrl, options.mcp),
       deadlineMs: deadlineMsOf(options),
@@ -104,6 +107,18 @@ export function settingsOf(options: CheckOptions, targetUrl?: string): RunSettin
       tryRateLimit: directory.tryRateLimit ?? false,
     },
   });
+}
+
+const PORTABILITY = 'portability/';
+
+/** The profiles that the user named: as such, or by their rows. */
+function portableIn({ portable = [], only = [] }: CheckOptions): CheckOptions['portable'] {
+  const patterns = only.filter((pattern) => pattern.startsWith(PORTABILITY));
+  const named = PROFILE_IDS.filter((id) =>
+    patterns.some((pattern) => matchesGlob(pattern, `${PORTABILITY}${id}`)),
+  );
+  const all = [...new Set([...portable, ...named])];
+  return all.length === 0 ? undefined : all;
 }
 
 /** Reports and structured clones would otherwise differ in members that say nothing. */

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
-import { collected, day, formOption, wholeNumber } from '../command-line/option-values.ts';
+import { collected, day, formOption, listedOf, wholeNumber } from '../command-line/option-values.ts';
 import { CHECK_SETTINGS } from '../model/check-options.ts';
+import { PROFILE_IDS } from '../model/profile.ts';
 import { addOptions } from './options/add-options.ts';
 import { benchOptions } from './options/bench-options.ts';
 import {
@@ -35,6 +36,27 @@ export function checkCommands(program: Command): void {
       .argument('[target]', TARGET)
       .description('measure latency under a chosen load, and write the result to reports/'),
   ).action(onTarget(async (url, options) => (await import('./commands/bench.ts')).bench(url, options)));
+
+  const { form, requestTimeoutMs } = CHECK_SETTINGS;
+  addOptions(accessOptions(mcpOptions(program.command('portable'))), form, requestTimeoutMs)
+    .argument('[target]', `${TARGET}, or a saved report`)
+    .description('print which clients and providers accept the definitions of the functions')
+    .optionsGroup('Gate:')
+    .addOption(
+      new Option(
+        '--profile <names>',
+        'clients and providers to compare with, comma-separated or repeated; fails if one does not accept all (default: all)',
+      )
+        .choices(PROFILE_IDS)
+        .argParser(listedOf(PROFILE_IDS)),
+    )
+    .optionsGroup('Output:')
+    .option('--json', 'print JSON on standard output and nothing else')
+    .option('--rewrite', 'print the definitions as each profile would need them, as JSON')
+    .option('--output <folder>', 'with --rewrite: folder for a file of each profile')
+    .action(
+      onTarget(async (url, options) => (await import('./commands/portable.ts')).portable(url, options)),
+    );
 
   program
     .command('baseline')

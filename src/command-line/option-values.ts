@@ -3,6 +3,7 @@ import { FORMAT_NAMES, type FormatName } from '../check/render/render-format.ts'
 import type { WantedCall } from '../model/bench.ts';
 import { isMinCoverage, MIN_COVERAGE_WORDS, type MinCoverage } from '../model/judgement.ts';
 import { isOnCalendar } from '../text/day.ts';
+import { nearest } from '../text/nearest-name.ts';
 
 export function collected(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
@@ -10,6 +11,19 @@ export function collected(value: string, earlier: readonly string[] = []): reado
 
 export function listed(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, ...value.split(',').filter((id) => id !== '')];
+}
+
+/** Of a few names; another one is refused, with the nearest of them. */
+export function listedOf(
+  known: readonly string[],
+): (value: string, earlier?: readonly string[]) => readonly string[] {
+  return (value, earlier) =>
+    listed(value, earlier).map((name) => {
+      if (known.includes(name)) return name;
+      const close = nearest(name, known);
+      const remedy = close === undefined ? `Names are ${known.join(', ')}.` : `Did you mean "${close}"?`;
+      throw new InvalidArgumentError(`Unknown name "${name}". ${remedy}`);
+    });
 }
 
 /** A shell runs a blank command silently, so it is refused here. */

@@ -48,8 +48,8 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
     }
     const judgements: Judgement[] = [];
     for (const one of judged) {
-      const { assertion, finding, instance } = one;
-      const subject = subjectOf(instance?.functionName ?? null, listed);
+      const { assertion, finding } = one;
+      const subject = subjectOf(functionOf(one), listed);
       const bySubject = decided.get(assertion.requirement) ?? new Map<string | null, Finding[]>();
       const known = bySubject.get(subject) ?? [];
       if (isKnownAlready(one, known)) continue;
@@ -62,6 +62,11 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
   }
 }
 
+/** The function that was called, or that the finding is about. */
+function functionOf({ finding, instance }: JudgedAssertion): string | null {
+  return ('function' in finding ? finding.function : undefined) ?? instance?.functionName ?? null;
+}
+
 /** What is judged on the side repeats the failures that other steps showed; once for each function is enough. */
 function isKnownAlready({ assertion, finding }: JudgedAssertion, before: readonly Finding[]): boolean {
   if (finding.outcome !== 'failed' || !isIncidental(assertion)) return false;
@@ -71,13 +76,15 @@ function isKnownAlready({ assertion, finding }: JudgedAssertion, before: readonl
 }
 
 function stamp(
-  { assertion, instance, exchange, finding }: JudgedAssertion,
+  judged: JudgedAssertion,
   subject: string | null,
   step: Step,
   form: KnownForm,
   { settings, record }: JudgeRunInput,
 ): Judgement {
+  const { assertion, instance, exchange, finding } = judged;
   const { requirement, spec, why, fix, where } = assertion;
+  const functionName = functionOf(judged);
   // Most judgements pass, and nobody repeats their requests.
   const isRepeated = finding.outcome === 'failed' || finding.outcome === 'undecided';
   return {
@@ -93,7 +100,7 @@ function stamp(
       line: where.line,
       column: where.column,
       step: step.id,
-      ...(instance?.functionName ? { function: instance.functionName } : {}),
+      ...(functionName ? { function: functionName } : {}),
       ...(instance?.caseId ? { case: instance.caseId } : {}),
       ...(exchange === null ? {} : { exchange: exchange.request.key }),
     },

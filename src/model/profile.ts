@@ -1,15 +1,15 @@
 /** Clients and providers; each has a file in suites/portability, which its build checks against this list. */
 export const PROFILE_IDS = [
-  'openai',
-  'openai-strict',
   'anthropic',
   'anthropic-strict',
-  'gemini',
-  'gemini-openapi',
   'bedrock',
-  'vscode',
   'claude',
   'draft-07',
+  'gemini',
+  'gemini-openapi',
+  'openai',
+  'openai-strict',
+  'vscode',
 ] as const;
 export type ProfileId = (typeof PROFILE_IDS)[number];
 

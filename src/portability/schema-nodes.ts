@@ -5,6 +5,7 @@ import {
   jsonPointer,
   MAX_JSON_DEPTH,
   ownProperty,
+  pointerSteps,
 } from '../json/json.ts';
 
 /** A schema within a schema, with all that rules ask of its place. */
@@ -95,6 +96,45 @@ export function pointerOf(node: SchemaNode): string {
   const steps: string[] = [];
   for (let at: SchemaNode | null = node; at !== null; at = at.parent) steps.unshift(...at.steps);
   return jsonPointer(steps);
+}
+
+/**
+ * The schema with each schema within it replaced, the innermost first. `change` gets the pointer of each. Members named in
+ * `untouched` stay as they are.
+ */
+export function mapSchema(
+  schema: Json,
+  change: (schema: Json, pointer: string) => Json,
+  untouched: readonly string[] = [],
+  pointer = '',
+  depth = 0,
+): Json {
+  if (depth > MAX_JSON_DEPTH) return schema;
+  if (!isJsonObject(schema)) return change(schema, pointer);
+  const inner = (child: Json, ...steps: readonly string[]): Json =>
+    mapSchema(child, change, untouched, `${pointer}${jsonPointer(steps)}`, depth + 1);
+  const members = Object.entries(schema).map(([keyword, value]): [string, Json] => {
+    if (untouched.includes(keyword)) return [keyword, value];
+    if (Array.isArray(value))
+      return LISTS.includes(keyword)
+        ? [keyword, (value as readonly Json[]).map((item, index) => inner(item, keyword, String(index)))]
+        : [keyword, value];
+    if (SINGLE.includes(keyword)) return [keyword, inner(value, keyword)];
+    if (!MAPS.includes(keyword) || !isJsonObject(value)) return [keyword, value];
+    const made = Object.entries(value).map(([name, child]): [string, Json] => [
+      name,
+      Array.isArray(child) ? child : inner(child, keyword, name),
+    ]);
+    return [keyword, Object.fromEntries(made)];
+  });
+  return change(Object.fromEntries(members), pointer);
+}
+
+/** The value at an RFC 6901 pointer. */
+export function valueAtPointer(root: Json, pointer: string): Json | undefined {
+  let at: Json | undefined = root;
+  for (const step of pointerSteps(pointer)) at = Array.isArray(at) ? at[Number(step)] : ownProperty(at, step);
+  return at;
 }
 
 /** Whether it is the schema of a property, a list item or the like, which a value is checked against. */

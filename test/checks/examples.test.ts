@@ -17,6 +17,7 @@ import { examplesOfTools } from './examples-mcp-tools.ts';
 import { examplesOfMcpWords } from './examples-mcp-words.ts';
 import { examplesOfCreatedApart, examplesOfOwnAnswers } from './examples-own-answers.ts';
 import { examplesOfPerformance } from './examples-performance.ts';
+import { examplesOfPortability } from './examples-portability.ts';
 import { examplesOfRobustness } from './examples-robustness.ts';
 import { examplesOfSecurity } from './examples-security.ts';
 import { examplesOfTexts } from './examples-texts.ts';
@@ -43,6 +44,7 @@ const examples: readonly Example[] = [
   ...examplesOfAuthorization,
   ...examplesOfIdentities,
   ...examplesOfTexts,
+  ...examplesOfPortability,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/model/arguments.ts';
+import { PROFILE_IDS } from '../../src/model/profile.ts';
 import type { McpServer } from '../../src/model/report.ts';
 import { textFor } from '../../src/model/requirement.ts';
 import { chooseEvenly } from '../../src/run/calls/expand.ts';
@@ -35,10 +36,10 @@ describe('requirements', () => {
         expected.map(({ requirement }) => requirement).filter((row) => row.startsWith(`${id}/`)),
       ),
     );
-    const otherBearerEnv = 'OTHER';
-    expect(idsOf({ otherBearerEnv })).toEqual([...new Set(inOrder)]);
+    const all = { otherBearerEnv: 'OTHER', portable: PROFILE_IDS };
+    expect(idsOf(all)).toEqual([...new Set(inOrder)]);
     const ofServers = [...product.registry.keys()].filter((id) => !/^(listing|directory|mcp)\//.test(id));
-    expect(idsOf({ otherBearerEnv }).toSorted()).toEqual(ofServers.toSorted());
+    expect(idsOf(all).toSorted()).toEqual(ofServers.toSorted());
   });
 
   test('that need a further token are planned only with it', () => {

@@ -37,6 +37,7 @@ describe('the product’s own suites', () => {
       'transport',
       'inputs',
       'performance',
+      'portability',
       'directory-search',
       'directory-filters',
       'directory-entries',

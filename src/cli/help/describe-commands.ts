@@ -4,6 +4,7 @@ import { OPTION_GROUPS } from '../../model/option.ts';
 /** For each command a whole command line that the program accepts. */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   check: 'probity check http://localhost:3000 --start "node server.js" --format html,junit',
+  portable: 'probity portable "node server.js" --profile openai-strict,anthropic',
   baseline: 'probity baseline reports/old.json --reason "old clients need it" --until 2030-12-31',
   diff: 'probity diff reports/old.json reports/new.json --fail-on-slower',
   bench: 'probity bench http://localhost:3000 --rate 200 --duration 30s',

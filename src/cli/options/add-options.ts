@@ -3,6 +3,7 @@ import {
   choiceOf,
   collected,
   listed,
+  listedOf,
   minCoverage,
   seconds,
   shellCommand,
@@ -30,7 +31,9 @@ function flagOf(flag: string, option: Option): CommanderOption {
     case 'coverage':
       return made.argParser(minCoverage);
     case 'names':
-      return made.argParser(listed);
+      return written.of === undefined
+        ? made.argParser(listed)
+        : made.choices(written.of).argParser(listedOf(written.of));
     case 'lines':
       return made.argParser(collected);
     case 'command':
