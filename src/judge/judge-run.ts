@@ -49,7 +49,8 @@ export function* judgeSteps(input: JudgeRunInput): Generator<JudgedStep | null> 
     const judgements: Judgement[] = [];
     for (const one of judged) {
       const { assertion, finding, instance } = one;
-      const subject = subjectOf(instance?.functionName ?? null, listed);
+      const named = 'subject' in finding ? finding.subject : undefined;
+      const subject = subjectOf(named ?? instance?.functionName ?? null, listed);
       const bySubject = decided.get(assertion.requirement) ?? new Map<string | null, Finding[]>();
       const known = bySubject.get(subject) ?? [];
       if (isKnownAlready(one, known)) continue;

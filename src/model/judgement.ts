@@ -28,7 +28,7 @@ export type Shortcoming =
 
 /** What a finding is made from; what is undefined is left out. */
 type Found = Pick<Evidence, 'message' | 'expected' | 'received'> & {
-  readonly [Key in 'pointer' | 'exchangeKey' | 'advice']?: string | undefined;
+  readonly [Key in 'pointer' | 'exchangeKey' | 'advice' | 'subject']?: string | undefined;
 } & { readonly fault?: Fault; readonly sentBefore?: readonly string[]; readonly isUnasked?: boolean };
 
 /** What a reader needs to act on a failed or undecided judgement. */
@@ -40,6 +40,8 @@ export interface Evidence {
   readonly pointer?: string;
   /** The exchange that it is about, if there are several. */
   readonly exchangeKey?: string;
+  /** The function that it is about, if no call of it is judged. */
+  readonly subject?: string;
   /** The keys of what must be sent before it to see the same. */
   readonly sentBefore?: readonly string[];
   /** It is about something other than the answer, so that a command must not end with the answer. */

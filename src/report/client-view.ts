@@ -1,3 +1,4 @@
+import { compareContracts } from '../contract/compare-contracts.ts';
 import { definitionTokens } from '../contract/definition-tokens.ts';
 import { contractIn } from '../contract/read-contract.ts';
 import type { ClientView } from '../model/client-view.ts';
@@ -9,5 +10,11 @@ export function clientViewOf(exchanges: readonly Exchange[], settings: RunSettin
   if (settings.directory !== undefined) return null;
   const contract = contractIn(exchanges);
   if (contract === null) return null;
-  return { functions: contract.functions.length, tokens: definitionTokens(contract), portability: [] };
+  const changes = settings.contract === undefined ? undefined : compareContracts(settings.contract, contract);
+  return {
+    functions: contract.functions.length,
+    tokens: definitionTokens(contract),
+    portability: [],
+    ...(changes === undefined ? {} : { changes }),
+  };
 }
