@@ -5,6 +5,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build } from 'rolldown';
 
+const contract = JSON.parse(readFileSync('schemas/contract.schema.json', 'utf8'));
 const testResult = await withStoredOptions('schemas/test-result.schema.json');
 const ajv = new Ajv2020.default({
   code: { source: true, esm: true },
@@ -13,10 +14,12 @@ const ajv = new Ajv2020.default({
   validateFormats: false,
 });
 ajv.addSchema(testResult, 'test-result');
+ajv.addSchema(contract, 'contract');
 
 mkdirSync('src/generated', { recursive: true });
 write('schema-2020-12', 'validateSchema202012', 'https://json-schema.org/draft/2020-12/schema');
 write('test-result', 'validateTestResult', 'test-result');
+write('contract', 'validateContract', 'contract');
 writeMessageSchemas();
 
 /** The schema in a file, in which the settings have the options of a check that are stored. */

@@ -3,6 +3,7 @@ import {
   abortSignal,
   allOf,
   anyList,
+  anyObject,
   flag,
   functionOf,
   json,
@@ -81,7 +82,13 @@ export const CHECK_OPTIONS = {
   /** The contract that the target must keep, from `contractOf` or `readContract`. */
   contract: objectWith<Contract>('a contract', {
     schema: required(oneOf(CONTRACT_SCHEMA_ID)),
+    wire: required(oneOf('A', 'B', 'mcp')),
+    server: required(anyObject),
     functions: required(anyList),
+    prompts: required(anyList),
+    resources: required(anyList),
+    resourceTemplates: required(anyList),
+    unread: required(anyList),
   }),
   /** The response time of the target that the directory shows. */
   claimedResponseTimeMs: notNegative,

@@ -1,13 +1,5 @@
 import { decodeJson } from '../json/decode-json.ts';
-import {
-  canonicalJson,
-  isJsonObject,
-  itemsOf,
-  type Json,
-  type JsonObject,
-  ownProperty,
-  ownText,
-} from '../json/json.ts';
+import { isJsonObject, itemsOf, type Json, type JsonObject, ownProperty, ownText } from '../json/json.ts';
 import {
   CONTRACT_SCHEMA_ID,
   type Contract,
@@ -18,9 +10,11 @@ import { type Answer, type Exchange, isAnswer } from '../model/exchange.ts';
 import type { TestResult } from '../model/report.ts';
 import type { Listed } from '../model/request-template.ts';
 import { bufferFrom, isHttpRequest, messageMethod, sentJson } from '../model/sent.ts';
-import { isMessage } from '../wires/mcp/answer.ts';
+import { answeringMessage, isMessage } from '../wires/mcp/answer.ts';
 import { entriesOn, LISTS, nextCursor, resultOf } from '../wires/mcp/lists.ts';
-import { openedBy } from '../wires/mcp/opening.ts';
+import { METHOD_NOT_FOUND, openedBy } from '../wires/mcp/opening.ts';
+
+import { sortedContract } from './sorted-contract.ts';
 
 // This folder is about what a server offers, as a value that does not depend on the run: read from exchanges (here),
 // written and read as a file, compared with an older one, and counted in tokens. It is pure.
@@ -35,36 +29,46 @@ export function contractOf(result: TestResult): Contract | null {
  * lists its functions. Pure.
  */
 export function contractIn(exchanges: readonly Exchange[]): Contract | null {
-  const contract = exchanges.some(isMessage) ? contractOfMcp(exchanges) : contractOfRest(exchanges);
-  return contract === null ? null : (JSON.parse(canonicalJson(contract as unknown as Json)) as Contract);
+  return exchanges.some(isMessage) ? contractOfMcp(exchanges) : contractOfRest(exchanges);
 }
 
 function contractOfRest(exchanges: readonly Exchange[]): Contract | null {
-  const bodies = exchanges.filter(isAnswer).flatMap((exchange) => {
-    const { request } = exchange;
-    const isRead = isHttpRequest(request) && new URL(request.url).pathname.endsWith('/capabilities');
-    if (exchange.kind !== 'answered' || !isRead || exchange.response.status !== 200) return [];
-    const { value } = decodeJson(bufferFrom(exchange.response.body));
-    return isJsonObject(value) && Array.isArray(value.functions) ? [value] : [];
+  const [body] = exchanges.filter(isAnswer).flatMap((one) => {
+    const read = capabilitiesIn(one);
+    return read === null ? [] : [read];
   });
-  const [body] = bodies;
   if (body === undefined) return null;
-  const functions = itemsOf(body.functions).filter(isJsonObject).map(functionOfRest);
+  const functions = itemsOf(body.functions).filter(isJsonObject).flatMap(functionOfRest);
   const isOfB = itemsOf(body.functions).some((entry) => ownProperty(entry, 'parameters') !== undefined);
-  return {
+  return sortedContract({
     schema: CONTRACT_SCHEMA_ID,
     wire: isOfB ? 'B' : 'A',
     server: identity(ownProperty(body, 'server')),
-    functions: named(functions),
+    functions,
     prompts: [],
     resources: [],
     resourceTemplates: [],
     unread: [],
-  };
+  });
+}
+
+/** The answer of /capabilities, if it lists functions. */
+function capabilitiesIn(exchange: Answer): JsonObject | null {
+  const { request } = exchange;
+  const isRead = isHttpRequest(request) && new URL(request.url).pathname.endsWith('/capabilities');
+  if (exchange.kind !== 'answered' || !isRead || exchange.response.status !== 200) return null;
+  const { value } = decodeJson(bufferFrom(exchange.response.body));
+  return isJsonObject(value) && Array.isArray(value.functions) ? value : null;
+}
+
+/** The functions as an answer of /capabilities lists them; null for another answer. */
+export function describedFunctions(exchange: Answer): readonly Json[] | null {
+  const body = capabilitiesIn(exchange);
+  return body === null ? null : itemsOf(body.functions);
 }
 
 /** Of form A only the names of inputs and outputs are known; a caller gives all inputs. */
-function functionOfRest(descriptor: JsonObject): ContractFunction | null {
+function functionOfRest(descriptor: JsonObject): readonly ContractFunction[] {
   const { inputs, outputs, parameters, returns, ...rest } = descriptor;
   return functionIn(rest, parameters ?? keysAsSchema(inputs), returns ?? keysAsSchema(outputs));
 }
@@ -76,17 +80,18 @@ function keysAsSchema(keys: Json | undefined): Json | undefined {
 }
 
 function contractOfMcp(exchanges: readonly Exchange[]): Contract | null {
-  const tools = listIn(exchanges, 'functions');
-  if (tools === null) return null;
   const { opened, said } = openingIn(exchanges);
+  const tools = listIn(exchanges, 'functions') ?? withoutList(exchanges, 'functions', opened?.capabilities);
+  // Nothing is known of a server whose tools were not read.
+  if (tools.entries.length === 0 && !tools.isWhole) return null;
   const lists = (['prompts', 'resources', 'templates'] as const).map((listed) => ({
     member: LISTS[listed].member as ContractList,
-    list: listIn(exchanges, listed),
+    list: listIn(exchanges, listed) ?? withoutList(exchanges, listed, opened?.capabilities),
   }));
-  const entriesOf = (wanted: ContractList, key: string): readonly JsonObject[] =>
-    lists.flatMap(({ member, list }) => (member === wanted ? sorted(list?.entries ?? [], key) : []));
+  const entriesOf = (wanted: ContractList): readonly JsonObject[] =>
+    lists.flatMap(({ member, list }) => (member === wanted ? list.entries : []));
   const instructions = ownText(said, 'instructions');
-  return {
+  return sortedContract({
     schema: CONTRACT_SCHEMA_ID,
     wire: 'mcp',
     server: {
@@ -95,19 +100,17 @@ function contractOfMcp(exchanges: readonly Exchange[]): Contract | null {
     },
     ...(opened === null ? {} : { revision: opened.version, capabilities: opened.capabilities }),
     ...(instructions === null ? {} : { instructions }),
-    functions: named(
-      tools.entries.map(({ inputSchema, outputSchema, ...rest }) =>
-        functionIn(rest, inputSchema, outputSchema),
-      ),
+    functions: tools.entries.flatMap(({ inputSchema, outputSchema, ...rest }) =>
+      functionIn(rest, inputSchema, outputSchema),
     ),
-    prompts: entriesOf('prompts', 'name'),
-    resources: entriesOf('resources', 'uri'),
-    resourceTemplates: entriesOf('resourceTemplates', 'uriTemplate'),
+    prompts: entriesOf('prompts'),
+    resources: entriesOf('resources'),
+    resourceTemplates: entriesOf('resourceTemplates'),
     unread: [
       ...(tools.isWhole ? [] : (['functions'] as const)),
-      ...lists.flatMap(({ member, list }) => (list === null || list.isWhole ? [] : [member])),
+      ...lists.flatMap(({ member, list }) => (list.isWhole ? [] : [member])),
     ],
-  };
+  });
 }
 
 /** The first answers that open a conversation, and what the server says of itself in them. */
@@ -149,13 +152,35 @@ function listIn(exchanges: readonly Exchange[], listed: Listed): ReadList | null
   return { entries: entries.filter(isJsonObject), isWhole: cursor === undefined };
 }
 
+/** A server has no such list without its capability, or if it does not know the method; otherwise it was not read. */
+function withoutList(
+  exchanges: readonly Exchange[],
+  listed: Listed,
+  capabilities: JsonObject | undefined,
+): ReadList {
+  const { method } = LISTS[listed];
+  const isOffered = ownProperty(capabilities, CAPABILITY[listed]) !== undefined;
+  const isUnknown = exchanges.filter(isAnswer).some((answer) => {
+    const message = messageMethod(answer.request) === method ? answeringMessage(answer)?.message : undefined;
+    return message?.kind === 'error' && message.code === METHOD_NOT_FOUND;
+  });
+  return { entries: [], isWhole: capabilities !== undefined && (!isOffered || isUnknown) };
+}
+
+const CAPABILITY: Readonly<Record<Listed, string>> = {
+  functions: 'tools',
+  prompts: 'prompts',
+  resources: 'resources',
+  templates: 'resources',
+};
+
 function functionIn(
   { name, title, description, annotations, ...more }: JsonObject,
   input: Json | undefined,
   output: Json | undefined,
-): ContractFunction | null {
-  if (typeof name !== 'string') return null;
-  return {
+): readonly ContractFunction[] {
+  if (typeof name !== 'string') return [];
+  const one = {
     name,
     ...(typeof title === 'string' ? { title } : {}),
     ...(typeof description === 'string' ? { description } : {}),
@@ -164,23 +189,7 @@ function functionIn(
     ...(isJsonObject(annotations) ? { annotations } : {}),
     ...(Object.keys(more).length === 0 ? {} : { more }),
   };
-}
-
-/** By name, each once: of equal names the first counts, as for clients. */
-function named(functions: readonly (ContractFunction | null)[]): readonly ContractFunction[] {
-  const byName = new Map(
-    functions.flatMap((one) => (one === null ? [] : [[one.name, one] as const])).toReversed(),
-  );
-  return [...byName.values()].toSorted((left, right) => order(left.name, right.name));
-}
-
-function sorted(entries: readonly JsonObject[], key: string): readonly JsonObject[] {
-  return entries.toSorted((left, right) => order(ownText(left, key) ?? '', ownText(right, key) ?? ''));
-}
-
-/** The same on every machine, whatever its language. */
-function order(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
+  return [one];
 }
 
 function identity(server: Json | undefined): Contract['server'] {

@@ -1,3 +1,4 @@
+import { compareContracts } from '../contract/compare-contracts.ts';
 import { definitionTokens } from '../contract/definition-tokens.ts';
 import { contractIn } from '../contract/read-contract.ts';
 import { PROFILES } from '../generated/portability.ts';
@@ -12,11 +13,13 @@ export function clientViewOf(exchanges: readonly Exchange[], settings: RunSettin
   const contract = contractIn(exchanges);
   if (contract === null) return null;
   const definitions = definitionsIn(contract);
+  const changes = settings.contract === undefined ? undefined : compareContracts(settings.contract, contract);
   return {
     functions: contract.functions.length,
     tokens: definitionTokens(contract),
     portability: PROFILES.map((profile) =>
       fitOf(definitions, profile, settings.portable?.includes(profile.id) === true),
     ),
+    ...(changes === undefined ? {} : { changes }),
   };
 }

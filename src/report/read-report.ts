@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { contractProblem } from '../contract/contract-file.ts';
 import { withDigits } from '../json/exact-json.ts';
 import { type JsonObject, ownProperty } from '../json/json.ts';
 import { decisionOf } from '../listing/decide-listing.ts';
@@ -78,6 +79,8 @@ function defectIn(result: TestResult): string | null {
   if (parsed !== null && 'problem' in parsed) return `/target/url: ${parsed.problem}`;
   if ([...settings.only, ...settings.skip].some((pattern) => pattern.length > 200))
     return '/settings: a pattern is too long';
+  const problem = settings.contract === undefined ? null : contractProblem(settings.contract);
+  if (problem !== null) return `/settings/contract: ${problem}`;
   return contradictionIn(result) ?? listingContradictionIn(result);
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checks } from '../../src/generated/checks.ts';
 import { type Example, judgeExample } from './example.ts';
 import { examplesOfAnswers } from './examples-answers.ts';
+import { examplesOfContract } from './examples-contract.ts';
 import { examplesOfDirectories } from './examples-directory.ts';
 import { examplesOfErrors } from './examples-errors.ts';
 import { examplesOfCalls, examplesOfDescriptors } from './examples-functions.ts';
@@ -45,6 +46,7 @@ const examples: readonly Example[] = [
   ...examplesOfIdentities,
   ...examplesOfTexts,
   ...examplesOfPortability,
+  ...examplesOfContract,
 ];
 
 describe.each([...new Set(examples.map(({ check }) => check))])('%s', (name) => {

@@ -1,0 +1,213 @@
+import {
+  canonicalJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  ownProperty,
+  sameJson,
+} from '../json/json.ts';
+import type { ContractChange, ContractFunction } from '../model/contract.ts';
+import { changedMeaning } from './changed-meaning.ts';
+import {
+  compareSchemas,
+  pointerOf,
+  type SchemaChange,
+  type SchemaUse,
+  textWords,
+} from './compare-schemas.ts';
+
+/** A function in a contract. */
+export interface PlacedFunction {
+  readonly one: ContractFunction;
+  readonly index: number;
+}
+
+type FunctionChange = Omit<ContractChange, 'of' | 'name'>;
+
+/** What changed of a function that both contracts have. */
+export function compareFunction(
+  before: PlacedFunction,
+  after: PlacedFunction,
+  otherNames: readonly string[],
+): readonly ContractChange[] {
+  const { one: older } = before;
+  const { one: newer } = after;
+  const changes = [
+    ...schemaChanges('input', before, after, otherNames),
+    ...schemaChanges('output', before, after, otherNames),
+    ...annotationChanges(older.annotations ?? {}, newer.annotations ?? {}, after.index),
+    ...(['title', 'description'] as const).flatMap((text) =>
+      textChange(
+        older[text] ?? '',
+        newer[text] ?? '',
+        text,
+        pointerOf(['functions', after.index, text], []),
+        otherNames,
+      ),
+    ),
+    ...otherChanges(older.more ?? {}, newer.more ?? {}, after.index),
+  ];
+  return changes.map((change) => ({ ...change, of: 'function', name: newer.name }));
+}
+
+function schemaChanges(
+  use: SchemaUse,
+  before: PlacedFunction,
+  after: PlacedFunction,
+  otherNames: readonly string[],
+): readonly FunctionChange[] {
+  const [older, newer] = [before.one[use], after.one[use]];
+  const pointer = pointerOf(['functions', after.index, use], []);
+  if (older === null || newer === null) return withoutSchema(use, older, newer, pointer);
+  return compareSchemas(older, newer, use).map((change) => placed(change, use, before, after, otherNames));
+}
+
+function withoutSchema(use: SchemaUse, older: Json, newer: Json, pointer: string): readonly FunctionChange[] {
+  if (older === newer) return [];
+  const what = use === 'input' ? 'the schema of the arguments' : 'the schema of the result';
+  const message = `${what} was ${newer === null ? 'removed' : 'added'}`;
+  // Arguments of which nothing was said may be refused now; a result that was promised no longer is.
+  if (newer === null) return [{ kind: use === 'input' ? 'unclear' : 'breaking', pointer, message }];
+  return [{ kind: use === 'input' ? 'unclear' : 'additive', pointer, message }];
+}
+
+function placed(
+  { path, isInOlder, texts, ...change }: SchemaChange,
+  use: SchemaUse,
+  before: PlacedFunction,
+  after: PlacedFunction,
+  otherNames: readonly string[],
+): FunctionChange {
+  const { index } = isInOlder === true ? before : after;
+  const pointer = pointerOf(['functions', index, use], path);
+  const meaning = texts === undefined ? null : changedMeaning(...texts, otherNames);
+  return { ...change, pointer, ...suspicion(change.message, meaning) };
+}
+
+/** A text of a contract in which something else stands now. */
+export function textChange(
+  before: string,
+  after: string,
+  what: string,
+  pointer: string,
+  otherNames: readonly string[],
+): readonly FunctionChange[] {
+  if (before === after) return [];
+  const message = `its ${what} ${textWords(before, after)}`;
+  const meaning = changedMeaning(before, after, otherNames);
+  return [{ kind: 'cosmetic', pointer, before, after, ...suspicion(message, meaning) }];
+}
+
+function suspicion(
+  message: string,
+  meaning: string | null,
+): Pick<ContractChange, 'message' | 'isSuspicious'> {
+  return meaning === null ? { message } : { message: `${message}: ${meaning}`, isSuspicious: true };
+}
+
+/** What each hint of a tool is where none is given (server, tools, annotations), and which value promises more. */
+const HINTS: readonly {
+  readonly hint: string;
+  readonly ifNone: boolean;
+  readonly careful: boolean;
+  readonly safe: string;
+  readonly unsafe: string;
+}[] = [
+  { hint: 'readOnlyHint', ifNone: false, careful: true, safe: 'only reads', unsafe: 'may change something' },
+  {
+    hint: 'destructiveHint',
+    ifNone: true,
+    careful: false,
+    safe: 'deletes and overwrites nothing',
+    unsafe: 'may delete or overwrite something',
+  },
+  {
+    hint: 'idempotentHint',
+    ifNone: false,
+    careful: true,
+    safe: 'does nothing more when it is called again',
+    unsafe: 'may do more when it is called again',
+  },
+  {
+    hint: 'openWorldHint',
+    ifNone: true,
+    careful: false,
+    safe: 'reaches nothing outside',
+    unsafe: 'may reach what is outside',
+  },
+];
+
+function annotationChanges(before: JsonObject, after: JsonObject, index: number): readonly FunctionChange[] {
+  const hints = HINTS.flatMap(({ hint, ifNone, careful, safe, unsafe }): readonly FunctionChange[] => {
+    const [was, is] = [before, after].map((given) => given[hint] ?? ifNone);
+    if (was === is || typeof was !== 'boolean' || typeof is !== 'boolean') return [];
+    // Without a promise that it only reads, nothing follows from these two (tools, annotations).
+    const isMeant = !['destructiveHint', 'idempotentHint'].includes(hint) || !isReading(after);
+    const message = `${hint} was ${was} and is ${is}: it ${is === careful ? safe : unsafe} now`;
+    const kind = is === careful ? 'additive' : isMeant ? 'breaking' : 'cosmetic';
+    return [
+      {
+        kind,
+        pointer: pointerOf(['functions', index, 'annotations', hint], []),
+        message,
+        before: was,
+        after: is,
+      },
+    ];
+  });
+  const others = Object.keys({ ...before, ...after })
+    .filter((name) => !HINTS.some(({ hint }) => hint === name))
+    .filter((name) => !sameMember(before, after, name));
+  return [
+    ...hints,
+    ...others.sort().map((name) => otherChange(before, after, name, ['functions', index, 'annotations'])),
+  ];
+}
+
+function isReading(annotations: JsonObject): boolean {
+  return annotations.readOnlyHint === true;
+}
+
+function otherChanges(before: JsonObject, after: JsonObject, index: number): readonly FunctionChange[] {
+  return Object.keys({ ...before, ...after })
+    .filter((name) => !sameMember(before, after, name))
+    .sort()
+    .map((name) => otherChange(before, after, name, ['functions', index, 'more']));
+}
+
+/** Members that no rule is about. */
+export function otherChange(
+  before: JsonObject,
+  after: JsonObject,
+  name: string,
+  start: readonly (string | number)[],
+): FunctionChange {
+  const [was, is] = [ownProperty(before, name), ownProperty(after, name)];
+  const words = is === undefined ? 'was removed' : was === undefined ? 'was added' : 'was changed';
+  return {
+    kind: 'cosmetic',
+    pointer: pointerOf(start, is === undefined ? [] : [name]),
+    message: `${JSON.stringify(name)} ${words}`,
+    ...(was === undefined ? {} : { before: was }),
+    ...(is === undefined ? {} : { after: is }),
+  };
+}
+
+export function sameMember(before: JsonObject, after: JsonObject, name: string): boolean {
+  const [was, is] = [ownProperty(before, name), ownProperty(after, name)];
+  return was === undefined || is === undefined ? was === is : sameJson(was, is);
+}
+
+/** Whether two functions are the same but for their names: a caller of the one would find the other. */
+export function isSameUnderAnotherName(older: ContractFunction, newer: ContractFunction): boolean {
+  if (!sameJson(older.input, newer.input)) return false;
+  const isSaid = older.description !== undefined && older.description === newer.description;
+  return isSaid || (hasArguments(older.input) && sameJson(older.output, newer.output));
+}
+
+function hasArguments(input: Json): boolean {
+  const properties = ownProperty(input, 'properties');
+  return (
+    isJsonObject(properties) && Object.keys(properties).length > 1 && canonicalJson(properties).length > 40
+  );
+}
