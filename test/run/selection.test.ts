@@ -35,10 +35,15 @@ describe('requirements', () => {
         expected.map(({ requirement }) => requirement).filter((row) => row.startsWith(`${id}/`)),
       ),
     );
-    const otherBearerEnv = 'OTHER';
-    expect(idsOf({ otherBearerEnv })).toEqual([...new Set(inOrder)]);
+    const given = { otherBearerEnv: 'OTHER', maxDefinitionTokens: 1 };
+    expect(idsOf(given)).toEqual([...new Set(inOrder)]);
     const ofServers = [...product.registry.keys()].filter((id) => !/^(listing|directory|mcp)\//.test(id));
-    expect(idsOf({ otherBearerEnv }).toSorted()).toEqual(ofServers.toSorted());
+    expect(idsOf(given).toSorted()).toEqual(ofServers.toSorted());
+  });
+
+  test('that decide about a limit are planned only with it', () => {
+    expect(idsOf({})).not.toContain('documentation/definition-tokens');
+    expect(idsOf({ maxDefinitionTokens: 1 })).toContain('documentation/definition-tokens');
   });
 
   test('that need a further token are planned only with it', () => {
