@@ -3,9 +3,11 @@ import type { ContractChange } from './contract.ts';
 /** Estimated tokens of one definition, or of several together. */
 export interface TokenCounts {
   readonly name: number;
-  /** Title and description. */
+  /** The description, or without one the title. */
   readonly texts: number;
+  /** The schema of the input. */
   readonly schemas: number;
+  /** Of the whole definition: more than the parts, by what joins them. */
   readonly total: number;
 }
 

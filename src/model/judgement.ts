@@ -166,7 +166,8 @@ export interface AcceptedFinding extends Acceptance {
 }
 
 export interface BaselineProblem {
-  readonly kind: 'expired' | 'changed' | 'gone';
+  /** `grown`: not an entry, but what the definitions of the functions cost. */
+  readonly kind: 'expired' | 'changed' | 'gone' | 'grown';
   readonly requirement: string;
   readonly function?: string;
   readonly message: string;
@@ -177,6 +178,8 @@ export interface Baseline {
   readonly entries: readonly AcceptedFinding[];
   /** How many functions were exercised when it was written: a run that exercises fewer is incomplete. */
   readonly exercised?: number;
+  /** What the definitions of all functions cost when it was written, in estimated tokens. */
+  readonly definitionTokens?: number;
 }
 
 /** A baseline applied to a result. */

@@ -59,7 +59,10 @@ export function applyBaseline(judged: TestResult, baseline: Baseline): TestResul
     acceptedRow(row, ofRow.get(row.id) ?? [], valid.has(identityOfBlocked(row))),
   );
   const standingOf = standingsIn(result, entries);
-  const problems = entries.flatMap((entry) => problemOf(entry, standingOf(entry), today));
+  const problems = [
+    ...entries.flatMap((entry) => problemOf(entry, standingOf(entry), today)),
+    ...growthOf(result, baseline),
+  ];
   return concluded({ ...result, results, findings, baseline: { ...baseline, problems } });
 }
 
@@ -106,6 +109,20 @@ function problemOf(entry: AcceptedFinding, standing: Standing, today: string): r
   }
 }
 
+const TOLERATED_GROWTH = 1.1;
+/** Of a small server, one more parameter is over ten percent. */
+const MIN_GROWTH_TOKENS = 100;
+
+/** What the definitions of the functions cost more than when the baseline was written. */
+function growthOf({ clientView }: TestResult, { definitionTokens }: Baseline): readonly BaselineProblem[] {
+  if (clientView === undefined || definitionTokens === undefined) return [];
+  const { total } = clientView.tokens;
+  if (total <= definitionTokens * TOLERATED_GROWTH || total <= definitionTokens + MIN_GROWTH_TOKENS)
+    return [];
+  const message = `the definitions of the functions cost about ${total} tokens in each conversation, and ${definitionTokens} when the baseline was written: shorten them, or accept it with probity baseline`;
+  return [{ kind: 'grown', requirement: 'documentation/definition-tokens', message }];
+}
+
 const ENTRIES = listOf(
   record({
     requirement: required(textNotEmpty),
@@ -118,7 +135,11 @@ const ENTRIES = listOf(
   }),
 );
 
-const BASELINE = record({ entries: required(ENTRIES), exercised: wholeFrom(0) });
+const BASELINE = record({
+  entries: required(ENTRIES),
+  exercised: wholeFrom(0),
+  definitionTokens: wholeFrom(0),
+});
 
 const TERMS = {
   reason: required(textNotEmpty),
@@ -137,7 +158,11 @@ export type DraftedBaseline = ReturnType<typeof draftBaseline>;
  * The entries with which this result would pass. Earlier entries that still occur, or that the run did not decide, keep
  * their end date; only people extend it. Pure.
  */
-export function draftBaseline(judged: TestResult, terms: Terms, { entries: earlier } = NO_BASELINE) {
+export function draftBaseline(
+  judged: TestResult,
+  terms: Terms,
+  { entries: earlier, definitionTokens } = NO_BASELINE,
+) {
   const result = withoutBaseline(judged);
   const standingOf = standingsIn(result, earlier);
   const standings = earlier.map((entry) => ({ entry, kind: standingOf(entry).kind }));
@@ -155,6 +180,7 @@ export function draftBaseline(judged: TestResult, terms: Terms, { entries: earli
     baseline: {
       entries: [...kept.map(({ entry }) => entry), ...added.values()],
       ...(result.coverage === undefined ? {} : { exercised: result.coverage.exercised }),
+      ...costOf(result.clientView?.tokens.total ?? definitionTokens),
     },
     kept: kept.length,
     added: added.size,
@@ -165,6 +191,11 @@ export function draftBaseline(judged: TestResult, terms: Terms, { entries: earli
     // They get no entry, because a transient doubt leaves them undecided.
     leftOpen: [...transientDoubts(result)],
   };
+}
+
+/** Kept from the earlier baseline if the run did not read the list of functions. */
+function costOf(definitionTokens: number | undefined): Pick<Baseline, 'definitionTokens'> {
+  return definitionTokens === undefined ? {} : { definitionTokens };
 }
 
 /**

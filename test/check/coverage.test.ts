@@ -144,6 +144,26 @@ describe('two of four functions cannot be exercised', () => {
     expect(applyBaseline(fewer, kept).verdict).toBe('pass');
   });
 
+  test('a baseline keeps what the definitions cost: a run in which they cost noticeably more fails, and says so', () => {
+    const view = result.clientView;
+    if (view === undefined) throw new Error('the list of functions was not read');
+    const costing = (total: number): TestResult => ({
+      ...result,
+      clientView: { ...view, tokens: { ...view.tokens, total } },
+    });
+    const kept = baselineOf(costing(2000), { reason: 'known', until: '9999-12-31', all: false });
+    expect(kept.definitionTokens).toBe(2000);
+    expect(applyBaseline(costing(2200), kept).verdict).toBe('pass');
+    const grown = applyBaseline(costing(2201), kept);
+    expect(grown.verdict).toBe('fail');
+    expect(grown.baseline?.problems).toMatchObject([
+      { kind: 'grown', requirement: 'documentation/definition-tokens' },
+    ]);
+    expect(renderTerminal(grown, {})).toContain('about 2201 tokens');
+    // Of a small server, one more parameter is over ten percent.
+    expect(applyBaseline(costing(190), { ...kept, definitionTokens: 100 }).verdict).toBe('pass');
+  });
+
   test('judged again from its file, it is the same', async () => {
     const saved = JSON.parse(serialiseReport(result)) as TestResult;
     const { verdict, coverage, summary, results, findings } = await judgeReport(saved);

@@ -32,7 +32,7 @@ export const examplesOfContract: readonly Example[] = [
     check: 'contract-kept',
     what: 'an argument that is required now',
     given: listed({ type: 'object', properties: { city: {}, days: {} }, required: ['city', 'days'] }),
-    finds: fails({ subject: 'forecast', pointer: '/result/tools/0/inputSchema/properties/days' }),
+    finds: fails({ function: 'forecast', pointer: '/result/tools/0/inputSchema/properties/days' }),
   },
   {
     check: 'contract-kept',
@@ -48,7 +48,7 @@ export const examplesOfContract: readonly Example[] = [
       properties: { city: { type: 'string', format: 'uri' } },
       required: ['city'],
     }),
-    finds: undecided({ subject: 'forecast' }),
+    finds: undecided({ function: 'forecast' }),
   },
   {
     check: 'contract-kept',

@@ -8,6 +8,7 @@ import {
   fails,
   notApplicable,
   passes,
+  undecided,
 } from './example.ts';
 import { asked, error, heard, ok, posted, request, SESSION, tool } from './messages.ts';
 
@@ -27,7 +28,7 @@ const ofRest = (parts: AnswerParts) => asked(answer(parts));
 const QUIET = 'Adds two numbers.';
 const TAGS = '\u{E0069}\u{E0067}\u{E006E}';
 
-/** Examples of the checks of texts that models read. */
+/** Examples of the checks of texts that models read, and of what they cost. */
 export const examplesOfTexts: readonly Example[] = [
   {
     check: 'safe-texts',
@@ -272,4 +273,36 @@ export const examplesOfTexts: readonly Example[] = [
     finds: notApplicable('the server lists no function and no prompt'),
   },
   { check: 'names-apart', what: 'no answer', given: {}, finds: cannotJudge('no-answer') },
+  {
+    check: 'definition-tokens',
+    what: 'definitions within the limit',
+    given: { ...asked(described(QUIET)), demands: { maxDefinitionTokens: 100 } },
+    finds: passes,
+  },
+  {
+    check: 'definition-tokens',
+    what: 'definitions over the limit, with what costs most',
+    given: { ...asked(described(QUIET.repeat(50))), demands: { maxDefinitionTokens: 100 } },
+    finds: fails({
+      message: containing('tokens in each conversation, most for "add" (100 %)'),
+      expected: 'up to 100 tokens',
+      received: containing('% in descriptions'),
+      exchangeKey: 'list#0',
+    }),
+  },
+  {
+    check: 'definition-tokens',
+    what: 'the first page of a list, within the limit',
+    given: {
+      ...asked(heard(request('tools/list'), [ok({ tools: [tool()], nextCursor: 'x' })])),
+      demands: { maxDefinitionTokens: 100 },
+    },
+    finds: undecided({ message: containing('not all pages') }),
+  },
+  {
+    check: 'definition-tokens',
+    what: 'no list',
+    given: { ...asked(returned('3')), demands: { maxDefinitionTokens: 100 } },
+    finds: notApplicable('the list of functions was not read'),
+  },
 ];

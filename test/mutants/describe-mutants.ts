@@ -1,8 +1,9 @@
 import { describe, expect, it, type RunnerTestFile } from 'vitest';
 import { judgeReport } from '../../src/check/judge-report.ts';
 import { LISTING_LEVELS } from '../../src/model/listing.ts';
-import type { TestResult } from '../../src/model/report.ts';
+import type { Demands, TestResult } from '../../src/model/report.ts';
 import type { Suite } from '../../src/model/suite.ts';
+import { isDemanded } from '../../src/run/steps/selection.ts';
 import { lackedToken } from '../../src/run/steps/step-kinds.ts';
 import type { Registry } from '../../src/suite/language/registry.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
@@ -47,17 +48,18 @@ export async function describeMutants(family: Family): Promise<void> {
 }
 
 export function describeFamily({ family, cases, suites, registry, skipped }: MutantFamily): void {
-  const planned = suites.flatMap(({ steps }) =>
-    steps
-      .filter((step) => lackedToken(step, {}) === null)
-      .flatMap((step) =>
-        // Servers of forms A and B are not asked for what only the other wire has.
-        step.expect.flatMap(({ requirement, wire }) => (wire === 'mcp' ? [] : [requirement])),
-      ),
+  const assertions = suites.flatMap(({ steps }) =>
+    steps.filter((step) => lackedToken(step, {}) === null).flatMap((step) => step.expect),
   );
-  const plannedRows = [...new Set([...planned, ...(family === 'listing' ? Object.keys(LISTING_LEVELS) : [])])]
-    .filter((row) => !skipped.includes(`${familyOf(row)}/*`))
-    .toSorted();
+  const plannedRows = (demands: Demands = {}): readonly string[] => {
+    const planned = assertions
+      // Servers of forms A and B are not asked for what only the other wire has.
+      .filter((assertion) => assertion.wire !== 'mcp' && isDemanded(assertion, demands))
+      .map(({ requirement }) => requirement);
+    return [...new Set([...planned, ...(family === 'listing' ? Object.keys(LISTING_LEVELS) : [])])]
+      .filter((row) => !skipped.includes(`${familyOf(row)}/*`))
+      .toSorted();
+  };
   const results = new Map<string, Promise<TestResult>>();
 
   const start = (one: MutantCase): Promise<TestResult> => {
@@ -90,7 +92,7 @@ export function describeFamily({ family, cases, suites, registry, skipped }: Mut
         const result = await resultOf(one, task.file);
         task.meta.mutant = lineOf(one.mutant, one.form, result);
         expectKilled(one.mutant, result);
-        expectHonest(one.mutant, result, one.mutant.options?.only ?? plannedRows);
+        expectHonest(one.mutant, result, one.mutant.options?.only ?? plannedRows(demandsOf(one.mutant)));
       });
     }
 
@@ -102,6 +104,11 @@ export function describeFamily({ family, cases, suites, registry, skipped }: Mut
       });
     }
   });
+}
+
+function demandsOf({ options }: MutantClaims): Demands {
+  const { maxDefinitionTokens } = options ?? {};
+  return maxDefinitionTokens === undefined ? {} : { maxDefinitionTokens };
 }
 
 function titlesToRun({ tasks }: RunnerTestFile): ReadonlySet<string> {

@@ -151,6 +151,16 @@ export const documentationMutants: readonly Mutant[] = [
     mutate: inDescriptorsB((descriptor) => ({ ...descriptor, examples: undefined })),
   },
   {
+    row: 'documentation/definition-tokens',
+    form: 'both',
+    name: 'the definitions cost more than is allowed',
+    mutate: inDescriptor('greet', (descriptor) => ({
+      ...descriptor,
+      description: `${descriptor.description} It is short and friendly.`.repeat(40),
+    })),
+    options: { maxDefinitionTokens: 500 },
+  },
+  {
     row: 'documentation/examples',
     form: 'A',
     name: 'the example of a function is a string',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/model/arguments.ts';
+import { CONTRACT_SCHEMA_ID, type Contract } from '../../src/model/contract.ts';
 import { PROFILE_IDS } from '../../src/model/profile.ts';
 import type { McpServer } from '../../src/model/report.ts';
 import { textFor } from '../../src/model/requirement.ts';
@@ -36,10 +37,25 @@ describe('requirements', () => {
         expected.map(({ requirement }) => requirement).filter((row) => row.startsWith(`${id}/`)),
       ),
     );
-    const all = { otherBearerEnv: 'OTHER', portable: PROFILE_IDS };
-    expect(idsOf(all)).toEqual([...new Set(inOrder)]);
+    const contract: Contract = {
+      schema: CONTRACT_SCHEMA_ID,
+      wire: 'B',
+      server: {},
+      functions: [],
+      prompts: [],
+      resources: [],
+      resourceTemplates: [],
+      unread: [],
+    };
+    const given = { otherBearerEnv: 'OTHER', portable: PROFILE_IDS, maxDefinitionTokens: 1, contract };
+    expect(idsOf(given)).toEqual([...new Set(inOrder)]);
     const ofServers = [...product.registry.keys()].filter((id) => !/^(listing|directory|mcp)\//.test(id));
-    expect(idsOf(all).toSorted()).toEqual(ofServers.toSorted());
+    expect(idsOf(given).toSorted()).toEqual(ofServers.toSorted());
+  });
+
+  test('that decide about a limit are planned only with it', () => {
+    expect(idsOf({})).not.toContain('documentation/definition-tokens');
+    expect(idsOf({ maxDefinitionTokens: 1 })).toContain('documentation/definition-tokens');
   });
 
   test('that need a further token are planned only with it', () => {

@@ -243,10 +243,15 @@ describe('a written baseline', () => {
       maxLength: 6,
       selector: (one) => JSON.stringify([one.requirement, one.function, one.outcome, one.fingerprint]),
     });
+    const count = fc.option(fc.nat(), { nil: undefined });
     fc.assert(
-      fc.property(entries, fc.option(fc.nat(), { nil: undefined }), (generated, exercised) => {
+      fc.property(entries, count, count, (generated, exercised, definitionTokens) => {
         const given = generated.map((one) => JSON.parse(JSON.stringify(one)) as AcceptedFinding);
-        const whole: Baseline = { entries: given, ...(exercised === undefined ? {} : { exercised }) };
+        const whole: Baseline = {
+          entries: given,
+          ...(exercised === undefined ? {} : { exercised }),
+          ...(definitionTokens === undefined ? {} : { definitionTokens }),
+        };
         const written = writeBaseline(whole);
         expect(read(written)).toEqual(whole);
         expect(written.replaceAll('\n', '')).not.toMatch(LIVE);

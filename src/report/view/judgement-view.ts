@@ -226,4 +226,9 @@ function problemViews(problems: readonly BaselineProblem[]) {
   return views.map((view, index) => ({ ...view, name: names[index] ?? view.name }));
 }
 
-const PROBLEM_WORDS = { expired: 'expired', changed: 'changed', gone: 'no longer occurs' } as const;
+const PROBLEM_WORDS = {
+  expired: 'expired',
+  changed: 'changed',
+  gone: 'no longer occurs',
+  grown: 'grown',
+} as const;

@@ -214,7 +214,7 @@ function judgesBudgetOf({ expect }: Step, operation: BudgetedOperation): boolean
 }
 
 /** Whether the user asked for what it decides. */
-function isDemanded(assertion: Assertion, demands: Demands): boolean {
+export function isDemanded(assertion: Assertion, demands: Demands): boolean {
   return (
     assertion.kind !== 'check' ||
     checks.get(assertion.check)?.isDemanded(assertion.options, demands) !== false

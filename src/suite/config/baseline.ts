@@ -55,6 +55,10 @@ export const baselineShape = record('a baseline', {
     integer(0, Number.MAX_SAFE_INTEGER),
     'How many functions were exercised when it was written: a run that exercises fewer is incomplete.',
   ),
+  definitionTokens: optional(
+    integer(0, Number.MAX_SAFE_INTEGER),
+    'Estimated tokens of the definitions of all functions when it was written: a run fails in which they cost over 10 %, and over 100 tokens, more.',
+  ),
   accepted: required(listOf(accepted), 'The accepted findings; may be empty.'),
 });
 
@@ -68,7 +72,7 @@ export const baselineLanguageParts = { baseline: baselineShape, accepted } as co
 export function parseBaseline(source: string, file: string, productIds: Iterable<string>): Baseline {
   const known = [...productIds];
   const seen = new Map<string, number>();
-  return parseDocument(source, file, baselineShape, ({ accepted, exercised }, report) => {
+  return parseDocument(source, file, baselineShape, ({ accepted, exercised, definitionTokens }, report) => {
     const entries = accepted.map(({ requirement, outcome = 'failed', ...entry }): AcceptedFinding => {
       const { value: id, place } = requirement;
       const ofArea = known.filter((one) => areaOf(one) === areaOf(id));
@@ -83,7 +87,11 @@ export function parseBaseline(source: string, file: string, productIds: Iterable
       }
       return { ...entry, requirement: id, outcome };
     });
-    return { entries, ...(exercised === undefined ? {} : { exercised }) };
+    return {
+      entries,
+      ...(exercised === undefined ? {} : { exercised }),
+      ...(definitionTokens === undefined ? {} : { definitionTokens }),
+    };
   });
 }
 
@@ -98,11 +106,15 @@ const HEADER = `# yaml-language-server: $schema=./node_modules/probity/schemas/b
 `;
 
 /** A baseline as the text of its file; read again, it gives the same entries. Pure. */
-export function writeBaseline({ entries, exercised }: Baseline, notes: readonly string[] = []): string {
+export function writeBaseline(
+  { entries, exercised, definitionTokens }: Baseline,
+  notes: readonly string[] = [],
+): string {
   const comments = notes.map((note) => `# ${note.replaceAll(LIVE_CHARACTERS, ' ')}\n`).join('');
   const reached = exercised === undefined ? '' : `exercised: ${exercised}\n`;
+  const cost = definitionTokens === undefined ? '' : `definitionTokens: ${definitionTokens}\n`;
   const accepted = entries.length === 0 ? ' []\n' : `\n${entries.map(entryLines).join('')}`;
-  return `${HEADER}${comments}baseline: v1\n${reached}accepted:${accepted}`;
+  return `${HEADER}${comments}baseline: v1\n${reached}${cost}accepted:${accepted}`;
 }
 
 function entryLines({ requirement, function: name, ...entry }: AcceptedFinding): string {
