@@ -38,6 +38,7 @@ describe('the product’s own suites', () => {
       'inputs',
       'performance',
       'portability',
+      'contract',
       'directory-search',
       'directory-filters',
       'directory-entries',
@@ -52,6 +53,7 @@ describe('the product’s own suites', () => {
       'mcp-http',
       'mcp-stateless',
       'mcp-authorization',
+      'mcp-contract',
     ]);
     expect(suites.map(({ file }) => file)).toEqual(productFiles.map(({ shown }) => shown));
   });

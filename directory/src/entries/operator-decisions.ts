@@ -1,5 +1,5 @@
 import type { ListingDecision } from 'probity/model';
-import { allRows, firstRow, hasRow, run } from '../db/rows.ts';
+import { allRows, firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { lockEntries } from './entries.ts';
 
@@ -30,11 +30,16 @@ export function decideAsOperator(
 /** Who holds an entry because the operator wants that for such changes. */
 const POLICY = 'policy';
 
-/** Puts an entry on hold, as the operator wants it for a change; not one about which the operator decided already. */
+/**
+ * Puts an entry on hold, as the operator wants it for a change; not one about which the operator decided already. One that
+ * the checks reject stays rejected, until it is released.
+ */
 export async function holdByPolicy(db: Db, id: string, reason: string): Promise<void> {
-  const isFree = await hasRow(db)`
-    select from entry_details where entry_id = ${id} and operator_decision is null`;
-  if (isFree) await storeDecision(db, id, { decision: 'hold', reason, operator: POLICY });
+  const free = await firstRow<{ decision: ListingDecision }>(db)`
+    select decision from entries join entry_details on entry_id = id where id = ${id} and operator_decision is null`;
+  if (free === null) return;
+  const decision = free.decision === 'reject' ? 'reject' : 'hold';
+  await storeDecision(db, id, { decision, reason, operator: POLICY });
 }
 
 /** In the transaction `db`, after the entry is locked. */
