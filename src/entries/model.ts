@@ -32,6 +32,7 @@ export { OptionError } from '../model/arguments.ts';
 export type { ConfiguredSample } from '../model/call.ts';
 export {
   CHANGE_KINDS,
+  CONTRACT_LISTS,
   type ChangeKind,
   type Contract,
   type ContractChange,

@@ -1,6 +1,7 @@
 import {
   CHANGE_KINDS,
   type ChangeKind,
+  CONTRACT_LISTS,
   type Contract,
   type ContractChange,
   type ContractVersion,
@@ -38,18 +39,22 @@ export async function noteContract(
   contract: Contract,
   at: Date,
 ): Promise<readonly ContractChange[]> {
-  const text = JSON.stringify(contract);
-  if (text.length > MAX_CHARACTERS) return [];
-  const last = await firstRow<{ seen_at: Date; contract: string }>(db)`
-    select seen_at, contract from contracts where entry_id = ${entryId} order by seen_at desc limit 1`;
+  if (contract.unread.includes('functions')) return [];
+  const last = await firstRow<{ seen_at: Date; last_seen_at: Date; contract: string }>(db)`
+    select seen_at, last_seen_at, contract from contracts where entry_id = ${entryId} order by seen_at desc limit 1`;
   // An older test may end after a newer one.
-  if (last !== null && last.seen_at >= at) return [];
-  if (last?.contract === text) {
+  if (last !== null && last.last_seen_at >= at) return [];
+  const before = last === null ? null : (JSON.parse(last.contract) as Contract);
+  const now = before === null ? contract : withKnownLists(contract, before);
+  const text = JSON.stringify(now);
+  if (text.length > MAX_CHARACTERS) return [];
+  const changes = before === null || last?.contract === text ? [] : compareContracts(before, now);
+  if (last !== null && changes.length === 0) {
     await run(db)`
-      update contracts set last_seen_at = ${at} where entry_id = ${entryId} and seen_at = ${last.seen_at}`;
+      update contracts set last_seen_at = ${at}, contract = ${text}
+      where entry_id = ${entryId} and seen_at = ${last.seen_at}`;
     return [];
   }
-  const changes = last === null ? [] : compareContracts(JSON.parse(last.contract) as Contract, contract);
   await run(db)`
     insert into contracts (entry_id, seen_at, last_seen_at, contract, changes, change_count, worst, is_suspicious)
     values (${entryId}, ${at}, ${at}, ${text}, ${JSON.stringify(changes.slice(0, MAX_CHANGES).map(shortened))},
@@ -59,6 +64,18 @@ export async function noteContract(
       select seen_at from contracts where entry_id = ${entryId} order by seen_at desc limit ${VERSIONS_KEPT}
     )`;
   return changes;
+}
+
+/** A list of which a test did not read all pages is as it was: what is missing says nothing. */
+function withKnownLists(contract: Contract, before: Contract): Contract {
+  const known = CONTRACT_LISTS.filter(
+    (list) => contract.unread.includes(list) && !before.unread.includes(list),
+  );
+  return {
+    ...contract,
+    ...Object.fromEntries(known.map((list) => [list, before[list]])),
+    unread: contract.unread.filter((list) => !known.some((one) => one === list)),
+  };
 }
 
 function worstOf(changes: readonly ContractChange[]): ChangeKind | null {
