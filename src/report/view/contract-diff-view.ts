@@ -1,4 +1,4 @@
-import { type Json, shorten, showJson } from '../../json/json.ts';
+import { shorten } from '../../json/json.ts';
 import type { ChangeKind, Contract, ContractChange } from '../../model/contract.ts';
 import type { ContractDiff } from '../compare/diff-contracts.ts';
 import type { ChangeView, DiffView, Tone } from './diff-view.ts';
@@ -77,12 +77,20 @@ function subjectWords({ of, name }: ContractChange, wire: Contract['wire']): str
   return `${what} ${name}`;
 }
 
-const MAX_CHARACTERS = 200;
+const MAX_CHARACTERS = 80;
+const CHARACTERS_BEFORE = 30;
 
-/** What stood there, and stands there now, of a text: other changes say it in their message. */
-function textsOf({ kind, before, after }: ContractChange): string {
+/** The place in which two texts differ, unless the message has both. */
+function textsOf({ kind, message, before, after }: ContractChange): string {
   if (kind !== 'cosmetic' || typeof before !== 'string' || typeof after !== 'string') return '';
-  const shown = (value: Json): string =>
-    value === '' ? 'nothing' : shorten(showJson(value), MAX_CHARACTERS);
-  return `was ${shown(before)}; is ${shown(after)}`;
+  if (before === '' || after === '') return shown(before === '' ? after : before, 0);
+  if (message.includes(JSON.stringify(before))) return '';
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  const from = start <= CHARACTERS_BEFORE ? 0 : start - CHARACTERS_BEFORE;
+  return `was ${shown(before, from)}; is ${shown(after, from)}`;
+}
+
+function shown(text: string, from: number): string {
+  return JSON.stringify(`${from === 0 ? '' : '…'}${shorten(text.slice(from), MAX_CHARACTERS)}`);
 }
