@@ -62,6 +62,7 @@ export {
   type RunDifference,
 } from './report/compare/diff-results.ts';
 export { type MergedReports, MergeError, mergeReports, type NamedReport } from './report/merge-reports.ts';
+export { readContract, writeContract } from './report/read-contract.ts';
 export { readReport } from './report/read-report.ts';
 export { serialiseReport } from './report/serialise-report.ts';
 export { storeReport } from './report/store-report.ts';

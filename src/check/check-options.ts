@@ -135,7 +135,7 @@ export const CHECK_OPTIONS = {
   /** The name of the target, for its reports and for the commands that repeat a finding. */
   targetName: textNotEmpty,
   /** Files that the user names, for the commands that repeat a finding: they are read by the caller. */
-  files: record({ config: textNotEmpty, suites: listOf(textNotEmpty) }),
+  files: record({ config: textNotEmpty, suites: listOf(textNotEmpty), contract: textNotEmpty }),
   /** The target is a server of the Model Context Protocol: an endpoint, or a command. */
   mcp: record(MCP_OPTIONS),
   /** The target is the platform API of a directory: its base address, which ends in /v1. */

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { collected, day, formOption, listedOf, wholeNumber } from '../command-line/option-values.ts';
 import { CHECK_SETTINGS } from '../model/check-options.ts';
 import { PROFILE_IDS } from '../model/profile.ts';
+import { COMMAND_SETTINGS } from '../suite/config/command-settings.ts';
 import { addOptions } from './options/add-options.ts';
 import { benchOptions } from './options/bench-options.ts';
 import {
@@ -72,10 +73,14 @@ export function checkCommands(program: Command): void {
       (await import('./commands/baseline.ts')).baseline(file, options),
     );
 
+  contractCommand(program);
+
   diffOptions(program.command('diff'))
-    .argument('<old>', 'a saved report')
+    .argument('<old>', 'a saved report, or a contract')
     .argument('<new>', 'a later one')
-    .description('print what got better or worse between two saved reports, and what else changed')
+    .description(
+      'print what got better or worse between two saved reports, or what changed for callers between two contracts',
+    )
     .addHelpText('after', DIFF_EXIT_CODES)
     .action(async (before: string, after: string, options) =>
       (await import('./commands/diff.ts')).diff(before, after, options),
@@ -169,9 +174,30 @@ export function authorCommands(program: Command): void {
 
 export const TARGET = 'base address of a server, endpoint of an MCP server, or its command in quotes';
 
+function contractCommand(program: Command): void {
+  const { config } = COMMAND_SETTINGS;
+  const { form, requestTimeoutMs } = CHECK_SETTINGS;
+  const command = program
+    .command('contract')
+    .argument('[target]', `${TARGET}; or a saved report`)
+    .description('print what a server offers its callers, as a file for `check --contract` and `diff`');
+  addOptions(accessOptions(mcpOptions(command)), config, form, requestTimeoutMs)
+    .optionsGroup('Output:')
+    .option('-o, --output <file>', 'file to write, - for standard output', '-')
+    .addHelpText('after', CONTRACT_EXIT_CODES)
+    .action(async (target: string | undefined, options) =>
+      (await import('./commands/contract.ts')).contract(target, options),
+    );
+}
+
+const CONTRACT_EXIT_CODES = `
+Exit codes: 0 printed or written, 2 a mistake in the arguments or a file, 3 the target is
+unreachable, 4 a list could not be read whole: the file is not written.`;
+
 const DIFF_EXIT_CODES = `
 Exit codes: 0 nothing got worse, 1 something got worse (a requirement fails that did not,
-or fails in one more place, or the target no longer answers), 2 a file that cannot be read.`;
+or fails in one more place, or the target no longer answers; of contracts, a change breaks
+callers), 2 a file that cannot be read.`;
 
 /** A server of the Model Context Protocol is named by its command, its address or a file. */
 export function onTarget<Flags extends OnTargetFlags>(

@@ -5,6 +5,7 @@ import { serverOptions } from './commands/search/search-command.ts';
 import { describeCommands } from './help/describe-commands.ts';
 import { SHELLS, type Shell } from './help/shells.ts';
 import {
+  acceptOption,
   checkOptions,
   directoryCheckOptions,
   formatOptions,
@@ -39,7 +40,7 @@ export function createProgram(words?: readonly string[]): Command {
     .command('check')
     .argument('[target]', `${TARGET} (default: the endpoint of --listing or --server)`)
     .description('check a server or a directory, print the report, and write it to reports/');
-  const withOptions = gateOptions(formatOptions(checkOptions(check)));
+  const withOptions = acceptOption(gateOptions(formatOptions(checkOptions(check))));
   directoryCheckOptions(targetsOptions(serverOptions(mcpOptions(webhookOption(withOptions))))).action(
     onTarget(async (url, options) => {
       (await import('../check/threads/worker.ts')).startSpareWorker();

@@ -20,8 +20,8 @@ export function changedMeaning(before: string, after: string, otherNames: readon
   return isMostlyOther(before, after) ? 'it has little in common with the text before' : null;
 }
 
-/** Characters that no reader sees: of format, of private use, tags, and controls other than line ends and tabs. */
-const HIDDEN = /[\p{Cf}\p{Co}\p{Cn}]|(?![\t\n\r])\p{Cc}/gu;
+/** Characters that no reader sees: of format, of private use, tags, and controls; not those that join parts of an emoji. */
+const HIDDEN = /(?!\u200D)\p{Cf}|(?<!\p{Extended_Pictographic}|\uFE0F)\u200D|\p{Co}|(?![\t\n\r])\p{Cc}/gu;
 
 const ADDRESS =
   /\b(?:https?|ftp|file|data|javascript):[^\s"'<>)\]]+|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b\d{1,3}(?:\.\d{1,3}){3}\b/gi;
@@ -30,7 +30,7 @@ const MARKUP = /<\/?[a-z][\w-]{0,40}(?:\s[^<>]{0,200})?>|<!--/gi;
 
 /** Words with which texts tell a model what to do, or ask it for what is not theirs. */
 const COMMANDS =
-  /\b(?:must|always|never|ignore|disregard|override|forget|do not|don't|instead of|before (?:using|calling|any)|after (?:using|calling|every)|first call|prior to|important|mandatory|secretly|silently|without (?:asking|telling)|system prompt|instructions?|credentials?|passwords?|api keys?|private keys?|tokens?|conversation)\b/gi;
+  /\b(?:must|always|never|ignore|disregard|override|forget|do not|don't|before (?:using|calling|any)|first call|mandatory|secretly|silently|without (?:asking|telling)|system prompt|credentials?|passwords?|api keys?|private keys?)\b/gi;
 
 /** A name that is also an ordinary word counts only where it is quoted. */
 function names(text: string, name: string): boolean {

@@ -136,8 +136,9 @@ function capabilityChanges(
       if (was === undefined && is === undefined) return [];
       if (was === undefined) return [{ kind: 'additive', pointer, message: `${words} was added` }];
       if (is === undefined) {
-        const isExperimental = here[0] === 'experimental';
-        return [{ kind: isExperimental ? 'unclear' : 'breaking', pointer, message: `${words} was removed` }];
+        // Of a list that does not change, nothing has to be announced.
+        const isNotCalled = here[0] === 'experimental' || name === 'listChanged';
+        return [{ kind: isNotCalled ? 'unclear' : 'breaking', pointer, message: `${words} was removed` }];
       }
       if (isJsonObject(was) && isJsonObject(is)) return capabilityChanges(was, is, here);
       return sameJson(was, is)

@@ -93,7 +93,8 @@ export function textChange(
   otherNames: readonly string[],
 ): readonly FunctionChange[] {
   if (before === after) return [];
-  const message = `its ${what} ${textWords(before, after)}`;
+  const words = textWords(before, after);
+  const message = `its ${what} ${what === 'instructions' ? words.replace(/^was/, 'were') : words}`;
   const meaning = changedMeaning(before, after, otherNames);
   return [{ kind: 'cosmetic', pointer, before, after, ...suspicion(message, meaning) }];
 }
@@ -200,9 +201,15 @@ export function sameMember(before: JsonObject, after: JsonObject, name: string):
 
 /** Whether two functions are the same but for their names: a caller of the one would find the other. */
 export function isSameUnderAnotherName(older: ContractFunction, newer: ContractFunction): boolean {
+  if (lettersOf(older.name) === lettersOf(newer.name)) return true;
   if (!sameJson(older.input, newer.input)) return false;
   const isSaid = older.description !== undefined && older.description === newer.description;
   return isSaid || (hasArguments(older.input) && sameJson(older.output, newer.output));
+}
+
+/** `getWeather`, `get_weather` and `get-weather` are one name. */
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
 function hasArguments(input: Json): boolean {

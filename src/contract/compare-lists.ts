@@ -27,7 +27,7 @@ function compareList(
   { list, of, key }: ComparedList,
 ): readonly ContractChange[] {
   const [older, newer] = [placesIn(before, list, key), placesIn(after, list, key)];
-  const names = [...new Set([...older.keys(), ...newer.keys()])];
+  const names = [...new Set([...older.keys(), ...newer.keys()])].sort();
   return names.flatMap((name): readonly ContractChange[] => {
     const [was, is] = [older.get(name), newer.get(name)];
     if (is === undefined)

@@ -47,11 +47,37 @@ interface Place {
 const MAX_DEPTH = 8;
 
 /** What changed in a schema for callers, each change in its place. */
-export function compareSchemas(before: Json, after: Json, use: SchemaUse): readonly SchemaChange[] {
-  if (sameJson(before, after)) return [];
+export function compareSchemas(given: Json, givenNewer: Json, use: SchemaUse): readonly SchemaChange[] {
+  if (sameJson(given, givenNewer)) return [];
+  const [before, after] = [given, givenNewer].map((schema) => meant(schema, use)) as [Json, Json];
   const compared = new SchemaComparison(use, before, after);
   const found = compared.changes({ path: [], name: '', depth: 0 });
   return agreeing(found, compared.whole(), use);
+}
+
+/** Arguments are an object, whether the schema says so or not. */
+function meant(schema: Json, use: SchemaUse): Json {
+  const bounded = withoutLimitsOfDoubles(schema);
+  const isUntyped = isJsonObject(bounded) && bounded.type === undefined;
+  return use === 'input' && isUntyped ? { type: 'object', ...bounded } : bounded;
+}
+
+/** Libraries write the largest safe integer as a limit of every integer: no caller sends a larger one. */
+function withoutLimitsOfDoubles(schema: Json): Json {
+  if (Array.isArray(schema)) return itemsOf(schema).map(withoutLimitsOfDoubles);
+  if (!isJsonObject(schema)) return schema;
+  const kept = Object.entries(schema).filter(([keyword, value]) => !isLimitOfDoubles(keyword, value));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, AS_GIVEN.has(keyword) ? value : withoutLimitsOfDoubles(value)]),
+  );
+}
+
+const AS_GIVEN: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+
+function isLimitOfDoubles(keyword: string, value: Json): boolean {
+  if (typeof value !== 'number') return false;
+  if (/^(?:m|exclusiveM)aximum$/.test(keyword)) return value >= Number.MAX_SAFE_INTEGER;
+  return /^(?:m|exclusiveM)inimum$/.test(keyword) && value <= Number.MIN_SAFE_INTEGER;
 }
 
 /** The whole decides: parts are compared without what surrounds them. */
@@ -290,9 +316,14 @@ function isPlainList(schema: Json): schema is JsonObject {
   return ownProperty(schema, 'type') === 'array' && isJsonObject(ownProperty(schema, 'items'));
 }
 
+/** Also those of which only their name is said. */
 function propertiesOf(schema: Json): JsonObject {
   const properties = ownProperty(schema, 'properties');
-  return isJsonObject(properties) ? properties : {};
+  const required = requiredIn(schema).filter((name) => typeof name === 'string');
+  return Object.fromEntries([
+    ...required.map((name): [string, Json] => [name, {}]),
+    ...Object.entries(isJsonObject(properties) ? properties : {}),
+  ]);
 }
 
 function requiredIn(schema: Json): readonly Json[] {

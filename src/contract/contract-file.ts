@@ -1,5 +1,6 @@
 import { validateContract } from '../generated/contract.js';
 import { isFiniteWithin, type Json, jsonText, MAX_JSON_DEPTH, ownProperty, showJson } from '../json/json.ts';
+import { escapeLive } from '../json/visible.ts';
 import { CONTRACT_SCHEMA_ID, type Contract } from '../model/contract.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { sortedContract } from './sorted-contract.ts';
@@ -7,9 +8,10 @@ import { sortedContract } from './sorted-contract.ts';
 /** The definitions of a thousand large tools have 5 MB. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-/** A contract as the text of its file: the same bytes for the same contract. Pure. */
+/** A contract as the text of its file: the same bytes for the same contract, with hidden
+ * characters as escapes. Pure. */
 export function contractText(contract: Contract): string {
-  return `${JSON.stringify(sortedContract(contract), null, 2)}\n`;
+  return escapeLive(`${JSON.stringify(sortedContract(contract), null, 2)}\n`);
 }
 
 /**

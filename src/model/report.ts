@@ -42,10 +42,11 @@ export interface RunSettings extends StoredOf<typeof CHECK_SETTINGS> {
   readonly mcp?: McpServer;
   readonly directory?: DirectorySettings;
   readonly targetName?: string;
-  /** As the command line names them: the configuration, and suites. */
+  /** As the command line names them: the configuration, suites, and the contract. */
   readonly files?: {
     readonly config?: string | undefined;
     readonly suites?: readonly string[] | undefined;
+    readonly contract?: string | undefined;
   };
   /** Names only; the values are never stored. */
   readonly headerNames: readonly string[];

@@ -27,7 +27,7 @@ function openingOptions({ era, startTimeoutMs }: McpServer): readonly string[] {
 
 /** The target, by its name in the file that names it if it has one, with the files of the user. */
 function targetAndFiles(targetUrl: string, { targetName, mcp, files }: RunSettings): readonly string[] {
-  const { config, suites = [] } = files ?? {};
+  const { config, suites = [], contract } = files ?? {};
   return [
     ...(targetName === undefined
       ? targetArguments(targetUrl, mcp)
@@ -38,6 +38,7 @@ function targetAndFiles(targetUrl: string, { targetName, mcp, files }: RunSettin
     ...(config === undefined ? [] : ['--config', shellQuote(config)]),
     // Without a suite of the user's own, its requirements are unknown.
     ...suites.flatMap((file) => ['--suite', shellQuote(file)]),
+    ...(contract === undefined ? [] : ['--contract', shellQuote(contract)]),
   ];
 }
 

@@ -41,6 +41,12 @@ describe('a tool', () => {
       ['breaking: forecast: it was renamed to "get_forecast"'],
     ],
     [
+      'renamed: the same letters in another way of writing',
+      [tool('getForecast')],
+      [tool('get-forecast', { city })],
+      ['breaking: getForecast: it was renamed to "get-forecast"'],
+    ],
+    [
       'not renamed: another one without arguments',
       [tool('ping', {}, [], { description: 'Answers.' })],
       [tool('version', {}, [], { description: 'Says its version.' })],
@@ -133,6 +139,18 @@ describe('a tool', () => {
       [
         'unclear: forecast: the argument "unit" may accept less than before: pattern was "^[a-c]+$" and is "^(a|b|c)+$"',
       ],
+    ],
+    [
+      'the limit of safe integers, which libraries write',
+      ofUnit({ type: 'integer' }),
+      ofUnit({ type: 'integer', maximum: Number.MAX_SAFE_INTEGER, minimum: Number.MIN_SAFE_INTEGER }),
+      ['cosmetic: forecast: the schema of the arguments is written in another way, and means the same'],
+    ],
+    [
+      'arguments where none were named',
+      forecast({ input: { $schema: 'http://json-schema.org/draft-07/schema#' } }),
+      forecast(),
+      ['breaking: forecast: the argument "city" was added, and is required'],
     ],
     [
       'a format, which schemas do not check and servers do',
@@ -340,7 +358,7 @@ describe('other parts', () => {
       { capabilities: { tools: {} } },
       [
         'breaking: server: the capability logging was removed',
-        'breaking: server: the capability tools.listChanged was removed',
+        'unclear: server: the capability tools.listChanged was removed',
       ],
     ],
     [

@@ -1,3 +1,4 @@
+import type { ContractDiff } from '../../report/compare/diff-contracts.ts';
 import type { ResultDiff } from '../../report/compare/diff-results.ts';
 import type { Trend } from '../../report/compare/trend.ts';
 
@@ -17,7 +18,14 @@ export async function renderDiffFormat(
   format: DiffFormatName,
   failsOnSlower = false,
 ): Promise<string> {
-  return (await DIFF_FORMATS[format]())(diff, failsOnSlower);
+  const { diffView } = await import('../../report/view/diff-view.ts');
+  return (await DIFF_FORMATS[format]())(diffView(diff, failsOnSlower));
+}
+
+/** A comparison of two contracts in one format. Pure. */
+export async function renderContractDiffFormat(diff: ContractDiff, format: DiffFormatName): Promise<string> {
+  const { contractDiffView } = await import('../../report/view/contract-diff-view.ts');
+  return (await DIFF_FORMATS[format]())(contractDiffView(diff));
 }
 
 /** The history of targets as a page, with the files that could not be read. Pure. */

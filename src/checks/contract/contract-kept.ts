@@ -35,7 +35,7 @@ function findingFor(change: ContractChange, now: Contract, places: Places): Shor
   const found = {
     message: `${what}: ${message}`,
     expected: before === undefined ? 'as in the contract' : shown(before),
-    received: after === undefined ? 'a change since the contract' : shown(after),
+    received: after === undefined ? absent(change) : shown(after),
     ...(of === 'function' && name !== null ? { function: name } : {}),
     ...places.of(change, now),
   };
@@ -53,6 +53,12 @@ const WORDS: Readonly<Record<ContractChange['of'], string>> = {
   resource: 'the resource',
   resourceTemplate: 'the template',
 };
+
+/** What there is instead of an entry, or of a part of it. */
+function absent({ pointer, before }: ContractChange): string {
+  const isEntry = pointerSteps(pointer).length === 2;
+  return before === undefined && !isEntry ? 'another one' : 'nothing';
+}
 
 function wordOf(of: ContractChange['of'], { wire }: Contract): string {
   return of === 'function' && wire === 'mcp' ? 'the tool' : WORDS[of];

@@ -76,7 +76,12 @@ export async function checkTargets(
 }
 
 /** These name or start one server. */
-const OF_ONE_SERVER = { start: '--start', baseline: '--baseline', env: '--env' } as const;
+const OF_ONE_SERVER = {
+  start: '--start',
+  baseline: '--baseline',
+  contract: '--contract',
+  env: '--env',
+} as const;
 
 async function refuseFlags(
   flags: CheckTargetsFlags & { readonly env?: unknown },

@@ -68,6 +68,7 @@ async function targetToCheck(
 export interface NamedFiles extends Pick<Settings, 'configFile' | 'suiteFiles'> {
   readonly baselineFile: string | undefined;
   readonly listingFile: string | undefined;
+  readonly contractFile: string | undefined;
 }
 
 /** The outcome of one check: null if there was nothing to check; the reason was printed. */
@@ -86,13 +87,17 @@ export async function checkOnce(
   output: Partial<CheckOutput> = {},
 ): Promise<Checked> {
   const { progress = createLiveLine(process.stderr, checkProgress) } = output;
-  const { waitMs, configuredBaseline, listing, ...named } = await readSettings(flags, process.env);
+  const { waitMs, configuredBaseline, listing, contractFile, ...named } = await readSettings(
+    flags,
+    process.env,
+  );
   const baselineFile = flags.baseline ?? configuredBaseline;
   const files = {
     configFile: named.configFile,
     suiteFiles: named.suiteFiles,
     baselineFile,
     listingFile: listing?.where.file,
+    contractFile,
   };
   const endpoint = listing?.said.endpoint;
   if (given === undefined && endpoint !== undefined && listing?.said.protocol === 'mcp') {
@@ -103,7 +108,8 @@ export async function checkOnce(
   const target = chosenTarget(given ?? endpoint, { ...flags, listing });
   const { url } = target;
   const telemetry = telemetryOf(process.env);
-  const chosen = { ...named.options, ...target.options };
+  const kept = await keptContract(flags, contractFile);
+  const chosen = { ...named.options, ...target.options, ...kept?.options };
   const options = { ...chosen, headers: withTrace(telemetry, chosen.headers) };
   const trustedRoot = await trustedRootIn(flags);
   const accepted = baselineFile === undefined ? null : await acceptedIn(baselineFile);
@@ -118,6 +124,7 @@ export async function checkOnce(
     announce(`configuration: ${files.configFile}`);
   if (baselineFile !== undefined) announce(`baseline: ${baselineFile}`);
   if (listing !== undefined) announce(`listing: ${listing.where.file}`);
+  if (contractFile !== undefined) announce(`contract: ${contractFile}`);
   // An address with a password is refused later, and must not be printed.
   const targetUrl = targetUrlOf(url, options.publicOnly ?? false, options.mcp);
   const failedBefore =
@@ -164,6 +171,7 @@ export async function checkOnce(
         webhook === null ? null : postToWebhook(webhook, result, process.env),
       ]),
     );
+    await kept?.renew(result);
     return { result, server, files };
   } catch (error) {
     await server?.stop();
@@ -212,6 +220,14 @@ async function trustedRootIn({ trustedRoot: file }: CheckFlags): Promise<ChosenR
   }
 }
 
+/** The contract of the target, if there is one: to compare with, or to renew. */
+async function keptContract({ accept = false, directory }: CheckFlags, file: string | undefined) {
+  if (file === undefined && !accept) return null;
+  const { compareWithContract, renewContract } = await import('../options/kept-contract.ts');
+  if (accept) return renewContract(file, directory !== undefined);
+  return compareWithContract(file ?? '', directory !== undefined);
+}
+
 async function readied(order: ToMakeReady): Promise<Readiness> {
   if (order.command === null && order.waitMs === null) return { kind: 'ready', server: null };
   const { makeReady } = await import('../process/make-ready.ts');
@@ -223,6 +239,9 @@ async function acceptedIn(file: string): Promise<Baseline> {
   return readBaseline(file);
 }
 
-function filesOf({ configFile, suiteFiles, baselineFile, listingFile }: NamedFiles): readonly string[] {
-  return [configFile, baselineFile, listingFile, ...suiteFiles].filter((file) => file !== undefined);
+function filesOf(files: NamedFiles): readonly string[] {
+  const { configFile, suiteFiles, baselineFile, listingFile, contractFile } = files;
+  return [configFile, baselineFile, listingFile, contractFile, ...suiteFiles].filter(
+    (file) => file !== undefined,
+  );
 }

@@ -62,8 +62,10 @@ export async function watch(url: string | undefined, flags: WatchFlags): Promise
       if (checked !== null) {
         ({ server } = checked);
         void server?.ended.then(({ output }) => sayOutput(output));
-        const { suiteFiles, baselineFile, listingFile } = checked.files;
-        const used = [...suiteFiles, baselineFile, listingFile].filter((file) => file !== undefined);
+        const { suiteFiles, baselineFile, listingFile, contractFile } = checked.files;
+        const used = [...suiteFiles, baselineFile, listingFile, contractFile].filter(
+          (file) => file !== undefined,
+        );
         watched = [...new Set([...namedFiles(flags, given), ...used])];
         files.set([...watched, ...usual]);
         if (last !== null && checked.result !== null) await printChanges(last, checked.result);
@@ -100,7 +102,14 @@ function refuseFlags({ json, output, watch: given = [] }: WatchFlags): void {
 
 /** The files and folders on the command line that may change the result of a check. */
 function namedFiles(flags: WatchFlags, given: readonly string[]): readonly string[] {
-  const named = [usualConfig(flags), ...(flags.suite ?? []), flags.ca, flags.baseline, ...given];
+  const named = [
+    usualConfig(flags),
+    ...(flags.suite ?? []),
+    flags.ca,
+    flags.baseline,
+    flags.contract,
+    ...given,
+  ];
   return named.filter((file) => file != null);
 }
 

@@ -101,8 +101,8 @@ export function directoryCheckOptions(command: Command): Command {
 }
 
 export function gateOptions(command: Command): Command {
-  const { wait, start, baseline } = COMMAND_SETTINGS;
-  return addOptions(detailOptions(command), wait, start, baseline)
+  const { wait, start, baseline, contract } = COMMAND_SETTINGS;
+  return addOptions(detailOptions(command), wait, start, baseline, contract)
     .optionsGroup('Selection:')
     .option('--last-failed', 'decide only what failed or was undecided in the newest report of the target');
 }
@@ -121,6 +121,15 @@ export function targetsOptions(command: Command): Command {
     )
     .optionsGroup('Limits:')
     .option('--jobs <number>', 'maximum number of targets to check at once (default: 4)', wholeNumber(1, 64));
+}
+
+export function acceptOption(command: Command): Command {
+  return command
+    .optionsGroup('Gate:')
+    .option(
+      '--accept',
+      'write what the target offers now into the file of --contract, and print what changed',
+    );
 }
 
 export function webhookOption(command: Command): Command {

@@ -34,6 +34,8 @@ export interface CheckFlags
     TargetFlags {
   /** Decide only what failed in the newest report of the target. */
   readonly lastFailed?: boolean;
+  /** Renew the contract instead of comparing with it. */
+  readonly accept?: boolean;
   /** The target of the configuration that is checked. */
   readonly configured?: TargetConfig;
   /** The server of the Model Context Protocol that is the target. */
@@ -89,7 +91,11 @@ export async function readSettings(
     claimedResponseTimeMs: claimed?.responseTime ?? said?.responseTime ?? flags.listed?.responseTime,
     listingGiven: listing === undefined ? undefined : true,
     targetName: flags.configured?.name,
-    files: (flags.config ?? flags.suite) && { config: flags.config, suites: flags.suite },
+    files: (flags.config ?? flags.suite ?? flags.contract) && {
+      config: flags.config,
+      suites: flags.suite,
+      contract: flags.contract,
+    },
     mcp: flags.mcpServer,
     mutating: chosenOptions(MUTATING_OPTIONS, flags, config?.mutating),
     latency: { ...chosenOptions(LATENCY_OPTIONS, flags, config?.latency), budgets },
@@ -108,15 +114,16 @@ export async function readSettings(
   const { deciding, directory } = flags;
   // A question in the Model Context Protocol is a POST.
   const decides = deciding !== undefined && directory === undefined && options.readOnly !== true;
-  const configuredBaseline =
-    config?.baseline === undefined ? undefined : path.join(path.dirname(configFile ?? ''), config.baseline);
+  const beside = (file: string | undefined): string | undefined =>
+    file === undefined ? undefined : path.join(path.dirname(configFile ?? ''), file);
   return {
     options: decides ? { ...options, onUnlikeAnswer: decideWire(deciding, options) } : options,
     configFile,
     suiteFiles,
     // How long to wait for the server; null for no wait.
     waitMs: chosenOptions(COMMAND_SETTINGS, flags, config).wait ?? null,
-    configuredBaseline,
+    configuredBaseline: beside(config?.baseline),
+    contractFile: flags.contract ?? beside(config?.contract),
     listing,
   };
 }

@@ -1,20 +1,17 @@
 import type { VNode } from 'preact';
-import type { ResultDiff } from '../compare/diff-results.ts';
 import { Arrows, Command, Heading, List, Prose } from '../html/elements.tsx';
 import { Page, pageText } from '../html/page.tsx';
 import {
   type ChangePart,
   type ChangeView,
   type DiffView,
-  diffView,
   OTHERS_TITLE,
   TIMES_TITLE,
   type TimeView,
   type Tone,
 } from '../view/diff-view.ts';
 
-export function renderDiffHtml(diff: ResultDiff, failsOnSlower: boolean): string {
-  const view = diffView(diff, failsOnSlower);
+export function renderDiffHtml(view: DiffView): string {
   const { mark, word, words, url, otherTarget, sides, changes } = view;
   return pageText(
     <Page title={`${word}: ${url}`}>

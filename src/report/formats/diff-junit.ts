@@ -1,10 +1,8 @@
-import type { ResultDiff } from '../compare/diff-results.ts';
-import { type ChangePart, type ChangeView, type DiffView, diffView } from '../view/diff-view.ts';
+import type { ChangePart, ChangeView, DiffView } from '../view/diff-view.ts';
 import { type JunitCase, type JunitDocument, junitText } from './junit-document.ts';
 
 /** A test case for each change; what got worse fails. Pure. */
-export function renderDiffJunit(diff: ResultDiff, failsOnSlower: boolean): string {
-  const view = diffView(diff, failsOnSlower);
+export function renderDiffJunit(view: DiffView): string {
   const { url, before, after } = view;
   return junitText({
     name: `probity diff ${url}`,
@@ -36,7 +34,7 @@ function changeCase({ label, tone, name, words, note, parts }: Omit<ChangeView, 
   const message = `${label}: ${words}`;
   const lines = [message, ...(note === '' ? [] : [note]), ...parts.flatMap(partLines)];
   if (tone === 'bad') return { name, kind: 'failure', type: label, message, lines };
-  return label === 'UNDECIDED NOW'
+  return label === 'UNDECIDED NOW' || label === 'UNCLEAR'
     ? { name, kind: 'skipped', type: label, message, lines }
     : passedCase(name, lines);
 }

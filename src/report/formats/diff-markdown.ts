@@ -1,10 +1,8 @@
 import { groupedBy } from '../../text/grouped-by.ts';
-import type { ResultDiff } from '../compare/diff-results.ts';
 import {
   type ChangePart,
   type ChangeView,
   type DiffView,
-  diffView,
   OTHERS_TITLE,
   TIMES_TITLE,
 } from '../view/diff-view.ts';
@@ -12,8 +10,7 @@ import { counted } from '../view/words.ts';
 import { code, MARKS, plain, within } from './markdown-text.ts';
 
 /** For a comment on a pull request, which holds up to 65,536 characters. Pure. */
-export function renderDiffMarkdown(diff: ResultDiff, failsOnSlower: boolean): string {
-  const view = diffView(diff, failsOnSlower);
+export function renderDiffMarkdown(view: DiffView): string {
   const blocks = view.isSame ? [heading(view)] : [heading(view), others(view), ...groups(view), times(view)];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -38,13 +35,13 @@ function others({ others: all }: DiffView): string {
   return list(OTHERS_TITLE, lines);
 }
 
-function groups({ changes }: DiffView): readonly string[] {
+function groups({ changes, counted: what }: DiffView): readonly string[] {
   return [...groupedBy(changes, ({ label }) => label)].map(([label, own]) => {
     const lines = own.map(changeLines);
     const title = label.charAt(0).toUpperCase() + label.slice(1).toLowerCase();
     return own[0]?.tone === 'faint'
       ? [
-          `<details><summary>${title}: ${counted(own.length, 'requirement')}</summary>`,
+          `<details><summary>${title}: ${counted(own.length, what)}</summary>`,
           '',
           ...fitting(lines, MAX_FOLDED_CHARACTERS),
           '',

@@ -16,7 +16,11 @@ import { inBlocks, indented, type Layout, LOOK, type Look, layoutOf } from './la
 /** The differences between two results as plain text, readable at 80 columns and without colour. Pure. */
 export function renderDiff(given: ResultDiff, options: Look = {}): string {
   requireArguments('renderDiff', { diff: given, options }, { diff: RESULT_DIFF, options: record(LOOK) });
-  const view = diffView(given);
+  return diffText(diffView(given), options);
+}
+
+/** A comparison of results, or of contracts. */
+export function diffText(view: DiffView, options: Look): string {
   const layout = layoutOf(options);
   if (view.isSame) return `${view.words}\n`;
   return inBlocks([

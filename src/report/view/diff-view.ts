@@ -1,6 +1,7 @@
 import { shorten } from '../../json/json.ts';
 import type { ReportedFinding } from '../../model/judgement.ts';
 import { callName } from '../../model/measurement.ts';
+import type { TestResult } from '../../model/report.ts';
 import type { FindingChange, ResultDiff, RowChange, RunDifference } from '../compare/diff-results.ts';
 import { changeWords } from './figures.ts';
 import { madeVisible, type Visible } from './visible-result.ts';
@@ -35,11 +36,32 @@ export type ChangePart = ReturnType<typeof partOf>;
 export const OTHERS_TITLE = 'Other changes, which may be the cause';
 export const TIMES_TITLE = 'Response times';
 
-export type DiffView = ReturnType<typeof diffView>;
-export type TimeView = DiffView['times'][number];
+/** A comparison of results, or of contracts. */
+export interface DiffView {
+  readonly isWorse: boolean;
+  readonly isSame: boolean;
+  readonly mark: VerdictMark;
+  readonly word: string;
+  /** The word as a sentence. */
+  readonly words: string;
+  readonly url: string;
+  readonly otherTarget: string;
+  /** Start and verdict of both. */
+  readonly sides: string;
+  readonly others: readonly { readonly title: string; readonly lines: readonly string[] }[];
+  /** What changed, in one word. */
+  readonly counted: 'requirement' | 'change';
+  readonly changes: readonly ChangeView[];
+  readonly times: readonly TimeView[];
+  readonly timeNotes: readonly string[];
+  readonly before: Pick<TestResult, 'id' | 'startedAt'>;
+  readonly after: Pick<TestResult, 'id' | 'startedAt'>;
+}
+
+export type TimeView = ReturnType<typeof timeView>;
 
 /** The differences between two results as all formats show them. A format decides only the appearance. Pure. */
-export function diffView(given: ResultDiff, failsOnSlower = false) {
+export function diffView(given: ResultDiff, failsOnSlower = false): DiffView {
   const diff = madeVisible(given);
   const { before, after, sameTarget, latency } = diff;
   const changes = [...targetChanges(diff), ...diff.rows.map(rowView), ...diff.findings.map(findingView)];
@@ -52,15 +74,14 @@ export function diffView(given: ResultDiff, failsOnSlower = false) {
     isWorse,
     isSame,
     ...markOf(isWorse, diff, isSame),
-    // The word as a sentence.
     words: isSame ? sameWords(diff) : `${outcomeWords(diff)}${timesWords(diff)}`,
     url: after.target.url,
     otherTarget: sameTarget
       ? ''
       : `two targets: ${before.target.url} and ${after.target.url}; they may be the cause of differences`,
-    // Start and verdict of both.
     sides: `${before.startedAt} ${verdictWord(before)} → ${after.startedAt} ${verdictWord(after)}`,
     others,
+    counted: 'requirement',
     changes: changes.map((change, index) => ({ ...change, name: names[index] ?? change.name })),
     times,
     timeNotes: timeNotes(diff),

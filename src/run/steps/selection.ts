@@ -81,7 +81,11 @@ export function selectSteps(suites: readonly Suite[], options: SelectionOptions)
   }
   const decidesListing = options.listingGiven === true && listingWanted(options).length > 0;
   if (requirements.size === 0 && !decidesListing)
-    throw lackedBy(allSteps, wanted, options) ?? nothingToDecide(options, kind);
+    throw (
+      lackedBy(allSteps, wanted, options) ??
+      undemanded(allSteps, wanted, options) ??
+      nothingToDecide(options, kind)
+    );
   // What an assertion judges on the side is not worth sending requests for: another step decides its requirement.
   const decided = new Set(
     available.flatMap(({ expect }) =>
@@ -163,6 +167,22 @@ function lackedBy(
   return new OptionError(
     'only',
     `\`only\` ${options.only.join(', ')}: needs \`${lacked[0]}\`, a further token.`,
+  );
+}
+
+/** The only rows are decided if an option asks for them. */
+function undemanded(
+  steps: readonly Step[],
+  wanted: (id: string) => boolean,
+  options: SelectionOptions,
+): OptionError | undefined {
+  const named = steps
+    .flatMap(({ expect }) => expect)
+    .find((assertion) => wanted(assertion.requirement) && !isDemanded(assertion, options));
+  if (named === undefined || options.only.length === 0) return undefined;
+  return new OptionError(
+    'only',
+    `\`only\` ${options.only.join(', ')}: ${named.requirement} is decided only with an option of its own. \`probity explain ${named.requirement}\` names it.`,
   );
 }
 

@@ -41,4 +41,10 @@ export const COMMAND_SETTINGS = {
     group: 'Gate',
     doc: 'file of accepted findings (see `probity baseline`)',
   }),
+  contract: file({
+    flag: '--contract <file>',
+    key: 'contract',
+    group: 'Gate',
+    doc: 'contract of an earlier release (see `probity contract`); what breaks its callers fails',
+  }),
 };
