@@ -18,7 +18,11 @@ import {
 
 /** A contract whose schemas were read once, for any number of profiles. */
 export interface Definitions {
-  readonly functions: readonly (Definition & { readonly isWhole: boolean })[];
+  readonly functions: readonly (Definition & {
+    readonly isWhole: boolean;
+    /** Without the schema of the result, which a provider is not sent. */
+    readonly sent: Definition;
+  })[];
 }
 
 /** A function breaks a rule, in one place or in several. */
@@ -49,10 +53,11 @@ function definitionOf({ name, description, input, output }: ContractFunction, wi
     const schema = index === 0 ? input : output;
     return schema === null ? [] : [{ at: `/${member}`, isInput: index === 0, nodes: schemaNodes(schema) }];
   });
+  const said = { name, description: description ?? null };
   return {
-    name,
-    description: description ?? null,
+    ...said,
     schemas,
+    sent: { ...said, schemas: schemas.filter(({ isInput }) => isInput) },
     isWhole: schemas.every(({ nodes }) => nodes.isWhole),
   };
 }
@@ -89,7 +94,7 @@ function listed({ rule, ...problem }: RuleProblem): PortabilityProblem {
 export function problemsOf(definitions: Definitions, profile: Profile): readonly RuleProblem[] {
   const ofAll = profile.rules.flatMap((rule) => (rule.kind === 'limit' ? overLimit(definitions, rule) : []));
   const ofEach = definitions.functions.flatMap((definition) => {
-    const judged = profile.output === true ? definition : withInputOnly(definition);
+    const judged = profile.output === true ? definition : definition.sent;
     return profile.rules.flatMap((rule) => {
       const places = placesOf(judged, rule);
       if (places === null) return [];
@@ -105,12 +110,8 @@ function morePlaces(more: number): string {
   return `; ${more} more ${more === 1 ? 'place' : 'places'} like it`;
 }
 
-/** A provider is sent no schema of results. */
-function withInputOnly(definition: Definition): Definition {
-  return { ...definition, schemas: definition.schemas.filter(({ isInput }) => isInput) };
-}
-
-function overLimit({ functions }: Definitions, rule: RuleOf<'limit'>): readonly RuleProblem[] {
+function overLimit({ functions: all }: Definitions, rule: RuleOf<'limit'>): readonly RuleProblem[] {
+  const functions = all.map(({ sent }) => sent);
   const counts: Partial<Record<typeof rule.of, readonly [count: () => number, words: string]>> = {
     functions: [() => functions.length, 'functions'],
     'optional-parameters': [() => sumOf(functions, optionalParameters), 'optional parameters'],
@@ -128,7 +129,7 @@ function sumOf(functions: readonly Definition[], of: (one: Definition) => number
 }
 
 function optionalParameters({ schemas }: Definition): number {
-  const nodes = schemas.filter(({ isInput }) => isInput).flatMap((one) => one.nodes.all);
+  const nodes = schemas.flatMap((one) => one.nodes.all);
   return nodes.reduce((sum, { schema }) => {
     if (!isObjectSchema(schema)) return sum;
     const required = new Set(requiredIn(schema));
@@ -137,7 +138,7 @@ function optionalParameters({ schemas }: Definition): number {
 }
 
 function unions({ schemas }: Definition): number {
-  const nodes = schemas.filter(({ isInput }) => isInput).flatMap((one) => one.nodes.all);
+  const nodes = schemas.flatMap((one) => one.nodes.all);
   return nodes.filter((node) => {
     const { schema, steps } = node;
     const isParameter = steps[0] === 'properties' || isDefinition(node);

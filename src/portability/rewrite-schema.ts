@@ -41,7 +41,7 @@ export function rewrittenSchema(schema: Json, rule: ProfileRule, profile: Profil
     case 'property-names':
       return withNames(schema, rule, lost);
     case 'references':
-      return withFittingReferences(schema, rule, lost);
+      return withFittingReferences(schema, rule, profile, lost);
     case 'typed':
       return typed(schema, rule, profile, lost);
     case 'name':
@@ -298,14 +298,18 @@ function withNames(schema: Json, rule: RuleOf<'property-names'>, lost: Lost): Js
   };
 }
 
-function withFittingReferences(schema: Json, { refused }: RuleOf<'references'>, lost: Lost): Json {
+function withFittingReferences(
+  schema: Json,
+  { refused }: RuleOf<'references'>,
+  profile: Profile,
+  lost: Lost,
+): Json {
   switch (refused) {
     // What it refers to is not in the definition.
     case 'external':
       return schema;
     case 'recursive': {
-      const nodes = schemaNodes(schema);
-      const closing = new Set(recursiveReferences(nodes).map(pointerOf));
+      const closing = new Set(recursiveReferences(schemaNodes(schema)).map(pointerOf));
       lost.add('the levels below a schema that contains itself');
       return mapSchema(schema, (one, pointer) => {
         if (!closing.has(pointer) || !isJsonObject(one)) return one;
@@ -313,19 +317,34 @@ function withFittingReferences(schema: Json, { refused }: RuleOf<'references'>, 
         return { type: 'object', ...beside };
       });
     }
-    case 'beside-keywords':
+    case 'beside-keywords': {
+      const ends = recursiveIn(schema);
+      const mayJoin = !profile.rules.some(
+        (rule) => rule.kind === 'keywords' && rule.at === undefined && rule.refused.includes('allOf'),
+      );
       return mapSchema(schema, (one) => {
-        if (referenceIn(one) === null || !isJsonObject(one)) return one;
-        const { $ref, ...beside } = one;
-        const [said, restricting] = [true, false].map((may) =>
-          Object.fromEntries(
-            Object.entries(beside).filter(([keyword]) => MAY_STAND_BESIDE.has(keyword) === may),
-          ),
-        ) as [JsonObject, JsonObject];
+        const reference = referenceIn(one);
+        if (reference === null || !isJsonObject(one)) return one;
+        const [said, restricting] = partsBeside(one);
         if (Object.keys(restricting).length === 0) return one;
-        return { ...said, allOf: [{ $ref: $ref ?? '' }, restricting] };
+        if (mayJoin) return { ...said, allOf: [{ $ref: reference }, restricting] };
+        const target = targetOf(one, schema, ends);
+        if (target !== one && isJsonObject(target)) return { ...target, ...restricting, ...said };
+        lost.add('what is said beside a reference');
+        return { ...said, $ref: reference };
       });
+    }
   }
+}
+
+/** What is beside a reference: what restricts no value, and what does. */
+function partsBeside({ $ref: _, ...beside }: JsonObject): readonly [JsonObject, JsonObject] {
+  const entries = Object.entries(beside);
+  const isSaid = ([keyword]: readonly [string, Json]) => MAY_STAND_BESIDE.has(keyword);
+  return [
+    Object.fromEntries(entries.filter(isSaid)),
+    Object.fromEntries(entries.filter((entry) => !isSaid(entry))),
+  ];
 }
 
 function asObject(schema: Json): Json {

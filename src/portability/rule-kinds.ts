@@ -58,14 +58,17 @@ export interface Places {
 export function placesOf(definition: Definition, rule: ProfileRule): Places | null {
   if (rule.kind === 'name') return onePlace(ofName(definition, rule));
   if (rule.kind === 'description') return onePlace(ofDescription(definition, rule));
-  const found = definition.schemas.flatMap(({ at, nodes }) =>
-    inSchema(nodes, rule).map((one) => ({ ...one, at })),
-  );
-  const [first] = found;
-  if (first === undefined) return null;
-  const { at, node, steps = [], message, change } = first;
-  const pointer = `${at}${pointerOf(node)}${jsonPointer(steps)}`;
-  return { first: { pointer, message, change }, count: found.length };
+  let first: Place | null = null;
+  let count = 0;
+  for (const { at, nodes } of definition.schemas) {
+    const all = inSchema(nodes, rule);
+    const [one] = all;
+    count += all.length;
+    if (first !== null || one === undefined) continue;
+    const { node, steps = [], message, change } = one;
+    first = { pointer: `${at}${pointerOf(node)}${jsonPointer(steps)}`, message, change };
+  }
+  return first === null ? null : { first, count };
 }
 
 function onePlace(first: Place | null): Places | null {
@@ -75,7 +78,7 @@ function onePlace(first: Place | null): Places | null {
 function ofName({ name }: Definition, rule: RuleOf<'name'>): Place | null {
   const wanted = fittingName(name, rule);
   if (wanted === name) return null;
-  const isLong = new RegExp(rule.pattern, 'u').test(name);
+  const isLong = compiled(rule.pattern).test(name);
   const message = isLong
     ? `the name has ${name.length} characters, and ${rule.maxLength} are accepted`
     : `the name ${JSON.stringify(shorten(name, 60))} has characters that are not accepted`;
@@ -84,10 +87,27 @@ function ofName({ name }: Definition, rule: RuleOf<'name'>): Place | null {
 
 /** The name itself, if it fits. */
 export function fittingName(name: string, { pattern, maxLength }: RuleOf<'name' | 'property-names'>): string {
-  const fits = (text: string): boolean => text.length <= maxLength && new RegExp(pattern, 'u').test(text);
+  const fits = (text: string): boolean => text.length <= maxLength && compiled(pattern).test(text);
   if (fits(name)) return name;
   const plain = name.replaceAll(/[^a-zA-Z0-9_]/g, '_').slice(0, maxLength);
   return fits(plain) ? plain : `_${plain}`.slice(0, maxLength);
+}
+
+const SETS = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function setOf(names: readonly string[]): ReadonlySet<string> {
+  const known = SETS.get(names) ?? new Set(names);
+  SETS.set(names, known);
+  return known;
+}
+
+const COMPILED = new Map<string, RegExp>();
+
+/** Of the rules, which are few, for names, which are many. */
+function compiled(pattern: string): RegExp {
+  const known = COMPILED.get(pattern) ?? new RegExp(pattern, 'u');
+  COMPILED.set(pattern, known);
+  return known;
 }
 
 function ofDescription({ description }: Definition, rule: RuleOf<'description'>): Place | null {
@@ -116,13 +136,13 @@ function inSchema(nodes: SchemaNodes, rule: ProfileRule): readonly InSchema[] {
         ? []
         : [{ node: root, message: 'the schema is not one of an object', change: 'add "type": "object"' }];
     case 'keywords': {
-      const refused = new Set(rule.refused);
+      const refused = setOf(rule.refused);
       const within = rule.at === 'root' ? [root] : all;
-      return within.flatMap((node) => keywordsOf(node, (keyword) => refused.has(keyword), rule));
+      return keywordsOf(within, (keyword) => refused.has(keyword), rule);
     }
     case 'known-keywords': {
-      const known = new Set(rule.known);
-      return all.flatMap((node) => keywordsOf(node, (keyword) => !known.has(keyword), rule));
+      const known = setOf(rule.known);
+      return keywordsOf(all, (keyword) => !known.has(keyword), rule);
     }
     case 'property-names':
       return propertiesIn(root.schema).flatMap((name) => {
@@ -141,7 +161,7 @@ function inSchema(nodes: SchemaNodes, rule: ProfileRule): readonly InSchema[] {
       });
     case 'references': {
       const { refused } = rule;
-      if (refused !== 'recursive') return all.flatMap((node) => referenceOf(node, refused));
+      if (refused !== 'recursive') return breaking(all, (node) => referenceOf(node, refused));
       return recursiveReferences(nodes).map((node) => ({
         node,
         steps: ['$ref'],
@@ -152,8 +172,21 @@ function inSchema(nodes: SchemaNodes, rule: ProfileRule): readonly InSchema[] {
     case 'limit':
       return overLimit(nodes, rule);
     default:
-      return all.flatMap((node) => ofNode(node, rule));
+      return breaking(all, (node) => ofNode(node, rule));
   }
+}
+
+/** A schema has thousands of schemas within it, and few that break a rule. */
+function breaking(
+  nodes: readonly SchemaNode[],
+  judge: (node: SchemaNode) => InSchema | null,
+): readonly InSchema[] {
+  const all: InSchema[] = [];
+  for (const node of nodes) {
+    const one = judge(node);
+    if (one !== null) all.push(one);
+  }
+  return all;
 }
 
 type NodeRule = RuleOf<
@@ -171,92 +204,92 @@ type NodeRule = RuleOf<
 >;
 
 /** What one schema breaks, whatever is around it. */
-function ofNode(node: SchemaNode, rule: NodeRule): readonly InSchema[] {
+function ofNode(node: SchemaNode, rule: NodeRule): InSchema | null {
   const { schema } = node;
-  const found = (message: string, change: string, steps: readonly string[] = []): readonly InSchema[] => [
-    { node, steps, message, change },
-  ];
-  const name = nameOf(node);
+  const found = (message: string, change: string, steps: readonly string[] = []): InSchema => {
+    return { node, steps, message, change };
+  };
+  const name = () => nameOf(node);
   switch (rule.kind) {
     case 'keyword-values': {
       const value = ownProperty(schema, rule.keyword);
       const isAsked = rule.type === undefined || typesIn(schema).includes(rule.type);
-      if (value === undefined || !isAsked || rule.accepted.some((one) => one === value)) return [];
+      if (value === undefined || !isAsked || rule.accepted.some((one) => one === value)) return null;
       const shown = `"${rule.keyword}": ${shown40(value)}`;
-      return found(`${shown} of ${name} is not accepted`, `remove "${rule.keyword}"`, [rule.keyword]);
+      return found(`${shown} of ${name()} is not accepted`, `remove "${rule.keyword}"`, [rule.keyword]);
     }
     case 'dialect': {
       const dialect = ownText(schema, '$schema');
-      if (dialect === null || !rule.refused.some((one) => dialect.includes(one))) return [];
+      if (dialect === null || !rule.refused.some((one) => dialect.includes(one))) return null;
       return found(`"$schema" is ${shown40(dialect)}`, 'remove "$schema"', ['$schema']);
     }
     case 'regexp': {
       const pattern = ownText(schema, 'pattern')?.replaceAll('\\\\', '');
-      if (pattern === undefined || !rule.refused.some((one) => new RegExp(one, 'u').test(pattern))) return [];
-      return found(`the pattern of ${name} is not accepted`, 'simplify or remove "pattern"', ['pattern']);
+      if (pattern === undefined || !rule.refused.some((one) => compiled(one).test(pattern))) return null;
+      return found(`the pattern of ${name()} is not accepted`, 'simplify or remove "pattern"', ['pattern']);
     }
     case 'closed-objects': {
       const open = ownProperty(schema, 'additionalProperties');
-      if (!isObjectSchema(schema) || open === false) return [];
+      if (!isObjectSchema(schema) || open === false) return null;
       return open === undefined
-        ? found(`${name} may have undeclared properties`, 'add "additionalProperties": false')
-        : found(`${name} may have undeclared properties`, 'set "additionalProperties" to false', [
+        ? found(`${name()} may have undeclared properties`, 'add "additionalProperties": false')
+        : found(`${name()} may have undeclared properties`, 'set "additionalProperties" to false', [
             'additionalProperties',
           ]);
     }
     case 'all-required': {
-      if (!isObjectSchema(schema)) return [];
+      if (!isObjectSchema(schema)) return null;
       const required = new Set(requiredIn(schema));
       const optional = propertiesIn(schema).filter((one) => !required.has(one));
-      if (optional.length === 0) return [];
+      if (optional.length === 0) return null;
       const names = namesInLine(optional);
       const isOne = optional.length === 1;
       return found(
-        `${names} of ${name} ${isOne ? 'is' : 'are'} not required`,
+        `${names} of ${name()} ${isOne ? 'is' : 'are'} not required`,
         `add ${names} to "required"; where ${isOne ? 'it' : 'one'} may be left out, accept null: "type": ["string", "null"]`,
       );
     }
     case 'required-declared': {
-      if (!isObjectSchema(schema)) return [];
+      if (!isObjectSchema(schema)) return null;
       const declared = new Set(propertiesIn(schema));
       const missing = requiredIn(schema).filter((one) => !declared.has(one));
       return missing.length === 0
-        ? []
+        ? null
         : found(
-            `${name} requires ${namesInLine(missing)}, which it does not declare`,
+            `${name()} requires ${namesInLine(missing)}, which it does not declare`,
             `add ${namesInLine(missing)} to "properties", or remove from "required"`,
             ['required'],
           );
     }
     case 'items-given':
       return typesIn(schema).includes('array') && ownProperty(schema, 'items') === undefined
-        ? found(`${name} is an array without "items"`, 'add "items", such as { "type": "string" }')
-        : [];
+        ? found(`${name()} is an array without "items"`, 'add "items", such as { "type": "string" }')
+        : null;
     case 'items-single':
       return Array.isArray(ownProperty(schema, 'items'))
-        ? found(`"items" of ${name} is a list`, 'write one schema in "items", such as { "anyOf": […] }', [
+        ? found(`"items" of ${name()} is a list`, 'write one schema in "items", such as { "anyOf": […] }', [
             'items',
           ])
-        : [];
+        : null;
     case 'single-type':
       return Array.isArray(ownProperty(schema, 'type'))
-        ? found(`"type" of ${name} is a list`, 'write one type, with "nullable": true if null is one', [
+        ? found(`"type" of ${name()} is a list`, 'write one type, with "nullable": true if null is one', [
             'type',
           ])
-        : [];
+        : null;
     case 'typed': {
       const isTyped = ['type', ...rule.except].some((one) => ownProperty(schema, one) !== undefined);
       return isTyped || !describesValue(node)
-        ? []
-        : found(`${name} does not say its type`, 'add "type", such as "string"');
+        ? null
+        : found(`${name()} does not say its type`, 'add "type", such as "string"');
     }
     case 'enum-types': {
       const values = ownProperty(schema, 'enum');
       const fits = (value: Json): boolean =>
         typeof value === 'string' || (rule.types.includes('primitive') && !isStructure(value));
-      if (!Array.isArray(values) || values.every(fits)) return [];
+      if (!Array.isArray(values) || values.every(fits)) return null;
       const wanted = rule.types.includes('primitive') ? 'strings, numbers, true, false or null' : 'strings';
-      return found(`the enum of ${name} has values that are not accepted`, `list only ${wanted}`, ['enum']);
+      return found(`the enum of ${name()} has values that are not accepted`, `list only ${wanted}`, ['enum']);
     }
   }
 }
@@ -284,23 +317,23 @@ const DESCRIBING: ReadonlySet<string> = new Set([
 ]);
 
 function keywordsOf(
-  node: SchemaNode,
+  nodes: readonly SchemaNode[],
   isRefused: (keyword: string) => boolean,
   { instead = {} }: { readonly instead?: Readonly<Record<string, string>> },
 ): readonly InSchema[] {
-  if (!isJsonObject(node.schema)) return [];
-  return Object.keys(node.schema)
-    .filter(isRefused)
-    .map((keyword) => {
+  const all: InSchema[] = [];
+  for (const node of nodes) {
+    if (!isJsonObject(node.schema)) continue;
+    for (const keyword of Object.keys(node.schema)) {
+      if (!isRefused(keyword)) continue;
       const shown = JSON.stringify(shorten(keyword, 40));
       const other = Object.hasOwn(instead, keyword) ? instead[keyword] : undefined;
-      return {
-        node,
-        steps: [keyword],
-        message: `${shown} of ${nameOf(node)} is not accepted`,
-        change: other === undefined ? removal(keyword, shown) : `write "${other}" instead of ${shown}`,
-      };
-    });
+      const message = `${shown} of ${nameOf(node)} is not accepted`;
+      const change = other === undefined ? removal(keyword, shown) : `write "${other}" instead of ${shown}`;
+      all.push({ node, steps: [keyword], message, change });
+    }
+  }
+  return all;
 }
 
 function removal(keyword: string, shown: string): string {
@@ -310,30 +343,19 @@ function removal(keyword: string, shown: string): string {
     : `remove ${shown}`;
 }
 
-function referenceOf(node: SchemaNode, refused: 'external' | 'beside-keywords'): readonly InSchema[] {
+function referenceOf(node: SchemaNode, refused: 'external' | 'beside-keywords'): InSchema | null {
   const reference = referenceIn(node.schema);
-  if (reference === null || !isJsonObject(node.schema)) return [];
-  if (refused === 'external')
-    return isExternal(reference)
-      ? [
-          {
-            node,
-            steps: ['$ref'],
-            message: `${nameOf(node)} refers to another document`,
-            change: 'replace the reference by the schema that it refers to',
-          },
-        ]
-      : [];
+  if (reference === null || !isJsonObject(node.schema)) return null;
+  const steps = ['$ref'];
+  if (refused === 'external') {
+    if (!isExternal(reference)) return null;
+    const change = 'replace the reference by the schema that it refers to';
+    return { node, steps, message: `${nameOf(node)} refers to another document`, change };
+  }
   const beside = Object.keys(node.schema).filter((keyword) => !MAY_STAND_BESIDE.has(keyword));
-  if (beside.length === 0) return [];
-  return [
-    {
-      node,
-      steps: ['$ref'],
-      message: `${nameOf(node)} has ${namesInLine(beside)} beside "$ref"`,
-      change: 'write both in "allOf": [{ "$ref": … }, { … }]',
-    },
-  ];
+  if (beside.length === 0) return null;
+  const message = `${nameOf(node)} has ${namesInLine(beside)} beside "$ref"`;
+  return { node, steps, message, change: 'write what the reference stands for in its place' };
 }
 
 /** They restrict no value. */

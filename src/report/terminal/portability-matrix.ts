@@ -31,18 +31,24 @@ export function renderPortability(
   const line = (name: string, cells: readonly string[]): string =>
     `${fitted(name, nameWidth)}${cells.map((cell, index) => `${GAP}${cell.padStart(Math.max(heads[index]?.length ?? 0, MIN_WIDTH))}`).join('')}`;
   const rows = names.map((name, index) => {
-    const cells = fits.map(({ problems }) => {
-      const count = problems.filter((one) => one.function === name).length;
-      return count === 0 ? FITS : String(count);
-    });
-    return line(shown[index] ?? '', cells);
+    const counts = fits.map(({ problems }) => problems.filter((one) => one.function === name).length);
+    return line(shown[index] ?? '', counts.map(cellOf));
   });
+  const countsOfAll = fits.map(({ problems }) => problems.filter((one) => one.function === null).length);
+  const together = countsOfAll.some((count) => count > 0)
+    ? [line('all together', countsOfAll.map(cellOf))]
+    : [];
   const accepted = fits.map(({ problems }) => {
     const unfit = new Set(problems.map((one) => one.function));
     return String(names.filter((name) => !unfit.has(name)).length);
   });
   const block = (lines: readonly string[]): string => lines.map((one) => `${one}\n`).join('');
-  const table = [palette.strong(line('', heads)), ...rows, line(`accepted of ${names.length}`, accepted)];
+  const table = [
+    palette.strong(line('', heads)),
+    ...rows,
+    ...together,
+    line(`accepted of ${names.length}`, accepted),
+  ];
   const legend = fits.map(
     ({ profile: { short, id, title } }) => `${short.padEnd(7)}${id.padEnd(18)}${title}`,
   );
@@ -55,6 +61,10 @@ export function renderPortability(
 }
 
 const MIN_WIDTH = 3;
+
+function cellOf(count: number): string {
+  return count === 0 ? FITS : String(count);
+}
 
 function fitted(text: string, width: number): string {
   return text.length <= width ? text.padEnd(width) : `${text.slice(0, width - 1)}…`;
