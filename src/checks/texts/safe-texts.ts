@@ -1,6 +1,5 @@
 import { TEXT_SUBJECTS } from '../../generated/texts.ts';
 import { jsonPointer } from '../../json/json.ts';
-import { visible } from '../../json/visible.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import { failed, passed, type Shortcoming } from '../../model/judgement.ts';
 import { bufferFrom, isHttpRequest, sentBytes, sentJson } from '../../model/sent.ts';
@@ -8,6 +7,7 @@ import type { PatternRule, TextPlace, TextSubject } from '../../model/text-rule.
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 import { NO_ANSWER } from '../json/answers.ts';
 import { type Hit, hitIn } from './apply-rule.ts';
+import { escaped } from './escaped.ts';
 import { type PlacedText, textsOf } from './texts-of-answer.ts';
 
 // Texts that models read, against the rules of suites/texts: what a server lists and says of itself, and what its calls
@@ -134,6 +134,9 @@ function sentTexts({ request }: Exchange): readonly string[] {
   return [...url, bufferFrom(bytes).toString(), ...decoded];
 }
 
+const PRIVATE_USE = /\p{Co}/gu;
+/** Of a character that the excerpt cuts. */
+const HALVES = /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g;
 const AROUND = 40;
 const MAX_SHOWN = 120;
 
@@ -141,11 +144,11 @@ const MAX_SHOWN = 120;
 function excerpt(text: string, { found, index }: Hit): string {
   const end = index + Math.min(found.length, MAX_SHOWN);
   const [from, to] = [Math.max(0, index - AROUND), Math.min(text.length, end + AROUND)];
-  const shown = text.slice(from, to);
-  return `"${from > 0 ? '…' : ''}${visible(shown)}${to < text.length ? '…' : ''}"`;
+  const shown = text.slice(from, to).replace(HALVES, '');
+  return `"${from > 0 ? '…' : ''}${escaped(shown, PRIVATE_USE)}${to < text.length ? '…' : ''}"`;
 }
 
 /** A report must not spread the secret. */
 function maskedExcerpt({ found }: Hit): string {
-  return `"${visible(found.slice(0, 4))}…" (${found.length} characters)`;
+  return `"${found.slice(0, 4)}…" (${found.length} characters)`;
 }
