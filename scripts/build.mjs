@@ -37,7 +37,7 @@ const LOADED_TOGETHER = {
  * ones. Chunks must not import each other in a circle.
  */
 const FLOORS = [
-  ['model', /\/src\/(json|text|model|wires|generated\/(?!checks))/],
+  ['model', /\/src\/(json|text|model|wires|generated\/(?!checks|texts|portability))/],
   ['checks', /\/src\/(checks|pickers|generated)\//],
   ['inputs', /\/src\/inputs\//],
   ['probe', /\/src\/(latency|processes|probe)\//],
