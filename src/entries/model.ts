@@ -32,8 +32,8 @@ export { OptionError } from '../model/arguments.ts';
 export type { ConfiguredSample } from '../model/call.ts';
 export {
   CHANGE_KINDS,
-  CONTRACT_LISTS,
   type ChangeKind,
+  CONTRACT_LISTS,
   type Contract,
   type ContractChange,
   type ContractFunction,

@@ -10,7 +10,8 @@ export function hitIn(text: string, rule: PatternRule, knows: (name: string) => 
   const { pattern, unless, unlessBefore, unlessText } = compiled(rule);
   if (unlessText !== undefined && text.search(pattern) >= 0 && unlessText.test(text)) return null;
   for (const match of text.matchAll(pattern)) {
-    const [found, group = found] = match;
+    const [found, ...groups] = match;
+    const group = groups.find((one) => one !== undefined) ?? found;
     const { index } = match;
     if (unless?.test(found) || unlessBefore?.test(text.slice(Math.max(0, index - BEFORE), index))) continue;
     if (rule.kind === 'secret' && isPlaceholder(found, group)) continue;

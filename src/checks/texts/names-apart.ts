@@ -1,12 +1,12 @@
 import { TEXT_SUBJECTS } from '../../generated/texts.ts';
 import { isJsonObject, jsonPointer, ownItems, ownProperty } from '../../json/json.ts';
-import { visible } from '../../json/visible.ts';
 import { isAnswer } from '../../model/exchange.ts';
 import { failed, inapplicable, passed, type Shortcoming } from '../../model/judgement.ts';
 import type { LookAlikeRule } from '../../model/text-rule.ts';
 import { cannotJudge, defineCheck } from '../define-check.ts';
 import { NO_ANSWER } from '../json/answers.ts';
 import { jsonBody } from '../json/json-body.ts';
+import { escaped } from './escaped.ts';
 
 interface Named {
   readonly name: string;
@@ -125,10 +125,8 @@ export function mixesAlphabets(name: string): boolean {
     .some((word) => ALPHABETS.filter((alphabet) => alphabet.test(word)).length > 1);
 }
 
-/** With the escape of each letter that looks like one of Latin. */
+const LOOK_ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\uFF01-\uFF5E]/gu;
+
 function shown(name: string): string {
-  return visible(name).replaceAll(
-    /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\uFF01-\uFF5E]/gu,
-    (letter) => `\\u{${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`,
-  );
+  return escaped(name, LOOK_ALIKE);
 }

@@ -1,6 +1,5 @@
 import { TEXT_SUBJECTS } from '../../generated/texts.ts';
 import { jsonPointer } from '../../json/json.ts';
-import { visible } from '../../json/visible.ts';
 import type { Exchange } from '../../model/exchange.ts';
 import { failed, passed, type Shortcoming } from '../../model/judgement.ts';
 import { bufferFrom, isHttpRequest, sentBytes, sentJson } from '../../model/sent.ts';
@@ -8,6 +7,7 @@ import type { PatternRule, TextPlace, TextSubject } from '../../model/text-rule.
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
 import { NO_ANSWER } from '../json/answers.ts';
 import { type Hit, hitIn } from './apply-rule.ts';
+import { escaped } from './escaped.ts';
 import { type PlacedText, textsOf } from './texts-of-answer.ts';
 
 // Texts that models read, against the rules of suites/texts: what a server lists and says of itself, and what its calls
@@ -47,6 +47,11 @@ const MAX_FINDINGS = 30;
 /** What the harness may have sent itself. */
 const MAY_REPEAT: ReadonlySet<TextPlace> = new Set<TextPlace>(['error', 'result', 'prompt']);
 
+interface RuleHit {
+  readonly rule: PatternRule;
+  readonly hit: Hit;
+}
+
 interface Judged {
   readonly subject: TextSubject;
   readonly exchanges: readonly Exchange[];
@@ -77,30 +82,38 @@ class SubjectJudge {
       // The same list is read several times, and calls repeat their results.
       if (this.#seen.has(key)) continue;
       this.#seen.add(key);
-      for (const rule of this.#rules) {
-        if (!rule.in.includes(placed.place)) continue;
+      const hits = this.#rules.flatMap((rule): readonly RuleHit[] => {
+        if (!rule.in.includes(placed.place)) return [];
         const hit = hitIn(placed.text, rule, (name) => this.#judged.names.has(name));
-        if (hit !== null && !this.#isOfHarness(placed, hit))
-          this.#report(rule, placed, hit, exchange.request.key);
-      }
+        return hit === null || this.#isOfHarness(placed, hit) ? [] : [{ rule, hit }];
+      });
+      this.#report(placed, hits, exchange.request.key);
     }
   }
 
   findings() {
     if (this.#found.length === 0) return passed;
     const [first, ...rest] = this.#found;
-    const more = this.#more === 0 ? '' : ` (and ${this.#more} more texts)`;
+    const more = this.#more === 0 ? '' : ` (and ${this.#more} more)`;
     return [{ ...first, message: `${first?.message}${more}` } as Shortcoming, ...rest];
   }
 
-  #report(rule: PatternRule, { label, text, path }: PlacedText, hit: Hit, exchangeKey: string): void {
+  /** One finding for each text: it is to be written anew anyway. */
+  #report(
+    { label, text, path }: PlacedText,
+    [first, ...others]: readonly RuleHit[],
+    exchangeKey: string,
+  ): void {
+    if (first === undefined) return;
     if (this.#found.length >= MAX_FINDINGS) {
       this.#more += 1;
       return;
     }
+    const { rule, hit } = first;
+    const also = others.map((other) => ` It also ${other.rule.says}.`).join('');
     this.#found.push(
       failed({
-        message: `${label} ${rule.says}. ${rule.why}`,
+        message: `${label} ${rule.says}. ${rule.why}${also}`,
         expected: this.#judged.subject.expected,
         received: rule.kind === 'secret' ? maskedExcerpt(hit) : excerpt(text, hit),
         pointer: jsonPointer(path),
@@ -134,6 +147,10 @@ function sentTexts({ request }: Exchange): readonly string[] {
   return [...url, bufferFrom(bytes).toString(), ...decoded];
 }
 
+/** For private use, or of Cyrillic inside a word of Latin. */
+const NOT_SEEN = /\p{Co}|[\u0400-\u052F](?=[A-Za-z])/gu;
+/** Of a character that the excerpt cuts. */
+const HALVES = /^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g;
 const AROUND = 40;
 const MAX_SHOWN = 120;
 
@@ -141,11 +158,11 @@ const MAX_SHOWN = 120;
 function excerpt(text: string, { found, index }: Hit): string {
   const end = index + Math.min(found.length, MAX_SHOWN);
   const [from, to] = [Math.max(0, index - AROUND), Math.min(text.length, end + AROUND)];
-  const shown = text.slice(from, to);
-  return `"${from > 0 ? '…' : ''}${visible(shown)}${to < text.length ? '…' : ''}"`;
+  const shown = text.slice(from, to).replace(HALVES, '');
+  return `"${from > 0 ? '…' : ''}${escaped(shown, NOT_SEEN)}${to < text.length ? '…' : ''}"`;
 }
 
 /** A report must not spread the secret. */
 function maskedExcerpt({ found }: Hit): string {
-  return `"${visible(found.slice(0, 4))}…" (${found.length} characters)`;
+  return `"${found.slice(0, 4)}…" (${found.length} characters)`;
 }

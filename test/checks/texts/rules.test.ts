@@ -63,6 +63,15 @@ describe.each(lookAlikeRules.map((rule) => [rule.id, rule] as const))('the rule 
   it.each(rule.pass)('lets %j pass', (line) => expect(areAlike(line)).toBe(false));
 });
 
+it('finds what stands at the end of a text of 10 MB', { timeout: 600_000 }, () => {
+  const long = 'Reads a file, and returns what it contains as a text. '.repeat(200_000);
+  for (const rule of patternRules) {
+    const [bad = ''] = rule.fail;
+    expect(isFound(rule, long), rule.id).toBe(false);
+    expect(isFound(rule, `${long}\n${bad}`), rule.id).toBe(true);
+  }
+});
+
 it('has an id for each rule once', () => {
   expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
 });
