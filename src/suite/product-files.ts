@@ -44,10 +44,10 @@ export function registryFile(): ProductFile {
 
 /** The order of the suites in reports; suites that are not named here follow by name. */
 const READING_ORDER = [
-  'health capabilities documentation execute errors robustness security transport inputs performance',
+  'health capabilities documentation execute errors robustness security transport inputs performance contract',
   'directory-search directory-filters directory-entries directory-access',
   'mcp-client mcp-session mcp-tools mcp-hints mcp-prompts mcp-resources mcp-utilities mcp-http mcp-stateless',
-  'mcp-authorization',
+  'mcp-authorization mcp-contract',
 ].flatMap((names) => names.split(' '));
 
 export function productSuiteFiles(kind: TargetKind): readonly ProductFile[] {

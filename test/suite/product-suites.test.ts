@@ -36,6 +36,7 @@ describe('the product’s own suites', () => {
       'transport',
       'inputs',
       'performance',
+      'contract',
       'directory-search',
       'directory-filters',
       'directory-entries',
@@ -50,6 +51,7 @@ describe('the product’s own suites', () => {
       'mcp-http',
       'mcp-stateless',
       'mcp-authorization',
+      'mcp-contract',
     ]);
     expect(suites.map(({ file }) => file)).toEqual(productFiles.map(({ shown }) => shown));
   });
