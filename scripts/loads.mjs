@@ -43,6 +43,7 @@ const INVOCATIONS = {
   judge: () => ['judge', REPORT],
   render: () => ['render', REPORT, '--format', 'html', '--output', 'report.html'],
   baseline: () => ['baseline', LATER_REPORT, '--reason', 'known', '--output', '-'],
+  contract: (url) => ['contract', url],
   diff: () => ['diff', REPORT, LATER_REPORT],
   trend: () => ['trend', path.dirname(REPORT)],
   merge: () => ['merge', REPORT, LATER_REPORT, '--format', 'html', '--output', 'merged.html'],

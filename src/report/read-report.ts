@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { contractProblem } from '../contract/contract-file.ts';
 import { withDigits } from '../json/exact-json.ts';
 import { type JsonObject, ownProperty } from '../json/json.ts';
 import { decisionOf } from '../listing/decide-listing.ts';
@@ -40,7 +39,7 @@ export async function readReport(file: string): Promise<TestResult> {
   const { validateTestResult } = await import('../generated/test-result.js');
   if (validateTestResult(value)) {
     const result = withExactInputs(value as TestResult, text);
-    const defect = defectIn(result);
+    const defect = (await contractDefectIn(result)) ?? defectIn(result);
     if (defect === null) return result;
     throw new Error(`${file} is not a usable test result: ${defect}.`);
   }
@@ -79,9 +78,14 @@ function defectIn(result: TestResult): string | null {
   if (parsed !== null && 'problem' in parsed) return `/target/url: ${parsed.problem}`;
   if ([...settings.only, ...settings.skip].some((pattern) => pattern.length > 200))
     return '/settings: a pattern is too long';
-  const problem = settings.contract === undefined ? null : contractProblem(settings.contract);
-  if (problem !== null) return `/settings/contract: ${problem}`;
   return contradictionIn(result) ?? listingContradictionIn(result);
+}
+
+async function contractDefectIn({ settings: { contract } }: TestResult): Promise<string | null> {
+  if (contract === undefined) return null;
+  const { contractProblem } = await import('../contract/contract-file.ts');
+  const problem = contractProblem(contract);
+  return problem === null ? null : `/settings/contract: ${problem}`;
 }
 
 /** The decision about a listing must follow from its rows, and these must be rows of the result. */

@@ -223,7 +223,7 @@ async function trustedRootIn({ trustedRoot: file }: CheckFlags): Promise<ChosenR
 /** The contract of the target, if there is one: to compare with, or to renew. */
 async function keptContract({ accept = false, directory }: CheckFlags, file: string | undefined) {
   if (file === undefined && !accept) return null;
-  const { compareWithContract, renewContract } = await import('../options/kept-contract.ts');
+  const { compareWithContract, renewContract } = await import('./kept-contract.ts');
   if (accept) return renewContract(file, directory !== undefined);
   return compareWithContract(file ?? '', directory !== undefined);
 }

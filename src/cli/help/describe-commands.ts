@@ -6,6 +6,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   check: 'probity check http://localhost:3000 --start "node server.js" --format html,junit',
   portable: 'probity portable "node server.js" --profile openai-strict,anthropic',
   baseline: 'probity baseline reports/old.json --reason "old clients need it" --until 2030-12-31',
+  contract: 'probity contract "npx -y @example/mcp-server" -o contract.json',
   diff: 'probity diff reports/old.json reports/new.json --fail-on-slower',
   bench: 'probity bench http://localhost:3000 --rate 200 --duration 30s',
   fuzz: 'probity fuzz http://localhost:3000 --function "get_*" --calls 1000',
