@@ -1,4 +1,4 @@
-// Puts what published libraries do with a schema beside what the profiles say of it: `node scripts/portability/compare.mjs
+// Puts what published libraries do with a schema beside what the profiles say of it: `node scripts/compare-portability.mjs
 // [REPORT…]`, with saved reports of checked servers for more definitions than those of suites/portability. Installs the
 // libraries of the providers from npm into a temporary folder; no script of theirs is run, and nothing is sent. Prints, for
 // each pair, how often both agree, and each kind of disagreement with an example.
