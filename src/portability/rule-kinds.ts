@@ -298,11 +298,12 @@ function isStructure(value: Json): boolean {
   return Array.isArray(value) || isJsonObject(value);
 }
 
-/** Whether a client generates a value for it, other than to find out whether another schema applies. */
-function describesValue({ schema, steps: [keyword] }: SchemaNode): boolean {
-  if (keyword === undefined) return false;
-  if (keyword === 'additionalProperties') return isJsonObject(schema);
-  return DESCRIBING.has(keyword);
+/**
+ * Whether a client generates a value for it, other than to find out whether another schema applies. Of undeclared
+ * properties, other rules say that there must be none.
+ */
+function describesValue({ steps: [keyword] }: SchemaNode): boolean {
+  return keyword !== undefined && DESCRIBING.has(keyword);
 }
 
 const DESCRIBING: ReadonlySet<string> = new Set([
@@ -312,6 +313,7 @@ const DESCRIBING: ReadonlySet<string> = new Set([
   'prefixItems',
   'anyOf',
   'oneOf',
+  'allOf',
   '$defs',
   'definitions',
 ]);

@@ -210,6 +210,13 @@ listing: { responseTime: 120 }
 
   const mistakes: readonly Mistake[] = [
     {
+      what: 'a client or provider that there is none',
+      text: 'config: v1\nportable: [claude, «openai-strikt»]',
+      code: 'wrong-value',
+      says: '"openai-strikt" is not one of ',
+      suggests: 'Did you mean "openai-strict"?',
+    },
+    {
       what: 'an unknown key',
       text: 'config: v1\n«deadlineSecond»: 3',
       code: 'unknown-key',

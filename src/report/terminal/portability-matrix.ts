@@ -27,7 +27,10 @@ export function renderPortability(
   const heads = fits.map(({ profile }) => profile.short);
   const width = heads.reduce((sum, head) => sum + GAP.length + Math.max(head.length, MIN_WIDTH), 0);
   const shown = names.map((name) => visible(name));
-  const nameWidth = Math.min(Math.max(4, ...shown.map((name) => name.length)), Math.max(12, columns - width));
+  const nameWidth = Math.min(
+    Math.max(15, ...shown.map((name) => name.length)),
+    Math.max(12, columns - width),
+  );
   const line = (name: string, cells: readonly string[]): string =>
     `${fitted(name, nameWidth)}${cells.map((cell, index) => `${GAP}${cell.padStart(Math.max(heads[index]?.length ?? 0, MIN_WIDTH))}`).join('')}`;
   const rows = names.map((name, index) => {
