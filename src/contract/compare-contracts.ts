@@ -8,7 +8,7 @@ import {
   textChange,
 } from './compare-functions.ts';
 import { compareLists } from './compare-lists.ts';
-import { pointerOf } from './compare-schemas.ts';
+import { comparisonBudget, pointerOf } from './compare-schemas.ts';
 
 /**
  * What changed from a contract to a newer one, for a caller of the older one; the most important first. Of a list of
@@ -43,11 +43,12 @@ function functionChanges(before: Contract, after: Contract): readonly ContractCh
     : added
         .filter((place) => !isAsNewName.has(place))
         .map((place): ContractChange => ({ ...at(place), kind: 'additive', message: 'it was added' }));
+  const budget = comparisonBudget();
   const both = [...newer.values()].flatMap((place) => {
     const known = older.get(place.one.name);
     if (known === undefined || sameJson({ ...known.one }, { ...place.one })) return [];
     const others = [...newer.keys()].filter((name) => name !== place.one.name);
-    return compareFunction(known, place, others);
+    return compareFunction(known, place, others, budget);
   });
   return [...removals, ...both, ...additions];
 }

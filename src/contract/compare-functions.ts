@@ -15,6 +15,7 @@ import {
   type SchemaUse,
   textWords,
 } from './compare-schemas.ts';
+import type { ProofBudget } from './containment/shapes.ts';
 
 /** A function in a contract. */
 export interface PlacedFunction {
@@ -29,12 +30,13 @@ export function compareFunction(
   before: PlacedFunction,
   after: PlacedFunction,
   otherNames: readonly string[],
+  budget: ProofBudget,
 ): readonly ContractChange[] {
   const { one: older } = before;
   const { one: newer } = after;
   const changes = [
-    ...schemaChanges('input', before, after, otherNames),
-    ...schemaChanges('output', before, after, otherNames),
+    ...schemaChanges('input', before, after, otherNames, budget),
+    ...schemaChanges('output', before, after, otherNames, budget),
     ...annotationChanges(older.annotations ?? {}, newer.annotations ?? {}, after.index),
     ...(['title', 'description'] as const).flatMap((text) =>
       textChange(
@@ -55,11 +57,14 @@ function schemaChanges(
   before: PlacedFunction,
   after: PlacedFunction,
   otherNames: readonly string[],
+  budget: ProofBudget,
 ): readonly FunctionChange[] {
   const [older, newer] = [before.one[use], after.one[use]];
   const pointer = pointerOf(['functions', after.index, use], []);
   if (older === null || newer === null) return withoutSchema(use, older, newer, pointer);
-  return compareSchemas(older, newer, use).map((change) => placed(change, use, before, after, otherNames));
+  return compareSchemas(older, newer, use, budget).map((change) =>
+    placed(change, use, before, after, otherNames),
+  );
 }
 
 function withoutSchema(use: SchemaUse, older: Json, newer: Json, pointer: string): readonly FunctionChange[] {

@@ -12,8 +12,9 @@ import {
   shorten,
 } from '../json/json.ts';
 import type { ChangeKind } from '../model/contract.ts';
-import { callersView } from './callers-view.ts';
+import { type CallersView, callersView } from './callers-view.ts';
 import { type Containment, contains } from './containment/contains.ts';
+import type { ProofBudget } from './containment/shapes.ts';
 import { differenceWords } from './schema-words.ts';
 
 /** A change of a schema, or of a part of it. */
@@ -45,12 +46,23 @@ interface Place {
 }
 
 const MAX_DEPTH = 8;
+/** Most changes take less than a hundred; the schemas may be those of strangers. */
+const MAX_STEPS = 200_000;
+
+export function comparisonBudget(): ProofBudget {
+  return { steps: MAX_STEPS };
+}
 
 /** What changed in a schema for callers, each change in its place. */
-export function compareSchemas(given: Json, givenNewer: Json, use: SchemaUse): readonly SchemaChange[] {
+export function compareSchemas(
+  given: Json,
+  givenNewer: Json,
+  use: SchemaUse,
+  budget: ProofBudget,
+): readonly SchemaChange[] {
   if (sameJson(given, givenNewer)) return [];
   const [before, after] = [given, givenNewer].map((schema) => meant(schema, use)) as [Json, Json];
-  const compared = new SchemaComparison(use, before, after);
+  const compared = new SchemaComparison(use, before, after, budget);
   const found = compared.changes({ path: [], name: '', depth: 0 });
   return agreeing(found, compared.whole(), use);
 }
@@ -114,11 +126,16 @@ class SchemaComparison {
   readonly #use: SchemaUse;
   readonly #before: Json;
   readonly #after: Json;
+  readonly #budget: ProofBudget;
+  /** What callers see of the document that has to be in the other one. */
+  readonly #view: CallersView;
 
-  constructor(use: SchemaUse, before: Json, after: Json) {
+  constructor(use: SchemaUse, before: Json, after: Json, budget: ProofBudget) {
     this.#use = use;
     this.#before = before;
     this.#after = after;
+    this.#budget = budget;
+    this.#view = callersView(use === 'input' ? before : after);
   }
 
   whole(): { readonly containment: Containment; readonly isWhole: boolean } {
@@ -137,11 +154,14 @@ class SchemaComparison {
   /** Whether callers of the older schema are safe with the newer one. */
   #safe(older: Side, newer: Side) {
     const [wide, narrow] = this.#use === 'input' ? [newer, older] : [older, newer];
-    const root = callersView(narrow.root);
-    // A part of the view of the whole is the view of the part, unless it is used in several ways.
-    const part = narrow.schema === narrow.root ? root : callersView(narrow.schema);
-    const seen = { schema: part.schema, root: narrow.schema === narrow.root ? part.schema : root.schema };
-    return { containment: contains(wide, seen), isWhole: root.isWhole && part.isWhole };
+    const isWholeDocument = narrow.schema === narrow.root;
+    const part = isWholeDocument ? this.#view : callersView(narrow.schema);
+    const seen = { schema: part.schema, root: isWholeDocument ? part.schema : this.#view.schema };
+    return { containment: this.#contains(wide, seen), isWhole: this.#view.isWhole && part.isWhole };
+  }
+
+  #contains(wide: Side, narrow: Side): Containment {
+    return contains(alone(wide), alone(narrow), this.#budget);
   }
 
   #compare(given: Side, givenNewer: Side, place: Place): readonly SchemaChange[] {
@@ -220,7 +240,7 @@ class SchemaComparison {
           message: `${what} may ${isInput ? 'accept less' : 'hold more'} than before: ${words}`,
         },
       ];
-    const back = contains(isInput ? older : newer, isInput ? newer : older);
+    const back = this.#contains(isInput ? older : newer, isInput ? newer : older);
     if (back.answer === 'yes')
       return [
         ...formatChange(older.schema, newer.schema, place, this.#use),
@@ -280,6 +300,11 @@ class SchemaComparison {
       },
     ];
   }
+}
+
+/** A part without references needs no document, which may be large. */
+function alone({ schema, root }: Side): Side {
+  return refers(schema) ? { schema, root } : { schema, root: schema };
 }
 
 const TEXTS: readonly string[] = ['title', 'description', 'examples', '$comment', 'default', 'deprecated'];

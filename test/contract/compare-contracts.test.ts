@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compareContracts } from '../../src/contract/compare-contracts.ts';
+import { compareSchemas } from '../../src/contract/compare-schemas.ts';
 import type { Json } from '../../src/json/json.ts';
 import type { Contract, ContractFunction } from '../../src/model/contract.ts';
 import { contract, tool } from './contracts.ts';
@@ -393,5 +394,32 @@ describe('other parts', () => {
     const all = { functions: [forecast()], prompts: [prompt({})] };
     expect(lines(all, { unread: ['functions', 'prompts'] })).toEqual([]);
     expect(lines({ unread: ['functions', 'prompts'] }, all)).toEqual([]);
+  });
+});
+
+describe('a contract of a stranger', () => {
+  const TOOLS = 100;
+  const many = (count: number, type: Json) =>
+    Array.from({ length: count }, (_, index) => tool(`t${index}`, { a: { type }, b: { type }, c: { type } }));
+
+  test('is compared whole if it is large', () => {
+    const before = contract({ functions: many(TOOLS, ['string', 'null']) });
+    const changes = compareContracts(before, contract({ functions: many(TOOLS, 'string') }));
+    expect(changes.map(({ kind }) => kind)).toEqual(Array.from({ length: 3 * TOOLS }, () => 'breaking'));
+  });
+
+  test('ends where too much would have to be compared, and accuses of nothing', () => {
+    const variants = (type: string): Json => ({
+      anyOf: Array.from({ length: 40 }, (_, index) => ({
+        type: 'object',
+        properties: Object.fromEntries(
+          Array.from({ length: 12 }, (_each, at) => [`p${at}`, { anyOf: [{ type }, { enum: [index, at] }] }]),
+        ),
+      })),
+    });
+    const budget = { steps: 100 };
+    const changes = compareSchemas(variants('string'), variants('integer'), 'input', budget);
+    expect(changes.map(({ kind }) => kind)).toEqual(['unclear']);
+    expect(budget.steps).toBeLessThan(0);
   });
 });

@@ -1,8 +1,8 @@
 import { createSchemaEvaluator } from '../../checks/json/schema-evaluator.ts';
-import { canonicalJson, type Json } from '../../json/json.ts';
-import type { ForeignSchema } from '../../model/schema-evaluator.ts';
+import { canonicalJson, isJsonObject, type Json } from '../../json/json.ts';
+import type { ForeignSchema, SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { Prover } from './prove.ts';
-import { NotDecided, type Term, Workshop } from './shapes.ts';
+import { NotDecided, type ProofBudget, type Term, Workshop } from './shapes.ts';
 import { NotFollowed, type SchemaPart, type Standalone, standalone } from './standalone.ts';
 import { Candidates } from './witness.ts';
 
@@ -20,15 +20,19 @@ export type Containment =
 const MAX_TRIED = 3000;
 
 /** Whether `wide` accepts every value that `narrow` accepts (JSON Schema 2020-12; `format` accepts everything). */
-export function contains(wide: SchemaPart, narrow: SchemaPart): Containment {
+export function contains(
+  wide: SchemaPart,
+  narrow: SchemaPart,
+  budget: ProofBudget = { steps: Infinity },
+): Containment {
   if (wide.root === wide.schema && narrow.root === narrow.schema)
     if (canonicalJson(wide.schema) === canonicalJson(narrow.schema)) return { answer: 'yes' };
   const evaluator = createSchemaEvaluator();
-  const given = [wide, narrow].map(({ root }) => evaluator.foreign(root));
-  for (const one of given) if (one.kind !== 'usable') return unknown(reasonOf(one));
+  const problem = problemOf(wide.root, evaluator) ?? problemOf(narrow.root, evaluator);
+  if (problem !== null) return unknown(problem);
   try {
     const [outer, inner] = [standalone(wide), standalone(narrow)];
-    return decide(termOf(outer), termOf(inner), () => new Workshop(evaluator));
+    return decide(termOf(outer), termOf(inner), () => new Workshop(evaluator, budget));
   } catch (error) {
     if (error instanceof NotFollowed || error instanceof NotDecided) return unknown(error.message);
     throw error;
@@ -66,11 +70,22 @@ function witnessOf(wide: Term, narrow: Term, shop: Workshop): Json | undefined {
   return undefined;
 }
 
+/** By the document, whose parts are compared one by one. */
+const problems = new WeakMap<object, { readonly problem: string | null }>();
+
+/** What keeps a document from being used; null if nothing does. */
+function problemOf(root: Json, evaluator: SchemaEvaluator): string | null {
+  if (!isJsonObject(root)) return reasonOf(evaluator.foreign(root));
+  const known = problems.get(root) ?? { problem: reasonOf(evaluator.foreign(root)) };
+  problems.set(root, known);
+  return known.problem;
+}
+
 function unknown(reason: string): Containment {
   return { answer: 'unknown', reason };
 }
 
-function reasonOf(schema: ForeignSchema): string {
+function reasonOf(schema: ForeignSchema): string | null {
   if (schema.kind === 'invalid') return `it is no valid schema: ${schema.problem.expected}`;
-  return schema.kind === 'unusable' ? schema.reason : '';
+  return schema.kind === 'unusable' ? schema.reason : null;
 }

@@ -10,19 +10,28 @@ const MAX_ALTERNATIVES = 64;
 /** The proof takes too long, or the schema refers to itself without a value between. */
 export class NotDecided extends Error {}
 
+/** The steps that all questions of a comparison may still take together. */
+export interface ProofBudget {
+  steps: number;
+}
+
 /** Counts what one question takes, and applies schemas to values. */
 export class Workshop {
   #left = MAX_STEPS;
+  readonly #budget: ProofBudget;
   readonly #evaluator: SchemaEvaluator;
   readonly #appliers = new Map<PlainSchema, (value: Json) => SchemaVerdict>();
   readonly #plain = new Map<JsonObject, JsonObject>();
 
-  constructor(evaluator: SchemaEvaluator) {
+  constructor(evaluator: SchemaEvaluator, budget: ProofBudget) {
     this.#evaluator = evaluator;
+    this.#budget = budget;
   }
 
   spend(): void {
     this.#left -= 1;
+    this.#budget.steps -= 1;
+    if (this.#budget.steps < 0) throw new NotDecided('too much changed to compare all of it');
     if (this.#left < 0) throw new NotDecided(`it takes more than ${MAX_STEPS} steps`);
   }
 
