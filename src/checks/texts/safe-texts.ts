@@ -1,7 +1,7 @@
 import { TEXT_SUBJECTS } from '../../generated/texts.ts';
 import { jsonPointer } from '../../json/json.ts';
-import type { Exchange } from '../../model/exchange.ts';
-import { failed, passed, type Shortcoming } from '../../model/judgement.ts';
+import { type Exchange, isAnswer } from '../../model/exchange.ts';
+import { failed, inapplicable, passed, type Shortcoming } from '../../model/judgement.ts';
 import { bufferFrom, isHttpRequest, sentBytes, sentJson } from '../../model/sent.ts';
 import type { PatternRule, TextPlace, TextSubject } from '../../model/text-rule.ts';
 import { type Asked, cannotJudge, defineCheck } from '../define-check.ts';
@@ -21,7 +21,8 @@ export const safeTexts = defineCheck(
   ({ asked, exchanges, options, targetUrl, opened }) => {
     const subject = TEXT_SUBJECTS.find((one) => one.subject === options.subject);
     const read = asked.map((one) => ({ one, texts: textsOf(one) })).filter(({ texts }) => texts.length > 0);
-    if (subject === undefined || read.length === 0) return cannotJudge('no-answer');
+    if (subject === undefined || !asked.some(({ exchange }) => isAnswer(exchange)))
+      return cannotJudge('no-answer');
     const names = read.flatMap(({ texts }) => texts.filter(({ place }) => place === 'name'));
     const judging = new SubjectJudge({
       subject,
@@ -31,7 +32,10 @@ export const safeTexts = defineCheck(
       targetUrl,
     });
     for (const { one, texts } of read) judging.judge(one, texts);
-    return judging.findings();
+    const findings = judging.findings();
+    if (findings.length > 0) return findings;
+    // Errors alone say little of a server whose lists could not be read.
+    return names.length > 0 ? passed : inapplicable('no list of what the server offers was read');
   },
   {
     ...NO_ANSWER,
@@ -91,11 +95,11 @@ class SubjectJudge {
     }
   }
 
-  findings() {
-    if (this.#found.length === 0) return passed;
+  findings(): readonly Shortcoming[] {
     const [first, ...rest] = this.#found;
+    if (first === undefined) return [];
     const more = this.#more === 0 ? '' : ` (and ${this.#more} more)`;
-    return [{ ...first, message: `${first?.message}${more}` } as Shortcoming, ...rest];
+    return [{ ...first, message: `${first.message}${more}` }, ...rest];
   }
 
   /** One finding for each text: it is to be written anew anyway. */
