@@ -37,8 +37,8 @@ const LOADED_TOGETHER = {
  * ones. Chunks must not import each other in a circle.
  */
 const FLOORS = [
-  ['model', /\/src\/(json|text|model|wires|generated\/(?!checks|portability|texts))/],
-  ['checks', /\/src\/(checks|pickers|generated|contract|portability)\//],
+  ['model', /\/src\/(json|text|model|wires|contract\/(?:contract-file|read-contract|sorted-contract)|generated\/(?!checks|portability|texts))/],
+  ['checks', /\/src\/(checks|pickers|generated|contract|portability|inputs\/text-for-pattern)\b/],
   ['inputs', /\/src\/inputs\//],
   ['probe', /\/src\/(latency|processes|probe)\//],
   ['run', /\/src\/(run\/(?!conversations)|judge\/)/],
