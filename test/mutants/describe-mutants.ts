@@ -1,8 +1,9 @@
 import { describe, expect, it, type RunnerTestFile } from 'vitest';
 import { judgeReport } from '../../src/check/judge-report.ts';
+import { checks } from '../../src/generated/checks.ts';
 import { LISTING_LEVELS } from '../../src/model/listing.ts';
 import type { TestResult } from '../../src/model/report.ts';
-import type { Suite } from '../../src/model/suite.ts';
+import type { Assertion, Suite } from '../../src/model/suite.ts';
 import { lackedToken } from '../../src/run/steps/step-kinds.ts';
 import type { Registry } from '../../src/suite/language/registry.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
@@ -46,13 +47,22 @@ export async function describeMutants(family: Family): Promise<void> {
   describeFamily({ family, cases, suites, registry, skipped: skippedFor(family) });
 }
 
+/** Whether it is decided also for users who ask for nothing. */
+function isDemandedByAll(assertion: Assertion): boolean {
+  return (
+    assertion.kind !== 'check' || checks.get(assertion.check)?.isDemanded(assertion.options, {}) !== false
+  );
+}
+
 export function describeFamily({ family, cases, suites, registry, skipped }: MutantFamily): void {
   const planned = suites.flatMap(({ steps }) =>
     steps
       .filter((step) => lackedToken(step, {}) === null)
       .flatMap((step) =>
         // Servers of forms A and B are not asked for what only the other wire has.
-        step.expect.flatMap(({ requirement, wire }) => (wire === 'mcp' ? [] : [requirement])),
+        step.expect
+          .filter((one) => one.wire !== 'mcp' && isDemandedByAll(one))
+          .map(({ requirement }) => requirement),
       ),
   );
   const plannedRows = [...new Set([...planned, ...(family === 'listing' ? Object.keys(LISTING_LEVELS) : [])])]
