@@ -59,13 +59,21 @@ function schemaChanges(
   otherNames: readonly string[],
   budget: ProofBudget,
 ): readonly FunctionChange[] {
-  const [older, newer] = [before.one[use], after.one[use]];
+  const [older, newer] = [said(before.one[use]), said(after.one[use])] as const;
   const pointer = pointerOf(['functions', after.index, use], []);
   if (older === null || newer === null) return withoutSchema(use, older, newer, pointer);
   return compareSchemas(older, newer, use, budget).map((change) =>
     placed(change, use, before, after, otherNames),
   );
 }
+
+/** A schema without any rule, as some libraries write by mistake, says no more than none. */
+function said(schema: Json): Json {
+  const isEmpty = isJsonObject(schema) && Object.keys(schema).every((keyword) => NO_RULES.has(keyword));
+  return isEmpty ? null : schema;
+}
+
+const NO_RULES: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', 'title', 'description']);
 
 function withoutSchema(use: SchemaUse, older: Json, newer: Json, pointer: string): readonly FunctionChange[] {
   if (older === newer) return [];

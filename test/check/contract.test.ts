@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CheckOptions } from '../../src/check/check-options.ts';
+import { compareContracts } from '../../src/contract/compare-contracts.ts';
 import { contractText } from '../../src/contract/contract-file.ts';
 import { contractOf } from '../../src/contract/read-contract.ts';
 import type { JsonObject } from '../../src/json/json.ts';
@@ -135,26 +136,16 @@ describe.each(Object.entries(SERVERS))('a server of %s', (_, { start, name, poin
     });
   });
 
-  test('is not judged by it without a contract', async () => {
-    const { contract: _contract, ...given } = {
-      contract: offered,
-      seed: 1,
-      latency: { off: true },
-      ...server.options,
-    };
-    const plan = await checkHere(
-      server.url,
-      {
-        ...given,
-        only: ['capabilities/*', 'mcp/tools-listed'].slice(
-          offered.wire === 'mcp' ? 1 : 0,
-          offered.wire === 'mcp' ? 2 : 1,
-        ),
-      },
-      { signal: new AbortController().signal },
+  test('is not judged by it without a contract, and lists that were not read are not said to be empty', async () => {
+    const only = offered.wire === 'mcp' ? ['mcp/tools-listed'] : ['capabilities/*'];
+    const result = await checked(offered, { only, contract: undefined });
+    expect(row(result)).toBeUndefined();
+    expect(result.clientView?.changes).toBeUndefined();
+    const listed = contractOf(result) as Contract;
+    expect(listed.unread).toEqual(
+      offered.wire === 'mcp' ? ['prompts', 'resourceTemplates', 'resources'] : [],
     );
-    expect(row(plan)).toBeUndefined();
-    expect(plan.clientView?.changes).toBeUndefined();
+    expect(compareContracts(offered, listed)).toEqual([]);
   });
 });
 

@@ -148,8 +148,14 @@ describe('a tool', () => {
       ['cosmetic: forecast: the schema of the arguments is written in another way, and means the same'],
     ],
     [
-      'arguments where none were named',
+      'arguments where a schema without rules said nothing of them',
       forecast({ input: { $schema: 'http://json-schema.org/draft-07/schema#' } }),
+      forecast(),
+      ['unclear: forecast: the schema of the arguments was added'],
+    ],
+    [
+      'arguments where none were named',
+      forecast({ input: { properties: {} } }),
       forecast(),
       ['breaking: forecast: the argument "city" was added, and is required'],
     ],
