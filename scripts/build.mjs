@@ -37,7 +37,10 @@ const LOADED_TOGETHER = {
  * ones. Chunks must not import each other in a circle.
  */
 const FLOORS = [
-  ['model', /\/src\/(json|text|model|wires|contract\/(?:contract-file|read-contract|sorted-contract)|generated\/(?!checks|portability|texts))/],
+  [
+    'model',
+    /\/src\/(json|text|model|wires|contract\/(?:contract-file|read-contract|sorted-contract)|generated\/(?!checks|portability|texts))/,
+  ],
   ['checks', /\/src\/(checks|pickers|generated|contract|portability|inputs\/text-for-pattern)\b/],
   ['inputs', /\/src\/inputs\//],
   ['probe', /\/src\/(latency|processes|probe)\//],

@@ -8,7 +8,7 @@ import { runs } from '../property-runs.ts';
 import { anyPairs, editedPairs, type SchemaPair } from './schema-pairs.ts';
 
 /** Of each kind; more with PROBITY_SCHEMA_PAIRS=6000 (about three minutes). */
-const PAIRS = Number(process.env.PROBITY_SCHEMA_PAIRS ?? 200);
+const PAIRS = Number(process.env.PROBITY_SCHEMA_PAIRS ?? 220);
 const VALUES = 200;
 
 function answer(wide: Json, narrow: Json) {

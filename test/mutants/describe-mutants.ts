@@ -1,15 +1,9 @@
 import { describe, expect, it, type RunnerTestFile } from 'vitest';
 import { judgeReport } from '../../src/check/judge-report.ts';
-import { checks } from '../../src/generated/checks.ts';
 import { LISTING_LEVELS } from '../../src/model/listing.ts';
-<<<<<<< HEAD
 import type { Demands, TestResult } from '../../src/model/report.ts';
 import type { Suite } from '../../src/model/suite.ts';
 import { isDemanded } from '../../src/run/steps/selection.ts';
-=======
-import type { TestResult } from '../../src/model/report.ts';
-import type { Assertion, Suite } from '../../src/model/suite.ts';
->>>>>>> 154f273c9672cef383facd43401d50bd57751f89
 import { lackedToken } from '../../src/run/steps/step-kinds.ts';
 import type { Registry } from '../../src/suite/language/registry.ts';
 import { loadSuites } from '../../src/suite/load-suites.ts';
@@ -53,28 +47,9 @@ export async function describeMutants(family: Family): Promise<void> {
   describeFamily({ family, cases, suites, registry, skipped: skippedFor(family) });
 }
 
-/** Whether it is decided also for users who ask for nothing. */
-function isDemandedByAll(assertion: Assertion): boolean {
-  return (
-    assertion.kind !== 'check' || checks.get(assertion.check)?.isDemanded(assertion.options, {}) !== false
-  );
-}
-
 export function describeFamily({ family, cases, suites, registry, skipped }: MutantFamily): void {
-<<<<<<< HEAD
   const assertions = suites.flatMap(({ steps }) =>
     steps.filter((step) => lackedToken(step, {}) === null).flatMap((step) => step.expect),
-=======
-  const planned = suites.flatMap(({ steps }) =>
-    steps
-      .filter((step) => lackedToken(step, {}) === null)
-      .flatMap((step) =>
-        // Servers of forms A and B are not asked for what only the other wire has.
-        step.expect
-          .filter((one) => one.wire !== 'mcp' && isDemandedByAll(one))
-          .map(({ requirement }) => requirement),
-      ),
->>>>>>> 154f273c9672cef383facd43401d50bd57751f89
   );
   const plannedRows = (demands: Demands = {}): readonly string[] => {
     const planned = assertions
