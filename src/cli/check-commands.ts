@@ -40,7 +40,7 @@ export function checkCommands(program: Command): void {
 
   const { form, requestTimeoutMs } = CHECK_SETTINGS;
   addOptions(accessOptions(mcpOptions(program.command('portable'))), form, requestTimeoutMs)
-    .argument('[target]', `${TARGET}, or a saved report`)
+    .argument('[target]', `${TARGET}; or a saved report or contract`)
     .description('print which clients and providers accept the definitions of the functions')
     .optionsGroup('Gate:')
     .addOption(
@@ -55,8 +55,8 @@ export function checkCommands(program: Command): void {
     .option('--json', 'print JSON on standard output and nothing else')
     .option('--rewrite', 'print the definitions as each profile would need them, as JSON')
     .option('--output <folder>', 'with --rewrite: folder for a file of each profile')
-    .action(
-      onTarget(async (url, options) => (await import('./commands/portable.ts')).portable(url, options)),
+    .action(async (target: string | undefined, options) =>
+      (await import('./commands/portable.ts')).portable(target, options),
     );
 
   program
@@ -179,7 +179,7 @@ function contractCommand(program: Command): void {
   const { form, requestTimeoutMs } = CHECK_SETTINGS;
   const command = program
     .command('contract')
-    .argument('[target]', `${TARGET}; or a saved report`)
+    .argument('[target]', `${TARGET}; or a saved report or contract`)
     .description('print what a server offers its callers, as a file for `check --contract` and `diff`');
   addOptions(accessOptions(mcpOptions(command)), config, form, requestTimeoutMs)
     .optionsGroup('Output:')

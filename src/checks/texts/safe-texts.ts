@@ -80,7 +80,7 @@ class SubjectJudge {
     );
   }
 
-  judge({ exchange }: Asked, texts: readonly PlacedText[]): void {
+  judge({ exchange, call }: Asked, texts: readonly PlacedText[]): void {
     for (const placed of texts) {
       const key = `${placed.place} ${placed.text}`;
       // The same list is read several times, and calls repeat their results.
@@ -91,7 +91,8 @@ class SubjectJudge {
         const hit = hitIn(placed.text, rule, (name) => this.#judged.names.has(name));
         return hit === null || this.#isOfHarness(placed, hit) ? [] : [{ rule, hit }];
       });
-      this.#report(placed, hits, exchange.request.key);
+      const named = placed.function ?? call?.functionName;
+      this.#report({ ...placed, function: named }, hits, exchange.request.key);
     }
   }
 
@@ -104,7 +105,7 @@ class SubjectJudge {
 
   /** One finding for each text: it is to be written anew anyway. */
   #report(
-    { label, text, path }: PlacedText,
+    { label, text, path, function: named }: PlacedText,
     [first, ...others]: readonly RuleHit[],
     exchangeKey: string,
   ): void {
@@ -122,6 +123,7 @@ class SubjectJudge {
         received: rule.kind === 'secret' ? maskedExcerpt(hit) : excerpt(text, hit),
         pointer: jsonPointer(path),
         exchangeKey,
+        function: named,
       }),
     );
   }

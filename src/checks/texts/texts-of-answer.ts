@@ -15,6 +15,8 @@ export interface PlacedText {
   readonly label: string;
   /** In the answer. */
   readonly path: readonly (string | number)[];
+  /** The function whose definition has it. */
+  readonly function?: string | undefined;
 }
 
 type Path = PlacedText['path'];
@@ -111,6 +113,7 @@ const FOR_PROGRAMS: ReadonlySet<string> = new Set([
 
 class TextCollector {
   readonly texts: PlacedText[] = [];
+  #function: string | undefined;
 
   /** What the server says of itself when a conversation opens. */
   opening(result: Json): void {
@@ -132,12 +135,15 @@ class TextCollector {
 
   /** The entries of a list: functions, prompts, resources. */
   entries(entries: readonly Json[], kind: string, path: Path): void {
+    const isFunction = kind === 'function' || kind === KINDS.tools;
     for (const [index, entry] of entries.entries()) {
       if (!isJsonObject(entry)) continue;
       const name = ownProperty(entry, 'name');
       const label = `${kind} ${typeof name === 'string' ? `"${name}"` : `number ${index + 1}`}`;
+      this.#function = isFunction && typeof name === 'string' ? name : undefined;
       this.#members(entry, label, [...path, index]);
     }
+    this.#function = undefined;
   }
 
   /** All texts of a value, its keys included. */
@@ -182,6 +188,7 @@ class TextCollector {
   }
 
   #add(text: Json | undefined, place: TextPlace, label: string, path: Path): void {
-    if (typeof text === 'string' && text !== '') this.texts.push({ place, text, label, path });
+    if (typeof text === 'string' && text !== '')
+      this.texts.push({ place, text, label, path, function: this.#function });
   }
 }

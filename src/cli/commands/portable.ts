@@ -1,23 +1,19 @@
 import path from 'node:path';
-import { checkServer } from '../../check/threads/check-server.ts';
 import { EXIT, UsageError } from '../../command-line/exit-codes.ts';
-import { lookOf, print, say, sayProxyUnused } from '../../command-line/terminal.ts';
-import { contractIn } from '../../contract/read-contract.ts';
+import { lookOf, print, say } from '../../command-line/terminal.ts';
 import { PROFILES } from '../../generated/portability.ts';
 import { visible } from '../../json/visible.ts';
 import type { Contract } from '../../model/contract.ts';
 import type { Profile, ProfileId } from '../../model/profile.ts';
-import type { TestResult } from '../../model/report.ts';
 import { definitionsIn, problemsOf, SCHEMA_MEMBERS } from '../../portability/fit.ts';
 import { rewritten } from '../../portability/rewrite.ts';
 import { type FitOfAll, renderPortability } from '../../report/terminal/portability-matrix.ts';
-import { chosenTarget } from '../options/chosen-target.ts';
-import { type CheckFlags, readSettings } from '../options/settings.ts';
-import { interruptible } from '../process/interruptible.ts';
+import type { OnTargetFlags } from '../options/run-on-target.ts';
+import type { CheckFlags } from '../options/settings.ts';
+import { contractOfTarget } from '../options/target-contract.ts';
 import { writeTextFile } from '../terminal/write-file.ts';
-import { savedResult } from './render.ts';
 
-interface PortableFlags extends CheckFlags {
+interface PortableFlags extends CheckFlags, OnTargetFlags {
   readonly profile?: readonly ProfileId[];
   readonly rewrite?: boolean;
   readonly output?: string;
@@ -30,10 +26,8 @@ interface PortableFlags extends CheckFlags {
 export async function portable(given: string | undefined, flags: PortableFlags): Promise<void> {
   if (flags.output !== undefined && flags.rewrite !== true)
     throw new UsageError('--output is where --rewrite writes. Add --rewrite, or remove --output.');
-  const result = given?.endsWith('.json') === true ? await savedResult(given) : await read(given, flags);
-  if (result === null) return;
-  const contract = contractIn(result.exchanges);
-  if (contract === null) return sayUnread(result);
+  const contract = await contractOfTarget(given, flags);
+  if (contract === null) return;
   const profiles = PROFILES.filter(({ id }) => flags.profile?.includes(id) ?? true);
   if (flags.rewrite === true) return writeRewritten(contract, profiles, flags.output);
   const definitions = definitionsIn(contract);
@@ -47,34 +41,6 @@ export async function portable(given: string | undefined, flags: PortableFlags):
   // Without a name, the matrix is information.
   const isRefused = flags.profile !== undefined && fits.some(({ problems }) => problems.length > 0);
   process.exitCode = isRefused ? EXIT.fail : EXIT.pass;
-}
-
-/** Null: interrupted. */
-async function read(given: string | undefined, flags: PortableFlags): Promise<TestResult | null> {
-  const { url } = chosenTarget(given, { ...flags, listing: undefined });
-  const only = ['portability/*'];
-  const deciding = flags.deciding && { ...flags.deciding, reads: 1 as const };
-  const { options } = await readSettings({ ...flags, deciding, only }, process.env);
-  const interrupt = interruptible('nothing is printed');
-  const { signal } = interrupt;
-  const result = await checkServer(url, {
-    ...options,
-    only,
-    skip: [],
-    latency: { off: true },
-    signal,
-  }).finally(interrupt.done);
-  if (!signal.aborted) return result;
-  process.exitCode = EXIT.incomplete;
-  return null;
-}
-
-function sayUnread({ target, reachable, exchanges }: TestResult): void {
-  const [unanswered] = exchanges.flatMap((one) => (one.kind === 'unanswered' ? [one.reason.message] : []));
-  const why = unanswered === undefined ? '' : `: ${visible(unanswered)}`;
-  say(`${visible(target.url)} did not list its functions${why}. Nothing was compared.`);
-  sayProxyUnused(target.url);
-  process.exitCode = reachable ? EXIT.incomplete : EXIT.unreachable;
 }
 
 function jsonOf(functions: readonly string[], fits: readonly FitOfAll[]): string {

@@ -48,7 +48,7 @@ describe('probity portable', () => {
   });
 
   it.each([
-    [['http://127.0.0.1:9'], 3, 'did not list its functions'],
+    [['http://127.0.0.1:9'], 3, 'does not answer'],
     [['missing.json'], 2, 'the file does not exist'],
     [[SERVER, '--profile', 'gemni'], 2, 'Did you mean "gemini"?'],
     [[SERVER, '--output', 'made'], 2, 'Add --rewrite'],
