@@ -7,14 +7,9 @@ import {
   sameJson,
 } from '../json/json.ts';
 import type { ContractChange, ContractFunction } from '../model/contract.ts';
+import { textWords } from './beside-containment.ts';
 import { changedMeaning } from './changed-meaning.ts';
-import {
-  compareSchemas,
-  pointerOf,
-  type SchemaChange,
-  type SchemaUse,
-  textWords,
-} from './compare-schemas.ts';
+import { compareSchemas, pointerOf, type SchemaChange, type SchemaUse } from './compare-schemas.ts';
 import type { ProofBudget } from './containment/shapes.ts';
 
 /** A function in a contract. */

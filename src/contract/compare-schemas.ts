@@ -1,4 +1,3 @@
-import { resolveLocalReference } from '../checks/json/local-reference.ts';
 import {
   canonicalJson,
   isJsonObject,
@@ -7,14 +6,36 @@ import {
   type JsonObject,
   jsonPointer,
   ownProperty,
-  ownText,
   sameJson,
-  shorten,
 } from '../json/json.ts';
 import type { ChangeKind } from '../model/contract.ts';
+import {
+  defaultChanges,
+  extraChange,
+  formatChange,
+  subject,
+  textChanges,
+  withWitness,
+} from './beside-containment.ts';
 import { type CallersView, callersView } from './callers-view.ts';
 import { type Containment, contains } from './containment/contains.ts';
 import type { ProofBudget } from './containment/shapes.ts';
+import {
+  alone,
+  followed,
+  inside,
+  isPlainList,
+  isPlainObject,
+  MAX_DEPTH,
+  OF_ROOT,
+  type Place,
+  propertiesOf,
+  refers,
+  requiredIn,
+  type Side,
+  TEXTS,
+  withoutMembers,
+} from './schema-parts.ts';
 import { differenceWords } from './schema-words.ts';
 
 /** A change of a schema, or of a part of it. */
@@ -33,19 +54,6 @@ export interface SchemaChange {
 /** Whether a schema is about what callers send, or about what they get. */
 export type SchemaUse = 'input' | 'output';
 
-interface Side {
-  readonly schema: Json;
-  readonly root: Json;
-}
-
-interface Place {
-  readonly path: readonly string[];
-  /** Such as `options.unit`; empty for the whole. */
-  readonly name: string;
-  readonly depth: number;
-}
-
-const MAX_DEPTH = 8;
 /** Most changes take less than a hundred; the schemas may be those of strangers. */
 const MAX_STEPS = 200_000;
 
@@ -300,154 +308,6 @@ class SchemaComparison {
       },
     ];
   }
-}
-
-/** A part without references needs no document, which may be large. */
-function alone({ schema, root }: Side): Side {
-  return refers(schema) ? { schema, root } : { schema, root: schema };
-}
-
-const TEXTS: readonly string[] = ['title', 'description', 'examples', '$comment', 'default', 'deprecated'];
-
-const OF_ROOT: readonly string[] = ['$schema', '$id', '$defs', 'definitions'];
-
-function followed({ schema, root }: Side): Side {
-  let current = schema;
-  for (let followedCount = 0; followedCount < MAX_DEPTH; followedCount += 1) {
-    const reference = ownProperty(current, '$ref');
-    const [only, ...others] = itemsOf(ownProperty(current, 'allOf'));
-    const keys = isJsonObject(current) ? Object.keys(withoutMembers(current, TEXTS)) : [];
-    if (keys.length !== 1) break;
-    if (typeof reference === 'string') current = resolveLocalReference(root, reference) ?? current;
-    else if (only !== undefined && others.length === 0) current = only;
-    else break;
-  }
-  return { schema: current, root };
-}
-
-function refers(schema: Json): boolean {
-  return canonicalJson(schema).includes('"$ref"');
-}
-
-/** Nothing beside its members is said of it that would have to be compared as a whole. */
-function isPlainObject(schema: Json): schema is JsonObject {
-  const isCombined = ['$ref', 'anyOf', 'oneOf', 'allOf', 'if', 'not'].some(
-    (keyword) => ownProperty(schema, keyword) !== undefined,
-  );
-  return ownProperty(schema, 'type') === 'object' && !isCombined;
-}
-
-function isPlainList(schema: Json): schema is JsonObject {
-  return ownProperty(schema, 'type') === 'array' && isJsonObject(ownProperty(schema, 'items'));
-}
-
-/** Also those of which only their name is said. */
-function propertiesOf(schema: Json): JsonObject {
-  const properties = ownProperty(schema, 'properties');
-  const required = requiredIn(schema).filter((name) => typeof name === 'string');
-  return Object.fromEntries([
-    ...required.map((name): [string, Json] => [name, {}]),
-    ...Object.entries(isJsonObject(properties) ? properties : {}),
-  ]);
-}
-
-function requiredIn(schema: Json): readonly Json[] {
-  return itemsOf(ownProperty(schema, 'required'));
-}
-
-function withoutMembers(object: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
-}
-
-/** Callers send only what the schema names, and results have only that: it changes nothing for them. */
-function extraChange(was: Json, is: Json, { path, name }: Place, use: SchemaUse): readonly SchemaChange[] {
-  const [before, after] = [was, is].map((schema) => ownProperty(schema, 'additionalProperties') === false);
-  if (before === after) return [];
-  const message = `${subject(use, name)} ${after === true ? 'refuses' : 'allows'} members that it does not name now`;
-  return [{ kind: 'cosmetic', path, message }];
-}
-
-function inside({ path, name, depth }: Place, steps: readonly string[], step: string): Place {
-  const joined = name === '' || step === '[]' ? `${name}${step}` : `${name}.${step}`;
-  return { path: [...path, ...steps], name: joined, depth: depth + 1 };
-}
-
-function subject(use: SchemaUse, name: string): string {
-  if (name === '') return use === 'input' ? 'the schema of the arguments' : 'the schema of the result';
-  return use === 'input' ? `the argument ${JSON.stringify(name)}` : `${JSON.stringify(name)} of the result`;
-}
-
-function withWitness(use: SchemaUse, name: string, witness: Json): string {
-  const value = shorten(canonicalJson(witness), 120);
-  return use === 'input'
-    ? `${subject(use, name)} accepts less than before, not ${value}`
-    : `${subject(use, name)} can be what it was not before, such as ${value}`;
-}
-
-function textChanges(
-  given: Side,
-  givenNewer: Side,
-  older: Side,
-  newer: Side,
-  { path, name }: Place,
-  use: SchemaUse,
-): readonly SchemaChange[] {
-  return (['title', 'description'] as const).flatMap((keyword) => {
-    const was = ownText(given.schema, keyword) ?? ownText(older.schema, keyword) ?? '';
-    const is = ownText(givenNewer.schema, keyword) ?? ownText(newer.schema, keyword) ?? '';
-    if (was === is) return [];
-    const message = `the ${keyword} of ${subject(use, name)} ${textWords(was, is)}`;
-    return [{ kind: 'cosmetic', path, message, before: was, after: is, texts: [was, is] } as const];
-  });
-}
-
-export function textWords(was: string, is: string): string {
-  if (is === '') return 'was removed';
-  return was === '' ? 'was added' : 'was changed';
-}
-
-function defaultChanges(was: Json, is: Json, { path, name }: Place, use: SchemaUse): readonly SchemaChange[] {
-  const [before, after] = [ownProperty(was, 'default'), ownProperty(is, 'default')];
-  if (before === undefined && after === undefined) return [];
-  if (before !== undefined && after !== undefined && sameJson(before, after)) return [];
-  const what = `the default of ${subject(use, name)}`;
-  const shown = {
-    path,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-  };
-  // Whoever gives no value may get something else than before.
-  if (before === undefined)
-    return [
-      {
-        ...shown,
-        kind: 'cosmetic',
-        message: `${what} is ${canonicalJson(after ?? null)} now; there was none`,
-      },
-    ];
-  const words =
-    after === undefined
-      ? `was ${canonicalJson(before)}; there is none now`
-      : `was ${canonicalJson(before)} and is ${canonicalJson(after)}`;
-  return [{ ...shown, kind: use === 'input' ? 'unclear' : 'cosmetic', message: `${what} ${words}` }];
-}
-
-/** Schemas do not check a format, but servers do. */
-function formatChange(was: Json, is: Json, { path, name }: Place, use: SchemaUse): readonly SchemaChange[] {
-  const [before, after] = [ownText(was, 'format'), ownText(is, 'format')];
-  if (before === after) return [];
-  const isStricter = use === 'input' ? after !== null : before !== null;
-  const words =
-    after === null ? `was ${JSON.stringify(before)}; there is none now` : `is ${JSON.stringify(after)} now`;
-  return [
-    {
-      kind: isStricter ? 'unclear' : 'additive',
-      path,
-      message: `the format of ${subject(use, name)} ${words}`,
-      before,
-      after,
-    },
-  ];
 }
 
 export function pointerOf(start: readonly (string | number)[], path: readonly string[]): string {
