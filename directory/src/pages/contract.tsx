@@ -11,7 +11,8 @@ const MARKS = { breaking: 'failed', unclear: 'warning', additive: 'passed', cosm
 
 /** What the server offered over time, for whoever calls it: since when the present contract holds, and what changed. */
 export function ContractHistory({ entry }: { readonly entry: EntryView }): VNode | null {
-  const { contracts, apiUrl } = entry;
+  const { contracts, apiUrl, protocol } = entry;
+  const unit = protocol === 'mcp' ? 'tool' : 'function';
   const [current] = contracts;
   if (current === undefined) return null;
   const changed = contracts.filter(({ worst }) => worst !== null);
@@ -22,7 +23,7 @@ export function ContractHistory({ entry }: { readonly entry: EntryView }): VNode
         {changed.length === 0 ? ' No change was seen so far.' : null}
       </p>
       {changed.slice(0, MAX_VERSIONS).map((version) => (
-        <Changes key={version.seenAt} version={version} />
+        <Changes key={version.seenAt} version={version} unit={unit} />
       ))}
       {changed.length > MAX_VERSIONS ? (
         <p>and {changed.length - MAX_VERSIONS} more, in the JSON of the API</p>
@@ -35,7 +36,10 @@ export function ContractHistory({ entry }: { readonly entry: EntryView }): VNode
   );
 }
 
-function Changes({ version }: { readonly version: ContractVersion }): VNode {
+function Changes({
+  version,
+  unit,
+}: Readonly<{ version: ContractVersion; unit: 'function' | 'tool' }>): VNode {
   const { seenAt, worst, isSuspicious, changeCount, changes } = version;
   const shown = changes.slice(0, MAX_CHANGES);
   return (
@@ -48,7 +52,7 @@ function Changes({ version }: { readonly version: ContractVersion }): VNode {
       <ul class="found">
         {shown.map((change, index) => (
           <li key={index}>
-            <span class={`mark ${MARKS[change.kind]}`}>{change.kind}</span> {sentenceOfChange(change)}
+            <span class={`mark ${MARKS[change.kind]}`}>{change.kind}</span> {sentenceOfChange(change, unit)}
           </li>
         ))}
         {changeCount > shown.length ? <li>and {changeCount - shown.length} more</li> : null}

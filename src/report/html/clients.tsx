@@ -18,7 +18,7 @@ export function Clients({ view }: { readonly view: ClientsView }): VNode {
       <Pairs pairs={lines} />
       {changes.map(({ kind, changes: own }) => (
         <details key={kind} class="sample" open={kind === 'breaking' || kind === 'unclear'}>
-          <summary>{`${own.length} ${kind}`}</summary>
+          <summary>{`${own.length} ${kind} ${own.length === 1 ? 'change' : 'changes'}`}</summary>
           <List
             items={[
               ...own.slice(0, MAX_CHANGES).map(({ sentence }) => sentence),

@@ -42,7 +42,7 @@ export function clientsViewOf(
       groups: problemGroups(fit.problems),
     })),
     functions: functionsOf(tokens.functions, portability),
-    changes: changesByKind(changes ?? []),
+    changes: changesByKind(changes ?? [], unit),
   };
 }
 
@@ -108,21 +108,24 @@ function changeWords(changes: readonly ContractChange[]): string {
   return `${words.join(', ')} ${changes.length === 1 ? 'change' : 'changes'} since the file${doubt}`;
 }
 
-function changesByKind(changes: readonly ContractChange[]) {
+function changesByKind(changes: readonly ContractChange[], unit: Unit) {
   const byKind = groupedBy(changes, ({ kind }) => kind);
   return CHANGE_KINDS.flatMap((kind: ChangeKind) => {
     const own = byKind.get(kind) ?? [];
     return own.length === 0
       ? []
-      : [{ kind, changes: own.map((one) => ({ ...one, sentence: sentenceOfChange(one) })) }];
+      : [{ kind, changes: own.map((one) => ({ ...one, sentence: sentenceOfChange(one, unit) })) }];
   });
 }
 
+type Unit = ReturnType<typeof unitOf>;
+
 /** Such as `function search: the argument "unit" is required now`. */
-export function sentenceOfChange({ of, name, message }: ContractChange): string {
-  return name === null
-    ? message
-    : `${of === 'resourceTemplate' ? 'resource template' : of} ${name}: ${message}`;
+export function sentenceOfChange({ of, name, message, isSuspicious }: ContractChange, unit: Unit): string {
+  const words = isSuspicious === true ? `${message}; it may say something else to the model` : message;
+  if (name === null) return words;
+  const kinds = { server: 'server', function: unit, prompt: 'prompt', resource: 'resource' };
+  return `${of === 'resourceTemplate' ? 'resource template' : kinds[of]} ${name}: ${words}`;
 }
 
 /** Problems with the same change are one group, with the functions that have it. */

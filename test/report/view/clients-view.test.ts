@@ -73,6 +73,7 @@ describe('what clients see', () => {
     expect(text).toContain('add "additionalProperties": false');
     expect(text).toContain('and 3 more problems, in the JSON report');
     expect(text).toContain('function search: the argument "unit" is required now');
+    expect(text).toContain('the description was changed; it may say something else to the model');
   });
 
   it('names the changes that break callers in a comment', async () => {
