@@ -44,6 +44,7 @@ const INVOCATIONS = {
   render: () => ['render', REPORT, '--format', 'html', '--output', 'report.html'],
   baseline: () => ['baseline', LATER_REPORT, '--reason', 'known', '--output', '-'],
   contract: (url) => ['contract', url],
+  portable: (url) => ['portable', url],
   diff: () => ['diff', REPORT, LATER_REPORT],
   trend: () => ['trend', path.dirname(REPORT)],
   merge: () => ['merge', REPORT, LATER_REPORT, '--format', 'html', '--output', 'merged.html'],

@@ -3,7 +3,6 @@ import {
   abortSignal,
   allOf,
   anyList,
-  anyObject,
   flag,
   functionOf,
   json,
@@ -23,7 +22,7 @@ import {
   wholeFrom,
 } from '../model/arguments.ts';
 import { CHECK_SETTINGS, LATENCY_OPTIONS, MUTATING_OPTIONS } from '../model/check-options.ts';
-import { CONTRACT_SCHEMA_ID, type Contract } from '../model/contract.ts';
+import { CONTRACT } from '../model/contract.ts';
 import type { AnsweredExchange } from '../model/exchange.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import type { RecordOf } from '../model/kind.ts';
@@ -80,16 +79,7 @@ const sequenceCall = record({
 export const CHECK_OPTIONS = {
   ...CHECK_SETTINGS,
   /** The contract that the target must keep, from `contractOf` or `readContract`. */
-  contract: objectWith<Contract>('a contract', {
-    schema: required(oneOf(CONTRACT_SCHEMA_ID)),
-    wire: required(oneOf('A', 'B', 'mcp')),
-    server: required(anyObject),
-    functions: required(anyList),
-    prompts: required(anyList),
-    resources: required(anyList),
-    resourceTemplates: required(anyList),
-    unread: required(anyList),
-  }),
+  contract: CONTRACT,
   /** The response time of the target that the directory shows. */
   claimedResponseTimeMs: notNegative,
   /**

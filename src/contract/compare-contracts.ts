@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, ownProperty, sameJson } from '../json/json.ts';
-import { CHANGE_KINDS, type Contract, type ContractChange } from '../model/contract.ts';
+import { requireArguments, required } from '../model/arguments.ts';
+import { CHANGE_KINDS, CONTRACT, type Contract, type ContractChange } from '../model/contract.ts';
 import { eraOf } from '../wires/mcp/opening.ts';
 import {
   compareFunction,
@@ -15,6 +16,11 @@ import { comparisonBudget, pointerOf } from './compare-schemas.ts';
  * which not all pages were read, nothing is said to be missing. Pure.
  */
 export function compareContracts(before: Contract, after: Contract): readonly ContractChange[] {
+  requireArguments(
+    'compareContracts',
+    { before, after },
+    { before: required(CONTRACT), after: required(CONTRACT) },
+  );
   const changes = [
     ...serverChanges(before, after),
     ...functionChanges(before, after),

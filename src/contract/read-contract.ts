@@ -1,5 +1,6 @@
 import { decodeJson } from '../json/decode-json.ts';
 import { isJsonObject, itemsOf, type Json, type JsonObject, ownProperty, ownText } from '../json/json.ts';
+import { requireArguments, required } from '../model/arguments.ts';
 import {
   CONTRACT_SCHEMA_ID,
   type Contract,
@@ -7,7 +8,7 @@ import {
   type ContractList,
 } from '../model/contract.ts';
 import { type Answer, type Exchange, isAnswer } from '../model/exchange.ts';
-import type { TestResult } from '../model/report.ts';
+import { RESULT, type TestResult } from '../model/report.ts';
 import type { Listed } from '../model/request-template.ts';
 import { bufferFrom, isHttpRequest, messageMethod, sentJson } from '../model/sent.ts';
 import { answeringMessage, isMessage } from '../wires/mcp/answer.ts';
@@ -21,6 +22,7 @@ import { sortedContract } from './sorted-contract.ts';
 
 /** The contract of the server that a result is about; null if the list of its functions was not read. Pure. */
 export function contractOf(result: TestResult): Contract | null {
+  requireArguments('contractOf', { result }, { result: required(RESULT) });
   return result.settings.directory === undefined ? contractIn(result.exchanges) : null;
 }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json/json.ts';
+import { anyList, anyObject, objectWith, oneOf, required } from './arguments.ts';
 import type { Wire } from './wire.ts';
 
 export const CONTRACT_SCHEMA_ID = 'https://probity.invalid/schemas/contract/v1';
@@ -41,6 +42,16 @@ export interface Contract {
   /** Lists of which not all pages were read; of those, what is missing says nothing. */
   readonly unread: readonly ('functions' | ContractList)[];
 }
+
+export const CONTRACT = objectWith<Contract>('a contract, as contractOf and readContract give it', {
+  schema: required(oneOf(CONTRACT_SCHEMA_ID)),
+  server: required(anyObject),
+  functions: required(anyList),
+  prompts: required(anyList),
+  resources: required(anyList),
+  resourceTemplates: required(anyList),
+  unread: required(anyList),
+});
 
 /**
  * What a change is for a caller of the older contract. `breaking`: a call that was right may fail, or a result may not be

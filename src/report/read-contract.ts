@@ -4,7 +4,7 @@ import { contractText, parseContract } from '../contract/contract-file.ts';
 import { contractOf } from '../contract/read-contract.ts';
 import { jsonOrNull, ownProperty } from '../json/json.ts';
 import { requireArguments, required, textThatIs } from '../model/arguments.ts';
-import type { Contract } from '../model/contract.ts';
+import { CONTRACT, type Contract } from '../model/contract.ts';
 import { ExpectedError } from '../model/expected-error.ts';
 import { TEST_RESULT_SCHEMA_ID, type TestResult } from '../model/report.ts';
 import { readReport } from './read-report.ts';
@@ -58,7 +58,7 @@ async function textOf(file: string): Promise<string> {
  * @throws OptionError when the name of the file is not a string, and the error of the file system
  */
 export async function writeContract(file: string, contract: Contract): Promise<string> {
-  requireArguments('writeContract', { file }, FILE);
+  requireArguments('writeContract', { file, contract }, { ...FILE, contract: required(CONTRACT) });
   await prepareFolder(path.dirname(file));
   return writeWhole(file, [contractText(contract)]);
 }

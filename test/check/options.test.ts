@@ -2,6 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import * as library from '../../src/index.ts';
 import { DirectoryError, ExpectedError, OptionError, type Suite } from '../../src/index.ts';
+import { CONTRACT_SCHEMA_ID, type Contract } from '../../src/model/contract.ts';
 import { listingOf } from '../listing/listings.ts';
 import { resultOf, row } from '../report/results.ts';
 
@@ -236,13 +237,26 @@ const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
 };
 
 /** Valid arguments of each function; other tests check the results. */
+const CONTRACT: Contract = {
+  schema: CONTRACT_SCHEMA_ID,
+  wire: 'B',
+  server: {},
+  functions: [],
+  prompts: [],
+  resources: [],
+  resourceTemplates: [],
+  unread: [],
+};
+
 const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
   addListing: [RESULT, LISTING, {}],
   applyBaseline: [RESULT, { entries: [ENTRY] }],
   baselineOf: [RESULT, TERMS, { entries: [ENTRY] }],
   checkServer: [URL, {}],
   checkServers: [[], {}],
+  compareContracts: [CONTRACT, CONTRACT],
   compareRuns: [[{ p50Ms: 1, meanMs: 1 }], [{ p50Ms: 1, meanMs: 1 }]],
+  contractOf: [RESULT],
   createDirectoryClient: [CLIENT, undefined],
   decideListing: [DECIDE],
   diffResults: [RESULT, RESULT],
@@ -258,6 +272,7 @@ const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
   parseListings: ['', 'listing.yaml'],
   planRequests: [URL, {}],
   prepareBench: [URL, {}, ENGINE, SIGNAL],
+  readContract: ['contract.json'],
   readListings: ['listing.yaml'],
   readReport: ['report.json'],
   recordOf: [LISTING.said, null],
@@ -270,6 +285,7 @@ const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
   startReferenceServer: [{ form: 'B' }],
   storeReport: [RESULT, 'reports'],
   wholeListing: [LISTING, null],
+  writeContract: ['contract.json', CONTRACT],
 };
 
 const ODD = { undefined, null: null, five: 5, 'an empty list': [], 'an empty object': {} } as const;
@@ -364,9 +380,23 @@ describe('a function of the library', () => {
   test('is tested here', () => {
     const functions = Object.keys(library).filter((name) => /^[a-z]/.test(name));
     expect(Object.keys(TAKEN).toSorted()).toEqual(functions.toSorted());
-    const withoutOptions = ['compareRuns', 'createDirectoryClient', 'diffResults', 'functionNames'];
-    const ofOneArgument = ['isTestResult', 'measuredIn', 'readListings', 'recordOf', 'serialiseReport'];
-    const others = ['startLoadEngine', 'wholeListing'];
+    const withoutOptions = [
+      'compareContracts',
+      'compareRuns',
+      'createDirectoryClient',
+      'diffResults',
+      'functionNames',
+    ];
+    const ofOneArgument = [
+      'contractOf',
+      'readContract',
+      'isTestResult',
+      'measuredIn',
+      'readListings',
+      'recordOf',
+      'serialiseReport',
+    ];
+    const others = ['startLoadEngine', 'wholeListing', 'writeContract'];
     expect([...Object.keys(REFUSED), ...withoutOptions, ...ofOneArgument, ...others].toSorted()).toEqual(
       functions.toSorted(),
     );
