@@ -26,7 +26,7 @@ export function parseContract(text: string, name: string): Contract {
     );
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ExpectedError(`${name} is not JSON: ${reason}. ${REMEDY}`, { cause: error });

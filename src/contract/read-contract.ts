@@ -54,6 +54,11 @@ function contractOfRest(exchanges: readonly Exchange[]): Contract | null {
   });
 }
 
+/** The lists of which the newer contract may lack entries that the older one has, because not all pages were read. */
+export function unreadOf(before: Contract, after: Contract): Contract['unread'] {
+  return after.unread.filter((list) => before[list].length > 0);
+}
+
 /** The answer of /capabilities, if it lists functions. */
 function capabilitiesIn(exchange: Answer): JsonObject | null {
   const { request } = exchange;

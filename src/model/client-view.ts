@@ -53,4 +53,6 @@ export interface ClientView {
   readonly portability: readonly ProfileFit[];
   /** Compared with the contract that the user gave. */
   readonly changes?: readonly ContractChange[];
+  /** Lists of which not all pages were read, so that nothing is known of what they lack. */
+  readonly unread?: readonly string[];
 }

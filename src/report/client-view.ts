@@ -1,6 +1,6 @@
 import { compareContracts } from '../contract/compare-contracts.ts';
 import { definitionTokens } from '../contract/definition-tokens.ts';
-import { contractIn } from '../contract/read-contract.ts';
+import { contractIn, unreadOf } from '../contract/read-contract.ts';
 import { PROFILES } from '../generated/portability.ts';
 import type { ClientView } from '../model/client-view.ts';
 import type { Exchange } from '../model/exchange.ts';
@@ -14,6 +14,7 @@ export function clientViewOf(exchanges: readonly Exchange[], settings: RunSettin
   if (contract === null) return null;
   const definitions = definitionsIn(contract);
   const changes = settings.contract === undefined ? undefined : compareContracts(settings.contract, contract);
+  const unread = settings.contract === undefined ? [] : unreadOf(settings.contract, contract);
   return {
     functions: contract.functions.length,
     tokens: definitionTokens(contract),
@@ -21,5 +22,6 @@ export function clientViewOf(exchanges: readonly Exchange[], settings: RunSettin
       fitOf(definitions, profile, settings.portable?.includes(profile.id) === true),
     ),
     ...(changes === undefined ? {} : { changes }),
+    ...(unread.length === 0 ? {} : { unread }),
   };
 }

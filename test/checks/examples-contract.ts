@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Json } from '../../src/json/json.ts';
 import { contract, tool } from '../contract/contracts.ts';
 import {
@@ -28,6 +29,20 @@ const listed = (inputSchema: Json, name = 'forecast'): Given => ({
 /** Examples of the check of the contract that the user gave. */
 export const examplesOfContract: readonly Example[] = [
   { check: 'contract-kept', what: 'the tools of the contract', given: listed(forecast.input), finds: passes },
+  {
+    check: 'contract-kept',
+    what: 'a list of which a page is missing',
+    given: {
+      ...asked(
+        heard(request('tools/list'), [
+          ok({ tools: [{ name: 'forecast', inputSchema: forecast.input }], nextCursor: 'more' }),
+        ]),
+      ),
+      form: 'mcp',
+      demands: { contract: older },
+    },
+    finds: undecided({ message: expect.stringContaining('not all pages were read of functions') }),
+  },
   {
     check: 'contract-kept',
     what: 'an argument that is required now',

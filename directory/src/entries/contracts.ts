@@ -20,6 +20,16 @@ const MAX_CHARACTERS = 2_000_000;
 const MAX_CHANGES = 100;
 const MAX_TEXT_CHARACTERS = 500;
 
+/** Whoever holds entries on changes of either kind must not miss those of a contract that is not kept. */
+const TOO_LONG: ContractChange = {
+  kind: 'breaking',
+  of: 'server',
+  name: null,
+  pointer: '',
+  message: `what it offers has more than ${MAX_CHARACTERS} characters, and is not compared`,
+  isSuspicious: true,
+};
+
 interface VersionRow {
   readonly seen_at: Date;
   readonly last_seen_at: Date;
@@ -31,7 +41,7 @@ interface VersionRow {
 
 /**
  * Notes the contract that a test read: a new version if it differs from the last one. Returns what changed for callers,
- * nothing for the first version. In the transaction `db`, after the entry is locked.
+ * nothing for the first version; of one that is too long, only that. In the transaction `db`, after the entry is locked.
  */
 export async function noteContract(
   db: Db,
@@ -47,7 +57,7 @@ export async function noteContract(
   const before = last === null ? null : (JSON.parse(last.contract) as Contract);
   const now = before === null ? contract : withKnownLists(contract, before);
   const text = JSON.stringify(now);
-  if (text.length > MAX_CHARACTERS) return [];
+  if (text.length > MAX_CHARACTERS) return [TOO_LONG];
   const changes = before === null || last?.contract === text ? [] : compareContracts(before, now);
   if (last !== null && changes.length === 0) {
     await run(db)`

@@ -88,7 +88,7 @@ describeStores('contracts of an entry', (stores) => {
     for (let index = 0; index < 35; index += 1) await note({ functions: [tool(`t${index}`)] });
     expect(await versions()).toHaveLength(30);
     const long = { ...tool('long'), description: 'x'.repeat(2_000_001) };
-    expect(await note({ functions: [long] })).toEqual([]);
+    expect(await note({ functions: [long] })).toMatchObject([{ kind: 'breaking', isSuspicious: true }]);
     expect(await versions()).toHaveLength(30);
   });
 });

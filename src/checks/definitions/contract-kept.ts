@@ -1,5 +1,5 @@
 import { compareContracts } from '../../contract/compare-contracts.ts';
-import { contractIn, describedFunctions } from '../../contract/read-contract.ts';
+import { contractIn, describedFunctions, unreadOf } from '../../contract/read-contract.ts';
 import { type Json, jsonPointer, ownProperty, pointerSteps, shorten, showJson } from '../../json/json.ts';
 import type { Contract, ContractChange } from '../../model/contract.ts';
 import { type Answer, type Exchange, isAnswer } from '../../model/exchange.ts';
@@ -21,13 +21,25 @@ export const contractKept = defineCheck(
     const found = compareContracts(contract, now).flatMap((change) =>
       change.kind === 'breaking' || change.kind === 'unclear' ? [findingFor(change, now, places)] : [],
     );
-    return found.length === 0 ? passed : found;
+    const unread = unreadOf(contract, now);
+    const gap = unread.length === 0 ? [] : [notWhole(unread)];
+    return found.length + gap.length === 0 ? passed : [...found, ...gap];
   },
   {
     reasons: { 'not-listed': 'the functions were not listed' },
     isDemanded: (_options, { contract }) => contract !== undefined,
   },
 );
+
+function notWhole(unread: readonly string[]): Shortcoming {
+  return undecided({
+    message: `not all pages were read of ${unread.join(', ')}, so that nothing is known of what they lack`,
+    expected: 'the whole list',
+    received: 'a part of it',
+    fault: 'server',
+    advice: 'Answer every page of the list that a cursor announces, and end the pages.',
+  });
+}
 
 function findingFor(change: ContractChange, now: Contract, places: Places): Shortcoming {
   const { kind, of, name, message, before, after } = change;

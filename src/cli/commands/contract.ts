@@ -25,7 +25,10 @@ async function written(found: Contract, output: string): Promise<void> {
   }
   const text = contractText(found);
   if (output === '-') return print([text]);
-  if (unread.length > 0) return say(`Not written: ${visible(output)}. Run the command again.`);
+  if (unread.length > 0)
+    return say(
+      `Not written: ${visible(output)}. If the server always ends so, fix its lists: its clients get no more either.`,
+    );
   const file = await writeTextFile(output, text, 'Choose another file with --output.');
   say(`written: ${visible(file)}`);
 }

@@ -45,7 +45,9 @@ async function renew(file: string, before: Contract | null, result: TestResult):
       now === null
         ? 'the list of its functions was not read'
         : `not all pages were read of ${now.unread.join(', ')}`;
-    say(`The contract was not renewed: ${reason}. Check the target without --only and --skip.`);
+    const { only, skip } = result.settings;
+    const remedy = only.length + skip.length > 0 ? ' Check the target without --only and --skip.' : '';
+    say(`The contract was not renewed: ${reason}.${remedy}`);
     if (process.exitCode === EXIT.pass) process.exitCode = EXIT.incomplete;
     return;
   }

@@ -38,7 +38,7 @@ export async function contractOfTarget(
   flags: CheckFlags & OnTargetFlags,
 ): Promise<Contract | null> {
   if (given !== undefined && SAVED.test(given)) return savedContract(given);
-  const interrupt = interruptible();
+  const interrupt = interruptible('nothing is written; ctrl-C again to stop at once');
   const result = await runOnTarget(given, flags, (url, own) => listed(url, own, interrupt.signal)).finally(
     interrupt.done,
   );

@@ -164,7 +164,7 @@ function clients({ clients: view }: ReportView): string {
     `### ${CLIENTS_TITLE}`,
     view.lines.map(([label, words]) => `- ${label}: ${plain(words)}`).join('\n'),
     list(
-      'Changes that break callers',
+      'Changes that break callers, or may',
       breaking.flatMap(({ changes }) => changes.map(({ sentence }) => `- ${code(sentence)}`)),
       (rest) => andMore(rest, 'change'),
     ),

@@ -30,7 +30,7 @@ export function clientsViewOf(
     ['definitions', definitionWords(clientView, unit)],
     ['portable', portableWords(portability)],
     ['texts', textWords(texts)],
-    ['contract', changes === undefined ? '' : changeWords(changes)],
+    ['contract', changes === undefined ? '' : `${changeWords(changes)}${unreadWords(clientView.unread)}`],
   ];
   return {
     lines: lines.filter(([, words]) => words !== ''),
@@ -97,7 +97,7 @@ function textWords(rows: JudgementView['requirements']): string {
 }
 
 function changeWords(changes: readonly ContractChange[]): string {
-  if (changes.length === 0) return 'as in the file';
+  if (changes.length === 0) return 'no change since the file';
   const counts = CHANGE_KINDS.map(
     (kind) => [kind, changes.filter((one) => one.kind === kind).length] as const,
   );
@@ -106,6 +106,10 @@ function changeWords(changes: readonly ContractChange[]): string {
   const doubt =
     suspicious === 0 ? '' : `; ${counted(suspicious, 'text')} may say something else to the model`;
   return `${words.join(', ')} ${changes.length === 1 ? 'change' : 'changes'} since the file${doubt}`;
+}
+
+function unreadWords(unread: readonly string[] = []): string {
+  return unread.length === 0 ? '' : `; not all pages were read of ${unread.join(', ')}`;
 }
 
 function changesByKind(changes: readonly ContractChange[], unit: Unit) {

@@ -15,7 +15,7 @@ export function contractDiffView(given: ContractDiff): DiffView {
     isWorse: isBreaking,
     isSame,
     ...markOf(isBreaking, isSame),
-    words: isSame ? 'Nothing changed for callers.' : `${countsOf(all)}.`,
+    words: `${isSame ? 'Nothing changed for callers.' : `${countsOf(all)}.`}${unreadWords(given)}`,
     url: after.server.name ?? 'the server',
     otherTarget: '',
     sides: `${sideWords(before)} → ${sideWords(after)}`,
@@ -27,6 +27,12 @@ export function contractDiffView(given: ContractDiff): DiffView {
     before: { id: sideWords(before), startedAt: NO_TIME },
     after: { id: sideWords(after), startedAt: NO_TIME },
   };
+}
+
+function unreadWords({ unread }: ContractDiff): string {
+  return unread.length === 0
+    ? ''
+    : ` Not all pages were read of ${unread.join(', ')}: what they lack is not known.`;
 }
 
 /** JUnit requires one; a contract has none, so that the same contracts give the same file. */

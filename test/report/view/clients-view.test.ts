@@ -41,7 +41,7 @@ describe('what clients see', () => {
     });
     expect(linesOf(seen({ ...CLIENT_VIEW, changes: [] }, ['passed']))).toMatchObject({
       texts: 'nothing hidden, no instructions to the model, no secrets',
-      contract: 'as in the file',
+      contract: 'no change since the file',
     });
   });
 
