@@ -52,7 +52,7 @@ describe.each(NAMES)('probity/%s', (runner) => {
     );
     expect(report.code, report.output).toBe(0);
     const { registry } = await loadSuites();
-    const areas = ['health/*', 'capabilities/*', 'documentation/*', 'security/*'];
+    const areas = ['health/*', 'capabilities/*', 'documentation/*', 'security/*', 'texts/*'];
     const wanted = [...registry.values()]
       .filter(({ id, extra }) => extra !== true && areas.some((area) => matchesGlob(area, id)))
       .map(({ id }) => id);
