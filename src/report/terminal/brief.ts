@@ -36,7 +36,7 @@ export function briefBlocks(view: ReportView, layout: Layout, reportFile: string
   const ends = [clientsBlock(view, layout), ending(view, layout, reportFile)];
   const explained: string[] = [];
   for (const cause of causes.slice(0, MAX_EXPLAINED)) {
-    const block = explanation(cause, layout, view.settings.exploring !== undefined);
+    const block = explanation(cause, shown, layout, view.settings.exploring !== undefined);
     const text = inBlocks([...blocks, ...explained, block, ...ends]);
     if (explained.length > 0 && text.split('\n').length - 1 > MAX_LINES) break;
     explained.push(block);
@@ -68,25 +68,35 @@ function wrongTargetLines({ wrong }: ReportView, { palette, width }: Layout): st
 
 const SIGNS: Readonly<Partial<Record<RowState, string>>> = { failed: '✗', warning: '!' };
 
-function causeLine(
-  { main, sentence, place, also }: CauseView,
+function causeLine(cause: CauseView, all: readonly CauseView[], layout: Layout): string {
+  const { main } = cause;
+  const { palette } = layout;
+  const { widest, words, after } = wordsOfCause(cause, all, layout);
+  const sign = colourOf(main.state, palette)(SIGNS[main.state] ?? '?');
+  return `${sign} ${main.id.padEnd(widest)}  ${words}  ${palette.faint(after)}`.trimEnd();
+}
+
+/** What fits beside the id and the place. */
+function wordsOfCause(
+  { sentence, place, also }: CauseView,
   all: readonly CauseView[],
-  { palette, columns }: Layout,
-): string {
+  { columns }: Layout,
+): { readonly widest: number; readonly words: string; readonly after: string } {
   const widest = Math.max(...all.map((cause) => cause.main.id.length));
   const after = [
     ...(place === '' ? [] : [place]),
     ...(also.length === 0 ? [] : [`also explains ${counted(also.length, 'requirement')}`]),
   ].join('; ');
   const room = Math.max(columns, MIN_LINE_CHARACTERS) - widest - 6 - after.length;
-  const words = shorten(sentence, Math.max(room, MIN_SENTENCE_CHARACTERS));
-  const sign = colourOf(main.state, palette)(SIGNS[main.state] ?? '?');
-  return `${sign} ${main.id.padEnd(widest)}  ${words}  ${palette.faint(after)}`.trimEnd();
+  return { widest, words: shorten(sentence, Math.max(room, MIN_SENTENCE_CHARACTERS)), after };
 }
 
 /** One finding of the cause, what to run and what to do, as briefly as it can be understood. */
-function explanation(cause: CauseView, { palette, width }: Layout, isFuzzed: boolean): string {
+function explanation(cause: CauseView, all: readonly CauseView[], layout: Layout, isFuzzed: boolean): string {
   const { main } = cause;
+  const { palette, width } = layout;
+  // A sentence that was cut above, unless the lines below say the same.
+  const isCut = wordsOfCause(cause, all, layout).words !== cause.sentence;
   const [finding] = main.findings;
   const { id, level, section, reason, advice } = main;
   const place = textOf(finding?.evidence ?? [], 'at');
@@ -102,6 +112,7 @@ function explanation(cause: CauseView, { palette, width }: Layout, isFuzzed: boo
     ...(finding === undefined
       ? line('reason', reason)
       : [
+          ...(isCut ? line('found', finding.message) : []),
           ...line('expected', finding.expected),
           ...line('received', finding.received),
           ...line('curl', finding.curl ?? ''),
