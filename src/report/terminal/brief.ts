@@ -95,9 +95,9 @@ function wordsOfCause(
 function explanation(cause: CauseView, all: readonly CauseView[], layout: Layout, isFuzzed: boolean): string {
   const { main } = cause;
   const { palette, width } = layout;
+  const [finding] = main.findings;
   // What was cut above, unless the lines below say the same.
   const isCut = finding !== undefined && !wordsOfCause(cause, all, layout).words.includes(finding.message);
-  const [finding] = main.findings;
   const { id, level, section, reason, advice } = main;
   const place = textOf(finding?.evidence ?? [], 'at');
   const line = (label: string, text: string): readonly string[] => {
