@@ -22,6 +22,7 @@ import { type Containment, contains } from './containment/contains.ts';
 import type { ProofBudget } from './containment/shapes.ts';
 import {
   alone,
+  behind,
   followed,
   inside,
   isPlainList,
@@ -177,10 +178,12 @@ class SchemaComparison {
     const texts = place.depth === 0 ? [] : textChanges(given, givenNewer, older, newer, place, this.#use);
     if (canonicalJson(older.schema) === canonicalJson(newer.schema) && !refers(older.schema)) return texts;
     const defaults = defaultChanges(older.schema, newer.schema, place, this.#use);
-    if (place.depth < MAX_DEPTH && isPlainObject(older.schema) && isPlainObject(newer.schema))
-      return [...texts, ...defaults, ...this.#objects(older, newer, place)];
-    if (place.depth < MAX_DEPTH && isPlainList(older.schema) && isPlainList(newer.schema))
-      return [...texts, ...defaults, ...this.#lists(older, newer, place)];
+    const at = behind(behind(place, given, older), givenNewer, newer);
+    const isTakenApart = at.depth < MAX_DEPTH;
+    if (isTakenApart && isPlainObject(older.schema) && isPlainObject(newer.schema))
+      return [...texts, ...defaults, ...this.#objects(older, newer, at)];
+    if (isTakenApart && isPlainList(older.schema) && isPlainList(newer.schema))
+      return [...texts, ...defaults, ...this.#lists(older, newer, at)];
     return [...texts, ...defaults, ...this.#values(older, newer, place)];
   }
 

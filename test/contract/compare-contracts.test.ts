@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compareContracts } from '../../src/contract/compare-contracts.ts';
 import { compareSchemas } from '../../src/contract/compare-schemas.ts';
-import type { Json } from '../../src/json/json.ts';
+import type { Json, JsonObject } from '../../src/json/json.ts';
 import type { Contract, ContractFunction } from '../../src/model/contract.ts';
 import { contract, tool } from './contracts.ts';
 
@@ -46,6 +46,18 @@ describe('a tool', () => {
       [tool('getForecast')],
       [tool('get-forecast', { city })],
       ['breaking: getForecast: it was renamed to "get-forecast"'],
+    ],
+    [
+      'not renamed: several old ones with the same arguments and description',
+      ['a1', 'a2'].map((name) => tool(name, { city }, [], { description: 'Answers.' })),
+      [tool('b', { city }, [], { description: 'Answers.' })],
+      ['breaking: a1: it was removed', 'breaking: a2: it was removed', 'additive: b: it was added'],
+    ],
+    [
+      'the first of two with one name',
+      [tool('forecast', { city })],
+      [tool('forecast', { city }), tool('forecast', { city: { type: 'integer' } })],
+      [],
     ],
     [
       'not renamed: another one without arguments',
@@ -427,5 +439,100 @@ describe('a contract of a stranger', () => {
     const changes = compareSchemas(variants('string'), variants('integer'), 'input', budget);
     expect(changes.map(({ kind }) => kind)).toEqual(['unclear']);
     expect(budget.steps).toBeLessThan(0);
+  });
+
+  /** A budget is no clock: what would not end is not begun. */
+  test.each<[string, Json]>([
+    ['items', { type: 'array', items: { type: 'string' }, minItems: 1_000_000_000 }],
+    ['items in items', { type: 'array', minItems: 9000, items: { type: 'array', minItems: 9000 } }],
+    ['characters', { type: 'string', minLength: 1_000_000_000 }],
+    ['characters of a pattern', { type: 'string', pattern: '^([a-z]{1000}){1000000}$' }],
+    ['members', { type: 'object', minProperties: 1_000_000_000 }],
+    ['steps of a number', { type: 'number', multipleOf: 1e300 }],
+  ])('that asks for too many %s accuses of nothing that is not so', (_, huge) => {
+    const before = { anyOf: [huge, { type: 'boolean' }] };
+    const changes = (after: Json) => ofTool(ofUnit(before), ofUnit(after));
+    expect(changes({ anyOf: [huge, { type: 'boolean' }, { type: 'null' }] })).toEqual([
+      expect.stringMatching(/^additive/),
+    ]);
+    expect(changes({ anyOf: [huge, { const: true }] })).toEqual([
+      expect.stringMatching(/^breaking: forecast: the argument "unit" accepts less than before, not false/),
+    ]);
+  });
+
+  test('is compared in time that grows with its functions, also where all have other names', () => {
+    const named = (start: string) =>
+      Array.from({ length: 1000 }, (_, index) =>
+        tool(`${start}${index}`, { city }, [], { description: 'Answers.' }),
+      );
+    const changes = lines({ functions: named('old') }, { functions: named('new') });
+    expect(changes).toHaveLength(2000);
+    expect(changes[0]).toBe('breaking: old0: it was removed');
+  });
+
+  test('has thousands of values in another order: the same', () => {
+    const values = Array.from({ length: 4000 }, (_, id) => ({ id, name: `n${id}` }));
+    const some = values.slice(0, 300);
+    const inChoice = (listed: readonly Json[]): Json => ({
+      anyOf: [{ type: 'array', items: { enum: listed } }, { type: 'null' }],
+    });
+    expect(ofTool(ofUnit(inChoice(values)), ofUnit(inChoice(values.toReversed())))).toEqual([
+      'cosmetic: forecast: the schema of the arguments is written in another way, and means the same',
+    ]);
+    expect(ofTool(ofUnit(inChoice(some)), ofUnit(inChoice(some.toReversed().slice(1))))[0]).toMatch(
+      /^breaking: forecast: the argument "unit" accepts less than before, not \[\{"id":299,/,
+    );
+  });
+});
+
+describe('limits', () => {
+  const list = { type: 'array', items: { type: 'string' } };
+  const nested = (levels: number, leaf: Json): Json =>
+    levels === 0 ? leaf : { type: 'object', properties: { a: nested(levels - 1, leaf) } };
+  test.each<[string, Json, Json]>([
+    ['100,000 characters', { type: 'string' }, { type: 'string', maxLength: 99_999 }],
+    ['10,000 items', list, { ...list, maxItems: 9999 }],
+    ['1,000 members', { type: 'object' }, { type: 'object', maxProperties: 999 }],
+    ['30 levels', nested(30, { type: 'string' }), nested(30, { type: 'integer' })],
+  ])('are seen up to %s', (_, before, after) => {
+    expect(ofTool(ofUnit(before), ofUnit(after))).toEqual([expect.stringMatching(/^breaking/)]);
+  });
+
+  test('are unclear beyond', () => {
+    const changes = ofTool(ofUnit(list), ofUnit({ ...list, maxItems: 1_000_000 }));
+    expect(changes).toEqual([expect.stringMatching(/^unclear: .* maxItems is 1000000 now$/)]);
+  });
+});
+
+describe('hints of a tool', () => {
+  test.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    [
+      'a promise that is no boolean now',
+      { annotations: { readOnlyHint: true } },
+      { annotations: { readOnlyHint: 'no' } },
+      ['breaking: forecast: readOnlyHint was true and is false: it may change something now'],
+    ],
+    [
+      'nonsense in place of nothing',
+      {},
+      { annotations: { readOnlyHint: 'no' } },
+      ['cosmetic: forecast: "readOnlyHint" was added'],
+    ],
+    [
+      'only as a task now',
+      { more: { execution: { taskSupport: 'optional' } } },
+      { more: { execution: { taskSupport: 'required' } } },
+      [
+        'breaking: forecast: execution.taskSupport was "optional" and is "required": calls without a task are refused now',
+      ],
+    ],
+    [
+      'also as a task now',
+      {},
+      { more: { execution: { taskSupport: 'optional' } } },
+      ['additive: forecast: execution.taskSupport was "forbidden" and is "optional"'],
+    ],
+  ])('%s', (_, before, after, expected) => {
+    expect(ofTool(forecast(before), forecast(after))).toEqual(expected);
   });
 });
