@@ -81,7 +81,7 @@ function withoutSchema(use: SchemaUse, older: Json, newer: Json, pointer: string
 }
 
 function placed(
-  { path, isInOlder, texts, ...change }: SchemaChange,
+  { path, isInOlder, isPart, texts, ...change }: SchemaChange,
   use: SchemaUse,
   before: PlacedFunction,
   after: PlacedFunction,

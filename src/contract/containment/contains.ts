@@ -22,11 +22,15 @@ const MAX_TRIED = 3000;
 const FREE_CHARACTERS = 20_000;
 const CHARACTERS_OF_STEP = 100;
 
-/** Whether `wide` accepts every value that `narrow` accepts (JSON Schema 2020-12; `format` accepts everything). */
+/**
+ * Whether `wide` accepts every value that `narrow` accepts (JSON Schema 2020-12; `format` accepts everything). Only a value
+ * that is meant is a witness.
+ */
 export function contains(
   wide: SchemaPart,
   narrow: SchemaPart,
   budget: ProofBudget = { steps: Infinity },
+  isMeant: (value: Json) => boolean = () => true,
 ): Containment {
   if (wide.root === wide.schema && narrow.root === narrow.schema)
     if (knownText(wide.schema) === knownText(narrow.schema)) return { answer: 'yes' };
@@ -38,7 +42,7 @@ export function contains(
   if (problem !== null) return unknown(problem);
   try {
     const [outer, inner] = [standalone(wide), standalone(narrow)];
-    return decide(termOf(outer), termOf(inner), () => new Workshop(evaluator, budget));
+    return decide(termOf(outer), termOf(inner), () => new Workshop(evaluator, budget), isMeant);
   } catch (error) {
     if (error instanceof NotFollowed || error instanceof NotDecided) return unknown(error.message);
     throw error;
@@ -49,7 +53,12 @@ function termOf(document: Standalone): Term {
   return { document, all: [document.schema] };
 }
 
-function decide(wide: Term, narrow: Term, newShop: () => Workshop): Containment {
+function decide(
+  wide: Term,
+  narrow: Term,
+  newShop: () => Workshop,
+  isMeant: (value: Json) => boolean,
+): Containment {
   let reason = 'it can be neither shown nor disproved';
   try {
     if (new Prover(newShop()).holds(narrow, wide)) return { answer: 'yes' };
@@ -57,16 +66,22 @@ function decide(wide: Term, narrow: Term, newShop: () => Workshop): Containment 
     if (!(error instanceof NotDecided)) throw error;
     reason = error.message;
   }
-  const witness = witnessOf(wide, narrow, newShop());
+  const witness = witnessOf(wide, narrow, newShop(), isMeant);
   return witness === undefined ? unknown(reason) : { answer: 'no', witness };
 }
 
-function witnessOf(wide: Term, narrow: Term, shop: Workshop): Json | undefined {
+function witnessOf(
+  wide: Term,
+  narrow: Term,
+  shop: Workshop,
+  isMeant: (value: Json) => boolean,
+): Json | undefined {
   let tried = 0;
   try {
     for (const value of new Candidates(shop).near(narrow, wide)) {
       tried += 1;
       if (tried > MAX_TRIED) return undefined;
+      if (!isMeant(value)) continue;
       const isInNarrow = shop.apply(narrow.document.schema, narrow.document, value) === 'valid';
       if (isInNarrow && shop.apply(wide.document.schema, wide.document, value) === 'invalid') return value;
     }
