@@ -140,7 +140,15 @@ function isOnlyChoice(schema: JsonObject): boolean {
     Object.hasOwn(schema, keyword),
   );
   const isChoice = used.length === 1 && (used[0] === 'anyOf' || used[0] === 'oneOf');
-  const own = ['properties', 'patternProperties', 'required', 'additionalProperties', 'items', 'prefixItems'];
+  const own = [
+    ...UNKNOWN,
+    'properties',
+    'patternProperties',
+    'required',
+    'additionalProperties',
+    'items',
+    'prefixItems',
+  ];
   return isChoice && !own.some((keyword) => Object.hasOwn(schema, keyword));
 }
 

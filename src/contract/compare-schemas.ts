@@ -167,8 +167,9 @@ class SchemaComparison {
     const isDocument = narrow.schema === narrow.root;
     const part = isDocument ? this.#view : callersView(narrow.schema, narrow.root, isInput && depth === 0);
     const seen = { schema: part.schema, root: isDocument ? part.schema : this.#view.schema };
-    const isSent = part.isWhole && this.#view.isWhole ? undefined : (one: Json) => hasOnly(one, this.#names);
-    return contains(alone(wide), alone(seen), this.#budget, isSent);
+    const isAll = part.isWhole && this.#view.isWhole;
+    const meant = { by: alone(narrow), ...(isAll ? {} : { is: (one: Json) => hasOnly(one, this.#names) }) };
+    return contains(alone(wide), alone(seen), this.#budget, meant);
   }
 
   #contains(wide: Side, narrow: Side): Containment {

@@ -16,6 +16,13 @@ export type Containment =
   | { readonly answer: 'no'; readonly witness: Json }
   | { readonly answer: 'unknown'; readonly reason: string };
 
+/** Which values are witnesses. */
+export interface Meant {
+  /** It has to accept them too: the narrow schema may be made from it. */
+  readonly by?: SchemaPart;
+  readonly is?: (value: Json) => boolean;
+}
+
 /** Values tried, before it is unknown. */
 const MAX_TRIED = 3000;
 /** To read a large document takes time, however little is asked of it. */
@@ -23,14 +30,14 @@ const FREE_CHARACTERS = 20_000;
 const CHARACTERS_OF_STEP = 100;
 
 /**
- * Whether `wide` accepts every value that `narrow` accepts (JSON Schema 2020-12; `format` accepts everything). Only a value
- * that is meant is a witness.
+ * Whether `wide` accepts every value that `narrow` accepts (JSON Schema 2020-12; `format` accepts everything). Only a
+ * value that is meant is a witness.
  */
 export function contains(
   wide: SchemaPart,
   narrow: SchemaPart,
   budget: ProofBudget = { steps: Infinity },
-  isMeant: (value: Json) => boolean = () => true,
+  meant: Meant = {},
 ): Containment {
   if (wide.root === wide.schema && narrow.root === narrow.schema)
     if (knownText(wide.schema) === knownText(narrow.schema)) return { answer: 'yes' };
@@ -42,6 +49,9 @@ export function contains(
   if (problem !== null) return unknown(problem);
   try {
     const [outer, inner] = [standalone(wide), standalone(narrow)];
+    const given = meant.by === undefined ? null : standalone(meant.by);
+    const isMeant = (shop: Workshop, value: Json): boolean =>
+      (meant.is?.(value) ?? true) && (given === null || shop.apply(given.schema, given, value) === 'valid');
     return decide(termOf(outer), termOf(inner), () => new Workshop(evaluator, budget), isMeant);
   } catch (error) {
     if (error instanceof NotFollowed || error instanceof NotDecided) return unknown(error.message);
@@ -57,7 +67,7 @@ function decide(
   wide: Term,
   narrow: Term,
   newShop: () => Workshop,
-  isMeant: (value: Json) => boolean,
+  isMeant: (shop: Workshop, value: Json) => boolean,
 ): Containment {
   let reason = 'it can be neither shown nor disproved';
   try {
@@ -74,16 +84,16 @@ function witnessOf(
   wide: Term,
   narrow: Term,
   shop: Workshop,
-  isMeant: (value: Json) => boolean,
+  isMeant: (shop: Workshop, value: Json) => boolean,
 ): Json | undefined {
   let tried = 0;
   try {
     for (const value of new Candidates(shop).near(narrow, wide)) {
       tried += 1;
       if (tried > MAX_TRIED) return undefined;
-      if (!isMeant(value)) continue;
       const isInNarrow = shop.apply(narrow.document.schema, narrow.document, value) === 'valid';
-      if (isInNarrow && shop.apply(wide.document.schema, wide.document, value) === 'invalid') return value;
+      if (isInNarrow && shop.apply(wide.document.schema, wide.document, value) === 'invalid')
+        if (isMeant(shop, value)) return value;
     }
   } catch (error) {
     if (!(error instanceof NotDecided)) throw error;

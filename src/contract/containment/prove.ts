@@ -159,11 +159,12 @@ export class Prover {
     const areHeld = [...names].every((name) =>
       this.holds(termOf(name), propertyTerm([schema], name, of, this.#shop)),
     );
-    if (!areHeld || !this.#coversDependents(schema, required, termOf)) return false;
+    if (!areHeld || !this.#coversDependents(all, schema, required, termOf)) return false;
     return this.#coversOtherNames(shape, schema, of);
   }
 
   #coversDependents(
+    all: readonly JsonObject[],
     schema: JsonObject,
     required: ReadonlySet<string>,
     termOf: (name: string) => Term,
@@ -172,6 +173,7 @@ export class Prover {
     return lists.every(
       ([name, names]) =>
         itemsOf(names).every((one) => typeof one === 'string' && required.has(one)) ||
+        all.some(({ dependentRequired: own }) => isSameList(ownProperty(own, name), names)) ||
         shapesOf(termOf(name), this.#shop).length === 0,
     );
   }
@@ -217,6 +219,10 @@ function documentKey({ defs }: Standalone): string {
 
 function canBeCompared(left: Standalone, right: Standalone, schema: Json): boolean {
   return !knownText(schema).includes('"$ref"') || documentKey(left) === documentKey(right);
+}
+
+function isSameList(own: Json | undefined, other: Json): boolean {
+  return own !== undefined && knownText(own) === knownText(other);
 }
 
 function sameMember(one: JsonObject, other: JsonObject, key: string): boolean {
