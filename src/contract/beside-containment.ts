@@ -2,7 +2,7 @@ import { canonicalJson, type Json, ownProperty, ownText, sameJson, shorten } fro
 import type { SchemaChange, SchemaUse } from './compare-schemas.ts';
 import type { Place, Side } from './schema-parts.ts';
 
-// Changes that no containment of schemas shows: of texts, defaults, formats, and of members that nobody names.
+// Changes that no containment of schemas shows: of texts, defaults, and of members that nobody names.
 
 /** Callers send only what the schema names, and results have only that: it changes nothing for them. */
 export function extraChange(
@@ -51,18 +51,23 @@ export function textWords(was: string, is: string): string {
   return was === '' ? 'was added' : 'was changed';
 }
 
+/** Of a part, and of what stands behind it if it is a reference. */
 export function defaultChanges(
-  was: Json,
-  is: Json,
+  was: readonly Side[],
+  is: readonly Side[],
   { path, name }: Place,
   use: SchemaUse,
 ): readonly SchemaChange[] {
-  const [before, after] = [ownProperty(was, 'default'), ownProperty(is, 'default')];
+  const [before, after] = [was, is].map((sides) =>
+    sides.map(({ schema }) => ownProperty(schema, 'default')).find((one) => one !== undefined),
+  );
   if (before === undefined && after === undefined) return [];
   if (before !== undefined && after !== undefined && sameJson(before, after)) return [];
   const what = `the default of ${subject(use, name)}`;
+  const texts = [before, after].map((one) => (typeof one === 'string' ? one : '')) as [string, string];
   const shown = {
     path,
+    texts,
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
   };
@@ -80,27 +85,4 @@ export function defaultChanges(
       ? `was ${canonicalJson(before)}; there is none now`
       : `was ${canonicalJson(before)} and is ${canonicalJson(after)}`;
   return [{ ...shown, kind: use === 'input' ? 'unclear' : 'cosmetic', message: `${what} ${words}` }];
-}
-
-/** Schemas do not check a format, but servers do. */
-export function formatChange(
-  was: Json,
-  is: Json,
-  { path, name }: Place,
-  use: SchemaUse,
-): readonly SchemaChange[] {
-  const [before, after] = [ownText(was, 'format'), ownText(is, 'format')];
-  if (before === after) return [];
-  const isStricter = use === 'input' ? after !== null : before !== null;
-  const words =
-    after === null ? `was ${JSON.stringify(before)}; there is none now` : `is ${JSON.stringify(after)} now`;
-  return [
-    {
-      kind: isStricter ? 'unclear' : 'additive',
-      path,
-      message: `the format of ${subject(use, name)} ${words}`,
-      before,
-      after,
-    },
-  ];
 }

@@ -34,10 +34,11 @@ const COMMANDS =
 
 /** A name that is also an ordinary word counts only where it is quoted. */
 function names(text: string, name: string): boolean {
+  if (name.length <= 2 || !text.includes(name)) return false;
   const isWord = /^[a-z]+$/i.test(name);
   const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const around = isWord ? [`[\`"'(]`, `[\`"')]`] : [String.raw`(?<![\w-])`, String.raw`(?![\w-])`];
-  return name.length > 2 && new RegExp(around.join(escaped), 'u').test(text);
+  return new RegExp(around.join(escaped), 'u').test(text);
 }
 
 const MIN_WORDS = 5;

@@ -1,13 +1,14 @@
 import { isJsonObject, type JsonObject, ownProperty, sameJson } from '../json/json.ts';
 import { requireArguments, required } from '../model/arguments.ts';
-import { CHANGE_KINDS, CONTRACT, type Contract, type ContractChange } from '../model/contract.ts';
-import { eraOf } from '../wires/mcp/opening.ts';
 import {
-  compareFunction,
-  isSameUnderAnotherName,
-  type PlacedFunction,
-  textChange,
-} from './compare-functions.ts';
+  CHANGE_KINDS,
+  CONTRACT,
+  type Contract,
+  type ContractChange,
+  type ContractFunction,
+} from '../model/contract.ts';
+import { eraOf } from '../wires/mcp/opening.ts';
+import { compareFunction, type PlacedFunction, RENAMED_KEYS, textChange } from './compare-functions.ts';
 import { compareLists } from './compare-lists.ts';
 import { comparisonBudget, pointerOf } from './compare-schemas.ts';
 
@@ -59,8 +60,12 @@ function functionChanges(before: Contract, after: Contract): readonly ContractCh
   return [...removals, ...both, ...additions];
 }
 
+/** Of equal names, the first is the one that clients call. */
 function placesIn({ functions }: Contract): ReadonlyMap<string, PlacedFunction> {
-  return new Map(functions.map((one, index) => [one.name, { one, index }]));
+  const places = new Map<string, PlacedFunction>();
+  for (const [index, one] of functions.entries())
+    if (!places.has(one.name)) places.set(one.name, { one, index });
+  return places;
 }
 
 function at({ one, index }: PlacedFunction): Pick<ContractChange, 'of' | 'name' | 'pointer'> {
@@ -72,12 +77,29 @@ function renamed(
   gone: readonly PlacedFunction[],
   added: readonly PlacedFunction[],
 ): ReadonlyMap<PlacedFunction, PlacedFunction> {
-  const pairs = gone.flatMap((place) =>
-    added.filter(({ one }) => isSameUnderAnotherName(place.one, one)).map((other) => [place, other] as const),
-  );
-  const isOnly = (index: 0 | 1, place: PlacedFunction): boolean =>
-    pairs.filter((pair) => pair[index] === place).length === 1;
-  return new Map(pairs.filter(([older, newer]) => isOnly(0, older) && isOnly(1, newer)));
+  const found = new Map<PlacedFunction, PlacedFunction>();
+  const isMeant = new Set<PlacedFunction>();
+  for (const keyOf of RENAMED_KEYS) {
+    const newer = onlyOnes(added, keyOf);
+    for (const [key, place] of onlyOnes(gone, keyOf)) {
+      const other = newer.get(key);
+      if (place === null || other === undefined || other === null) continue;
+      if (found.has(place) || isMeant.has(other)) continue;
+      found.set(place, other);
+      isMeant.add(other);
+    }
+  }
+  return found;
+}
+
+/** The function of each key; null where several have it. */
+function onlyOnes(places: readonly PlacedFunction[], keyOf: (one: ContractFunction) => string | null) {
+  const byKey = new Map<string, PlacedFunction | null>();
+  for (const place of places) {
+    const key = keyOf(place.one);
+    if (key !== null) byKey.set(key, byKey.has(key) ? null : place);
+  }
+  return byKey;
 }
 
 type ServerChange = Omit<ContractChange, 'of' | 'name'>;

@@ -4,6 +4,7 @@ import {
   type Json,
   type JsonObject,
   ownProperty,
+  ownText,
   sameJson,
 } from '../json/json.ts';
 import type { ContractChange, ContractFunction } from '../model/contract.ts';
@@ -80,7 +81,7 @@ function withoutSchema(use: SchemaUse, older: Json, newer: Json, pointer: string
 }
 
 function placed(
-  { path, isInOlder, texts, ...change }: SchemaChange,
+  { path, isInOlder, isPart, texts, ...change }: SchemaChange,
   use: SchemaUse,
   before: PlacedFunction,
   after: PlacedFunction,
@@ -148,8 +149,13 @@ const HINTS: readonly {
 
 function annotationChanges(before: JsonObject, after: JsonObject, index: number): readonly FunctionChange[] {
   const hints = HINTS.flatMap(({ hint, ifNone, careful, safe, unsafe }): readonly FunctionChange[] => {
-    const [was, is] = [before, after].map((given) => given[hint] ?? ifNone);
-    if (was === is || typeof was !== 'boolean' || typeof is !== 'boolean') return [];
+    // What is no boolean promises nothing.
+    const [was, is] = [before, after].map((given) => {
+      const value = ownProperty(given, hint);
+      return typeof value === 'boolean' ? value : ifNone;
+    });
+    if (was === is || was === undefined || is === undefined)
+      return isOdd(before, hint) || isOdd(after, hint) ? changedMember(before, after, hint, index) : [];
     // Without a promise that it only reads, nothing follows from these two (tools, annotations).
     const isMeant = !['destructiveHint', 'idempotentHint'].includes(hint) || !isReading(after);
     const message = `${hint} was ${was} and is ${is}: it ${is === careful ? safe : unsafe} now`;
@@ -173,15 +179,52 @@ function annotationChanges(before: JsonObject, after: JsonObject, index: number)
   ];
 }
 
+function isOdd(annotations: JsonObject, hint: string): boolean {
+  return typeof (ownProperty(annotations, hint) ?? true) !== 'boolean';
+}
+
+function changedMember(
+  before: JsonObject,
+  after: JsonObject,
+  name: string,
+  index: number,
+): readonly FunctionChange[] {
+  return sameMember(before, after, name)
+    ? []
+    : [otherChange(before, after, name, ['functions', index, 'annotations'])];
+}
+
 function isReading(annotations: JsonObject): boolean {
   return annotations.readOnlyHint === true;
 }
 
 function otherChanges(before: JsonObject, after: JsonObject, index: number): readonly FunctionChange[] {
-  return Object.keys({ ...before, ...after })
-    .filter((name) => !sameMember(before, after, name))
-    .sort()
-    .map((name) => otherChange(before, after, name, ['functions', index, 'more']));
+  const tasks = taskChange(before, after, index);
+  return [
+    ...tasks,
+    ...Object.keys({ ...before, ...after })
+      .filter((name) => !sameMember(before, after, name) && (name !== 'execution' || tasks.length === 0))
+      .sort()
+      .map((name) => otherChange(before, after, name, ['functions', index, 'more'])),
+  ];
+}
+
+/** Whether a tool is called as a task: never where nothing is said, only so where it is required (tasks). */
+function taskChange(before: JsonObject, after: JsonObject, index: number): readonly FunctionChange[] {
+  const [was, is] = [before, after].map(
+    ({ execution }) => ownText(execution, 'taskSupport') ?? 'forbidden',
+  ) as [string, string];
+  if (was === is) return [];
+  const isRefused = is === 'required' || is === 'forbidden';
+  return [
+    {
+      kind: isRefused ? 'breaking' : is === 'optional' ? 'additive' : 'unclear',
+      pointer: pointerOf(['functions', index, 'more'], 'execution' in after ? ['execution'] : []),
+      message: `execution.taskSupport was ${JSON.stringify(was)} and is ${JSON.stringify(is)}${isRefused ? `: calls ${is === 'required' ? 'without' : 'with'} a task are refused now` : ''}`,
+      before: was,
+      after: is,
+    },
+  ];
 }
 
 /** Members that no rule is about. */
@@ -207,13 +250,15 @@ export function sameMember(before: JsonObject, after: JsonObject, name: string):
   return was === undefined || is === undefined ? was === is : sameJson(was, is);
 }
 
-/** Whether two functions are the same but for their names: a caller of the one would find the other. */
-export function isSameUnderAnotherName(older: ContractFunction, newer: ContractFunction): boolean {
-  if (lettersOf(older.name) === lettersOf(newer.name)) return true;
-  if (!sameJson(older.input, newer.input)) return false;
-  const isSaid = older.description !== undefined && older.description === newer.description;
-  return isSaid || (hasArguments(older.input) && sameJson(older.output, newer.output));
-}
+/**
+ * In which two functions are the same but for their names, the surest first: a caller of the one would find the other. Null
+ * where too little is said to tell it.
+ */
+export const RENAMED_KEYS: readonly ((one: ContractFunction) => string | null)[] = [
+  ({ name }) => lettersOf(name),
+  ({ input, description }) => (description === undefined ? null : canonicalJson([input, description])),
+  ({ input, output }) => (hasArguments(input) ? canonicalJson([input, output]) : null),
+];
 
 /** `getWeather`, `get_weather` and `get-weather` are one name. */
 function lettersOf(name: string): string {

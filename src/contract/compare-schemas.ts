@@ -9,19 +9,14 @@ import {
   sameJson,
 } from '../json/json.ts';
 import type { ChangeKind } from '../model/contract.ts';
-import {
-  defaultChanges,
-  extraChange,
-  formatChange,
-  subject,
-  textChanges,
-  withWitness,
-} from './beside-containment.ts';
-import { type CallersView, callersView } from './callers-view.ts';
+import { defaultChanges, extraChange, subject, textChanges, withWitness } from './beside-containment.ts';
+import { type CallersView, callersView, hasOnly, memberNames } from './callers-view.ts';
 import { type Containment, contains } from './containment/contains.ts';
 import type { ProofBudget } from './containment/shapes.ts';
+import { insideChanges } from './inside-schemas.ts';
 import {
   alone,
+  behind,
   followed,
   inside,
   isPlainList,
@@ -36,6 +31,7 @@ import {
   TEXTS,
   withoutMembers,
 } from './schema-parts.ts';
+import { otherTextChanges } from './schema-texts.ts';
 import { differenceWords } from './schema-words.ts';
 
 /** A change of a schema, or of a part of it. */
@@ -47,6 +43,8 @@ export interface SchemaChange {
   readonly message: string;
   readonly before?: Json;
   readonly after?: Json;
+  /** What changed is a member with all that is in it. */
+  readonly isPart?: true;
   /** Texts of the part that changed, whose meaning the caller compares. */
   readonly texts?: readonly [before: string, after: string];
 }
@@ -72,7 +70,8 @@ export function compareSchemas(
   const [before, after] = [given, givenNewer].map((schema) => meant(schema, use)) as [Json, Json];
   const compared = new SchemaComparison(use, before, after, budget);
   const found = compared.changes({ path: [], name: '', depth: 0 });
-  return agreeing(found, compared.whole(), use);
+  const others = otherTextChanges(given, givenNewer, found, use);
+  return agreeing(found, others, compared.whole(), use);
 }
 
 /** Arguments are an object, whether the schema says so or not. */
@@ -103,15 +102,14 @@ function isLimitOfDoubles(keyword: string, value: Json): boolean {
 /** The whole decides: parts are compared without what surrounds them. */
 function agreeing(
   found: readonly SchemaChange[],
-  whole: { readonly containment: Containment; readonly isWhole: boolean },
+  otherTexts: readonly SchemaChange[],
+  containment: Containment,
   use: SchemaUse,
 ): readonly SchemaChange[] {
-  const { containment, isWhole } = whole;
+  const all = [...found, ...otherTexts];
   const has = (kind: ChangeKind): boolean => found.some((one) => one.kind === kind);
   if (containment.answer === 'yes') {
-    const agreed = found.map((one) =>
-      one.kind === 'breaking' ? { ...one, kind: 'additive' as const } : one,
-    );
+    const agreed = all.map((one) => (one.kind === 'breaking' ? { ...one, kind: 'additive' as const } : one));
     if (agreed.length > 0) return agreed;
     return [
       {
@@ -121,13 +119,13 @@ function agreeing(
       },
     ];
   }
-  if (has('breaking')) return found;
-  if (containment.answer === 'no' && isWhole)
-    return [{ kind: 'breaking', path: [], message: withWitness(use, '', containment.witness) }, ...found];
-  if (has('unclear')) return found;
+  if (has('breaking')) return all;
+  if (containment.answer === 'no')
+    return [{ kind: 'breaking', path: [], message: withWitness(use, '', containment.witness) }, ...all];
+  if (has('unclear')) return all;
   const reason = containment.answer === 'unknown' ? `: ${containment.reason}` : '';
   const message = `whether ${subject(use, '')} ${use === 'input' ? 'accepts all that it accepted' : 'allows only what it allowed'} could not be decided${reason}`;
-  return [{ kind: 'unclear', path: [], message }, ...found];
+  return [{ kind: 'unclear', path: [], message }, ...all];
 }
 
 class SchemaComparison {
@@ -137,18 +135,21 @@ class SchemaComparison {
   readonly #budget: ProofBudget;
   /** What callers see of the document that has to be in the other one. */
   readonly #view: CallersView;
+  readonly #names: ReadonlySet<string>;
 
   constructor(use: SchemaUse, before: Json, after: Json, budget: ProofBudget) {
     this.#use = use;
     this.#before = before;
     this.#after = after;
     this.#budget = budget;
-    this.#view = callersView(use === 'input' ? before : after);
+    const narrow = use === 'input' ? before : after;
+    this.#view = callersView(narrow, narrow, use === 'input');
+    this.#names = memberNames(narrow);
   }
 
-  whole(): { readonly containment: Containment; readonly isWhole: boolean } {
+  whole(): Containment {
     const older = { schema: this.#before, root: this.#before };
-    return this.#safe(older, { schema: this.#after, root: this.#after });
+    return this.#safe(older, { schema: this.#after, root: this.#after }, 0);
   }
 
   changes(place: Place): readonly SchemaChange[] {
@@ -160,12 +161,15 @@ class SchemaComparison {
   }
 
   /** Whether callers of the older schema are safe with the newer one. */
-  #safe(older: Side, newer: Side) {
-    const [wide, narrow] = this.#use === 'input' ? [newer, older] : [older, newer];
-    const isWholeDocument = narrow.schema === narrow.root;
-    const part = isWholeDocument ? this.#view : callersView(narrow.schema);
-    const seen = { schema: part.schema, root: isWholeDocument ? part.schema : this.#view.schema };
-    return { containment: this.#contains(wide, seen), isWhole: this.#view.isWhole && part.isWhole };
+  #safe(older: Side, newer: Side, depth: number): Containment {
+    const isInput = this.#use === 'input';
+    const [wide, narrow] = isInput ? [newer, older] : [older, newer];
+    const isDocument = narrow.schema === narrow.root;
+    const part = isDocument ? this.#view : callersView(narrow.schema, narrow.root, isInput && depth === 0);
+    const seen = { schema: part.schema, root: isDocument ? part.schema : this.#view.schema };
+    const isAll = part.isWhole && this.#view.isWhole;
+    const meant = { by: alone(narrow), ...(isAll ? {} : { is: (one: Json) => hasOnly(one, this.#names) }) };
+    return contains(alone(wide), alone(seen), this.#budget, meant);
   }
 
   #contains(wide: Side, narrow: Side): Containment {
@@ -175,12 +179,15 @@ class SchemaComparison {
   #compare(given: Side, givenNewer: Side, place: Place): readonly SchemaChange[] {
     const [older, newer] = [followed(given), followed(givenNewer)];
     const texts = place.depth === 0 ? [] : textChanges(given, givenNewer, older, newer, place, this.#use);
-    if (canonicalJson(older.schema) === canonicalJson(newer.schema) && !refers(older.schema)) return texts;
-    const defaults = defaultChanges(older.schema, newer.schema, place, this.#use);
-    if (place.depth < MAX_DEPTH && isPlainObject(older.schema) && isPlainObject(newer.schema))
-      return [...texts, ...defaults, ...this.#objects(older, newer, place)];
-    if (place.depth < MAX_DEPTH && isPlainList(older.schema) && isPlainList(newer.schema))
-      return [...texts, ...defaults, ...this.#lists(older, newer, place)];
+    const defaults = defaultChanges([given, older], [givenNewer, newer], place, this.#use);
+    if (canonicalJson(older.schema) === canonicalJson(newer.schema) && !refers(older.schema))
+      return [...texts, ...defaults];
+    const at = behind(behind(place, given, older), givenNewer, newer);
+    const isTakenApart = at.depth < MAX_DEPTH;
+    if (isTakenApart && isPlainObject(older.schema) && isPlainObject(newer.schema))
+      return [...texts, ...defaults, ...this.#objects(older, newer, at)];
+    if (isTakenApart && isPlainList(older.schema) && isPlainList(newer.schema))
+      return [...texts, ...defaults, ...this.#lists(older, newer, at)];
     return [...texts, ...defaults, ...this.#values(older, newer, place)];
   }
 
@@ -227,7 +234,7 @@ class SchemaComparison {
       isJsonObject(schema) ? withoutMembers(schema, TEXTS) : schema,
     ) as [Json, Json];
     if (sameJson(was, is) && !refers(was)) return [];
-    const { containment } = this.#safe(older, newer);
+    const containment = this.#safe(older, newer, place.depth);
     const shown = { path: place.path, before: was, after: is };
     const words = differenceWords(was, is);
     const what = subject(this.#use, place.name);
@@ -249,12 +256,10 @@ class SchemaComparison {
         },
       ];
     const back = this.#contains(isInput ? older : newer, isInput ? newer : older);
-    if (back.answer === 'yes')
-      return [
-        ...formatChange(older.schema, newer.schema, place, this.#use),
-        ...extraChange(was, is, place, this.#use),
-      ];
+    const inner = insideChanges(older, newer, place, this.#use, this.#budget);
+    if (back.answer === 'yes') return [...inner, ...extraChange(was, is, place, this.#use)];
     return [
+      ...inner,
       {
         ...shown,
         kind: 'additive',
@@ -266,7 +271,7 @@ class SchemaComparison {
   #added(newer: Side, name: string, schema: Json, older: Side, at: Place): SchemaChange {
     const isRequired = requiredIn(newer.schema).includes(name);
     const what = subject(this.#use, at.name);
-    const shown = { path: at.path, after: schema };
+    const shown = { path: at.path, after: schema, isPart: true } as const;
     if (this.#use === 'output') {
       const isClosed = ownProperty(older.schema, 'additionalProperties') === false;
       const closedWords = isClosed ? ', although there were to be no others' : '';
@@ -283,7 +288,7 @@ class SchemaComparison {
 
   #removed(newer: Side, name: string, schema: Json, older: Side, at: Place): SchemaChange {
     const what = subject(this.#use, at.name);
-    const shown = { path: at.path, isInOlder: true, before: schema } as const;
+    const shown = { path: at.path, isInOlder: true, before: schema, isPart: true } as const;
     if (this.#use === 'output')
       return requiredIn(older.schema).includes(name)
         ? { ...shown, kind: 'breaking', message: `${what} was removed, and was always there` }

@@ -24,7 +24,10 @@ export interface Place {
 }
 
 /** Parts that are deeper are compared as a whole. */
-export const MAX_DEPTH = 8;
+export const MAX_DEPTH = 32;
+/** A part behind a reference is so much deeper: recursive schemas have no end. */
+const DEPTH_OF_REFERENCE = 4;
+const MAX_FOLLOWED = 8;
 
 /** A part without references needs no document, which may be large. */
 export function alone({ schema, root }: Side): Side {
@@ -46,7 +49,7 @@ export const OF_ROOT: readonly string[] = ['$schema', '$id', '$defs', 'definitio
 
 export function followed({ schema, root }: Side): Side {
   let current = schema;
-  for (let followedCount = 0; followedCount < MAX_DEPTH; followedCount += 1) {
+  for (let followedCount = 0; followedCount < MAX_FOLLOWED; followedCount += 1) {
     const reference = ownProperty(current, '$ref');
     const [only, ...others] = itemsOf(ownProperty(current, 'allOf'));
     const keys = isJsonObject(current) ? Object.keys(withoutMembers(current, TEXTS)) : [];
@@ -95,4 +98,9 @@ export function withoutMembers(object: JsonObject, names: readonly string[]): Js
 export function inside({ path, name, depth }: Place, steps: readonly string[], step: string): Place {
   const joined = name === '' || step === '[]' ? `${name}${step}` : `${name}.${step}`;
   return { path: [...path, ...steps], name: joined, depth: depth + 1 };
+}
+
+/** The same place, for what stands there or is behind a reference. */
+export function behind(place: Place, given: Side, target: Side): Place {
+  return given.schema === target.schema ? place : { ...place, depth: place.depth + DEPTH_OF_REFERENCE };
 }

@@ -47,8 +47,9 @@ function enumWords(before: Json, after: Json): readonly string[] {
   if (older === null && newer === null) return [];
   if (newer === null) return ['it is no longer one of a list'];
   if (older === null) return [`it is one of ${listed(newer)} now`];
-  const without = older.filter((one) => !newer.includes(one));
-  const added = newer.filter((one) => !older.includes(one));
+  const [known, kept] = [new Set(older), new Set(newer)];
+  const without = older.filter((one) => !kept.has(one));
+  const added = newer.filter((one) => !known.has(one));
   return [
     ...(without.length === 0 ? [] : [`without the value ${listed(without)}`]),
     ...(added.length === 0 ? [] : [`with the value ${listed(added)}`]),

@@ -1,9 +1,9 @@
 import { createSchemaEvaluator } from '../../checks/json/schema-evaluator.ts';
-import { canonicalJson, isJsonObject, type Json } from '../../json/json.ts';
+import { isJsonObject, type Json } from '../../json/json.ts';
 import type { ForeignSchema, SchemaEvaluator } from '../../model/schema-evaluator.ts';
 import { Prover } from './prove.ts';
-import { NotDecided, type ProofBudget, type Term, Workshop } from './shapes.ts';
-import { NotFollowed, type SchemaPart, type Standalone, standalone } from './standalone.ts';
+import { NotDecided, type ProofBudget, type Term, TOO_MUCH, Workshop } from './shapes.ts';
+import { knownText, NotFollowed, type SchemaPart, type Standalone, standalone } from './standalone.ts';
 import { Candidates } from './witness.ts';
 
 // Whether one schema accepts everything that another one accepts. It is decided from two sides, each of which can only be
@@ -16,23 +16,43 @@ export type Containment =
   | { readonly answer: 'no'; readonly witness: Json }
   | { readonly answer: 'unknown'; readonly reason: string };
 
+/** Which values are witnesses. */
+export interface Meant {
+  /** It has to accept them too: the narrow schema may be made from it. */
+  readonly by?: SchemaPart;
+  readonly is?: (value: Json) => boolean;
+}
+
 /** Values tried, before it is unknown. */
 const MAX_TRIED = 3000;
+/** To read a large document takes time, however little is asked of it. */
+const FREE_CHARACTERS = 20_000;
+const CHARACTERS_OF_STEP = 100;
 
-/** Whether `wide` accepts every value that `narrow` accepts (JSON Schema 2020-12; `format` accepts everything). */
+/**
+ * Whether `wide` accepts every value that `narrow` accepts (JSON Schema 2020-12; `format` accepts everything). Only a
+ * value that is meant is a witness.
+ */
 export function contains(
   wide: SchemaPart,
   narrow: SchemaPart,
   budget: ProofBudget = { steps: Infinity },
+  meant: Meant = {},
 ): Containment {
   if (wide.root === wide.schema && narrow.root === narrow.schema)
-    if (canonicalJson(wide.schema) === canonicalJson(narrow.schema)) return { answer: 'yes' };
+    if (knownText(wide.schema) === knownText(narrow.schema)) return { answer: 'yes' };
+  if (budget.steps < 0) return unknown(TOO_MUCH);
+  for (const { root } of [wide, narrow])
+    budget.steps -= Math.max(0, knownText(root).length - FREE_CHARACTERS) / CHARACTERS_OF_STEP;
   const evaluator = createSchemaEvaluator();
   const problem = problemOf(wide.root, evaluator) ?? problemOf(narrow.root, evaluator);
   if (problem !== null) return unknown(problem);
   try {
     const [outer, inner] = [standalone(wide), standalone(narrow)];
-    return decide(termOf(outer), termOf(inner), () => new Workshop(evaluator, budget));
+    const given = meant.by === undefined ? null : standalone(meant.by);
+    const isMeant = (shop: Workshop, value: Json): boolean =>
+      (meant.is?.(value) ?? true) && (given === null || shop.apply(given.schema, given, value) === 'valid');
+    return decide(termOf(outer), termOf(inner), () => new Workshop(evaluator, budget), isMeant);
   } catch (error) {
     if (error instanceof NotFollowed || error instanceof NotDecided) return unknown(error.message);
     throw error;
@@ -43,7 +63,12 @@ function termOf(document: Standalone): Term {
   return { document, all: [document.schema] };
 }
 
-function decide(wide: Term, narrow: Term, newShop: () => Workshop): Containment {
+function decide(
+  wide: Term,
+  narrow: Term,
+  newShop: () => Workshop,
+  isMeant: (shop: Workshop, value: Json) => boolean,
+): Containment {
   let reason = 'it can be neither shown nor disproved';
   try {
     if (new Prover(newShop()).holds(narrow, wide)) return { answer: 'yes' };
@@ -51,18 +76,24 @@ function decide(wide: Term, narrow: Term, newShop: () => Workshop): Containment 
     if (!(error instanceof NotDecided)) throw error;
     reason = error.message;
   }
-  const witness = witnessOf(wide, narrow, newShop());
+  const witness = witnessOf(wide, narrow, newShop(), isMeant);
   return witness === undefined ? unknown(reason) : { answer: 'no', witness };
 }
 
-function witnessOf(wide: Term, narrow: Term, shop: Workshop): Json | undefined {
+function witnessOf(
+  wide: Term,
+  narrow: Term,
+  shop: Workshop,
+  isMeant: (shop: Workshop, value: Json) => boolean,
+): Json | undefined {
   let tried = 0;
   try {
     for (const value of new Candidates(shop).near(narrow, wide)) {
       tried += 1;
       if (tried > MAX_TRIED) return undefined;
       const isInNarrow = shop.apply(narrow.document.schema, narrow.document, value) === 'valid';
-      if (isInNarrow && shop.apply(wide.document.schema, wide.document, value) === 'invalid') return value;
+      if (isInNarrow && shop.apply(wide.document.schema, wide.document, value) === 'invalid')
+        if (isMeant(shop, value)) return value;
     }
   } catch (error) {
     if (!(error instanceof NotDecided)) throw error;

@@ -23,7 +23,7 @@ import {
   WHOLE,
   type Workshop,
 } from './shapes.ts';
-import type { PlainSchema, Standalone } from './standalone.ts';
+import { knownText, type PlainSchema, type Standalone } from './standalone.ts';
 
 // A proof takes the narrow term apart into shapes, and checks for each that every keyword of the wide schemas accepts all of
 // its values. What cannot be shown is not claimed: the caller looks for a value that disproves it.
@@ -159,11 +159,12 @@ export class Prover {
     const areHeld = [...names].every((name) =>
       this.holds(termOf(name), propertyTerm([schema], name, of, this.#shop)),
     );
-    if (!areHeld || !this.#coversDependents(schema, required, termOf)) return false;
+    if (!areHeld || !this.#coversDependents(all, schema, required, termOf)) return false;
     return this.#coversOtherNames(shape, schema, of);
   }
 
   #coversDependents(
+    all: readonly JsonObject[],
     schema: JsonObject,
     required: ReadonlySet<string>,
     termOf: (name: string) => Term,
@@ -172,6 +173,7 @@ export class Prover {
     return lists.every(
       ([name, names]) =>
         itemsOf(names).every((one) => typeof one === 'string' && required.has(one)) ||
+        all.some(({ dependentRequired: own }) => isSameList(ownProperty(own, name), names)) ||
         shapesOf(termOf(name), this.#shop).length === 0,
     );
   }
@@ -205,7 +207,7 @@ function acceptsAll(schema: PlainSchema): boolean {
 const keys = new WeakMap<object, string>();
 
 function keyOf({ document, all }: Term): string {
-  return `${documentKey(document)}${[...new Set(all.map((one) => canonicalJson(one)))].sort().join('&')}`;
+  return `${documentKey(document)}${[...new Set(all.map(knownText))].sort().join('&')}`;
 }
 
 /** Two documents with the same definitions mean the same by the same text. */
@@ -216,13 +218,17 @@ function documentKey({ defs }: Standalone): string {
 }
 
 function canBeCompared(left: Standalone, right: Standalone, schema: Json): boolean {
-  return !canonicalJson(schema).includes('"$ref"') || documentKey(left) === documentKey(right);
+  return !knownText(schema).includes('"$ref"') || documentKey(left) === documentKey(right);
+}
+
+function isSameList(own: Json | undefined, other: Json): boolean {
+  return own !== undefined && knownText(own) === knownText(other);
 }
 
 function sameMember(one: JsonObject, other: JsonObject, key: string): boolean {
   const [left, right] = [ownProperty(one, key), ownProperty(other, key)];
   if (left === undefined || right === undefined) return left === right;
-  return canonicalJson(left) === canonicalJson(right);
+  return knownText(left) === knownText(right);
 }
 
 /** Whether one of the narrow schemas has the same keyword, in words that mean the same. */
@@ -233,8 +239,8 @@ function isSame(
   value: Json,
 ): boolean {
   if (!canBeCompared(document, of, value)) return false;
-  const text = canonicalJson(value);
-  return all.some((one) => one[keyword] !== undefined && canonicalJson(one[keyword]) === text);
+  const text = knownText(value);
+  return all.some((one) => one[keyword] !== undefined && knownText(one[keyword]) === text);
 }
 
 function patternsOf({ patternProperties }: JsonObject): readonly (readonly [string, PlainSchema])[] {

@@ -1,6 +1,14 @@
-import { isJsonObject, itemsOf, type Json, type JsonObject, ownProperty } from '../../json/json.ts';
+import {
+  isFiniteWithin,
+  isJsonObject,
+  itemsOf,
+  type Json,
+  type JsonObject,
+  MAX_JSON_DEPTH,
+  ownProperty,
+} from '../../json/json.ts';
 import type { SchemaEvaluator, SchemaVerdict } from '../../model/schema-evaluator.ts';
-import { type PlainSchema, REFERENCE, type Standalone } from './standalone.ts';
+import { knownText, type PlainSchema, REFERENCE, type Standalone } from './standalone.ts';
 
 /** Everything that a proof may take: schemas opened, pairs compared, values applied. */
 const MAX_STEPS = 20_000;
@@ -9,6 +17,8 @@ const MAX_ALTERNATIVES = 64;
 
 /** The proof takes too long, or the schema refers to itself without a value between. */
 export class NotDecided extends Error {}
+
+export const TOO_MUCH = 'too much changed to compare all of it';
 
 /** The steps that all questions of a comparison may still take together. */
 export interface ProofBudget {
@@ -21,6 +31,7 @@ export class Workshop {
   readonly #budget: ProofBudget;
   readonly #evaluator: SchemaEvaluator;
   readonly #appliers = new Map<PlainSchema, (value: Json) => SchemaVerdict>();
+  readonly #lists = new Map<object, ReadonlySet<string> | undefined>();
   readonly #plain = new Map<JsonObject, JsonObject>();
 
   constructor(evaluator: SchemaEvaluator, budget: ProofBudget) {
@@ -28,20 +39,33 @@ export class Workshop {
     this.#budget = budget;
   }
 
-  spend(): void {
-    this.#left -= 1;
-    this.#budget.steps -= 1;
-    if (this.#budget.steps < 0) throw new NotDecided('too much changed to compare all of it');
+  spend(steps = 1): void {
+    this.#left -= steps;
+    this.#budget.steps -= steps;
+    if (this.#budget.steps < 0) throw new NotDecided(TOO_MUCH);
     if (this.#left < 0) throw new NotDecided(`it takes more than ${MAX_STEPS} steps`);
   }
 
   /** What a schema of the document says of a value. */
   apply(schema: PlainSchema, { defs }: Standalone, value: Json): SchemaVerdict['kind'] {
-    this.spend();
     if (typeof schema === 'boolean') return schema ? 'valid' : 'invalid';
+    const isListed = this.#isListed(schema, value);
+    if (isListed === false) return 'invalid';
+    const isOnlyList = isListed === true && Object.keys(schema).length === 1;
+    if (isOnlyList) return 'valid';
+    this.spend(1 + sizeOf(value) / SIZE_OF_STEP);
     const known = this.#appliers.get(schema) ?? this.#applier({ ...schema, $schema: DIALECT, $defs: defs });
     this.#appliers.set(schema, known);
     return known(value).kind;
+  }
+
+  /** Whether the value is in `enum`: a list of thousands is compared with another one by its texts. */
+  #isListed({ enum: listed }: JsonObject, value: Json): boolean | undefined {
+    if (!Array.isArray(listed) || !isFiniteWithin(value, MAX_JSON_DEPTH)) return undefined;
+    const known = this.#lists.get(listed) ?? textsOf(listed);
+    this.#lists.set(listed, known);
+    this.spend((1 + sizeOf(value)) / SIZE_OF_STEP);
+    return known?.has(knownText(value));
   }
 
   /** Throws NotDecided where it is not known which names a pattern matches. */
@@ -63,6 +87,22 @@ export class Workshop {
     if (usable.kind === 'usable') return usable.apply;
     return () => ({ kind: 'undecided', reason: 'the schema cannot be applied' });
   }
+}
+
+/** None of a list with numbers that no double holds, whose texts are the same for different ones. */
+function textsOf(listed: readonly Json[]): ReadonlySet<string> | undefined {
+  const isExact = isFiniteWithin(listed, MAX_JSON_DEPTH);
+  return isExact ? new Set(listed.map(knownText)) : undefined;
+}
+
+/** So many values, or ten times as many characters, take as long as a step. */
+export const SIZE_OF_STEP = 100;
+
+export function sizeOf(value: Json): number {
+  if (typeof value === 'string') return 1 + value.length / 10;
+  if (Array.isArray(value)) return itemsOf(value).reduce<number>((sum, one) => sum + sizeOf(one), 1);
+  if (!isJsonObject(value)) return 1;
+  return Object.entries(value).reduce((sum, [name, one]) => sum + name.length / 10 + sizeOf(one), 1);
 }
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';

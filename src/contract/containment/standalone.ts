@@ -1,6 +1,14 @@
 import { resolveLocalReference } from '../../checks/json/local-reference.ts';
 import { type Draft, declaredDraft, isSince } from '../../checks/json-schema/drafts.ts';
-import { isJsonObject, itemsOf, type Json, type JsonObject, ownProperty, sameJson } from '../../json/json.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  itemsOf,
+  type Json,
+  type JsonObject,
+  ownProperty,
+  sameJson,
+} from '../../json/json.ts';
 
 /** A schema, and the document in which its local references are resolved: itself, or what surrounds it. */
 export interface SchemaPart {
@@ -19,6 +27,16 @@ export interface Standalone {
 
 /** The schema uses something that is not followed here, such as a reference to another document. */
 export class NotFollowed extends Error {}
+
+const texts = new WeakMap<object, string>();
+
+/** The canonical text, which is asked for often: by the object, which nobody changes. */
+export function knownText(value: Json): string {
+  if (typeof value !== 'object' || value === null) return canonicalJson(value);
+  const text = texts.get(value) ?? canonicalJson(value);
+  texts.set(value, text);
+  return text;
+}
 
 export const REFERENCE = '#/$defs/';
 

@@ -1,4 +1,4 @@
-import { matchingBudget, textMatching } from '../../inputs/text-for-pattern.ts';
+import { type MatchingBudget, matchingBudget, textMatching } from '../../inputs/text-for-pattern.ts';
 import { canonicalJson, itemsOf, type Json, type JsonObject } from '../../json/json.ts';
 import {
   alternativesOf,
@@ -9,17 +9,26 @@ import {
   prefixLength,
   propertyTerm,
   requiredOf,
+  SIZE_OF_STEP,
   shapesOf,
+  sizeOf,
   type Term,
   type TypedShape,
   type Workshop,
 } from './shapes.ts';
+import { knownText } from './standalone.ts';
 
 const MAX_DEPTH = 6;
 /** Of each part of a value; parts are varied one at a time. */
 const MAX_VARIATIONS = 40;
-const MAX_CHARACTERS = 1000;
-const MAX_ITEMS = 50;
+/** Of what only larger values would show, nothing is said: a schema may ask for a billion items. */
+const MAX_CHARACTERS = 100_000;
+const MAX_ITEMS = 10_000;
+const MAX_PROPERTIES = 1000;
+/** Each of them is looked for. */
+const MAX_UNIQUE_ITEMS = 200;
+/** Of all values and characters in a list: items may be lists. */
+const MAX_SIZE = 200_000;
 /** For members beyond those that are named. */
 const OTHER_NAME = 'other';
 
@@ -30,6 +39,7 @@ const OTHER_NAME = 'other';
 export class Candidates {
   readonly #shop: Workshop;
   readonly #samples = new Map<string, Json | undefined>();
+  readonly #matching = matchingBudget();
 
   constructor(shop: Workshop) {
     this.#shop = shop;
@@ -39,7 +49,9 @@ export class Candidates {
     if (depth > MAX_DEPTH) return;
     const hints = this.#hints(wide);
     for (const shape of shapesOf(narrow, this.#shop))
-      yield* shape.kind === 'values' ? shape.values : this.#ofShape(shape, hints, depth);
+      yield* shape.kind === 'values'
+        ? unlistedFirst(shape.values, hints.flat())
+        : this.#ofShape(shape, hints, depth);
   }
 
   /** The alternatives of the other side. */
@@ -56,7 +68,7 @@ export class Candidates {
     const around = hints.length === 0 ? [[]] : hints;
     switch (shape.type) {
       case 'string':
-        return textsNear(shape, around.flat());
+        return textsNear(shape, around.flat(), this.#matching);
       case 'array':
         return this.#listsNear(shape, around, depth);
       case 'object':
@@ -68,7 +80,7 @@ export class Candidates {
 
   /** Some value of the term; undefined if none was found. */
   #sample(term: Term, depth: number): Json | undefined {
-    const key = canonicalJson(term.all as Json);
+    const key = term.all.map(knownText).join('&');
     if (this.#samples.has(key)) return this.#samples.get(key);
     this.#samples.set(key, undefined);
     const found = this.#valuesOf(term, { ...term, all: [] }, depth, 1)[0];
@@ -94,25 +106,16 @@ export class Candidates {
     const prefix = Math.max(prefixLength(all), prefixLength(other));
     const isUnique = all.some(({ uniqueItems }) => uniqueItems === true);
     const itemAt = (index: number): Term => itemTerm(all, index, document);
-    const listOf = (length: number, isVaried: boolean): readonly Json[] | null => {
-      const list: Json[] = [];
-      const used = new Set<string>();
-      for (let index = 0; index < length; index += 1) {
-        const few = isVaried ? this.#valuesOf(itemAt(index), itemAt(index), depth + 1, length) : [];
-        const item =
-          few.find((one) => !used.has(canonicalJson(one))) ?? this.#sample(itemAt(index), depth + 1);
-        if (item === undefined) return null;
-        used.add(canonicalJson(item));
-        list.push(item);
-      }
-      return list;
-    };
+    const listOf = (length: number, isVaried: boolean): readonly Json[] | null =>
+      this.#list(length, prefix, isVaried, itemAt, depth);
     const least = bound(all, 'minItems', 'largest') ?? 0;
-    const most = Math.min(bound(all, 'maxItems', 'smallest') ?? MAX_ITEMS, MAX_ITEMS);
+    const mostUsed = isUnique ? MAX_UNIQUE_ITEMS : MAX_ITEMS;
+    const most = Math.min(bound(all, 'maxItems', 'smallest') ?? mostUsed, mostUsed);
+    if (least > most) return;
     const counts = nearCounts(least, most, other, 'minItems', 'maxItems');
     for (const length of [...counts, least + 1, least + 2, prefix, prefix + 1]) {
       if (length < least || length > most) continue;
-      for (const isVaried of isUnique ? [true] : [false, true]) yield* [listOf(length, isVaried) ?? []];
+      for (const isVaried of isUnique ? [true] : [false, true]) yield* given(listOf(length, isVaried));
     }
     for (let index = 0; index <= prefix && index < most; index += 1) {
       const base = listOf(Math.max(least, index + 1), isUnique);
@@ -128,6 +131,34 @@ export class Candidates {
     }
   }
 
+  /** With so many items; null if none was found, or if it would be too large. */
+  #list(
+    length: number,
+    prefix: number,
+    isVaried: boolean,
+    itemAt: (index: number) => Term,
+    depth: number,
+  ): readonly Json[] | null {
+    if (length > (isVaried ? MAX_UNIQUE_ITEMS : MAX_ITEMS)) return null;
+    const list: Json[] = [];
+    const used = new Set<string>();
+    let size = 0;
+    let few: readonly Json[] = [];
+    for (let index = 0; index < length; index += 1) {
+      const isRest = index > prefix;
+      if (isVaried && !isRest) few = this.#valuesOf(itemAt(index), itemAt(index), depth + 1, length);
+      const other = isVaried ? few.find((one) => !used.has(canonicalJson(one))) : undefined;
+      const item = other ?? (isRest && !isVaried ? list[prefix] : this.#sample(itemAt(index), depth + 1));
+      if (item === undefined) return null;
+      size += sizeOf(item);
+      if (size > MAX_SIZE) return null;
+      if (isVaried) used.add(canonicalJson(item));
+      list.push(item);
+    }
+    this.#shop.spend(size / SIZE_OF_STEP);
+    return list;
+  }
+
   *#objectsNear(
     { all, document }: TypedShape,
     hints: readonly (readonly JsonObject[])[],
@@ -135,6 +166,8 @@ export class Candidates {
   ): Generator<Json> {
     const memberTerm = (name: string): Term => propertyTerm(all, name, document, this.#shop);
     const required = [...requiredOf(all)];
+    const least = Math.max(bound(all, 'minProperties', 'largest') ?? 0, required.length);
+    if (least > MAX_PROPERTIES) return;
     const base = this.#members(required, memberTerm, depth);
     if (base === null) return;
     yield base;
@@ -144,7 +177,6 @@ export class Candidates {
       ...new Set([...own, ...namesIn(other), ...requiredOf(other), ...exampleNames([...all, ...other])]),
     ];
     const names = [...named, unusedName(named)];
-    const least = Math.max(bound(all, 'minProperties', 'largest') ?? 0, required.length);
     const whole = this.#members([...new Set([...required, ...own])], memberTerm, depth);
     const filled = this.#filled(base, least, names, memberTerm, depth);
     if (least > required.length) yield filled;
@@ -163,16 +195,19 @@ export class Candidates {
     if (whole !== null)
       for (const name of names)
         if (Object.hasOwn(whole, name) && !required.includes(name)) yield without(whole, name);
-    const most = Math.min(bound(all, 'maxProperties', 'smallest') ?? MAX_ITEMS, MAX_ITEMS);
+    const most = Math.min(bound(all, 'maxProperties', 'smallest') ?? MAX_PROPERTIES, MAX_PROPERTIES);
     for (const count of nearCounts(least, most, other, 'minProperties', 'maxProperties'))
       yield this.#filled(base, Math.min(count, most), names, memberTerm, depth);
   }
 
   #members(names: readonly string[], termOf: (name: string) => Term, depth: number): JsonObject | null {
     const members: [string, Json][] = [];
+    let size = 0;
     for (const name of names) {
       const value = this.#sample(termOf(name), depth + 1);
       if (value === undefined) return null;
+      size += sizeOf(value);
+      if (size > MAX_SIZE) return null;
       members.push([name, value]);
     }
     return Object.fromEntries(members);
@@ -186,15 +221,26 @@ export class Candidates {
     termOf: (name: string) => Term,
     depth: number,
   ): JsonObject {
-    let filled = base;
+    const filled = new Map(Object.entries(base));
     const more = Array.from({ length: count }, (_, index) => `${OTHER_NAME}${index + 1}`);
+    let size = sizeOf(base);
     for (const name of [...names, ...more]) {
-      if (Object.keys(filled).length >= count) break;
-      const value = Object.hasOwn(filled, name) ? undefined : this.#sample(termOf(name), depth + 1);
-      if (value !== undefined) filled = withMember(filled, name, value);
+      if (filled.size >= count || size > MAX_SIZE) break;
+      const value = filled.has(name) ? undefined : this.#sample(termOf(name), depth + 1);
+      if (value === undefined) continue;
+      filled.set(name, value);
+      size += sizeOf(value);
     }
-    return filled;
+    this.#shop.spend(size / SIZE_OF_STEP);
+    return Object.fromEntries(filled);
   }
+}
+
+/** Of thousands of values, those that the other side does not list are the likeliest. */
+function unlistedFirst(values: readonly Json[], other: readonly JsonObject[]): readonly Json[] {
+  const listed = new Set(other.flatMap((one) => itemsOf(one.enum).map(knownText)));
+  const isListed = (value: Json): boolean => listed.has(knownText(value));
+  return listed.size === 0 ? values : [...values.filter((one) => !isListed(one)), ...values.filter(isListed)];
 }
 
 function withMember(object: JsonObject, name: string, value: Json): JsonObject {
@@ -234,18 +280,23 @@ function nearCounts(
       ...(typeof max === 'number' ? [max, max + 1] : []),
     ];
   });
-  return [...new Set([least, ...others, most].filter((count) => count >= 0 && count <= MAX_CHARACTERS))];
+  return [...new Set([least, ...others, most].filter((count) => count >= 0 && count <= most))];
 }
 
-function* textsNear({ all }: TypedShape, other: readonly JsonObject[]): Generator<Json> {
+function* textsNear(
+  { all }: TypedShape,
+  other: readonly JsonObject[],
+  budget: MatchingBudget,
+): Generator<Json> {
   const least = bound(all, 'minLength', 'largest') ?? 0;
   const most = Math.min(bound(all, 'maxLength', 'smallest') ?? MAX_CHARACTERS, MAX_CHARACTERS);
+  if (least > MAX_CHARACTERS) return;
   const patterns = all.flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : []));
   const counts = nearCounts(least, most, other, 'minLength', 'maxLength');
   for (const pattern of patterns)
     for (const count of counts)
       for (const seed of [0, 1, 2, 3])
-        yield* given(matchingText(pattern, Math.max(least, count), most, seed));
+        yield* given(matchingText(pattern, Math.max(least, count), most, seed, budget));
   const listed = other.flatMap((one) => itemsOf(one.enum)).filter((one) => typeof one === 'string');
   for (const count of [...counts, 1, 2, 5])
     for (const letter of ['x', 'A', '0', ' '])
@@ -254,20 +305,31 @@ function* textsNear({ all }: TypedShape, other: readonly JsonObject[]): Generato
   yield* ['a b', 'é', '-', '/', 'a@b', '\n'];
 }
 
-function given(text: string | null): readonly Json[] {
-  return text === null ? [] : [text];
+function given(value: Json): readonly Json[] {
+  return value === null ? [] : [value];
 }
 
-function matchingText(pattern: string, least: number, most: number, seed = 0): string | null {
+function matchingText(
+  pattern: string,
+  least: number,
+  most: number,
+  seed = 0,
+  budget = matchingBudget(),
+): string | null {
   let next = seed;
   const random = (below: number): number => {
     next += 1;
     return next % below;
   };
-  return textMatching(pattern, random, { least, most }, matchingBudget());
+  return textMatching(pattern, random, { least, most }, budget);
 }
 
 function* numbersNear(shape: TypedShape, other: readonly JsonObject[]): Generator<Json> {
+  // A huge or tiny step multiplies to more than a double holds.
+  for (const value of multiplesNear(shape, other)) if (Number.isFinite(value)) yield value;
+}
+
+function* multiplesNear(shape: TypedShape, other: readonly JsonObject[]): Generator<number> {
   const { isWhole } = numberRange(shape);
   const bounds = [...shape.all, ...other].flatMap((one) =>
     ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].map(
