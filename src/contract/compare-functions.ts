@@ -12,6 +12,7 @@ import { textWords } from './beside-containment.ts';
 import { changedMeaning } from './changed-meaning.ts';
 import { compareSchemas, pointerOf, type SchemaChange, type SchemaUse } from './compare-schemas.ts';
 import type { ProofBudget } from './containment/shapes.ts';
+import { unsafeTexts, withUnsafe } from './unsafe-texts.ts';
 
 /** A function in a contract. */
 export interface PlacedFunction {
@@ -45,7 +46,11 @@ export function compareFunction(
     ),
     ...otherChanges(older.more ?? {}, newer.more ?? {}, after.index),
   ];
-  return changes.map((change) => ({ ...change, of: 'function', name: newer.name }));
+  const unsafe = unsafeTexts(newer, [older], pointerOf(['functions', after.index], []), [
+    ...otherNames,
+    newer.name,
+  ]);
+  return withUnsafe(changes, unsafe).map((change) => ({ ...change, of: 'function', name: newer.name }));
 }
 
 function schemaChanges(
@@ -104,7 +109,7 @@ export function textChange(
   if (before === after) return [];
   const words = textWords(before, after);
   const message = `its ${what} ${what === 'instructions' ? words.replace(/^was/, 'were') : words}`;
-  const meaning = changedMeaning(before, after, otherNames);
+  const meaning = changedMeaning(before, after, otherNames, what === 'instructions' ? what : 'text');
   return [{ kind: 'cosmetic', pointer, before, after, ...suspicion(message, meaning) }];
 }
 

@@ -2,6 +2,7 @@ import { type JsonObject, ownItems, ownProperty, ownText } from '../json/json.ts
 import type { Contract, ContractChange, ContractList } from '../model/contract.ts';
 import { otherChange, sameMember, textChange } from './compare-functions.ts';
 import { pointerOf } from './compare-schemas.ts';
+import { unsafeAdditions, unsafeTexts, withUnsafe } from './unsafe-texts.ts';
 
 interface ComparedList {
   readonly list: ContractList;
@@ -16,9 +17,12 @@ const COMPARED: readonly ComparedList[] = [
   { list: 'resourceTemplates', of: 'resourceTemplate', key: 'uriTemplate' },
 ];
 
-/** What changed in the prompts, resources and templates. */
+/** What changed in the prompts, resources and templates, and what rules find in what was added to any list. */
 export function compareLists(before: Contract, after: Contract): readonly ContractChange[] {
-  return COMPARED.flatMap((compared) => compareList(before, after, compared));
+  return [
+    ...COMPARED.flatMap((compared) => compareList(before, after, compared)),
+    ...unsafeAdditions(before, after),
+  ];
 }
 
 function compareList(
@@ -34,16 +38,15 @@ function compareList(
       return after.unread.includes(list)
         ? []
         : [{ ...removed(before, list), of, name, pointer: pointerOf([list, was?.index ?? 0], []) }];
+    if (was === undefined && before.unread.includes(list)) return [];
     const pointer = pointerOf([list, is.index], []);
-    if (was === undefined)
-      return before.unread.includes(list)
-        ? []
-        : [{ kind: 'additive', of, name, pointer, message: 'it was added' }];
-    return entryChanges(was.entry, is.entry, [list, is.index], key).map((change) => ({
-      ...change,
-      of,
-      name,
-    }));
+    const changes: readonly EntryChange[] =
+      was === undefined
+        ? [{ kind: 'additive', pointer, message: 'it was added' }]
+        : entryChanges(was.entry, is.entry, [list, is.index], key);
+    const functions = after.functions.map((one) => one.name);
+    const unsafe = unsafeTexts(is.entry, was === undefined ? before[list] : [was.entry], pointer, functions);
+    return withUnsafe(changes, unsafe).map((change) => ({ ...change, of, name }));
   });
 }
 

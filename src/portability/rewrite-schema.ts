@@ -1,9 +1,18 @@
-import { isJsonObject, type Json, type JsonObject, jsonText, shorten } from '../json/json.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonText,
+  ownText,
+  shorten,
+} from '../json/json.ts';
 import type { Profile, ProfileRule } from '../model/profile.ts';
 import { decodedPart } from '../text/parse-url.ts';
 import { isExternal, recursiveReferences, referenceIn } from './references.ts';
-import { fittingName, MAY_STAND_BESIDE, type RuleOf } from './rule-kinds.ts';
+import { fittingName, isRefusedPattern, MAY_STAND_BESIDE, type RuleOf } from './rule-kinds.ts';
 import {
+  acceptsNull,
   isObjectSchema,
   mapSchema,
   pointerOf,
@@ -83,8 +92,7 @@ function changed(schema: JsonObject, rule: NodeRule, profile: Profile, lost: Los
       return typeof dialect === 'string' && rule.refused.some((one) => dialect.includes(one)) ? rest : schema;
     }
     case 'regexp': {
-      const pattern = typeof schema.pattern === 'string' ? schema.pattern.replaceAll('\\\\', '') : '';
-      return rule.refused.some((one) => new RegExp(one, 'u').test(pattern))
+      return isRefusedPattern(ownText(schema, 'pattern'), rule)
         ? saidInWords(schema, 'pattern', lost)
         : schema;
     }
@@ -183,13 +191,34 @@ function withoutKeywords(
   for (const keyword of Object.keys(schema).filter(isRefused)) {
     const other = Object.hasOwn(instead, keyword) ? instead[keyword] : undefined;
     const { [keyword]: value = null, ...rest } = made;
-    if (other === 'enum') made = { ...rest, enum: [value] };
+    if (keyword === 'prefixItems') made = withoutTuple(made, other === 'items', lost);
+    else if (other === 'enum') made = { ...rest, enum: [value] };
     else if (other !== undefined) made = withMember(rest, other, value);
     else if (['anyOf', 'oneOf', 'allOf'].includes(keyword)) made = merged(rest, value, keyword, root, lost);
     else if (SILENT.has(keyword)) made = rest;
     else made = saidInWords(made, keyword, lost);
   }
   return made;
+}
+
+/** What says each item of a list: as older dialects say it, or one schema for all of them, and how many there are. */
+function withoutTuple(schema: JsonObject, isListAccepted: boolean, lost: Lost): JsonObject {
+  const { prefixItems, items, ...rest } = schema;
+  const isTuple = Array.isArray(prefixItems) && prefixItems.length > 0;
+  if (isTuple && isListAccepted)
+    return { ...rest, items: prefixItems, ...(items === undefined ? {} : { additionalItems: items }) };
+  if (!isTuple || items === undefined) return saidInWords(schema, 'prefixItems', lost);
+  lost.add('which item of a list has which schema');
+  const isClosed = items === false;
+  const all = [...(prefixItems as readonly Json[]), ...(isClosed ? [] : [items])];
+  const distinct = [...new Map(all.map((one) => [canonicalJson(one), one])).values()];
+  const { maxItems } = rest;
+  const most = typeof maxItems === 'number' ? Math.min(maxItems, all.length) : all.length;
+  return {
+    ...rest,
+    items: distinct.length === 1 ? (distinct[0] ?? {}) : { anyOf: distinct },
+    ...(isClosed ? { maxItems: most } : {}),
+  };
 }
 
 function withMember(schema: JsonObject, keyword: string, value: Json): JsonObject {
@@ -361,14 +390,14 @@ function asObject(schema: Json): Json {
 function orNull(schema: Json): Json {
   if (!isJsonObject(schema)) return schema;
   const types = typesIn(schema);
-  if (types.includes('null')) return schema;
+  if (acceptsNull(schema)) return schema;
   const { enum: values } = schema;
   const isPlain =
     types.length > 0 && !['const', 'anyOf', '$ref'].some((keyword) => schema[keyword] !== undefined);
   if (isPlain)
     return {
       ...schema,
-      type: [...types, 'null'],
+      type: [...new Set([...types, 'null'])],
       ...(Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {}),
     };
   if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
@@ -395,6 +424,7 @@ function typed(schema: Json, rule: RuleOf<'typed'>, profile: Profile, lost: Lost
       .filter((node) => node.parent !== null)
       .filter(
         (node) =>
+          node.schema !== false &&
           !['type', ...rule.except].some(
             (keyword) => isJsonObject(node.schema) && node.schema[keyword] !== undefined,
           ),

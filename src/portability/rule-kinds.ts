@@ -10,6 +10,7 @@ import {
 import type { ProfileRule, RuleTest } from '../model/profile.ts';
 import { isExternal, recursiveReferences, referenceIn } from './references.ts';
 import {
+  acceptsNull,
   isObjectSchema,
   pointerOf,
   propertiesIn,
@@ -224,8 +225,7 @@ function ofNode(node: SchemaNode, rule: NodeRule): InSchema | null {
       return found(`"$schema" is ${shown40(dialect)}`, 'remove "$schema"', ['$schema']);
     }
     case 'regexp': {
-      const pattern = ownText(schema, 'pattern')?.replaceAll('\\\\', '');
-      if (pattern === undefined || !rule.refused.some((one) => compiled(one).test(pattern))) return null;
+      if (!isRefusedPattern(ownText(schema, 'pattern'), rule)) return null;
       return found(`the pattern of ${name()} is not accepted`, 'simplify or remove "pattern"', ['pattern']);
     }
     case 'closed-objects': {
@@ -244,9 +244,12 @@ function ofNode(node: SchemaNode, rule: NodeRule): InSchema | null {
       if (optional.length === 0) return null;
       const names = namesInLine(optional);
       const isOne = optional.length === 1;
+      const properties = ownProperty(schema, 'properties');
+      const areNullable = optional.every((one) => acceptsNull(ownProperty(properties, one) ?? {}));
+      const instead = `where ${isOne ? 'it' : 'one'} may be left out, accept null: "type": ["string", "null"]`;
       return found(
         `${names} of ${name()} ${isOne ? 'is' : 'are'} not required`,
-        `add ${names} to "required"; where ${isOne ? 'it' : 'one'} may be left out, accept null: "type": ["string", "null"]`,
+        `add ${names} to "required"${areNullable ? '' : `; ${instead}`}`,
       );
     }
     case 'required-declared': {
@@ -278,7 +281,9 @@ function ofNode(node: SchemaNode, rule: NodeRule): InSchema | null {
           ])
         : null;
     case 'typed': {
-      const isTyped = ['type', ...rule.except].some((one) => ownProperty(schema, one) !== undefined);
+      // What no value fits has no type.
+      const isTyped =
+        schema === false || ['type', ...rule.except].some((one) => ownProperty(schema, one) !== undefined);
       return isTyped || !describesValue(node)
         ? null
         : found(`${name()} does not say its type`, 'add "type", such as "string"');
@@ -292,6 +297,12 @@ function ofNode(node: SchemaNode, rule: NodeRule): InSchema | null {
       return found(`the enum of ${name()} has values that are not accepted`, `list only ${wanted}`, ['enum']);
     }
   }
+}
+
+/** Whether a pattern has what a rule refuses: not among the characters of a class, and not as a character of its own. */
+export function isRefusedPattern(pattern: string | null, { refused }: RuleOf<'regexp'>): boolean {
+  const syntax = pattern?.replaceAll(/\\[^A-Za-z0-9]|\[(?:\\.|[^\]\\])*\]/gsu, ' ');
+  return syntax !== undefined && refused.some((one) => compiled(one).test(syntax));
 }
 
 function isStructure(value: Json): boolean {
@@ -340,6 +351,7 @@ function keywordsOf(
 
 function removal(keyword: string, shown: string): string {
   if (keyword === '$ref') return `replace ${shown} by the schema that it refers to`;
+  if (keyword === 'prefixItems') return 'write one schema for all items in "items" instead of "prefixItems"';
   return ['anyOf', 'oneOf', 'allOf'].includes(keyword)
     ? `remove ${shown}, and declare the properties of all alternatives`
     : `remove ${shown}`;

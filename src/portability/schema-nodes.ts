@@ -147,6 +147,18 @@ export function typesIn(schema: Json): readonly Json[] {
   return type === undefined ? [] : Array.isArray(type) ? type : [type];
 }
 
+/** Whether a schema says that null is a value: not one that says nothing. */
+export function acceptsNull(schema: Json): boolean {
+  const types = typesIn(schema);
+  const isNullable = types.includes('null') || ownProperty(schema, 'nullable') === true;
+  if (types.length > 0 && !isNullable) return false;
+  const values = ownProperty(schema, 'enum');
+  if (Array.isArray(values)) return values.includes(null);
+  const alternatives = ownProperty(schema, 'anyOf') ?? ownProperty(schema, 'oneOf');
+  if (Array.isArray(alternatives)) return (alternatives as readonly Json[]).some(acceptsNull);
+  return isNullable || ownProperty(schema, 'const') === null;
+}
+
 export function isObjectSchema(schema: Json): schema is JsonObject {
   return (
     isJsonObject(schema) &&

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PROFILES } from '../../src/generated/portability.ts';
+import type { JsonObject } from '../../src/json/json.ts';
 import { PROFILE_IDS, type Profile } from '../../src/model/profile.ts';
 import { definitionsIn, fitOf } from '../../src/portability/fit.ts';
 import { contractWith, functionWith, ruleExamples } from './profile-examples.ts';
@@ -114,5 +115,60 @@ describe('fitOf', () => {
       expect(fitOf(definitions, profileOf(id), false).problems, id).toEqual(
         id === 'anthropic' ? [expect.objectContaining({ rule: 'property-names' })] : [],
       );
+  });
+});
+
+describe('a pattern', () => {
+  const withPattern = (pattern: string) => {
+    const input = {
+      type: 'object',
+      properties: { a: { type: 'string', pattern } },
+      additionalProperties: false,
+    };
+    const { problems } = fitOf(
+      definitionsIn(contractWith([functionWith(input)])),
+      profileOf('anthropic-strict'),
+      false,
+    );
+    return problems.map(({ rule }) => rule);
+  };
+
+  it.each([
+    String.raw`^[\b]$`,
+    String.raw`^\(\?=x\)$`,
+    String.raw`^[(?=x)\]\b\1]$`,
+    String.raw`^\\b$`,
+    String.raw`\[(?:a)\]`,
+  ])('of characters is accepted: %s', (pattern) => expect(withPattern(pattern)).toEqual([]));
+
+  it.each([
+    String.raw`\bword`,
+    '^(?=x)',
+    '(?<!a)b',
+    String.raw`(a)\1`,
+    String.raw`[a]\b`,
+    String.raw`\\\bword`,
+    String.raw`\[(?!a)`,
+  ])('with more than a provider knows is refused: %s', (pattern) =>
+    expect(withPattern(pattern)).toEqual(['patterns']),
+  );
+});
+
+describe('arguments that may be left out', () => {
+  const changeOf = (properties: JsonObject) =>
+    fitOf(
+      definitionsIn(
+        contractWith([functionWith({ type: 'object', properties, additionalProperties: false })]),
+      ),
+      profileOf('openai-strict'),
+      false,
+    ).problems.map(({ change }) => change);
+
+  it('are to accept null, unless they do', () => {
+    expect(changeOf({ a: { type: 'string' } })).toEqual([
+      'add "a" to "required"; where it may be left out, accept null: "type": ["string", "null"]',
+    ]);
+    for (const a of [{ type: ['string', 'null'] }, { anyOf: [{ type: 'string' }, { type: 'null' }] }])
+      expect(changeOf({ a })).toEqual(['add "a" to "required"']);
   });
 });

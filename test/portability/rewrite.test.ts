@@ -115,6 +115,44 @@ describe('a rewritten definition', () => {
     });
   });
 
+  const ofPair = (pair: JsonObject) => ({
+    type: 'object',
+    properties: { pair },
+    required: ['pair'],
+    additionalProperties: false,
+  });
+  const numbers = { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false };
+
+  it('leaves a list closed that has no more items than are named', () => {
+    expect(inputFor('anthropic-strict', ofPair(numbers))).toEqual({
+      input: ofPair(numbers),
+      lost: [],
+      unfit: [],
+    });
+    expect(inputFor('anthropic-strict', ofPair({ type: 'array', items: false }))).toMatchObject({
+      input: ofPair({ type: 'array', items: false }),
+      lost: [],
+    });
+    expect(inputFor('openai-strict', ofPair(numbers))).toEqual({
+      input: ofPair({ type: 'array', items: { type: 'number' }, maxItems: 2 }),
+      lost: ['which item of a list has which schema'],
+      unfit: [],
+    });
+    const { prefixItems, items } = numbers;
+    expect(inputFor('draft-07', ofPair(numbers))).toEqual({
+      input: ofPair({ type: 'array', items: prefixItems, additionalItems: items }),
+      lost: [],
+      unfit: [],
+    });
+  });
+
+  it('leaves an argument that accepts null already as it is', () => {
+    for (const one of [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, { enum: ['a', null] }]) {
+      const input = { type: 'object', properties: { one }, additionalProperties: false };
+      expect(inputFor('openai-strict', input).input).toEqual({ ...input, required: ['one'] });
+    }
+  });
+
   it('moves definitions, and the references to them', () => {
     const { input, lost } = inputFor('draft-07', {
       type: 'object',
@@ -168,6 +206,8 @@ const { schema: anySchema } = fc.letrec<{ schema: Json }>((tie) => ({
     fc.constantFrom<Json>(
       {},
       true,
+      false,
+      { type: 'array', items: false },
       { type: 'string', format: 'uri', minLength: 2 },
       { type: ['string', 'null'], pattern: '^(?!a)' },
       { type: 'integer', minimum: 1, exclusiveMaximum: 9 },
@@ -179,6 +219,11 @@ const { schema: anySchema } = fc.letrec<{ schema: Json }>((tie) => ({
       { type: 'array', uniqueItems: true, minItems: 3, items: {} },
     ),
     fc.record({ type: fc.constant('array'), items: fc.array(tie('schema'), { maxLength: 2 }) }),
+    fc.record({
+      type: fc.constant('array'),
+      prefixItems: fc.array(tie('schema'), { maxLength: 2 }),
+      items: tie('schema'),
+    }),
     fc.record({ type: fc.constant('array'), items: tie('schema'), contains: tie('schema') }),
     fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
     fc.record({

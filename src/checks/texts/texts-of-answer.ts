@@ -111,6 +111,13 @@ const FOR_PROGRAMS: ReadonlySet<string> = new Set([
   'blob',
 ]);
 
+/** The texts of a descriptor, or of another part of a contract; `label` is what it is called in theirs. */
+export function textsWithin(holder: JsonObject, label: string): readonly PlacedText[] {
+  const collector = new TextCollector();
+  collector.members(holder, label, []);
+  return collector.texts;
+}
+
 class TextCollector {
   readonly texts: PlacedText[] = [];
   #function: string | undefined;
@@ -141,7 +148,7 @@ class TextCollector {
       const name = ownProperty(entry, 'name');
       const label = `${kind} ${typeof name === 'string' ? `"${name}"` : `number ${index + 1}`}`;
       this.#function = isFunction && typeof name === 'string' ? name : undefined;
-      this.#members(entry, label, [...path, index]);
+      this.members(entry, label, [...path, index]);
     }
     this.#function = undefined;
   }
@@ -160,7 +167,7 @@ class TextCollector {
   }
 
   /** The members of a descriptor or of a schema. */
-  #members(holder: JsonObject, label: string, path: Path): void {
+  members(holder: JsonObject, label: string, path: Path): void {
     for (const [key, value] of Object.entries(holder)) {
       const inner = [...path, key];
       if (FOR_PROGRAMS.has(key)) continue;
@@ -181,7 +188,7 @@ class TextCollector {
   }
 
   #within(value: Json, label: string, path: Path): void {
-    if (isJsonObject(value)) this.#members(value, label, path);
+    if (isJsonObject(value)) this.members(value, label, path);
     else if (Array.isArray(value))
       for (const [index, item] of value.entries()) this.#within(item as Json, label, [...path, index]);
     else this.#add(value, 'value', `a value in ${label}`, path);

@@ -93,7 +93,7 @@ function textWords(rows: JudgementView['requirements']): string {
     return wrong.map(({ id, findings }) => `${id} ${counted(findings.length, 'finding')}`).join(', ');
   const undecided = rows.filter(({ outcome }) => outcome === 'undecided').length;
   if (undecided === rows.length) return '';
-  return 'nothing hidden, no instructions to the model, no secrets';
+  return 'no rule found something hidden, an order to the model or a secret';
 }
 
 function changeWords(changes: readonly ContractChange[]): string {

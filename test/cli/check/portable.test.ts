@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROFILE_IDS } from '../../../src/model/profile.ts';
@@ -45,6 +45,28 @@ describe('probity portable', () => {
       lost: [],
       unfit: [],
     });
+  });
+
+  it.each([
+    ['a server without tools has an empty matrix', { prompts: {} }, 0, 'stdout', /^accepted of 0 /m],
+    ['a server whose tools were not listed is an error', { tools: {} }, 4, 'stderr', /was not read/],
+  ] as const)('%s', async (_, capabilities, expected, stream, words) => {
+    const script = path.join(emptyFolder(), 'server.mjs');
+    const opened = { protocolVersion: '2025-06-18', capabilities, serverInfo: { name: 'p', version: '1' } };
+    writeFileSync(
+      script,
+      `import { createInterface } from 'node:readline';
+      createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line);
+        if (id === undefined) return;
+        const error = { code: -32603, message: 'Internal error' };
+        const answer = method === 'initialize' ? { result: ${JSON.stringify(opened)} } : { error };
+        process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
+      });`,
+    );
+    const result = await runCommand(['portable', `${process.execPath} ${script}`]);
+    expect(result.code).toBe(expected);
+    expect(result[stream]).toMatch(words);
   });
 
   it.each([

@@ -40,7 +40,7 @@ describe('what clients see', () => {
       portable: expect.any(String),
     });
     expect(linesOf(seen({ ...CLIENT_VIEW, changes: [] }, ['passed']))).toMatchObject({
-      texts: 'nothing hidden, no instructions to the model, no secrets',
+      texts: 'no rule found something hidden, an order to the model or a secret',
       contract: 'no change since the file',
     });
   });
