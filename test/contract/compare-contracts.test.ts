@@ -472,7 +472,7 @@ describe('a contract of a stranger', () => {
 
   test('has thousands of values in another order: the same', () => {
     const values = Array.from({ length: 4000 }, (_, id) => ({ id, name: `n${id}` }));
-    const some = values.slice(0, 50);
+    const some = values.slice(0, 1000);
     const inChoice = (listed: readonly Json[]): Json => ({
       anyOf: [{ type: 'array', items: { enum: listed } }, { type: 'null' }],
     });
@@ -480,7 +480,7 @@ describe('a contract of a stranger', () => {
       'cosmetic: forecast: the schema of the arguments is written in another way, and means the same',
     ]);
     expect(ofTool(ofUnit(inChoice(some)), ofUnit(inChoice(some.toReversed().slice(1))))[0]).toMatch(
-      /^breaking: forecast: the argument "unit" accepts less than before, not \[\{"id":49,/,
+      /^breaking: forecast: the argument "unit" accepts less than before, not \[\{"id":999,/,
     );
   });
 });
