@@ -588,6 +588,13 @@ describe('an optional argument more', () => {
   test('is never breaking where what callers send cannot be told', () => {
     const before = { type: 'object', allOf: [object({ a: text })], unevaluatedProperties: false };
     expect(ofSchemas(before, withFlag(before))[0]).toMatch(/^unclear/);
+    const inner = (options: JsonObject): Json => ({
+      type: 'object',
+      allOf: [object({ options }), object({ b: text })],
+    });
+    expect(ofSchemas(inner(object({ a: text })), inner(object({ a: text, flag }))).join()).not.toMatch(
+      /breaking/,
+    );
     const variants = (first: JsonObject): Json => ({ oneOf: [object(first), object({ b: text })] });
     expect(ofSchemas(variants({ a: text }), variants({ a: text, flag })).join()).not.toMatch(/breaking/);
   });
