@@ -11,6 +11,7 @@ export interface CallersView {
 /** Schemas in these are about the same value as the schema around them. */
 const LISTS: readonly string[] = ['allOf', 'anyOf', 'oneOf'];
 const SINGLE: readonly string[] = ['if', 'then', 'else', 'not'];
+const IN_PLACE: ReadonlySet<string> = new Set([...LISTS, ...SINGLE, 'dependentSchemas', 'dependencies']);
 /** What these accept depends on which members other keywords know. */
 const UNKNOWN: readonly string[] = ['unevaluatedProperties', '$dynamicRef', '$recursiveRef'];
 
@@ -38,6 +39,7 @@ export function callersView(schema: Json, root: Json = schema, areArguments = fa
     if (keyword === 'prefixItems' || (isOnlyChoice(around) && ['anyOf', 'oneOf'].includes(keyword)))
       return itemsOf(value).map((one) => view(one));
     const isNamed = keyword === 'properties' || (!isShared && ['$defs', 'definitions'].includes(keyword));
+    if (IN_PLACE.has(keyword) && hasInner(value)) isWhole = false;
     if (!isNamed || !isJsonObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [
@@ -165,10 +167,25 @@ function isCombined(schema: Json): boolean {
   return isBeside || Object.values(schema).some(isCombined);
 }
 
+/** Whether members or items of a value have members of their own. */
+function hasInner(schema: Json): boolean {
+  if (Array.isArray(schema)) return itemsOf(schema).some(hasInner);
+  if (!isJsonObject(schema)) return false;
+  return Object.entries(schema).some(([keyword, value]) =>
+    keyword === 'properties' && isJsonObject(value)
+      ? Object.values(value).some(hasMembers)
+      : ['items', 'prefixItems'].includes(keyword)
+        ? hasMembers(value)
+        : hasInner(value),
+  );
+}
+
 function hasMembers(schema: Json): boolean {
   if (Array.isArray(schema)) return itemsOf(schema).some(hasMembers);
   if (!isJsonObject(schema)) return false;
-  return isJsonObject(schema.properties) || '$ref' in schema || Object.values(schema).some(hasMembers);
+  return (
+    isJsonObject(schema.properties) || Object.hasOwn(schema, '$ref') || Object.values(schema).some(hasMembers)
+  );
 }
 
 function hasReference(schema: Json): boolean {

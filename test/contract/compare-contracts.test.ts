@@ -593,7 +593,7 @@ describe('a contract of a stranger', () => {
 
   test('has thousands of values in another order: the same', () => {
     const values = Array.from({ length: 4000 }, (_, id) => ({ id, name: `n${id}` }));
-    const some = values.slice(0, 50);
+    const some = values.slice(0, 1000);
     const inChoice = (listed: readonly Json[]): Json => ({
       anyOf: [{ type: 'array', items: { enum: listed } }, { type: 'null' }],
     });
@@ -601,7 +601,7 @@ describe('a contract of a stranger', () => {
       'cosmetic: forecast: the schema of the arguments is written in another way, and means the same',
     ]);
     expect(ofTool(ofUnit(inChoice(some)), ofUnit(inChoice(some.toReversed().slice(1))))[0]).toMatch(
-      /^breaking: forecast: the argument "unit" accepts less than before, not \[\{"id":49,/,
+      /^breaking: forecast: the argument "unit" accepts less than before, not \[\{"id":999,/,
     );
   });
 });
@@ -709,6 +709,13 @@ describe('an optional argument more', () => {
   test('is never breaking where what callers send cannot be told', () => {
     const before = { type: 'object', allOf: [object({ a: text })], unevaluatedProperties: false };
     expect(ofSchemas(before, withFlag(before))[0]).toMatch(/^unclear/);
+    const inner = (options: JsonObject): Json => ({
+      type: 'object',
+      allOf: [object({ options }), object({ b: text })],
+    });
+    expect(ofSchemas(inner(object({ a: text })), inner(object({ a: text, flag }))).join()).not.toMatch(
+      /breaking/,
+    );
     const variants = (first: JsonObject): Json => ({ oneOf: [object(first), object({ b: text })] });
     expect(ofSchemas(variants({ a: text }), variants({ a: text, flag })).join()).not.toMatch(/breaking/);
   });

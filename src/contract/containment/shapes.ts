@@ -53,7 +53,8 @@ export class Workshop {
     if (isListed === false) return 'invalid';
     const isOnlyList = isListed === true && Object.keys(schema).length === 1;
     if (isOnlyList) return 'valid';
-    this.spend(1 + sizeOf(value) / SIZE_OF_STEP);
+    const large = Math.max(0, knownText(schema).length - FREE_CHARACTERS) / CHARACTERS_OF_STEP;
+    this.spend(1 + large + sizeOf(value) / SIZE_OF_STEP);
     const known = this.#appliers.get(schema) ?? this.#applier({ ...schema, $schema: DIALECT, $defs: defs });
     this.#appliers.set(schema, known);
     return known(value).kind;
@@ -104,6 +105,10 @@ export function sizeOf(value: Json): number {
   if (!isJsonObject(value)) return 1;
   return Object.entries(value).reduce((sum, [name, one]) => sum + name.length / 10 + sizeOf(one), 1);
 }
+
+/** A value may be compared with everything that a large schema lists. */
+const FREE_CHARACTERS = 4000;
+const CHARACTERS_OF_STEP = 500;
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 

@@ -25,6 +25,8 @@ const MAX_VARIATIONS = 40;
 const MAX_CHARACTERS = 100_000;
 const MAX_ITEMS = 10_000;
 const MAX_PROPERTIES = 1000;
+/** So many are tried also where no limit is near; more would take long for every list. */
+const USUAL_COUNT = 50;
 /** Each of them is looked for. */
 const MAX_UNIQUE_ITEMS = 200;
 /** Of all values and characters in a list: items may be lists. */
@@ -280,7 +282,11 @@ function nearCounts(
       ...(typeof max === 'number' ? [max, max + 1] : []),
     ];
   });
-  return [...new Set([least, ...others, most].filter((count) => count >= 0 && count <= most))];
+  return [
+    ...new Set(
+      [least, ...others, Math.min(most, USUAL_COUNT)].filter((count) => count >= 0 && count <= most),
+    ),
+  ];
 }
 
 function* textsNear(
