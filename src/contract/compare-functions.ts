@@ -12,7 +12,7 @@ import { textWords } from './beside-containment.ts';
 import { changedMeaning } from './changed-meaning.ts';
 import { compareSchemas, pointerOf, type SchemaChange, type SchemaUse } from './compare-schemas.ts';
 import type { ProofBudget } from './containment/shapes.ts';
-import { unsafeTexts, withUnsafe } from './unsafe-texts.ts';
+import { textsOfPart, unsafeTexts, withUnsafe } from './unsafe-texts.ts';
 
 /** A function in a contract. */
 export interface PlacedFunction {
@@ -46,7 +46,7 @@ export function compareFunction(
     ),
     ...otherChanges(older.more ?? {}, newer.more ?? {}, after.index),
   ];
-  const unsafe = unsafeTexts(newer, [older], pointerOf(['functions', after.index], []), [
+  const unsafe = unsafeTexts(newer, textsOfPart(older), pointerOf(['functions', after.index], []), [
     ...otherNames,
     newer.name,
   ]);

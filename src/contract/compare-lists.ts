@@ -2,7 +2,7 @@ import { type JsonObject, ownItems, ownProperty, ownText } from '../json/json.ts
 import type { Contract, ContractChange, ContractList } from '../model/contract.ts';
 import { otherChange, sameMember, textChange } from './compare-functions.ts';
 import { pointerOf } from './compare-schemas.ts';
-import { unsafeAdditions, unsafeTexts, withUnsafe } from './unsafe-texts.ts';
+import { textsOfPart, textsOfParts, unsafeAdditions, unsafeTexts, withUnsafe } from './unsafe-texts.ts';
 
 interface ComparedList {
   readonly list: ContractList;
@@ -32,6 +32,8 @@ function compareList(
 ): readonly ContractChange[] {
   const [older, newer] = [placesIn(before, list, key), placesIn(after, list, key)];
   const names = [...new Set([...older.keys(), ...newer.keys()])].sort();
+  const functions = after.functions.map((one) => one.name);
+  const known = textsOfParts(before[list]);
   return names.flatMap((name): readonly ContractChange[] => {
     const [was, is] = [older.get(name), newer.get(name)];
     if (is === undefined)
@@ -44,8 +46,12 @@ function compareList(
       was === undefined
         ? [{ kind: 'additive', pointer, message: 'it was added' }]
         : entryChanges(was.entry, is.entry, [list, is.index], key);
-    const functions = after.functions.map((one) => one.name);
-    const unsafe = unsafeTexts(is.entry, was === undefined ? before[list] : [was.entry], pointer, functions);
+    const unsafe = unsafeTexts(
+      is.entry,
+      was === undefined ? known : textsOfPart(was.entry),
+      pointer,
+      functions,
+    );
     return withUnsafe(changes, unsafe).map((change) => ({ ...change, of, name }));
   });
 }

@@ -26,24 +26,38 @@ export function rulesBroken(
 
 type TextChange = Omit<ContractChange, 'of' | 'name'>;
 
+/** Texts that are not new. */
+interface KnownTexts {
+  readonly all: ReadonlySet<string>;
+  /** By their pointers, if they are those of one part. */
+  readonly placed: ReadonlyMap<string, string>;
+}
+
+export function textsOfPart(part: object): KnownTexts {
+  const texts = textsWithin(part as JsonObject, '');
+  const placed = new Map(texts.map(({ path, text }) => [jsonPointer(path), text]));
+  return { all: new Set(placed.values()), placed };
+}
+
+export function textsOfParts(parts: readonly object[]): KnownTexts {
+  return { all: new Set(parts.flatMap((one) => [...textsOfPart(one).all])), placed: new Map() };
+}
+
 /** What a rule finds in the new texts of a part of a contract, each with what its message says. */
 export function unsafeTexts(
   after: object,
-  before: readonly object[],
+  known: KnownTexts,
   pointer: string,
   names: readonly string[],
 ): readonly TextChange[] {
-  const older = before.flatMap((one) => textsWithin(one as JsonObject, ''));
-  const known = new Set(older.map(({ text }) => text));
   const texts = textsWithin(after as JsonObject, 'it');
   const own = [...names, ...texts.filter(({ place }) => place === 'name').map(({ text }) => text)];
   return texts.flatMap(({ text, place, label, path }): readonly TextChange[] => {
-    if (known.has(text)) return [];
+    if (known.all.has(text)) return [];
     const [rule] = rulesBroken(text, place, own);
     if (rule === undefined) return [];
     const at = jsonPointer(path);
-    const was = before.length === 1 ? older.find((one) => jsonPointer(one.path) === at) : undefined;
-    if (was !== undefined && rulesBroken(was.text, place, own).includes(rule)) return [];
+    if (rulesBroken(known.placed.get(at) ?? '', place, own).includes(rule)) return [];
     const message = `${label} ${rule.says}`;
     return [{ kind: 'cosmetic', pointer: `${pointer}${at}`, message, isSuspicious: true }];
   });
@@ -74,11 +88,12 @@ export function withUnsafe(
 export function unsafeAdditions(before: Contract, after: Contract): readonly ContractChange[] {
   const names = after.functions.map(({ name }) => name);
   const older = new Set(before.functions.map(({ name }) => name));
-  const ofServer = unsafeTexts(after.server, [before.server], '/server', names);
+  const known = textsOfParts(before.functions);
+  const ofServer = unsafeTexts(after.server, textsOfPart(before.server), '/server', names);
   const ofFunctions = after.functions.flatMap((one, index) =>
     older.has(one.name) || before.unread.includes('functions')
       ? []
-      : unsafeTexts(one, before.functions, `/functions/${index}`, names).map(
+      : unsafeTexts(one, known, `/functions/${index}`, names).map(
           (change): ContractChange => ({ ...change, of: 'function', name: one.name }),
         ),
   );
