@@ -53,7 +53,7 @@ export interface SchemaChange {
 export type SchemaUse = 'input' | 'output';
 
 /** Most changes take less than a hundred; the schemas may be those of strangers. */
-const MAX_STEPS = 200_000;
+const MAX_STEPS = 60_000;
 
 export function comparisonBudget(): ProofBudget {
   return { steps: MAX_STEPS };
