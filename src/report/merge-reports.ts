@@ -188,7 +188,6 @@ function listingOf(
   return basis === undefined ? {} : { listing, listingDecision: decisionOf(listing), listingBasis: basis };
 }
 
-/** A function that any part exercised is exercised. */
 /** All parts saw the same definitions; one of them may have compared them with a contract. */
 function clientViewOf(all: readonly TestResult[]): Pick<TestResult, 'clientView'> {
   const views = all.flatMap(({ clientView }) => clientView ?? []);
@@ -196,6 +195,7 @@ function clientViewOf(all: readonly TestResult[]): Pick<TestResult, 'clientView'
   return view === undefined ? {} : { clientView: view };
 }
 
+/** A function that any part exercised is exercised. */
 function coverageOf(all: readonly TestResult[]): Pick<TestResult, 'coverage'> {
   const parts = all.flatMap(({ coverage }) => coverage ?? []);
   const [first] = parts;

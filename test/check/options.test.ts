@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import * as library from '../../src/index.ts';
 import { DirectoryError, ExpectedError, OptionError, type Suite } from '../../src/index.ts';
-import { CONTRACT_SCHEMA_ID, type Contract } from '../../src/model/contract.ts';
+import { contract } from '../contract/contracts.ts';
 import { listingOf } from '../listing/listings.ts';
 import { resultOf, row } from '../report/results.ts';
 
@@ -237,16 +237,7 @@ const REFUSED: Readonly<Record<string, readonly [string, ...unknown[]][]>> = {
 };
 
 /** Valid arguments of each function; other tests check the results. */
-const CONTRACT: Contract = {
-  schema: CONTRACT_SCHEMA_ID,
-  wire: 'B',
-  server: {},
-  functions: [],
-  prompts: [],
-  resources: [],
-  resourceTemplates: [],
-  unread: [],
-};
+const CONTRACT = contract();
 
 const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
   addListing: [RESULT, LISTING, {}],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { OptionError } from '../../src/model/arguments.ts';
-import { CONTRACT_SCHEMA_ID, type Contract } from '../../src/model/contract.ts';
 import { PROFILE_IDS } from '../../src/model/profile.ts';
 import type { McpServer } from '../../src/model/report.ts';
 import { textFor } from '../../src/model/requirement.ts';
@@ -13,6 +12,7 @@ import {
 } from '../../src/run/steps/selection.ts';
 import { isLister, listerOf, prerequisitesOf } from '../../src/run/steps/step-order.ts';
 import { parseProductSuites } from '../../src/suite/read-yaml.ts';
+import { contract } from '../contract/contracts.ts';
 import { loadText, product } from '../suite/loading.ts';
 
 const all: SelectionOptions = { only: [], skip: [], readOnly: false, latency: { off: false, budgets: [] } };
@@ -37,17 +37,12 @@ describe('requirements', () => {
         expected.map(({ requirement }) => requirement).filter((row) => row.startsWith(`${id}/`)),
       ),
     );
-    const contract: Contract = {
-      schema: CONTRACT_SCHEMA_ID,
-      wire: 'B',
-      server: {},
-      functions: [],
-      prompts: [],
-      resources: [],
-      resourceTemplates: [],
-      unread: [],
+    const given = {
+      otherBearerEnv: 'OTHER',
+      portable: PROFILE_IDS,
+      maxDefinitionTokens: 1,
+      contract: contract(),
     };
-    const given = { otherBearerEnv: 'OTHER', portable: PROFILE_IDS, maxDefinitionTokens: 1, contract };
     expect(idsOf(given)).toEqual([...new Set(inOrder)]);
     const ofServers = [...product.registry.keys()].filter((id) => !/^(listing|directory|mcp)\//.test(id));
     expect(idsOf(given).toSorted()).toEqual(ofServers.toSorted());

@@ -1,5 +1,6 @@
 import type { Contract } from 'probity/model';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { contract } from '../../../test/contract/contracts.ts';
 import type { Store } from '../../src/db/open-store.ts';
 import { contractAt, contractVersions, noteContract } from '../../src/entries/contracts.ts';
 import { putEntries } from '../../src/entries/put-entries.ts';
@@ -7,16 +8,6 @@ import { describeStores } from '../db/stores.ts';
 import { newEntry } from './kept-entries.ts';
 import { listingOf } from './listings.ts';
 
-const CONTRACT: Contract = {
-  schema: 'https://probity.invalid/schemas/contract/v1',
-  wire: 'mcp',
-  server: {},
-  functions: [],
-  prompts: [],
-  resources: [],
-  resourceTemplates: [],
-  unread: [],
-};
 const tool = (name: string) => ({
   name,
   description: `Does ${name}.`,
@@ -45,7 +36,7 @@ describeStores('contracts of an entry', (stores) => {
     let at = 0;
     const note = async (parts: Partial<Contract>, when?: number) => {
       at = when ?? at + 1;
-      return noteContract(store.db, id, { ...CONTRACT, ...parts }, minute(at));
+      return noteContract(store.db, id, contract(parts), minute(at));
     };
     return { id, note, versions: () => contractVersions(store.db, id) };
   };

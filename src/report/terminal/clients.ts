@@ -1,6 +1,6 @@
 import { CLIENTS_TITLE } from '../view/clients-view.ts';
 import type { ReportView } from '../view/report-view.ts';
-import { wrap } from '../view/wrap.ts';
+import { labelled, wrap } from '../view/wrap.ts';
 import { indented, type Layout } from './layout.ts';
 
 const LABEL_WIDTH = 'definitions  '.length;
@@ -9,8 +9,8 @@ const LABEL_WIDTH = 'definitions  '.length;
 export function clientsBlock({ clients }: ReportView, { palette, width }: Layout): string {
   if (clients === null) return '';
   const lines = clients.lines.flatMap(([label, words]) => {
-    const [first = '', ...rest] = wrap(words, width - 2 - LABEL_WIDTH);
-    return [`  ${palette.faint(label.padEnd(LABEL_WIDTH))}${first}`, ...indented(rest, 2 + LABEL_WIDTH)];
+    const shown = palette.faint(label.padEnd(LABEL_WIDTH));
+    return indented(labelled(shown, wrap(words, width - 2 - LABEL_WIDTH), LABEL_WIDTH));
   });
   return [palette.faint(CLIENTS_TITLE), ...lines].join('\n');
 }
