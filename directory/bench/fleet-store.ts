@@ -37,7 +37,7 @@ export function fill(
     for (const { id } of targets)
       if (id.startsWith('paused-'))
         await decideAsOperator(db, id, {
-          decision: 'hold',
+          action: 'hold',
           reason: 'for the measurement',
           operator: 'bench',
         });

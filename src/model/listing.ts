@@ -9,7 +9,7 @@ import type { SourceLocation } from './suite.ts';
 
 /** A complete listing, with every field of the server record that the author provides. */
 export interface Listing
-  extends Omit<ServerRecord, MeasuredField | 'figures'>,
+  extends Omit<ServerRecord, MeasuredField | 'figures' | 'status'>,
     /** Claims, shown only until they are measured. */
     Partial<Pick<ServerRecord, MeasuredField>> {
   /** The Model Context Protocol, at the endpoint; absent: the three endpoints of the contract. */

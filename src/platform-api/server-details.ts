@@ -14,9 +14,16 @@ import {
   text,
   timestamp,
   whole,
+  wholeOrNull,
 } from '../model/saved/record-parts.ts';
 import type { RecordOf } from '../model/saved/record-schema.ts';
-import { figures, furtherMembers, recordMembers, type ServerRecord } from '../model/saved/server-record.ts';
+import {
+  figures,
+  furtherMembers,
+  recordMembers,
+  type ServerRecord,
+  serverStatus,
+} from '../model/saved/server-record.ts';
 import { outlineMembers, type ResultOutline, summaryMembers } from './test-result.ts';
 
 const membersInDetails = {
@@ -110,19 +117,45 @@ const listingRow = Type.Unsafe<ListingRow>(
   }),
 );
 
+/** How a server that is alive refuses a caller without a key. */
+const gate = recordSchema({
+  /** Of the answer: 401 or 403. */
+  httpStatus: Type.Integer(),
+  challenge: orNull(Type.String(), { description: 'The header WWW-Authenticate.' }),
+  metadataUrl: orNull(Type.String(), {
+    description: 'Where its metadata of the protected resource is, as the challenge names it (RFC 9728).',
+  }),
+  hasKey: Type.Boolean({ description: 'Whether the directory sent a key, which the server refused.' }),
+});
+
+const doubt = recordSchema({
+  at: timestamp,
+  decision: oneOf(['hold', 'reject'], { description: 'The decision if the next look sees the same.' }),
+  reason: text,
+  looks: Type.Integer({ minimum: 1, description: 'How many tests in a row saw it.' }),
+});
+
 /** The details of a server in a directory made with Probity: the record and its evidence. */
 export const serverDetails = recordSchema(
   {
     ...membersInDetails,
     ...furtherMembers,
-    status: oneOf(['up', 'down', 'unknown'], {
-      description: 'The result of the last conclusive observation.',
+    status: serverStatus,
+    pausedUntil: orNull(timestamp, {
+      description:
+        'While the server is paused: until when. Null: until the operator resumes it, or not paused.',
+    }),
+    gate: wholeOrNull(gate, { description: 'How the server asks for a key, while it is gated.' }),
+    missing: listOf(text, { description: 'Why the server is undecided: what no test could show.' }),
+    doubt: wholeOrNull(doubt, {
+      description: 'What the first of two looks saw, before the decision turns bad; null without a doubt.',
     }),
     figures,
     addedAt: timestamp,
     listing: Type.Object({
       decision,
       decidedBy: oneOf(['checks', 'operator']),
+      reason: orNull(Type.String(), { description: 'Why the operator decided so, for everybody.' }),
       rows: listOf(listingRow),
     }),
     form: Type.Unsafe<Form | null>({

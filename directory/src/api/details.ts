@@ -45,8 +45,17 @@ export async function readDetails(
   return {
     ...recordOf(entry),
     status: entry.status,
+    pausedUntil: entry.paused_until?.toISOString() ?? null,
+    gate: entry.gate,
+    missing: entry.missing,
+    doubt: entry.doubt,
     addedAt: entry.added_at.toISOString(),
-    listing: { decision: entry.decision, decidedBy: entry.decided_by, rows: entry.judgement },
+    listing: {
+      decision: entry.decision,
+      decidedBy: entry.decided_by,
+      reason: entry.public_reason,
+      rows: entry.judgement,
+    },
     form: entry.capabilities === null ? null : capabilitiesForm(entry.capabilities as Json, 'auto').form,
     functions: functionsIn(entry.capabilities),
     testStartedAt: started?.toISOString() ?? null,

@@ -17,12 +17,13 @@ import { storeCapabilities } from '../entries/capabilities.ts';
 import { noteContract } from '../entries/contracts.ts';
 import { type Entry, storeJudgement } from '../entries/entries.ts';
 import { holdByPolicy } from '../entries/operator-decisions.ts';
+import { readPolicy } from '../entries/policies.ts';
 import { insertResult } from '../entries/results.ts';
 import { shownClaims } from '../entries/shown-claims.ts';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt, endAttemptWith, lockAttempt } from '../jobs/attempts.ts';
 import type { InputOfTest, UnstoredResult } from '../jobs/tests.ts';
-import { holdsMsOf, type ServiceSettings } from '../settings/settings.ts';
+import { holdsMsOf } from '../settings/settings.ts';
 import { storeObservations } from '../watching/observations.ts';
 import { capabilitiesOfTest, failedOnOurSide, observationsOfTest } from './observations-of-test.ts';
 import { withoutCallersInput } from './without-callers-input.ts';
@@ -72,7 +73,7 @@ export async function keepResult(
       await storeJudgement(db, entry.id, decided, shownClaims(entry.listing, decided.rows, result));
     await run(db)`
       update entry_details set next_test_at = ${nextTestAt(now, afterMs)} where entry_id = ${entry.id}`;
-    await noteChanges(db, test, settings);
+    await noteChanges(db, test);
     const capabilities = capabilitiesOfTest(result);
     if (capabilities !== null) await storeCapabilities(db, entry, capabilities, new Date(result.startedAt));
     const decision = decided?.decision ?? current.decision;
@@ -127,13 +128,10 @@ async function decide(
  * Notes what the server offers, and puts the entry on hold if the operator wants that for what changed. `release` makes
  * the new contract the one that later tests are compared with.
  */
-async function noteChanges(
-  db: Db,
-  { entry, result }: FinishedTest,
-  { holdOn }: Pick<ServiceSettings, 'holdOn'>,
-): Promise<void> {
+async function noteChanges(db: Db, { entry, result }: FinishedTest): Promise<void> {
   const contract = contractOf(result);
   if (contract === null) return;
+  const { holdOn } = await readPolicy(db);
   const changes = await noteContract(db, entry.id, contract, new Date(result.startedAt));
   const holding = changes.filter(
     ({ kind, isSuspicious }) =>

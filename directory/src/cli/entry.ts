@@ -4,7 +4,8 @@ import { type ContractVersion, visible } from 'probity/model';
 import type { Db } from '../db/tables.ts';
 import { contractVersions } from '../entries/contracts.ts';
 import { type Entry, readEntry } from '../entries/entries.ts';
-import { decideAsOperator, operatorDecisions } from '../entries/operator-decisions.ts';
+import { type DecisionName, decideAsOperator } from '../entries/operator-decisions.ts';
+import { readLog } from '../entries/operator-log.ts';
 import { readHistory } from '../entries/results.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import { SILENT, startJobs } from '../jobs/start-jobs.ts';
@@ -14,6 +15,7 @@ import { print } from './print.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
 const SHOWN_TESTS = 10;
+const SHOWN_ACTIONS = 20;
 
 async function requireEntry(db: Db, id: string): Promise<Entry> {
   const entry = await readEntry(db, id);
@@ -26,29 +28,29 @@ async function requireEntry(db: Db, id: string): Promise<Entry> {
 export async function show(id: string, flags: StoreFlags & { readonly json?: boolean }): Promise<void> {
   await withStore(flags, async ({ db }) => {
     const entry = await requireEntry(db, id);
-    const decisions = await operatorDecisions(db, id);
+    const actions = await readLog(db, { entryId: id, max: SHOWN_ACTIONS });
     const tests = await readHistory(db, id, SHOWN_TESTS);
     const contracts = await contractVersions(db, id);
-    const known = { decisions, tests, contracts };
+    const known = { actions, tests, contracts };
     if (flags.json === true) await print(`${JSON.stringify(shown(entry, known))}\n`);
     else await print(`${linesOf(entry, known).join('\n')}\n`);
   });
 }
 
 interface Known {
-  readonly decisions: Awaited<ReturnType<typeof operatorDecisions>>;
+  readonly actions: Awaited<ReturnType<typeof readLog>>;
   readonly tests: Awaited<ReturnType<typeof readHistory>>;
   readonly contracts: readonly ContractVersion[];
 }
 
-function shown(entry: Entry, { decisions, tests, contracts }: Known): object {
+function shown(entry: Entry, { actions, tests, contracts }: Known): object {
   const figures = { uptime: entry.uptime, responseTimeMs: entry.response_time_ms };
   return {
     id: entry.id,
     endpoint: entry.endpoint,
     decision: entry.decision,
     decidedBy: entry.decided_by,
-    operatorDecisions: decisions,
+    operatorActions: actions,
     rows: entry.judgement,
     status: entry.status,
     observed: entry.figures_claimed ? null : figures,
@@ -62,7 +64,7 @@ function shown(entry: Entry, { decisions, tests, contracts }: Known): object {
   };
 }
 
-function linesOf(entry: Entry, { decisions, tests, contracts }: Known): readonly string[] {
+function linesOf(entry: Entry, { actions, tests, contracts }: Known): readonly string[] {
   const figures = figuresOf({
     uptime: entry.uptime,
     responseTimeMs: entry.response_time_ms,
@@ -77,9 +79,9 @@ function linesOf(entry: Entry, { decisions, tests, contracts }: Known): readonly
     `figures      ${figures}`,
     `next probe   ${entry.next_probe_at.toISOString()}`,
     `next test    ${entry.next_test_at.toISOString()}`,
-    ...decisions.map(
-      ({ at, decision, reason, operator }) =>
-        `operator     ${at.toISOString()}  ${decision} by ${visible(operator)}: ${visible(reason)}`,
+    ...actions.map(
+      ({ at, action, reason, operator }) =>
+        `operator     ${at.toISOString()}  ${action} by ${visible(operator)}${reason === null ? '' : `: ${visible(reason)}`}`,
     ),
     ...contracts.slice(0, SHOWN_CONTRACTS).map(contractLine),
     ...tests.map(
@@ -109,7 +111,7 @@ const SAID = { hold: 'is on hold', reject: 'is rejected', list: 'is listed' } as
 
 /** Holds, rejects or releases an entry, and keeps who did it, when and why. */
 export async function decide(
-  decision: 'hold' | 'reject' | 'release',
+  action: DecisionName,
   id: string,
   { reason, by, ...flags }: DecideFlags,
 ): Promise<void> {
@@ -117,11 +119,11 @@ export async function decide(
   const operator = by ?? process.env.USER ?? 'unknown';
   const after = await withStore(flags, async ({ db }) => {
     await requireEntry(db, id);
-    return decideAsOperator(db, id, { decision, reason, operator });
+    return decideAsOperator(db, id, { action, reason, operator });
   });
   if (after === null) throw new UsageError(`The server "${id}" was removed meanwhile.`);
   say(
-    decision === 'release'
+    action === 'release'
       ? `${id} ${SAID[after]}, as its last test decided. A running service tests it now.`
       : `${id} ${SAID[after]} until: probity directory release ${id}`,
   );

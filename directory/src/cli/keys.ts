@@ -1,7 +1,7 @@
 import { say, UsageError } from 'probity/command-line';
 import { visible } from 'probity/model';
 import { createKey, type KnownKey, keyIdIn, listKeys, revokeKey } from '../accounts/keys.ts';
-import { SCOPES, type Scope } from '../settings/settings.ts';
+import { DEFAULT_SCOPES, type Scope } from '../settings/settings.ts';
 import { type StoreFlags, withStore } from './store-flags.ts';
 
 interface CreateFlags extends StoreFlags {
@@ -17,7 +17,7 @@ export async function createKeyFor(name: string, flags: CreateFlags): Promise<vo
   if (name.trim() === '') throw new UsageError('Give the key a name, so that the list says whose it is.');
   if (expiresAt !== null && expiresAt.getTime() <= Date.now())
     throw new UsageError(`--expires ${flags.expires} is in the past. Give a future date.`);
-  const scopes = flags.scope ?? SCOPES;
+  const scopes = flags.scope ?? DEFAULT_SCOPES;
   const created = await withStore(flags, ({ db }) => createKey(db, { name, scopes, expiresAt }));
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify({ ...created, name, scopes, expiresAt })}\n`);

@@ -4,8 +4,6 @@ import { parseUrl } from 'probity/model';
 import { AUDIT_TIERS } from '../auditing/audits.ts';
 import {
   DEFAULT_LIMITS,
-  HOLDING_CHANGES,
-  type HoldingChange,
   QUEUE_NAMES,
   type QueueName,
   RATE_LIMIT_NAMES,
@@ -31,10 +29,6 @@ export const tier = oneOf(AUDIT_TIERS);
 
 export function queues(value: string): readonly QueueName[] {
   return [...new Set(namesIn(value).map(oneOf(QUEUE_NAMES)))];
-}
-
-export function holdingChanges(value: string): readonly HoldingChange[] {
-  return [...new Set(namesIn(value).map(oneOf(HOLDING_CHANGES)))];
 }
 
 export function scopes(value: string, before: readonly Scope[] = []): readonly Scope[] {

@@ -1,15 +1,7 @@
 import { Command } from 'commander';
 import { collected, day, seconds, wholeNumber } from 'probity/command-line';
-import { HOLDING_CHANGES, QUEUE_NAMES, RATE_LIMIT_NAMES, SCOPES } from '../settings/settings.ts';
-import {
-  holdingChanges,
-  publicAddress,
-  queues,
-  rateLimits,
-  scopes,
-  tier,
-  timedCalls,
-} from './option-values.ts';
+import { QUEUE_NAMES, RATE_LIMIT_NAMES, SCOPES } from '../settings/settings.ts';
+import { publicAddress, queues, rateLimits, scopes, tier, timedCalls } from './option-values.ts';
 
 declare const VERSION: string;
 
@@ -115,9 +107,12 @@ function overviewCommands(directory: Command): void {
       .addHelpText('after', example('test weather')),
   ).action(async (id: string, options) => (await import('./entry.ts')).test(id, options));
   for (const [decision, description] of [
+    ['approve', 'list a server, whatever the checks decide, until it is released'],
     ['hold', 'do not show a server, whatever the checks decide, until it is released'],
     ['reject', 'neither show nor call a server, whatever the checks decide, until it is released'],
     ['release', 'let the checks decide about a server again'],
+    ['pause', 'neither probe nor test a server, such as during its maintenance, until it is resumed'],
+    ['resume', 'probe and test a server again that was paused'],
   ] as const)
     storeOptions(
       directory
@@ -169,7 +164,11 @@ function keyCommands(directory: Command): void {
       .command('create')
       .argument('<name>', 'who uses the key; the list shows it')
       .description('create a key and print it once')
-      .option('--scope <scope>', `what it allows: ${SCOPES.join(', ')}; repeatable (default: all)`, scopes)
+      .option(
+        '--scope <scope>',
+        `what it allows: ${SCOPES.join(', ')}; repeatable (default: all but admin)`,
+        scopes,
+      )
       .option('--expires <date>', 'last day on which it is valid, such as 2027-12-31', day)
       .option('--json', 'print JSON and nothing else'),
   ).action(async (name: string, options) => (await import('./keys.ts')).createKeyFor(name, options));
@@ -221,11 +220,6 @@ function workOptions(command: Command): Command {
     )
     .option('--probe-every <seconds>', 'how often the health of each target is read (default: 300)', seconds)
     .option('--test-every <seconds>', 'how often each target is tested (default: 86400)', seconds)
-    .option(
-      '--hold-on <changes>',
-      `put a server on hold when its contract changes so: ${HOLDING_CHANGES.join(', ')}, or both (default: never)`,
-      holdingChanges,
-    )
     .option(
       '--limit <name=calls/seconds>',
       `calls allowed in a number of seconds, for ${RATE_LIMIT_NAMES.join(', ')}; repeatable`,

@@ -5,7 +5,6 @@ import {
   DEFAULT_BUDGET,
   DEFAULT_LIMITS,
   DEFAULT_SETTINGS,
-  type HoldingChange,
   type QueueName,
   type RateLimits,
   type ServiceSettings,
@@ -22,7 +21,6 @@ export interface WorkFlags extends StoreFlags {
   readonly testEvery?: number;
   readonly targetRate?: number;
   readonly targetInFlight?: number;
-  readonly holdOn?: readonly HoldingChange[];
   readonly testDeadline?: number;
   readonly timedCalls?: number;
   readonly limit?: Partial<RateLimits>;
@@ -53,7 +51,6 @@ export async function workSettings(flags: WorkFlags): Promise<ServiceSettings> {
       perSecond: flags.targetRate ?? DEFAULT_BUDGET.perSecond,
       inFlight: flags.targetInFlight ?? DEFAULT_BUDGET.inFlight,
     },
-    holdOn: flags.holdOn ?? DEFAULT_SETTINGS.holdOn,
     testDeadlineMs: ms(flags.testDeadline, DEFAULT_SETTINGS.testDeadlineMs),
     timedCalls: flags.timedCalls ?? DEFAULT_SETTINGS.timedCalls,
     limits: { ...DEFAULT_LIMITS, ...flags.limit },

@@ -21,7 +21,21 @@ const ENTRIES = `
     tag_keys text[] not null,
     words text[] not null,
     name_words text[] not null,
-    status text not null check (status in ('up', 'down', 'unknown')),
+    -- What the last observation that shows anything showed.
+    observed text not null default 'unknown' check (observed in ('up', 'down', 'gated', 'unknown')),
+    is_paused boolean not null default false,
+    is_undecided boolean not null default false,
+    is_stale boolean not null default false,
+    -- Generated, so that no writer can forget it.
+    status text not null generated always as (
+      case
+        when is_paused then 'paused'
+        when observed <> 'up' then observed
+        when is_stale then 'stale'
+        when is_undecided then 'undecided'
+        else 'up'
+      end
+    ) stored,
     endpoint text not null,
     constraint listed_entries_have_figures
       check (decision <> 'list' or (uptime is not null and response_time_ms is not null))
@@ -37,7 +51,25 @@ const ENTRIES = `
     listing text not null,
     judgement text not null,
     decided_by text not null check (decided_by in ('checks', 'operator')),
-    operator_decision text check (operator_decision in ('hold', 'reject')),
+    operator_decision text check (operator_decision in ('list', 'hold', 'reject')),
+    -- Why the operator decided so, for everybody.
+    public_reason text,
+    -- Null while it is paused: until somebody resumes it.
+    paused_until timestamptz,
+    -- How the server asks for a key, as JSON, while it is gated.
+    gate text,
+    -- Why it is undecided, as a JSON list of sentences.
+    missing text not null default '[]',
+    -- The finding of the first of two looks, as JSON, before a decision turns bad.
+    doubt text,
+    -- Tests in a row that came before their usual time: the pause between them grows.
+    early_tests integer not null default 0,
+    -- The last test that decided anything.
+    decided_at timestamptz,
+    -- How often the author wants it; null: as usual.
+    probe_every_ms double precision,
+    test_every_ms double precision,
+    accepts_tests boolean not null default true,
     added_at timestamptz not null,
     last_updated timestamptz not null,
     next_probe_at timestamptz not null,
@@ -51,14 +83,6 @@ const ENTRIES = `
     body text not null,
     read_at timestamptz
   );
-  create table operator_decisions (
-    entry_id text collate "C" not null references entries on delete cascade,
-    at timestamptz not null default now(),
-    decision text not null check (decision in ('hold', 'reject', 'release')),
-    reason text not null,
-    operator text not null
-  );
-  create index operator_decisions_by_entry on operator_decisions (entry_id, at);
   create table results (
     id text primary key,
     entry_id text collate "C" not null references entries on delete cascade,
@@ -165,6 +189,23 @@ const CALLERS = `
   );
   create index idempotent_calls_by_time on idempotent_calls (started_at);`;
 
+/** What operators did. Nothing refers to an entry, whose lines stay when it is removed. */
+const OPERATORS = `
+  create table operator_log (
+    id bigint generated always as identity primary key,
+    at timestamptz not null default now(),
+    operator text not null,
+    action text not null,
+    entry_id text collate "C",
+    reason text,
+    public_reason text,
+    until timestamptz,
+    details text
+  );
+  create index operator_log_by_entry on operator_log (entry_id, id);
+  -- One row, or none: the policy of the operator, as JSON.
+  create table policies (only_one boolean primary key default true check (only_one), body text not null);`;
+
 /** An entry may be removed later, so nothing refers to it. */
 const AUDITS = `
   create table audits (
@@ -203,4 +244,4 @@ const AUDITS = `
   create index audit_outcomes_in_queue on audit_outcomes (audit_id) where outcome is null and is_queued;
   create index audit_outcomes_by_time on audit_outcomes (audit_id, at desc) where at is not null;`;
 
-export const TABLES = `${ENTRIES}${OBSERVATIONS}${CALLERS}${AUDITS}`;
+export const TABLES = `${ENTRIES}${OBSERVATIONS}${CALLERS}${OPERATORS}${AUDITS}`;

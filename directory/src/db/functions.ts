@@ -42,6 +42,7 @@ export const CHANGES = `
       'audited',
       'open_source',
       'decision',
+      'status',
     )}) execute function note_entry_change();
   create function note_details_change() returns trigger language plpgsql as $$
     begin

@@ -1,18 +1,25 @@
 // The folder `entries` stores the listings (`put-entries.ts`), the decisions on them, and the results of their tests. Other
 // folders read entries here; mirrors follow their changes with `change-feed.ts`.
 
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingJudgement, ListingRow } from 'probity/model';
 import { allRows, firstRow, run } from '../db/rows.ts';
-import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
+import type { Db, Doubt, EntriesTable, EntryDetailsTable, Gate } from '../db/tables.ts';
 import { RECORD, type RecordRow } from './entry-record.ts';
 import type { ShownClaims } from './shown-claims.ts';
 
 /** An entry of the directory, listed or not. */
 export interface Entry
   extends RecordRow,
-    Pick<EntriesTable, 'status' | 'decision'>,
+    Pick<Selectable<EntriesTable>, 'status' | 'decision'>,
     Pick<EntryDetailsTable, 'decided_by' | 'added_at' | 'next_probe_at' | 'next_test_at'> {
+  readonly public_reason: string | null;
+  /** While it is paused; null: until somebody resumes it. */
+  readonly paused_until: Date | null;
+  readonly gate: Gate | null;
+  /** Why it is undecided. */
+  readonly missing: readonly string[];
+  readonly doubt: Doubt | null;
   readonly judgement: readonly ListingRow[];
   readonly listing: Listing;
   /** The last valid answer of /capabilities of this endpoint; null without one. */
@@ -32,11 +39,12 @@ export const ENTRIES_WITH_CAPABILITIES = sql`
     where capabilities.entry_id = entries.id and capabilities.endpoint = entries.endpoint
   ) as known on true`;
 
-type JsonColumn = 'judgement' | 'listing' | 'capabilities';
+type JsonColumn = 'judgement' | 'listing' | 'capabilities' | 'gate' | 'missing' | 'doubt';
 
 export async function readEntry(db: Db, id: string): Promise<Entry | null> {
   const row = await firstRow<Omit<Entry, JsonColumn> & Record<JsonColumn, string>>(db)`
-    select ${RECORD}, status, decision, decided_by, added_at, next_probe_at, next_test_at, judgement, listing,
+    select ${RECORD}, status, decision, decided_by, added_at, next_probe_at, next_test_at, public_reason,
+      paused_until, coalesce(gate, 'null') as gate, missing, coalesce(doubt, 'null') as doubt, judgement, listing,
       coalesce(capabilities, 'null') as capabilities, capabilities_at
     from ${ENTRIES_WITH_CAPABILITIES} where id = ${id}`;
   if (row === null) return null;
@@ -45,6 +53,9 @@ export async function readEntry(db: Db, id: string): Promise<Entry | null> {
     judgement: JSON.parse(row.judgement) as readonly ListingRow[],
     listing: JSON.parse(row.listing) as Listing,
     capabilities: JSON.parse(row.capabilities),
+    gate: JSON.parse(row.gate) as Gate | null,
+    missing: JSON.parse(row.missing) as readonly string[],
+    doubt: JSON.parse(row.doubt) as Doubt | null,
   };
 }
 

@@ -40,7 +40,7 @@ export async function* readOverviews(db: Db, filter: OverviewFilter): AsyncGener
     const rows = await allRows<Omit<EntryOverview, 'rows'> & { readonly judgement: string }>(db)`
       select entries.id, details.name, entries.endpoint, entries.decision, details.decided_by as "decidedBy",
         case when operator_decision is null then null else (
-          select reason from operator_decisions where entry_id = id order by at desc limit 1
+          select reason from operator_log where entry_id = entries.id order by operator_log.id desc limit 1
         ) end as "operatorReason",
         details.judgement, entries.status, entries.uptime, entries.response_time_ms as "responseTimeMs",
         entries.figures_claimed as "figuresClaimed", last.started_at as "lastTestAt", last.verdict as "lastVerdict"

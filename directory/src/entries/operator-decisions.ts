@@ -1,29 +1,33 @@
 import type { ListingDecision } from 'probity/model';
-import { allRows, firstRow, run } from '../db/rows.ts';
+import { firstRow, run } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { lockEntries } from './entries.ts';
+import { noteAction, type OperatorAction } from './operator-log.ts';
 
-/** A decision of the operator, or its end. */
-interface OperatorDecision {
-  readonly at: Date;
-  readonly decision: 'hold' | 'reject' | 'release';
+/** What an operator can decide about an entry. */
+export const DECISIONS = ['approve', 'hold', 'reject', 'release', 'pause', 'resume'] as const;
+export type DecisionName = (typeof DECISIONS)[number];
+
+export interface OperatorDecision
+  extends Pick<OperatorAction, 'operator'>,
+    Partial<Pick<OperatorAction, 'publicReason' | 'until'>> {
+  readonly action: DecisionName;
   readonly reason: string;
-  /** Who decided. */
-  readonly operator: string;
 }
 
 /**
- * Puts an entry on hold or rejects it until its release, whatever the checks decide; or releases it, with the decision of
- * its last test, and makes a test due. Returns the decision, or null when the entry does not exist.
+ * Lists, holds or rejects an entry until its release, whatever the checks decide; or releases it, with the decision of
+ * its last test, and makes a test due. While an entry is paused, it is neither probed nor tested. Returns the decision
+ * on the entry, or null when it does not exist.
  */
 export function decideAsOperator(
   db: Db,
   id: string,
-  { decision, reason, operator }: Omit<OperatorDecision, 'at'>,
+  decision: OperatorDecision,
 ): Promise<ListingDecision | null> {
   return db.transaction().execute(async (transaction) => {
     await lockEntries(transaction, [id]);
-    return storeDecision(transaction, id, { decision, reason, operator });
+    return storeDecision(transaction, id, decision);
   });
 }
 
@@ -38,30 +42,40 @@ export async function holdByPolicy(db: Db, id: string, reason: string): Promise<
   const free = await firstRow<{ decision: ListingDecision }>(db)`
     select decision from entries join entry_details on entry_id = id where id = ${id} and operator_decision is null`;
   if (free === null) return;
-  const decision = free.decision === 'reject' ? 'reject' : 'hold';
-  await storeDecision(db, id, { decision, reason, operator: POLICY });
+  const action = free.decision === 'reject' ? 'reject' : 'hold';
+  await storeDecision(db, id, { action, reason, operator: POLICY });
 }
+
+const DECIDED = { approve: 'list', hold: 'hold', reject: 'reject', release: null } as const;
 
 /** In the transaction `db`, after the entry is locked. */
 async function storeDecision(
   db: Db,
   id: string,
-  { decision, reason, operator }: Omit<OperatorDecision, 'at'>,
+  decision: OperatorDecision,
 ): Promise<ListingDecision | null> {
-  const entry = await firstRow<{ hasFigures: boolean }>(db)`
-    select uptime is not null and response_time_ms is not null as "hasFigures" from entries where id = ${id}`;
+  const { action, publicReason = null, until = null } = decision;
+  const entry = await firstRow<{ decision: ListingDecision; hasFigures: boolean }>(db)`
+    select decision, uptime is not null and response_time_ms is not null as "hasFigures" from entries where id = ${id}`;
   if (entry === null) return null;
-  await run(db)`
-    insert into operator_decisions (entry_id, decision, reason, operator)
-    values (${id}, ${decision}, ${reason}, ${operator})`;
-  const isReleased = decision === 'release';
-  const after = isReleased ? await lastDecision(db, id) : decision;
+  await noteAction(db, { ...decision, entryId: id });
+  if (action === 'pause' || action === 'resume') {
+    await run(db)`update entries set is_paused = ${action === 'pause'} where id = ${id}`;
+    await run(db)`
+      update entry_details set paused_until = ${action === 'pause' ? until : null},
+        next_probe_at = case when ${action === 'resume'} then now() else next_probe_at end,
+        next_test_at = case when ${action === 'resume'} then now() else next_test_at end
+      where entry_id = ${id}`;
+    return entry.decision;
+  }
+  const wanted = DECIDED[action];
+  const after = wanted ?? (await lastDecision(db, id));
   const shown = after === 'list' && !entry.hasFigures ? 'hold' : after;
   await run(db)`update entries set decision = ${shown} where id = ${id}`;
   await run(db)`
-    update entry_details set operator_decision = ${isReleased ? null : decision},
-      decided_by = ${isReleased ? 'checks' : 'operator'},
-      next_test_at = case when ${isReleased} then now() else next_test_at end
+    update entry_details set operator_decision = ${wanted}, public_reason = ${wanted === null ? null : publicReason},
+      decided_by = ${wanted === null ? 'checks' : 'operator'}, doubt = null,
+      next_test_at = case when ${wanted === null} then now() else next_test_at end
     where entry_id = ${id}`;
   return shown;
 }
@@ -70,10 +84,4 @@ async function lastDecision(db: Db, id: string): Promise<ListingDecision> {
   const row = await firstRow<{ decision: ListingDecision }>(db)`
     select decision from results where entry_id = ${id} order by started_at desc limit 1`;
   return row?.decision ?? 'hold';
-}
-
-/** The newest first. */
-export function operatorDecisions(db: Db, id: string): Promise<readonly OperatorDecision[]> {
-  return allRows<OperatorDecision>(db)`
-    select at, decision, reason, operator from operator_decisions where entry_id = ${id} order by at desc`;
 }

@@ -180,7 +180,7 @@ async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void
       -- Observed figures stay. They must be in the inserted row already, whose constraints count also when it is known.
       select given.*, case when keeps then known.uptime else given.uptime end as shown_uptime,
         case when keeps then known.response_time_ms else given.response_time_ms end as shown_time_ms,
-        case when keeps then known.status else 'unknown' end as shown_status, not keeps as figures_claimed
+        case when keeps then known.observed else 'unknown' end as shown_observed, not keeps as figures_claimed
       from given left join entries as known on known.id = given.id
       cross join lateral (
         select coalesce(known.endpoint = given.endpoint and not known.figures_claimed, false) as keeps
@@ -192,18 +192,18 @@ async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void
     ), put as (
       insert into entries (
         id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
-        response_time_ms, figures_claimed, status, words, name_words, decision
+        response_time_ms, figures_claimed, observed, words, name_words, decision
       )
       select
         id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source,
-        shown_uptime, shown_time_ms, figures_claimed, shown_status, words, name_words, decision
+        shown_uptime, shown_time_ms, figures_claimed, shown_observed, words, name_words, decision
       from figured order by id
       on conflict (id) do update set
         endpoint = excluded.endpoint, sort_name = excluded.sort_name, category_key = excluded.category_key,
         tag_keys = excluded.tag_keys, speaks_http = excluded.speaks_http,
         speaks_websocket = excluded.speaks_websocket, audited = excluded.audited, open_source = excluded.open_source,
         words = excluded.words, name_words = excluded.name_words, decision = excluded.decision,
-        uptime = excluded.uptime, response_time_ms = excluded.response_time_ms, status = excluded.status,
+        uptime = excluded.uptime, response_time_ms = excluded.response_time_ms, observed = excluded.observed,
         figures_claimed = excluded.figures_claimed,
         target_no = case when entries.endpoint = excluded.endpoint then entries.target_no else excluded.target_no end
       returning id

@@ -18,6 +18,25 @@ import { Labels, Seals } from './found-entry.tsx';
 const STATUS = {
   up: { sign: 'pass', words: 'Up', mark: 'passed', said: 'Up at the last observation.' },
   down: { sign: 'fail', words: 'Down', mark: 'failed', said: 'Down at the last observation.' },
+  gated: {
+    sign: 'incomplete',
+    words: 'Gated',
+    mark: 'warning',
+    said: 'It is alive, and refuses callers without a key.',
+  },
+  paused: { sign: 'incomplete', words: 'Paused', mark: 'inapplicable', said: 'Not observed for a while.' },
+  undecided: {
+    sign: 'incomplete',
+    words: 'Undecided',
+    mark: 'undecided',
+    said: 'Up at the last observation, but too little of it could be tested.',
+  },
+  stale: {
+    sign: 'incomplete',
+    words: 'Stale',
+    mark: 'warning',
+    said: 'Up at the last observation, but not tested for long.',
+  },
   unknown: { sign: 'incomplete', words: 'Unknown', mark: 'inapplicable', said: 'Not observed yet.' },
 } as const;
 

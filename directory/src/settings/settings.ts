@@ -13,12 +13,10 @@ export const QUEUE_NAMES = [
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /** The operations that a key can allow. */
-export const SCOPES = ['read', 'test', 'execute'] as const;
+export const SCOPES = ['read', 'test', 'execute', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
-
-/** Changes of a contract on which an entry can be put on hold. */
-export const HOLDING_CHANGES = ['breaking', 'suspicious'] as const;
-export type HoldingChange = (typeof HOLDING_CHANGES)[number];
+/** Those of a key for which the operator names none. */
+export const DEFAULT_SCOPES: readonly Scope[] = ['read', 'test', 'execute'];
 
 /** Allows a number of calls in each time window. */
 export interface RateLimit {
@@ -55,8 +53,6 @@ export interface ServiceSettings {
   readonly concurrency: number | null;
   /** What all processes of the directory together may send to one host or address by themselves; null: no bound. */
   readonly budget: Budget | null;
-  /** An entry whose contract changes in such a way is on hold until the operator releases it. */
-  readonly holdOn: readonly HoldingChange[];
   readonly testDeadlineMs: number;
   /** Timed calls of /health and of /capabilities in a test; functions are in proportion. 0: none; null: default. */
   readonly timedCalls: number | null;
@@ -81,6 +77,7 @@ export interface ServiceLimits {
   readonly read: RateLimit;
   readonly test: RateLimit;
   readonly execute: RateLimit;
+  readonly admin: RateLimit;
   /** For each target, all callers together. */
   readonly targetCalls: RateLimit;
   readonly targetTests: RateLimit;
@@ -92,7 +89,7 @@ export interface ServiceLimits {
   readonly runningCalls: number;
 }
 
-export const RATE_LIMIT_NAMES = ['read', 'test', 'execute', 'targetCalls', 'targetTests'] as const;
+export const RATE_LIMIT_NAMES = ['read', 'test', 'execute', 'admin', 'targetCalls', 'targetTests'] as const;
 export type RateLimitName = (typeof RATE_LIMIT_NAMES)[number];
 export type RateLimits = Pick<ServiceLimits, RateLimitName>;
 
@@ -102,6 +99,7 @@ export const DEFAULT_LIMITS: ServiceLimits = {
   read: { name: 'read', calls: 600, windowSeconds: MINUTE_S },
   test: { name: 'test', calls: 30, windowSeconds: MINUTE_S },
   execute: { name: 'execute', calls: 300, windowSeconds: MINUTE_S },
+  admin: { name: 'admin', calls: 300, windowSeconds: MINUTE_S },
   targetCalls: { name: 'target-calls', calls: 600, windowSeconds: MINUTE_S },
   targetTests: { name: 'target-tests', calls: 10, windowSeconds: MINUTE_S },
   runningTests: 2,
@@ -123,7 +121,6 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   queues: QUEUE_NAMES,
   concurrency: null,
   budget: DEFAULT_BUDGET,
-  holdOn: [],
   testDeadlineMs: 30_000,
   timedCalls: null,
   callTimeoutMs: 30_000,

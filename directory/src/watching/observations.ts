@@ -47,7 +47,7 @@ export async function storeObservations(
         uptime = coalesce(figures.uptime, entries.uptime),
         response_time_ms = coalesce(figures.response_time_ms, entries.response_time_ms),
         figures_claimed = figures_claimed and (figures.uptime is null or figures.response_time_ms is null),
-        status = coalesce(case when last_up then 'up' when not last_up then 'down' end, status)
+        observed = coalesce(case when last_up then 'up' when not last_up then 'down' end, observed)
       from figures where id = ${entryId}
     ),
     dated as (update entry_details set last_updated = ${now} where entry_id = ${entryId})

@@ -140,7 +140,7 @@ describeStores('an audit', (stores) => {
       gone: at('127.1.0.2'),
       paused: at('127.1.0.2'),
     });
-    await decideAsOperator(store.db, 'paused', { decision: 'hold', reason: 'a test', operator: 'me' });
+    await decideAsOperator(store.db, 'paused', { action: 'hold', reason: 'a test', operator: 'me' });
     const audit = await begin();
     await removeEntries(store.db, ['gone']);
     await work();

@@ -4,7 +4,10 @@ import { startMutantServer } from '../../../test/mutants/mutant-server.ts';
 import { type DescriptorB, inCapabilities } from '../../../test/mutants/mutations.ts';
 import { whyNoPostgres } from '../../../test/set-up/postgres-programs.ts';
 import { unless } from '../../../test/set-up/skips.ts';
-import { decideAsOperator, operatorDecisions } from '../../src/entries/operator-decisions.ts';
+import { decideAsOperator } from '../../src/entries/operator-decisions.ts';
+import { readLog } from '../../src/entries/operator-log.ts';
+import { storePolicy } from '../../src/entries/policies.ts';
+import { DEFAULT_POLICY } from '../../src/settings/policy.ts';
 import { startPostgres, type TestPostgres } from '../db/stores.ts';
 import { type DirectoryUnderTest, startDirectory } from '../directory-under-test.ts';
 import { listingOf } from '../entries/listings.ts';
@@ -111,8 +114,9 @@ function keepsContracts(databaseUrl: () => Promise<string | null>): void {
 
   it('puts an entry on hold for the changes that the operator names, until it is released', async () => {
     const target = await startChanging();
-    const holding = await startDirectory({ databaseUrl: await databaseUrl(), holdOn: ['suspicious'] });
+    const holding = await startDirectory({ databaseUrl: await databaseUrl() });
     closing.push(holding.stop);
+    await storePolicy(holding.store.db, { ...DEFAULT_POLICY, holdOn: ['suspicious'] });
     await holding.list('poisoned', target.url);
     await holding.test('poisoned');
 
@@ -125,14 +129,14 @@ function keepsContracts(databaseUrl: () => Promise<string | null>): void {
     const details = await holding.details('poisoned');
     expect(details.contracts[0]).toMatchObject({ isSuspicious: true });
     expect(details.listing).toMatchObject({ decision: 'hold', decidedBy: 'operator' });
-    expect(await operatorDecisions(holding.store.db, 'poisoned')).toMatchObject([
-      { decision: 'hold', operator: 'policy', reason: expect.stringContaining(GONE) },
+    expect(await readLog(holding.store.db, { entryId: 'poisoned', max: 10 })).toMatchObject([
+      { action: 'hold', operator: 'policy', reason: expect.stringContaining(GONE) },
     ]);
 
     await holding.test('poisoned');
-    expect(await operatorDecisions(holding.store.db, 'poisoned')).toHaveLength(1);
+    expect(await readLog(holding.store.db, { entryId: 'poisoned', max: 10 })).toHaveLength(1);
 
-    const released = { decision: 'release', reason: 'the author meant it', operator: 'Ada' } as const;
+    const released = { action: 'release', reason: 'the author meant it', operator: 'Ada' } as const;
     expect(await decideAsOperator(holding.store.db, 'poisoned', released)).toBe('list');
     await holding.test('poisoned');
     expect((await holding.details('poisoned')).listing).toMatchObject({
@@ -147,6 +151,6 @@ function keepsContracts(databaseUrl: () => Promise<string | null>): void {
     await directory.test('free');
     target.edit = withDescription(POISON);
     await directory.test('free');
-    expect(await operatorDecisions(directory.store.db, 'free')).toEqual([]);
+    expect(await readLog(directory.store.db, { entryId: 'free', max: 10 })).toEqual([]);
   });
 }

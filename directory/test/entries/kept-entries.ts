@@ -110,7 +110,7 @@ export async function keepObservations(db: Db, entryId: string, now: Date): Prom
   await storeObservations(db, entryId, observations, { now, holdsMs: 600_000 });
   await db
     .updateTable('entries')
-    .set({ status: 'up', figures_claimed: false, uptime: 99.876, response_time_ms: 17.25 })
+    .set({ observed: 'up', figures_claimed: false, uptime: 99.876, response_time_ms: 17.25 })
     .where('id', '=', entryId)
     .execute();
 }

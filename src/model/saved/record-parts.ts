@@ -31,6 +31,11 @@ export function anyObject<Value>(options: Type.TSchemaOptions = {}) {
   return Type.Unsafe<Value>({ type: 'object', additionalProperties: true, ...options });
 }
 
+/** A member that is a complete record, or null. */
+export function wholeOrNull<Value>(schema: RecordSchema<Value>, options: Type.TSchemaOptions = {}) {
+  return Type.Unsafe<Value | null>({ ...schema, type: ['object', 'null'], ...options });
+}
+
 /** A member that is a complete record. */
 export function whole<Value>(schema: RecordSchema<Value>) {
   return Type.Unsafe<Value>(schema);

@@ -31,6 +31,16 @@ export const figures = oneOf(['observed', 'claimed'], {
     'Whether uptime and responseTime were observed, or are claims of the listing: claimed until both were observed.',
 });
 
+/** @internal */
+export const SERVER_STATUSES = ['up', 'down', 'gated', 'paused', 'undecided', 'stale', 'unknown'] as const;
+export type ServerStatus = (typeof SERVER_STATUSES)[number];
+
+/** @internal */
+export const serverStatus = oneOf(SERVER_STATUSES, {
+  description:
+    'up, down: by the last observation. gated: alive, and wants a key. paused: for maintenance. undecided: up, but too little of it could be tested. stale: up, but not tested for long. unknown: not observed yet.',
+});
+
 /** @internal Members that the specification does not have. */
 export const furtherMembers = {
   protocol: Type.Optional(
@@ -40,6 +50,7 @@ export const furtherMembers = {
     }),
   ),
   figures: Type.Optional(figures),
+  status: Type.Optional(serverStatus),
 };
 
 /** The members of the specification alone, which records of every directory have. */

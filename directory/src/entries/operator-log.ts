@@ -1,0 +1,52 @@
+import { allRows, run } from '../db/rows.ts';
+import type { Db } from '../db/tables.ts';
+
+/** What an operator, or the policy of one, did. */
+export interface OperatorAction {
+  readonly at: Date;
+  /** Who did it. */
+  readonly operator: string;
+  /** In a word, such as `hold` or `add`. */
+  readonly action: string;
+  /** Null: it is about no entry. */
+  readonly entryId: string | null;
+  /** For operators. */
+  readonly reason: string | null;
+  /** For everybody. */
+  readonly publicReason: string | null;
+  /** Until when it holds by itself; null: until another action. */
+  readonly until: Date | null;
+  /** Further facts, as JSON. */
+  readonly details: string | null;
+}
+
+type NewAction = Pick<OperatorAction, 'operator' | 'action'> & Partial<Omit<OperatorAction, 'at'>>;
+
+/** Writes a line of the log, in the transaction that does what it says. */
+export async function noteAction(
+  db: Db,
+  {
+    operator,
+    action,
+    entryId = null,
+    reason = null,
+    publicReason = null,
+    until = null,
+    details = null,
+  }: NewAction,
+): Promise<void> {
+  await run(db)`
+    insert into operator_log (operator, action, entry_id, reason, public_reason, until, details)
+    values (${operator}, ${action}, ${entryId}, ${reason}, ${publicReason}, ${until}, ${details})`;
+}
+
+/** The newest first; with an id, only what is about this entry. */
+export function readLog(
+  db: Db,
+  { entryId = null, max }: { readonly entryId?: string | null; readonly max: number },
+): Promise<readonly OperatorAction[]> {
+  return allRows<OperatorAction>(db)`
+    select at, operator, action, entry_id as "entryId", reason, public_reason as "publicReason", until, details
+    from operator_log where ${entryId}::text is null or entry_id = ${entryId}
+    order by id desc limit ${max}`;
+}
