@@ -70,7 +70,7 @@ export async function createAudit(
   const { words, condition } = selected(given.selection);
   await run(db)`
     with selected as (
-      select entries.id, details.operator_decision is not null as is_paused, row_number() over (
+      select entries.id, (entries.operator_decision is not null or entries.is_paused) as is_paused, row_number() over (
         partition by substring(entries.endpoint from ${HOST_IN_URL}) order by entries.id
       ) as place
       from entries join entry_details as details on details.entry_id = entries.id

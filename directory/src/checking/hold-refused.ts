@@ -41,6 +41,6 @@ async function holdRefused(db: Db, entryId: string, why: string): Promise<void> 
         update entry_details set judgement = ${JSON.stringify([row])}
         where entry_id = ${entryId} and decided_by = 'checks' returning entry_id
       )
-      update entries set decision = 'hold' from judged where id = entry_id`;
+      update entries set checks_decision = 'hold' from judged where id = entry_id`;
   });
 }

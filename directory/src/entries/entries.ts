@@ -110,12 +110,11 @@ export async function storeJudgement(
 ): Promise<void> {
   await run(db)`
     update entries set
-      decision = coalesce((select operator_decision from entry_details where entry_id = ${id}), ${decision}),
-      audited = ${audited}, open_source = ${openSource}, speaks_http = ${transport.includes('http')},
+      checks_decision = ${decision}, audited = ${audited}, open_source = ${openSource}, speaks_http = ${transport.includes('http')},
       speaks_websocket = ${transport.includes('websocket')}
     where id = ${id}`;
   await run(db)`
     update entry_details set transport = ${[...transport]}, judgement = ${JSON.stringify(rows)},
       decided_by = case when operator_decision is null then 'checks' else 'operator' end
-    where entry_id = ${id}`;
+    from entries where id = entry_id and entry_id = ${id}`;
 }

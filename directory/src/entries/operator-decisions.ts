@@ -55,8 +55,9 @@ async function storeDecision(
   decision: OperatorDecision,
 ): Promise<ListingDecision | null> {
   const { action, publicReason = null, until = null } = decision;
-  const entry = await firstRow<{ decision: ListingDecision; hasFigures: boolean }>(db)`
-    select decision, uptime is not null and response_time_ms is not null as "hasFigures" from entries where id = ${id}`;
+  const entry = await firstRow<{ decision: ListingDecision }>(
+    db,
+  )`select decision from entries where id = ${id}`;
   if (entry === null) return null;
   await noteAction(db, { ...decision, entryId: id });
   if (action === 'pause' || action === 'resume') {
@@ -69,19 +70,12 @@ async function storeDecision(
     return entry.decision;
   }
   const wanted = DECIDED[action];
-  const after = wanted ?? (await lastDecision(db, id));
-  const shown = after === 'list' && !entry.hasFigures ? 'hold' : after;
-  await run(db)`update entries set decision = ${shown} where id = ${id}`;
+  const after = await firstRow<{ decision: ListingDecision }>(db)`
+    update entries set operator_decision = ${wanted} where id = ${id} returning decision`;
   await run(db)`
-    update entry_details set operator_decision = ${wanted}, public_reason = ${wanted === null ? null : publicReason},
-      decided_by = ${wanted === null ? 'checks' : 'operator'}, doubt = null,
+    update entry_details set public_reason = ${wanted === null ? null : publicReason},
+      decided_by = ${wanted === null ? 'checks' : 'operator'},
       next_test_at = case when ${wanted === null} then now() else next_test_at end
     where entry_id = ${id}`;
-  return shown;
-}
-
-async function lastDecision(db: Db, id: string): Promise<ListingDecision> {
-  const row = await firstRow<{ decision: ListingDecision }>(db)`
-    select decision from results where entry_id = ${id} order by started_at desc limit 1`;
-  return row?.decision ?? 'hold';
+  return after?.decision ?? null;
 }

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Listing, ListingDecision, ListingRow } from 'probity/model';
-import { run } from '../db/rows.ts';
+import { allRows, run } from '../db/rows.ts';
 import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
 import { inTransaction, lockEntries } from './entries.ts';
 import { type ShownClaims, shownClaims } from './shown-claims.ts';
@@ -19,9 +19,9 @@ export interface NewEntry {
 }
 
 /**
- * Adds entries, or replaces their listings: all of them, or none. With another endpoint, an entry begins anew. With the
- * same one, its observations are kept, and it stays listed until its next test; an identical listing changes nothing.
- * Returns the decision on each entry.
+ * Adds entries, or replaces their listings: all of them, or none. With another endpoint, an entry begins anew, and keeps
+ * only what the operator decided. With the same one, its observations are kept, and it stays listed until its next test;
+ * an identical listing changes nothing. Returns the decision on each entry.
  */
 export async function putEntries(
   db: Db,
@@ -36,12 +36,12 @@ export async function putEntries(
     // A separate statement: the next one sees everything that was written while this one waited for the lock.
     await lockEntries(transaction, ids);
     const known = await readKnown(transaction, ids);
-    const merged = given.map((row) =>
-      heldWithoutFigures(keepKnown(row, known.get(row.id)), known.get(row.id)),
-    );
-    for (const { id, decision } of merged) decisions.set(id, decision);
+    const merged = given.map((row) => keepKnown(row, known.get(row.id)));
     const changed = merged.filter((row) => !isUnchanged(row, known.get(row.id)));
     if (changed.length > 0) await putRows(transaction, changed, now);
+    const decided = await allRows<{ id: string; decision: ListingDecision }>(transaction)`
+      select id, decision from entries where id = any(${ids}::text[])`;
+    for (const { id, decision } of decided) decisions.set(id, decision);
   });
   return decisions;
 }
@@ -69,7 +69,7 @@ function rowOf({ listing, first }: NewEntry) {
     listing: JSON.stringify(listing),
     uptime: listing.uptime ?? null,
     response_time_ms: listing.responseTime ?? null,
-    decision: first.decision,
+    checks_decision: first.decision,
     decided_by: first.decidedBy,
     judgement: JSON.stringify(first.rows),
   };
@@ -92,12 +92,11 @@ const KNOWN_COLUMNS = [
   'protocol',
   'listing',
   'judgement',
-  'decision',
+  'checks_decision',
   'decided_by',
   'audited',
   'open_source',
   'transport',
-  'figures_claimed',
   'operator_decision',
 ] as const;
 
@@ -119,37 +118,31 @@ async function readKnown(db: Db, ids: readonly string[]): Promise<ReadonlyMap<st
  */
 function keepKnown(row: PutRow, known: KnownEntry | undefined): PutRow {
   if (known === undefined) return row;
-  const { operator_decision } = known;
-  if (operator_decision !== null)
-    return {
-      ...keepKnown(row, { ...known, operator_decision: null }),
-      decision: operator_decision,
-      decided_by: 'operator',
-    };
-  if (isElsewhere(row, known)) return row;
+  const kept = isElsewhere(row, known) ? row : keepAtEndpoint(row, known);
+  return known.operator_decision === null ? kept : { ...kept, decided_by: 'operator' };
+}
+
+function keepAtEndpoint(row: PutRow, known: KnownEntry): PutRow {
   const before = JSON.parse(known.listing) as Listing;
   const contradicted = before.transport.filter((one) => !known.transport.includes(one));
   const left = row.transport.filter((one) => !contradicted.includes(one));
   const transport = left.length === 0 ? known.transport : left;
-  const staysListed = row.decided_by === 'checks' && row.decision === 'hold' && known.decision === 'list';
-  const isIdentical =
-    known.listing === row.listing && (row.decided_by === 'checks' || known.decision === 'list');
+  const isListed = known.checks_decision === 'list';
+  const staysListed = row.decided_by === 'checks' && row.checks_decision === 'hold' && isListed;
+  const isIdentical = known.listing === row.listing && (row.decided_by === 'checks' || isListed);
   return {
     ...row,
     ...transportColumns(transport),
     audited: row.audited && (known.audited || !before.audited),
     open_source: row.open_source && (known.open_source || !before.openSource),
     ...(staysListed || isIdentical
-      ? { decision: known.decision, decided_by: known.decided_by, judgement: known.judgement }
+      ? {
+          checks_decision: known.checks_decision,
+          decided_by: known.decided_by,
+          judgement: known.judgement,
+        }
       : {}),
   };
-}
-
-/** A listed entry has both figures: observed ones stay, claimed ones are those of the new listing. Pure. */
-function heldWithoutFigures(row: PutRow, known: KnownEntry | undefined): PutRow {
-  const isObserved = known !== undefined && !isElsewhere(row, known) && !known.figures_claimed;
-  const hasFigures = isObserved || (row.uptime !== null && row.response_time_ms !== null);
-  return row.decision === 'list' && !hasFigures ? { ...row, decision: 'hold', decided_by: 'checks' } : row;
 }
 
 /** Whether nothing has to be written. Pure. */
@@ -158,7 +151,7 @@ function isUnchanged(row: PutRow, known: KnownEntry | undefined): boolean {
     known !== undefined &&
     !isElsewhere(row, known) &&
     known.listing === row.listing &&
-    known.decision === row.decision &&
+    known.checks_decision === row.checks_decision &&
     known.decided_by === row.decided_by
   );
 }
@@ -174,13 +167,14 @@ async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void
         id text, name text, sort_name text, description text, category text, category_key text, tags text[],
         tag_keys text[], transport text[], speaks_http boolean, speaks_websocket boolean, audited boolean,
         open_source boolean, endpoint text, uptime double precision, response_time_ms double precision, words text[],
-        name_words text[], decision text, decided_by text, judgement text, listing text, protocol text
+        name_words text[], checks_decision text, decided_by text, judgement text, listing text, protocol text
       )
     ), figured as (
-      -- Observed figures stay. They must be in the inserted row already, whose constraints count also when it is known.
+      -- Observed figures stay at the same endpoint.
       select given.*, case when keeps then known.uptime else given.uptime end as shown_uptime,
         case when keeps then known.response_time_ms else given.response_time_ms end as shown_time_ms,
-        case when keeps then known.observed else 'unknown' end as shown_observed, not keeps as figures_claimed
+        case when keeps then known.observed else 'unknown' end as shown_observed,
+        not keeps as figures_claimed, keeps and known.is_undecided as is_undecided, keeps and known.is_stale as is_stale
       from given left join entries as known on known.id = given.id
       cross join lateral (
         select coalesce(known.endpoint = given.endpoint and not known.figures_claimed, false) as keeps
@@ -192,23 +186,26 @@ async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void
     ), put as (
       insert into entries (
         id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source, uptime,
-        response_time_ms, figures_claimed, observed, words, name_words, decision
+        response_time_ms, figures_claimed, observed, words, name_words,
+        checks_decision, is_undecided, is_stale
       )
       select
         id, endpoint, sort_name, category_key, tag_keys, speaks_http, speaks_websocket, audited, open_source,
-        shown_uptime, shown_time_ms, figures_claimed, shown_observed, words, name_words, decision
+        shown_uptime, shown_time_ms, figures_claimed, shown_observed, words, name_words,
+        checks_decision, is_undecided, is_stale
       from figured order by id
       on conflict (id) do update set
         endpoint = excluded.endpoint, sort_name = excluded.sort_name, category_key = excluded.category_key,
         tag_keys = excluded.tag_keys, speaks_http = excluded.speaks_http,
         speaks_websocket = excluded.speaks_websocket, audited = excluded.audited, open_source = excluded.open_source,
-        words = excluded.words, name_words = excluded.name_words, decision = excluded.decision,
+        words = excluded.words, name_words = excluded.name_words, checks_decision = excluded.checks_decision,
         uptime = excluded.uptime, response_time_ms = excluded.response_time_ms, observed = excluded.observed,
-        figures_claimed = excluded.figures_claimed,
+        figures_claimed = excluded.figures_claimed, is_undecided = excluded.is_undecided,
+        is_stale = excluded.is_stale,
         target_no = case when entries.endpoint = excluded.endpoint then entries.target_no else excluded.target_no end
       returning id
     )
-    insert into entry_details (
+    insert into entry_details as details (
       entry_id, name, description, category, tags, transport, protocol, listing, judgement, decided_by, added_at,
       last_updated, next_probe_at, next_test_at
     )
@@ -220,5 +217,12 @@ async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void
       name = excluded.name, description = excluded.description, category = excluded.category, tags = excluded.tags,
       transport = excluded.transport, protocol = excluded.protocol, listing = excluded.listing, judgement = excluded.judgement,
       decided_by = excluded.decided_by, last_updated = excluded.last_updated,
-      next_probe_at = excluded.next_probe_at, next_test_at = excluded.next_test_at`;
+      next_probe_at = excluded.next_probe_at, next_test_at = excluded.next_test_at,
+      (gate, missing, doubt, early_tests, tested_at, decided_at, is_test_open) = (
+        select case when anew then null else details.gate end, case when anew then '[]' else details.missing end,
+          case when anew then null else details.doubt end, case when anew then 0 else details.early_tests end,
+          case when anew then null else details.tested_at end, case when anew then null else details.decided_at end,
+          not anew and details.is_test_open
+        from (select exists (select from moved where moved.id = details.entry_id) as anew) as moving
+      )`;
 }

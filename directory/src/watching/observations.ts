@@ -44,11 +44,17 @@ export async function storeObservations(
     with figures as (${observedFigures(entryId, { now, holdsMs })}),
     updated as (
       update entries set
-        uptime = coalesce(figures.uptime, entries.uptime),
-        response_time_ms = coalesce(figures.response_time_ms, entries.response_time_ms),
-        figures_claimed = figures_claimed and (figures.uptime is null or figures.response_time_ms is null),
+        uptime = case when shows then coalesce(figures.uptime, entries.uptime) else entries.uptime end,
+        response_time_ms = case when shows
+          then coalesce(figures.response_time_ms, entries.response_time_ms) else entries.response_time_ms end,
+        figures_claimed = not shows,
         observed = coalesce(case when last_up then 'up' when not last_up then 'down' end, observed)
-      from figures where id = ${entryId}
+      from figures cross join lateral (
+        -- A claimed time stays until one was observed, with its claimed uptime: what is shown is observed, or claimed.
+        select not figures_claimed or (
+          figures.uptime is not null and (figures.response_time_ms is not null or response_time_ms is null)
+        ) as shows from entries where id = ${entryId}
+      ) as shown where id = ${entryId}
     ),
     dated as (update entry_details set last_updated = ${now} where entry_id = ${entryId})
     select uptime, response_time_ms as "responseTimeMs" from figures`;

@@ -38,7 +38,7 @@ describeStores('the targets of recent calls', (stores) => {
   const storeFunctions = (id: string, capabilities: JsonObject, readAt = READ_AT) =>
     storeCapabilities(store.db, { id, endpoint: `https://${id}.example` }, capabilities, readAt);
   const decide = (id: string, decision: 'hold' | 'reject') =>
-    store.db.updateTable('entries').set({ decision }).where('id', '=', id).execute();
+    store.db.updateTable('entries').set({ checks_decision: decision }).where('id', '=', id).execute();
   /** As for a request, whose key was found with a look. */
   const find = async (id: string) => {
     await watch.look();

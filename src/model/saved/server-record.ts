@@ -33,6 +33,7 @@ export const figures = oneOf(['observed', 'claimed'], {
 
 /** @internal */
 export const SERVER_STATUSES = ['up', 'down', 'gated', 'paused', 'undecided', 'stale', 'unknown'] as const;
+/** @internal */
 export type ServerStatus = (typeof SERVER_STATUSES)[number];
 
 /** @internal */
