@@ -14,7 +14,7 @@ import { SILENT, startJobs } from '../jobs/start-jobs.ts';
 import { workDirectory } from '../service/work.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
 import { printAudit, requireAudit } from './audits.ts';
-import { withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
 import { logOptions, type WorkFlags, workSettings } from './work-flags.ts';
 
 interface AuditFlags extends WorkFlags {
@@ -40,12 +40,14 @@ export async function audit(flags: AuditFlags): Promise<void> {
     say(`Audit ${started.id}: ${started.entries} servers (${started.selection}), tier ${started.tier}.`);
     await conduct(store, settings, flags, started);
     const ended = (await readAudit(store.db, started.id)) ?? started;
-    await printAudit(store.db, ended);
+    await printAudit(store.db, ended, flags);
     if (ended.state === 'interrupted')
-      say(`The audit was interrupted. Continue it with: probity directory audit --continue ${ended.id}`);
+      say(
+        `The audit was interrupted. Continue it with: ${commandFor(`audit --continue ${ended.id}`, flags)}`,
+      );
     if (ended.state === 'frozen')
       say(
-        `The audit was frozen and must not be quoted. When the cause is gone, continue it with: probity directory audit --continue ${ended.id}`,
+        `The audit was frozen and must not be quoted. When the cause is gone, continue it with: ${commandFor(`audit --continue ${ended.id}`, flags)}`,
       );
     if (ended.state !== 'ended') process.exitCode = INCOMPLETE;
   });
@@ -60,7 +62,7 @@ function beginning(flags: AuditFlags): (store: Store) => Promise<Audit> {
       throw new UsageError(
         '--continue takes the tier and the servers from the audit. Leave the other options out.',
       );
-    return ({ db }) => resume(db, continued);
+    return ({ db }) => resume(db, continued, flags);
   }
   const [selection = { kind: 'all' } as const, ...others] = selections;
   if (others.length > 0) throw new UsageError('Choose one of --all, --stale, --query and --changed.');
@@ -69,7 +71,7 @@ function beginning(flags: AuditFlags): (store: Store) => Promise<Audit> {
     if (begun === null)
       throw new UsageError(
         selection.kind === 'all'
-          ? 'There are no servers yet. Add some with: probity directory import FILE'
+          ? `There are no servers yet. Add some, with a file of listings: ${commandFor('import listings.ndjson', flags)}`
           : 'No server is selected. Choose others with --all, --stale, --query or --changed.',
       );
     return begun;
@@ -87,10 +89,10 @@ function selectionsIn({ all, stale, query, changed }: AuditFlags): readonly Audi
   ];
 }
 
-async function resume(db: Store['db'], id: string): Promise<Audit> {
-  const known = await requireAudit(db, id);
+async function resume(db: Store['db'], id: string, flags: StoreFlags): Promise<Audit> {
+  const known = await requireAudit(db, id, flags);
   if (known.state === 'ended')
-    throw new UsageError(`The audit ${id} has ended. Show it with: probity directory audits ${id}`);
+    throw new UsageError(`The audit ${id} has ended. Show it with: ${commandFor(`audits ${id}`, flags)}`);
   return continueAudit(db, id);
 }
 

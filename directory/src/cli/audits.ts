@@ -12,7 +12,7 @@ import {
 import { type Audit, countOutcomes, readAudit, readAudits } from '../auditing/audits.ts';
 import type { Db } from '../db/tables.ts';
 import { csvTable, print } from './print.ts';
-import { type StoreFlags, withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
 
 interface AuditsFlags extends StoreFlags {
   readonly json?: boolean;
@@ -28,33 +28,35 @@ export async function audits(id: string | undefined, flags: AuditsFlags): Promis
   if (id === undefined && flags.csv === true)
     throw new UsageError('--csv prints the changes of one audit: give its id.');
   await withStore(flags, async ({ db }) => {
-    if (id === undefined) return list(db, flags.json === true);
-    const audit = await requireAudit(db, id);
-    if (flags.csv === true) return printCsv(db, audit);
-    if (flags.json !== true) return printAudit(db, audit);
+    if (id === undefined) return list(db, flags);
+    const audit = await requireAudit(db, id, flags);
+    if (flags.csv === true) return printCsv(db, audit, flags);
+    if (flags.json !== true) return printAudit(db, audit, flags);
     for await (const line of auditLines(db, audit)) await print(line);
   });
 }
 
-export async function requireAudit(db: Db, id: string): Promise<Audit> {
+export async function requireAudit(db: Db, id: string, flags: StoreFlags): Promise<Audit> {
   const audit = await readAudit(db, id);
   if (audit !== null) return audit;
-  throw new UsageError(`No audit with the id "${id}". List the audits with: probity directory audits`);
+  throw new UsageError(`No audit with the id "${id}". List the audits with: ${commandFor('audits', flags)}`);
 }
 
-async function list(db: Db, isJson: boolean): Promise<void> {
+async function list(db: Db, { json, ...flags }: AuditsFlags): Promise<void> {
   const known = await readAudits(db, MAX_LISTED);
-  if (known.length === 0) say('There are no audits. Begin one with: probity directory audit');
+  if (known.length === 0) say(`There are no audits. Begin one with: ${commandFor('audit', flags)}`);
   for (const audit of known) {
     const { id, tier, state, entries, selection } = audit;
     await print(
-      isJson ? `${JSON.stringify(audit)}\n` : `${id}  ${tier}  ${state}  ${entries} servers  ${selection}\n`,
+      json === true
+        ? `${JSON.stringify(audit)}\n`
+        : `${id}  ${tier}  ${state}  ${entries} servers  ${selection}\n`,
     );
   }
 }
 
 /** The books of an audit as a table, and the first changes. */
-export async function printAudit(db: Db, audit: Audit): Promise<void> {
+export async function printAudit(db: Db, audit: Audit, flags: StoreFlags): Promise<void> {
   const books = booksOf(audit, await countOutcomes(db, audit.id));
   const lines = [
     `audit     ${audit.id}, tier ${audit.tier}, ${audit.selection}`,
@@ -76,7 +78,7 @@ export async function printAudit(db: Db, audit: Audit): Promise<void> {
   }
   if (changes === 0) await print('no changes since the last audit of each server\n');
   if (changes > MAX_SHOWN)
-    await print(`  and ${changes - MAX_SHOWN} more: probity directory audits ${audit.id} --csv\n`);
+    await print(`  and ${changes - MAX_SHOWN} more: ${commandFor(`audits ${audit.id} --csv`, flags)}\n`);
 }
 
 const CSV = csvTable<AuditChange>({
@@ -93,10 +95,10 @@ const CSV = csvTable<AuditChange>({
   capabilities_changed: ({ before, after }) => (before === null ? null : String(haveChanged(before, after))),
 });
 
-async function printCsv(db: Db, audit: Audit): Promise<void> {
+async function printCsv(db: Db, audit: Audit, flags: StoreFlags): Promise<void> {
   if (!isQuotable(audit))
     throw new UsageError(
-      `The audit ${audit.id} is ${audit.state}, so its changes must not be quoted${audit.reason === null ? '' : `: ${audit.reason}`} Continue it with: probity directory audit --continue ${audit.id}`,
+      `The audit ${audit.id} is ${audit.state}, so its changes must not be quoted${audit.reason === null ? '' : `: ${audit.reason}`} Continue it with: ${commandFor(`audit --continue ${audit.id}`, flags)}`,
     );
   await print(CSV.head);
   for await (const change of readChanges(db, audit.id)) await print(CSV.line(change));

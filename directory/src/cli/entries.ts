@@ -3,14 +3,18 @@ import { readAuthorities, say, UsageError } from 'probity/command-line';
 import { type Listing, type ListingDecision, type ListingJudgement, visible } from 'probity/model';
 import type { Db } from '../db/tables.ts';
 import { tidyStore } from '../db/tidy.ts';
+import { duplicatesOf } from '../entries/duplicates.ts';
 import { existingIds, lookAlikes, removeEntries } from '../entries/entries.ts';
 import { type FetchOptions, judgeUntested } from '../entries/judge-listing.ts';
+import { noteAction, noteActionOnEach } from '../entries/operator-log.ts';
+import { readPolicy } from '../entries/policies.ts';
 import { type NewEntry, putEntries } from '../entries/put-entries.ts';
+import { type AuthorFlags, authorOf } from './author.ts';
 import { checkEntryListings, type ListingFlags, readEntryListings, wholeListings } from './entry-listings.ts';
 import { reasonsOf } from './list.ts';
-import { type StoreFlags, withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, shellWord, withStore } from './store-flags.ts';
 
-export interface EntryFlags extends StoreFlags, ListingFlags {
+export interface EntryFlags extends StoreFlags, AuthorFlags, ListingFlags {
   readonly ca?: string;
   /** False: do not fetch the documents that listings name. */
   readonly fetch?: boolean;
@@ -19,25 +23,28 @@ export interface EntryFlags extends StoreFlags, ListingFlags {
 
 /** Adds all servers of listing files, or none. */
 export async function add(files: readonly string[], flags: EntryFlags): Promise<void> {
-  await put(files, flags, (ids, known) => {
+  await put('add', files, flags, (ids, known) => {
     const existing = ids.filter((id) => known.has(id));
     if (existing.length > 0)
       throw new UsageError(
-        `Already in the directory: ${quoted(existing)}. Replace a listing with: probity directory update FILE`,
+        `Already in the directory: ${quoted(existing)}. Replace the listings with: ${commandFor(`update ${filesOf(files)}`, flags)}`,
       );
   });
 }
 
 /** Replaces the listings of all given servers, or of none. */
 export async function update(files: readonly string[], flags: EntryFlags): Promise<void> {
-  await put(files, flags, (ids, known) => {
+  await put('update', files, flags, (ids, known) => {
     const missing = ids.filter((id) => !known.has(id));
     if (missing.length > 0)
-      throw new UsageError(`${unknownIds(missing)} Add new servers with: probity directory add FILE`);
+      throw new UsageError(
+        `${unknownIds(missing)} Add new servers with: ${commandFor(`add ${filesOf(files)}`, flags)}`,
+      );
   });
 }
 
 async function put(
+  action: 'add' | 'update',
   files: readonly string[],
   flags: EntryFlags,
   refuse: (ids: readonly string[], known: ReadonlySet<string>) => void,
@@ -47,8 +54,12 @@ async function put(
   const ids = listings.map(({ id }) => id);
   await withStore(flags, async ({ db }) => {
     // Check this before the slow fetches.
-    refuse(ids, await existingIds(db, ids));
-    await refuseLookAlikes(db, ids);
+    const check = async (within: Db): Promise<void> => {
+      refuse(ids, await existingIds(within, ids));
+      await refuseLookAlikes(within, ids);
+      await refuseDuplicates(within, listings);
+    };
+    await check(db);
     const options = await fetchOptions(flags);
     const limit = pLimit(MAX_CONCURRENT_CHECKS);
     const judged = await Promise.all(
@@ -58,11 +69,11 @@ async function put(
     );
     const decisions = new Map<string, ListingDecision>();
     await db.transaction().execute(async (transaction) => {
-      refuse(ids, await existingIds(transaction, ids));
-      await refuseLookAlikes(transaction, ids);
+      await check(transaction);
       for (const batch of batchesOf(judged.map(newEntry), BATCH))
         for (const [id, decision] of await putEntries(transaction, batch, new Date()))
           decisions.set(id, decision);
+      await noteActionOnEach(transaction, ids, { action, operator: authorOf(flags) });
     });
     printDecisions(
       judged.map((one) => ({ ...one, decision: decisions.get(one.listing.id) ?? one.judgement.decision })),
@@ -78,6 +89,20 @@ async function refuseLookAlikes(db: Db, ids: readonly string[]): Promise<void> {
   throw new UsageError(
     `Some ids differ from existing ids only in case and punctuation: ${shown.join(', ')}. Choose other ids.`,
   );
+}
+
+async function refuseDuplicates(db: Db, listings: readonly Listing[]): Promise<void> {
+  if ((await readPolicy(db)).duplicates === 'show') return;
+  const found = await duplicatesOf(db, listings);
+  if (found.length === 0) return;
+  const shown = found.slice(0, 10).map(({ id, known }) => `${id} (like ${known})`);
+  throw new UsageError(
+    `The policy of this directory refuses a second entry with the same endpoint: ${shown.join(', ')}. Remove one of each pair.`,
+  );
+}
+
+function filesOf(files: readonly string[]): string {
+  return files.map(shellWord).join(' ');
 }
 
 const MAX_CONCURRENT_CHECKS = 8;
@@ -113,13 +138,14 @@ function printDecisions(
 }
 
 /** Removes entries and their observations. */
-export async function remove(ids: readonly string[], flags: StoreFlags): Promise<void> {
+export async function remove(ids: readonly string[], flags: StoreFlags & AuthorFlags): Promise<void> {
   await withStore(flags, async ({ db }) => {
     await db.transaction().execute(async (transaction) => {
       const known = await existingIds(transaction, ids);
       const missing = ids.filter((id) => !known.has(id));
       if (missing.length > 0) throw new UsageError(`${unknownIds(missing)} Nothing was removed.`);
       await removeEntries(transaction, ids);
+      await noteActionOnEach(transaction, ids, { action: 'remove', operator: authorOf(flags) });
     });
   });
   say(`Removed: ${ids.join(', ')}.`);
@@ -142,6 +168,10 @@ export async function importFile(file: string, flags: EntryFlags): Promise<void>
         store.db,
         batch.map(({ listing }) => listing.id),
       );
+      await refuseDuplicates(
+        store.db,
+        batch.map(({ listing }) => listing),
+      );
       await putEntries(store.db, batch, new Date());
       done += batch.length;
       batch = [];
@@ -152,6 +182,11 @@ export async function importFile(file: string, flags: EntryFlags): Promise<void>
       if (batch.length === BATCH) await write();
     }
     await write();
+    await noteAction(store.db, {
+      action: 'import',
+      operator: authorOf(flags),
+      details: JSON.stringify({ listings: count, listed: flags.listed === true }),
+    });
     if (process.stderr.isTTY) process.stderr.write('\r');
     await tidyStore(store.db);
   });

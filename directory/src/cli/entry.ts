@@ -3,35 +3,31 @@ import { say, UsageError } from 'probity/command-line';
 import { type ContractVersion, visible } from 'probity/model';
 import type { Db } from '../db/tables.ts';
 import { contractVersions } from '../entries/contracts.ts';
-import { type Entry, readEntry } from '../entries/entries.ts';
-import { type DecisionName, decideAsOperator } from '../entries/operator-decisions.ts';
+import { sharingEndpoint } from '../entries/duplicates.ts';
+import type { Entry } from '../entries/entries.ts';
 import { readLog } from '../entries/operator-log.ts';
 import { readHistory } from '../entries/results.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import { SILENT, startJobs } from '../jobs/start-jobs.ts';
 import { joinTest, testState } from '../jobs/tests.ts';
+import { requireKnown } from './known-entry.ts';
 import { figuresOf, reasonsOf } from './list.ts';
+import { lineOf } from './log.ts';
 import { print } from './print.ts';
-import { type StoreFlags, withStore } from './store-flags.ts';
+import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
 
 const SHOWN_TESTS = 10;
 const SHOWN_ACTIONS = 20;
 
-async function requireEntry(db: Db, id: string): Promise<Entry> {
-  const entry = await readEntry(db, id);
-  if (entry === null)
-    throw new UsageError(`No server with the id "${id}". List the ids with: probity directory list`);
-  return entry;
-}
-
 /** Prints what the directory knows about an entry, and what the operator decided. */
 export async function show(id: string, flags: StoreFlags & { readonly json?: boolean }): Promise<void> {
   await withStore(flags, async ({ db }) => {
-    const entry = await requireEntry(db, id);
+    const entry = await requireKnown(db, id, flags);
     const actions = await readLog(db, { entryId: id, max: SHOWN_ACTIONS });
     const tests = await readHistory(db, id, SHOWN_TESTS);
     const contracts = await contractVersions(db, id);
-    const known = { actions, tests, contracts };
+    const duplicates = await sharingEndpoint(db, entry.endpoint, id);
+    const known = { actions, tests, contracts, duplicates };
     if (flags.json === true) await print(`${JSON.stringify(shown(entry, known))}\n`);
     else await print(`${linesOf(entry, known).join('\n')}\n`);
   });
@@ -41,18 +37,26 @@ interface Known {
   readonly actions: Awaited<ReturnType<typeof readLog>>;
   readonly tests: Awaited<ReturnType<typeof readHistory>>;
   readonly contracts: readonly ContractVersion[];
+  /** Ids of other entries with the same endpoint. */
+  readonly duplicates: readonly string[];
 }
 
-function shown(entry: Entry, { actions, tests, contracts }: Known): object {
+function shown(entry: Entry, { actions, tests, contracts, duplicates }: Known): object {
   const figures = { uptime: entry.uptime, responseTimeMs: entry.response_time_ms };
   return {
     id: entry.id,
     endpoint: entry.endpoint,
     decision: entry.decision,
     decidedBy: entry.decided_by,
+    publicReason: entry.public_reason,
     operatorActions: actions,
     rows: entry.judgement,
     status: entry.status,
+    pausedUntil: entry.paused_until,
+    gate: entry.gate,
+    missing: entry.missing,
+    doubt: entry.doubt,
+    duplicates,
     observed: entry.figures_claimed ? null : figures,
     claimed: entry.figures_claimed ? figures : null,
     addedAt: entry.added_at,
@@ -64,7 +68,7 @@ function shown(entry: Entry, { actions, tests, contracts }: Known): object {
   };
 }
 
-function linesOf(entry: Entry, { actions, tests, contracts }: Known): readonly string[] {
+function linesOf(entry: Entry, { actions, tests, contracts, duplicates }: Known): readonly string[] {
   const figures = figuresOf({
     uptime: entry.uptime,
     responseTimeMs: entry.response_time_ms,
@@ -75,14 +79,14 @@ function linesOf(entry: Entry, { actions, tests, contracts }: Known): readonly s
     `endpoint     ${entry.endpoint}`,
     `decision     ${entry.decision}, by ${entry.decided_by === 'checks' ? 'the listing checks' : 'the operator'}`,
     ...reasonsOf(entry.decision, entry.judgement).map((reason) => `             ${reason}`),
-    `status       ${entry.status}`,
+    ...(entry.public_reason === null ? [] : [`             for everybody: ${visible(entry.public_reason)}`]),
+    `status       ${entry.status}${entry.paused_until === null ? '' : ` until ${entry.paused_until.toISOString()}`}`,
+    ...entry.missing.map((missing) => `             ${visible(missing)}`),
+    ...duplicates.map((other) => `same as      ${other}, which has the same endpoint`),
     `figures      ${figures}`,
     `next probe   ${entry.next_probe_at.toISOString()}`,
     `next test    ${entry.next_test_at.toISOString()}`,
-    ...actions.map(
-      ({ at, action, reason, operator }) =>
-        `operator     ${at.toISOString()}  ${action} by ${visible(operator)}${reason === null ? '' : `: ${visible(reason)}`}`,
-    ),
+    ...actions.map((action) => `operator     ${lineOf(action)}`),
     ...contracts.slice(0, SHOWN_CONTRACTS).map(contractLine),
     ...tests.map(
       ({ startedAt, verdict, decision, reachable, summary: { passed, failed } }) =>
@@ -102,33 +106,6 @@ function contractLine({ seenAt, worst, isSuspicious, changeCount, changes }: Con
   return `contract     ${seenAt}  ${worst}${doubt}: ${name}${visible(first?.message ?? '')}${more}`;
 }
 
-interface DecideFlags extends StoreFlags {
-  readonly reason: string;
-  readonly by?: string;
-}
-
-const SAID = { hold: 'is on hold', reject: 'is rejected', list: 'is listed' } as const;
-
-/** Holds, rejects or releases an entry, and keeps who did it, when and why. */
-export async function decide(
-  action: DecisionName,
-  id: string,
-  { reason, by, ...flags }: DecideFlags,
-): Promise<void> {
-  if (reason.trim() === '') throw new UsageError('Give a reason, so that others understand the decision.');
-  const operator = by ?? process.env.USER ?? 'unknown';
-  const after = await withStore(flags, async ({ db }) => {
-    await requireEntry(db, id);
-    return decideAsOperator(db, id, { action, reason, operator });
-  });
-  if (after === null) throw new UsageError(`The server "${id}" was removed meanwhile.`);
-  say(
-    action === 'release'
-      ? `${id} ${SAID[after]}, as its last test decided. A running service tests it now.`
-      : `${id} ${SAID[after]} until: probity directory release ${id}`,
-  );
-}
-
 const POLL_MS = 500;
 
 /** Puts a test at the front of the queue of a running service or worker, and waits for its result. */
@@ -138,7 +115,7 @@ export async function test(
 ): Promise<void> {
   await withStore(flags, async (store) => {
     const { db } = store;
-    await requireEntry(db, id);
+    await requireKnown(db, id, flags);
     const jobs = await startJobs(store, SILENT, { works: false });
     try {
       const sent = await jobs.send('test', {
@@ -147,12 +124,12 @@ export async function test(
         priority: CALLER_PRIORITY,
       });
       const jobId = sent ?? (await joinTest(db, id, { samples: null, traceparent: null }));
-      if (jobId !== null) await endOf(db, jobId, wait);
+      if (jobId !== null) await endOf(db, { jobId, id }, { wait, ...flags });
     } finally {
       await jobs.stop();
     }
     const [last] = await readHistory(db, id, 1);
-    const entry = await requireEntry(db, id);
+    const entry = await requireKnown(db, id, flags);
     if (last === undefined)
       throw new UsageError('The test ended without a result. Look at the log of the service.');
     const { verdict, startedAt, summary } = last;
@@ -163,7 +140,11 @@ export async function test(
   });
 }
 
-async function endOf(db: Db, jobId: string, waitSeconds: number): Promise<void> {
+async function endOf(
+  db: Db,
+  { jobId, id }: { readonly jobId: string; readonly id: string },
+  { wait: waitSeconds, ...flags }: StoreFlags & { readonly wait: number },
+): Promise<void> {
   const endsAtMs = performance.now() + waitSeconds * 1000;
   for (;;) {
     const state = await testState(db, jobId);
@@ -178,8 +159,8 @@ async function endOf(db: Db, jobId: string, waitSeconds: number): Promise<void> 
         kind === 'waiting'
           ? state.isHostBusy
             ? `No test began within ${waitSeconds} s, because of other requests to the host of this server; it stays in the queue.`
-            : `No test began within ${waitSeconds} s; it stays in the queue. Run a service or a worker on this store.`
-          : `The test did not end within ${waitSeconds} s. Its result will be in: probity directory show ID`,
+            : `No test began within ${waitSeconds} s; it stays in the queue. Run a service on this store: ${commandFor('serve', flags)}`
+          : `The test did not end within ${waitSeconds} s. Its result will be in: ${commandFor(`show ${id}`, flags)}`,
       );
     await setTimeout(POLL_MS);
   }

@@ -1,10 +1,12 @@
 import { say, UsageError } from 'probity/command-line';
 import { visible } from 'probity/model';
 import { createKey, type KnownKey, keyIdIn, listKeys, revokeKey } from '../accounts/keys.ts';
+import { noteAction } from '../entries/operator-log.ts';
 import { DEFAULT_SCOPES, type Scope } from '../settings/settings.ts';
-import { type StoreFlags, withStore } from './store-flags.ts';
+import { type AuthorFlags, authorOf } from './author.ts';
+import { commandFor, type StoreFlags, shellWord, withStore } from './store-flags.ts';
 
-interface CreateFlags extends StoreFlags {
+interface CreateFlags extends StoreFlags, AuthorFlags {
   readonly scope?: readonly Scope[];
   readonly expires?: string;
   readonly json?: boolean;
@@ -18,7 +20,14 @@ export async function createKeyFor(name: string, flags: CreateFlags): Promise<vo
   if (expiresAt !== null && expiresAt.getTime() <= Date.now())
     throw new UsageError(`--expires ${flags.expires} is in the past. Give a future date.`);
   const scopes = flags.scope ?? DEFAULT_SCOPES;
-  const created = await withStore(flags, ({ db }) => createKey(db, { name, scopes, expiresAt }));
+  const created = await withStore(flags, ({ db }) =>
+    db.transaction().execute(async (transaction) => {
+      const made = await createKey(transaction, { name, scopes, expiresAt });
+      const details = JSON.stringify({ key: made.id, name, scopes, expiresAt });
+      await noteAction(transaction, { operator: authorOf(flags), action: 'create-key', details });
+      return made;
+    }),
+  );
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify({ ...created, name, scopes, expiresAt })}\n`);
     return;
@@ -35,7 +44,8 @@ export async function printKeys(flags: StoreFlags & { readonly json?: boolean })
     process.stdout.write(`${JSON.stringify(keys.map(shown))}\n`);
     return;
   }
-  if (keys.length === 0) say('There are no keys. Create one with: probity directory key create NAME');
+  if (keys.length === 0)
+    say(`There are no keys. Create one with: ${commandFor(`key create ${shellWord(authorOf({}))}`, flags)}`);
   for (const key of keys) {
     const { id, name, scopes, createdAt, expiresAt, lastUsedAt, state } = shown(key);
     process.stdout.write(
@@ -55,9 +65,17 @@ function day(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-export async function revoke(given: string, flags: StoreFlags): Promise<void> {
+export async function revoke(given: string, flags: StoreFlags & AuthorFlags): Promise<void> {
   const id = keyIdIn(given);
-  const found = await withStore(flags, ({ db }) => revokeKey(db, id));
-  if (!found) throw new UsageError('No key with this id. `probity directory key list` shows the ids.');
+  const found = await withStore(flags, ({ db }) =>
+    db.transaction().execute(async (transaction) => {
+      if (!(await revokeKey(transaction, id))) return false;
+      const details = JSON.stringify({ key: id });
+      await noteAction(transaction, { operator: authorOf(flags), action: 'revoke-key', details });
+      return true;
+    }),
+  );
+  if (!found)
+    throw new UsageError(`No key with this id. List the ids with: ${commandFor('key list', flags)}`);
   say(`Key ${id} is revoked.`);
 }

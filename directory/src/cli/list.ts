@@ -29,10 +29,11 @@ export async function list(flags: ListFlags): Promise<void> {
   if (count === 0) say('There are no such entries.');
 }
 
-function reasons({ decision, operatorReason, rows }: EntryOverview): readonly string[] {
+function reasons({ decision, operatorReason, rows, missing, duplicates }: EntryOverview): readonly string[] {
   if (operatorReason !== null) return [`the operator: ${visible(operatorReason)}`];
-  const found = reasonsOf(decision, rows);
-  return decision !== 'list' && found.length === 0 ? ['it has not been tested yet'] : found;
+  const found = [...reasonsOf(decision, rows), ...missing.map(visible)];
+  const why = decision !== 'list' && found.length === 0 ? ['it has not been tested yet'] : found;
+  return duplicates.length === 0 ? why : [...why, `it has the same endpoint as ${duplicates.join(', ')}`];
 }
 
 function textOf(entry: EntryOverview): string {

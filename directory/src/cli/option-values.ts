@@ -27,6 +27,35 @@ function namesIn(list: string): readonly string[] {
 
 export const tier = oneOf(AUDIT_TIERS);
 
+/** The states of an entry. */
+export const STATES = ['up', 'down', 'gated', 'paused', 'undecided', 'stale', 'unknown'] as const;
+
+export function states(value: string, before: readonly State[] = []): readonly State[] {
+  return [...new Set([...before, ...namesIn(value).map(oneOf(STATES))])];
+}
+
+type State = (typeof STATES)[number];
+
+const MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A time in the future, given as such or as the time from now. */
+export function untilTime(value: string): Date {
+  const [, count, unit] = /^([1-9]\d{0,5})([mhd])$/.exec(value) ?? [];
+  const until =
+    count === undefined
+      ? new Date(
+          /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(value)
+            ? value
+            : Number.NaN,
+        )
+      : new Date(Date.now() + Number(count) * MS[unit as keyof typeof MS]);
+  if (!(until.getTime() > Date.now()))
+    throw new InvalidArgumentError(
+      'It must be a time in the future with its zone, such as 2027-12-01T08:00:00Z, or a duration such as 30m, 2h or 3d.',
+    );
+  return until;
+}
+
 export function queues(value: string): readonly QueueName[] {
   return [...new Set(namesIn(value).map(oneOf(QUEUE_NAMES)))];
 }

@@ -5,7 +5,8 @@ import { openStore } from '../db/open-store.ts';
 import { serveDirectory } from '../service/serve.ts';
 import { workDirectory } from '../service/work.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
-import { storeOf } from './store-flags.ts';
+import { authorOf } from './author.ts';
+import { commandFor, shellWord, storeOf } from './store-flags.ts';
 import { logOptions, metricsError, stopOnSignals, type WorkFlags, workSettings } from './work-flags.ts';
 
 interface ServeFlags extends WorkFlags {
@@ -40,7 +41,9 @@ export async function serve(flags: ServeFlags): Promise<void> {
   say(`The directory serves ${running.url}/v1 from ${where}. ctrl-C stops it.`);
   if (running.metricsUrl !== null) say(`Metrics for Prometheus: ${running.metricsUrl}/metrics`);
   if (hasNoKeys)
-    say('There is no API key yet. Create one in another terminal: probity directory key create NAME');
+    say(
+      `There is no API key yet. Create one in another terminal: ${commandFor(`key create ${shellWord(authorOf({}))}`, flags)}`,
+    );
 }
 
 async function settingsOf(flags: ServeFlags): Promise<ServiceSettings> {

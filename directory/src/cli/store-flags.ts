@@ -17,7 +17,7 @@ export async function withStore<Result>(
   const store = await openStore({ databaseUrl, dataFolder, share: true });
   if (isNew)
     say(
-      `Created a new directory in ${path.resolve(dataFolder)}. Serve it with: probity directory serve --data ${dataFolder}`,
+      `Created a new directory in ${path.resolve(dataFolder)}. Serve it with: ${commandFor('serve', flags)}`,
     );
   try {
     return await work(store);
@@ -32,4 +32,19 @@ export function storeOf({ data }: StoreFlags): {
 } {
   const { DATABASE_URL: databaseUrl = '' } = process.env;
   return { databaseUrl: databaseUrl === '' ? null : databaseUrl, dataFolder: data };
+}
+
+/** The folder of the embedded database when no other is named. */
+export const DEFAULT_DATA = 'probity-data';
+
+/** A command on the same store, complete, so that it works as it is pasted. */
+export function commandFor(words: string, flags: StoreFlags): string {
+  const { databaseUrl, dataFolder } = storeOf(flags);
+  const isNamed = databaseUrl === null && dataFolder !== DEFAULT_DATA;
+  return `probity directory ${words}${isNamed ? ` --data ${shellWord(dataFolder)}` : ''}`;
+}
+
+/** As one word of a POSIX shell. */
+export function shellWord(text: string): string {
+  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

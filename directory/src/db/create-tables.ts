@@ -1,5 +1,13 @@
 // The tables, as SQL. Their types for queries are in `tables.ts`.
 
+/** Of equal endpoints, however they are written: without case in the host, a usual port, and slashes at the end. */
+const ENDPOINT_KEY = `
+  create function endpoint_key(endpoint text) returns text language sql immutable parallel safe as $$
+    select regexp_replace(
+      lower(substring(endpoint from '^[^/]*//[^/?#]*')), '^(?:(https://.*?)\\.?(?::443)?|(http://.*?)\\.?(?::80)?|(.*?)\\.?)$', '\\1\\2\\3'
+    ) || rtrim(substring(endpoint from '^[^/]*//[^/?#]*([^#]*)'), '/')
+  $$;`;
+
 const ENTRIES = `
   -- The columns that many statements read are apart from long and often changed ones. Columns of a fixed width come
   -- first, because a filter reads a row up to its column.
@@ -46,8 +54,10 @@ const ENTRIES = `
         else 'up'
       end
     ) stored,
-    endpoint text not null
+    endpoint text not null,
+    endpoint_key text not null generated always as (endpoint_key(endpoint)) stored
   );
+  create index entries_by_endpoint on entries (endpoint_key);
   create table entry_details (
     entry_id text collate "C" primary key references entries on delete cascade,
     name text not null,
@@ -254,4 +264,4 @@ const AUDITS = `
   create index audit_outcomes_in_queue on audit_outcomes (audit_id) where outcome is null and is_queued;
   create index audit_outcomes_by_time on audit_outcomes (audit_id, at desc) where at is not null;`;
 
-export const TABLES = `${ENTRIES}${OBSERVATIONS}${CALLERS}${OPERATORS}${AUDITS}`;
+export const TABLES = `${ENDPOINT_KEY}${ENTRIES}${OBSERVATIONS}${CALLERS}${OPERATORS}${AUDITS}`;

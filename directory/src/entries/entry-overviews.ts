@@ -13,6 +13,10 @@ export interface EntryOverview {
   readonly operatorReason: string | null;
   readonly rows: readonly ListingRow[];
   readonly status: ServerDetails['status'];
+  /** Why it is undecided. */
+  readonly missing: readonly string[];
+  /** Other entries with the same endpoint, at most a few. */
+  readonly duplicates: readonly string[];
   readonly uptime: number | null;
   readonly responseTimeMs: number | null;
   /** Whether the two figures are what the author claims. */
@@ -28,36 +32,62 @@ export interface OverviewFilter {
   readonly down?: boolean;
   /** Never tested, or not for two days. */
   readonly stale?: boolean;
+  /** In one of these states. */
+  readonly status?: readonly ServerDetails['status'][];
+  /** Listed or not, the checks leave something undecided. */
+  readonly undecided?: boolean;
+  /** Another entry has the same endpoint. */
+  readonly duplicates?: boolean;
 }
 
 const BATCH = 500;
+const MAX_DUPLICATES = 5;
 
 /** Yields entries in the order of their ids, and holds only a batch of them in memory. */
 export async function* readOverviews(db: Db, filter: OverviewFilter): AsyncGenerator<EntryOverview> {
-  const { held = false, rejected = false, down = false, stale = false } = filter;
-  const isAll = !held && !rejected && !down && !stale;
+  const { held = false, rejected = false, stale = false, undecided = false, duplicates = false } = filter;
+  const states = [...(filter.status ?? []), ...(filter.down === true ? ['down'] : [])];
+  const isAll = !held && !rejected && !stale && !undecided && !duplicates && states.length === 0;
   for (let after = ''; ; ) {
-    const rows = await allRows<Omit<EntryOverview, 'rows'> & { readonly judgement: string }>(db)`
+    const rows = await allRows<
+      Omit<EntryOverview, 'rows' | 'missing'> & Record<'judgement' | 'missing', string>
+    >(db)`
       select entries.id, details.name, entries.endpoint, entries.decision, details.decided_by as "decidedBy",
         case when operator_decision is null then null else (
-          select reason from operator_log where entry_id = entries.id order by operator_log.id desc limit 1
+          select reason from operator_log
+          where entry_id = entries.id and action in ('approve', 'hold', 'reject')
+          order by operator_log.id desc limit 1
         ) end as "operatorReason",
-        details.judgement, entries.status, entries.uptime, entries.response_time_ms as "responseTimeMs",
+        details.judgement, details.missing, entries.status, shared.ids as duplicates, entries.uptime, entries.response_time_ms as "responseTimeMs",
         entries.figures_claimed as "figuresClaimed", last.started_at as "lastTestAt", last.verdict as "lastVerdict"
       from entries join entry_details as details on details.entry_id = entries.id
       left join lateral (
         select started_at, verdict from results where results.entry_id = entries.id order by started_at desc limit 1
       ) as last on true
+      cross join lateral (
+        select array(
+          select other.id from entries as other
+          where other.endpoint_key = entries.endpoint_key and other.id <> entries.id order by other.id limit ${MAX_DUPLICATES}
+        ) as ids
+      ) as shared
       where entries.id > ${after} and (
         ${isAll}
         or (${held} and entries.decision = 'hold')
         or (${rejected} and entries.decision = 'reject')
-        or (${down} and entries.status = 'down')
+        or entries.status = any(${states}::text[])
+        or (${undecided} and (
+          entries.is_undecided or (entries.decision = 'hold' and entries.operator_decision is null)
+        ))
+        or (${duplicates} and cardinality(shared.ids) > 0)
         or (${stale} and (last.started_at is null or last.started_at < now() - interval '2 days'))
       )
       order by entries.id limit ${BATCH}`;
-    for (const { judgement, ...row } of rows)
-      yield { ...row, rows: JSON.parse(judgement) as readonly ListingRow[] };
+    for (const { judgement, missing, ...row } of rows)
+      yield {
+        ...row,
+        rows: JSON.parse(judgement) as readonly ListingRow[],
+        missing: JSON.parse(missing) as readonly string[],
+      };
     const last = rows.at(-1);
     if (last === undefined || rows.length < BATCH) return;
     after = last.id;

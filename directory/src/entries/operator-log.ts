@@ -3,6 +3,8 @@ import type { Db } from '../db/tables.ts';
 
 /** What an operator, or the policy of one, did. */
 export interface OperatorAction {
+  /** Grows with every action. */
+  readonly number: number;
   readonly at: Date;
   /** Who did it. */
   readonly operator: string;
@@ -20,7 +22,7 @@ export interface OperatorAction {
   readonly details: string | null;
 }
 
-type NewAction = Pick<OperatorAction, 'operator' | 'action'> & Partial<Omit<OperatorAction, 'at'>>;
+type NewAction = Pick<OperatorAction, 'operator' | 'action'> & Partial<Omit<OperatorAction, 'number' | 'at'>>;
 
 /** Writes a line of the log, in the transaction that does what it says. */
 export async function noteAction(
@@ -40,13 +42,34 @@ export async function noteAction(
     values (${operator}, ${action}, ${entryId}, ${reason}, ${publicReason}, ${until}, ${details})`;
 }
 
-/** The newest first; with an id, only what is about this entry. */
+/** Writes the same line for each of these entries. */
+export async function noteActionOnEach(
+  db: Db,
+  ids: readonly string[],
+  { operator, action }: Pick<NewAction, 'operator' | 'action'>,
+): Promise<void> {
+  await run(db)`
+    insert into operator_log (operator, action, entry_id)
+    select ${operator}, ${action}, given.id from unnest(${[...ids]}::text[]) with ordinality as given (id, place)
+    order by place`;
+}
+
+export interface LogFilter {
+  readonly max: number;
+  /** Only what is about this entry. */
+  readonly entryId?: string | null;
+  /** Only what is older than the action of this number. */
+  readonly before?: number | null;
+}
+
+/** The newest first. */
 export function readLog(
   db: Db,
-  { entryId = null, max }: { readonly entryId?: string | null; readonly max: number },
+  { max, entryId = null, before = null }: LogFilter,
 ): Promise<readonly OperatorAction[]> {
   return allRows<OperatorAction>(db)`
-    select at, operator, action, entry_id as "entryId", reason, public_reason as "publicReason", until, details
-    from operator_log where ${entryId}::text is null or entry_id = ${entryId}
+    select id as number, at, operator, action, entry_id as "entryId", reason, public_reason as "publicReason", until, details
+    from operator_log
+    where (${entryId}::text is null or entry_id = ${entryId}) and (${before}::bigint is null or id < ${before})
     order by id desc limit ${max}`;
 }

@@ -79,7 +79,7 @@ describe('entries from the command line', () => {
       /listing\/mcp-support undecided: MCP support: the server was never tested\. .*`probity directory test kept`/,
     );
     const rejected = await probity('reject', 'kept', '--reason', 'the author asked', '--by', 'ada');
-    expect([rejected.code, rejected.stderr]).toMatchObject([0, expect.stringContaining('is rejected until')]);
+    expect([rejected.code, rejected.stderr]).toMatchObject([0, expect.stringContaining('is rejected')]);
     const again = await probity('update', file(KEPT), '--no-fetch');
     expect([again.code, again.stdout]).toMatchObject([0, expect.stringContaining('kept  reject')]);
     const moved = await probity('import', file({ ...KEPT, endpoint: 'https://moved.example' }));
@@ -99,13 +99,15 @@ describe('entries from the command line', () => {
       decision: 'hold',
       decidedBy: 'checks',
       endpoint: 'https://moved.example',
-      operatorDecisions: [
-        { decision: 'release', reason: 'settled' },
-        { decision: 'reject', reason: 'the author asked', operator: 'ada' },
+      operatorActions: [
+        { action: 'release', reason: 'settled' },
+        { action: 'update' },
+        { action: 'reject', reason: 'the author asked', operator: 'ada' },
+        { action: 'add' },
       ],
     });
     const text = await probity('show', 'kept');
-    expect(text.stdout).toContain('reject by ada: the author asked');
+    expect(text.stdout).toContain('reject kept by ada: the author asked');
     expect((await probity('hold', 'kept', '--reason', ' ')).code).toBe(2);
     expect((await probity('hold', 'nobody', '--reason', 'x')).stderr).toContain('probity directory list');
     expect((await probity('hold', 'kept')).stderr).toContain('--reason');
@@ -143,7 +145,7 @@ describe('entries from the command line', () => {
   it('are tested by a running service', async () => {
     expect((await probity('add', file({ ...LISTING, id: 'untested' }), '--no-fetch')).code).toBe(0);
     const { code, stderr } = await probity('test', 'untested', '--wait', '1');
-    expect([code, stderr]).toMatchObject([2, expect.stringContaining('Run a service or a worker')]);
+    expect([code, stderr]).toMatchObject([2, expect.stringContaining('Run a service on this store')]);
     expect((await probity('remove', 'untested')).code).toBe(0);
   });
 
@@ -210,7 +212,7 @@ describe('keys from the command line', () => {
     for (const [args, message] of [
       [['key', 'create', ' '], /a name/],
       [['key', 'create', 'x', '--expires', '2020-01-01'], /in the past/],
-      [['key', 'create', 'x', '--scope', 'admin'], /one of read, test, execute/],
+      [['key', 'create', 'x', '--scope', 'owner'], /one of read, test, execute, admin/],
       [['key', 'revoke', 'nobody'], /No key with this id/],
     ] as const) {
       const { code, stderr } = await probity(...args);

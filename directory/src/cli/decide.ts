@@ -1,0 +1,67 @@
+import { say, UsageError } from 'probity/command-line';
+import type { ListingDecision } from 'probity/model';
+import { type DecisionName, decideAsOperator } from '../entries/operator-decisions.ts';
+import { type AuthorFlags, authorOf } from './author.ts';
+import { requireKnown } from './known-entry.ts';
+import { commandFor, type StoreFlags, withStore } from './store-flags.ts';
+
+interface DecideFlags extends StoreFlags, AuthorFlags {
+  readonly reason: string;
+  readonly publicReason?: string;
+  readonly until?: Date;
+}
+
+/** Stores what an operator decides about an entry, with who, when and why. */
+export async function decide(action: DecisionName, id: string, flags: DecideFlags): Promise<void> {
+  const { reason, publicReason, until } = flags;
+  if (reason.trim() === '' || publicReason?.trim() === '')
+    throw new UsageError('Give a reason, so that others understand the decision.');
+  const decision = {
+    action,
+    reason,
+    operator: authorOf(flags),
+    ...(publicReason === undefined ? {} : { publicReason }),
+    ...(until === undefined ? {} : { until }),
+  };
+  const after = await withStore(flags, async ({ db }) => {
+    await requireKnown(db, id, flags);
+    return decideAsOperator(db, id, decision);
+  });
+  if (after === null) throw new UsageError(`The server "${id}" was removed meanwhile.`);
+  say(`${id} ${saidOf(action, after, until)}${undone(action, id, flags)}`);
+}
+
+const SHOWN = { list: 'is listed', hold: 'is on hold', reject: 'is rejected' } as const;
+
+function saidOf(action: DecisionName, after: ListingDecision, until: Date | undefined): string {
+  switch (action) {
+    case 'release':
+      return `${SHOWN[after]}, as its last test decided. A running service tests it now.`;
+    case 'pause':
+      return `is neither probed nor tested${until === undefined ? '' : ` until ${until.toISOString()}`}.`;
+    case 'resume':
+      return 'is probed and tested again.';
+    case 'approve':
+      return after === 'list'
+        ? `${SHOWN.list}, whatever the checks decide.`
+        : 'is approved, and is listed as soon as a probe has measured its figures.';
+    default:
+      return `${SHOWN[after]}, whatever the checks decide.`;
+  }
+}
+
+const OPPOSITES = {
+  approve: 'release',
+  hold: 'release',
+  reject: 'release',
+  pause: 'resume',
+  release: null,
+  resume: null,
+} as const;
+
+function undone(action: DecisionName, id: string, flags: StoreFlags): string {
+  const opposite = OPPOSITES[action];
+  return opposite === null
+    ? ''
+    : ` Undo it with: ${commandFor(`${opposite} ${id} --reason 'no longer needed'`, flags)}`;
+}

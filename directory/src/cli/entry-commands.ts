@@ -1,0 +1,115 @@
+import type { Command } from 'commander';
+import { seconds, wholeNumber } from 'probity/command-line';
+import { changingOptions, example, storeOptions } from './common-options.ts';
+import { STATES, states, untilTime } from './option-values.ts';
+
+export function entryCommands(directory: Command): void {
+  entryOptions(
+    directory
+      .command('add')
+      .argument('<files...>', 'listings: YAML, JSON, or one line of JSON for each (.ndjson)')
+      .description('add all servers in the files, or none'),
+  ).action(async (files: string[], options) => (await import('./entries.ts')).add(files, options));
+  entryOptions(
+    directory
+      .command('update')
+      .argument('<files...>', 'listings: YAML, JSON, or one line of JSON for each (.ndjson)')
+      .description('replace the listings of existing servers'),
+  ).action(async (files: string[], options) => (await import('./entries.ts')).update(files, options));
+  changingOptions(
+    directory
+      .command('remove')
+      .argument('<ids...>', 'ids of the servers')
+      .description('remove servers and their observations'),
+  ).action(async (ids: string[], options) => (await import('./entries.ts')).remove(ids, options));
+  changingOptions(
+    directory
+      .command('import')
+      .argument('<file>', 'listings, one line of JSON for each (.ndjson)')
+      .description('add many servers or replace their listings; fetches nothing')
+      .option('--listed', 'list them immediately, with your approval, until each is tested')
+      .option('--allow-private', 'accept endpoints on private addresses too'),
+  ).action(async (file: string, options) => (await import('./entries.ts')).importFile(file, options));
+}
+
+export function overviewCommands(directory: Command): void {
+  storeOptions(
+    directory
+      .command('export')
+      .description('print all listings, one line of JSON for each, as import reads them')
+      .addHelpText('after', example('export > listings.ndjson')),
+  ).action(async (options) => (await import('./list.ts')).exportListings(options));
+  storeOptions(
+    directory
+      .command('list')
+      .description('list the servers, with the reasons why one is not shown')
+      .option('--held', 'only servers on hold')
+      .option('--rejected', 'only rejected servers')
+      .option('--down', 'only servers that are down')
+      .option('--stale', 'only servers that were not tested in the last two days')
+      .option('--status <state>', `only servers in this state: ${STATES.join(', ')}; repeatable`, states)
+      .option('--undecided', 'only servers about which the checks are not decided, with what is missing')
+      .option('--duplicates', 'only servers that share their endpoint with another')
+      .option('--json', 'print one line of JSON for each and nothing else')
+      .option('--csv', 'print CSV and nothing else')
+      .addHelpText('after', example('list --held --csv')),
+  ).action(async (options) => (await import('./list.ts')).list(options));
+  storeOptions(
+    directory
+      .command('show')
+      .argument('<id>', 'id of the server')
+      .description('print what the directory knows about a server, and what the operator decided')
+      .option('--json', 'print JSON and nothing else')
+      .addHelpText('after', example('show weather')),
+  ).action(async (id: string, options) => (await import('./entry.ts')).show(id, options));
+  storeOptions(
+    directory
+      .command('test')
+      .argument('<id>', 'id of the server')
+      .description('let a running service test a server now, and print the result')
+      .option('--wait <seconds>', 'how long to wait for the result', seconds, 120)
+      .addHelpText('after', example('test weather')),
+  ).action(async (id: string, options) => (await import('./entry.ts')).test(id, options));
+}
+
+export function operatorCommands(directory: Command): void {
+  for (const [decision, description] of [
+    ['approve', 'list a server, whatever the checks decide, until it is released'],
+    ['hold', 'do not show a server, whatever the checks decide, until it is released'],
+    ['reject', 'neither show nor call a server, whatever the checks decide, until it is released'],
+    ['release', 'let the checks decide about a server again'],
+    ['pause', 'neither probe nor test a server, such as during its maintenance, until it is resumed'],
+    ['resume', 'probe and test a server again that was paused'],
+  ] as const) {
+    const command = changingOptions(directory.command(decision))
+      .argument('<id>', 'id of the server')
+      .description(description)
+      .requiredOption('--reason <text>', 'why, for operators; it is kept with who and when')
+      .option('--public-reason <text>', 'why, for everybody: the page of the server shows it')
+      .addHelpText('after', example(`${decision} weather --reason "the author asked"`))
+      .action(async (id: string, options) => (await import('./decide.ts')).decide(decision, id, options));
+    if (decision === 'pause')
+      command.option(
+        '--until <time>',
+        'a time such as 2026-12-01T08:00:00Z, or a duration such as 2h',
+        untilTime,
+      );
+  }
+  storeOptions(
+    directory
+      .command('log')
+      .argument('[id]', 'id of a server; without it, all that operators did')
+      .description('print what operators did, the newest first')
+      .option('--max <number>', 'how many actions', wholeNumber(1, 1_000_000), 100)
+      .option('--json', 'print one line of JSON for each and nothing else')
+      .addHelpText('after', example('log weather')),
+  ).action(async (id: string | undefined, options) => (await import('./log.ts')).log(id, options));
+}
+
+function entryOptions(command: Command): Command {
+  return changingOptions(command)
+    .option('--allow-private', 'accept endpoints on private addresses too')
+    .option('--ca <file>', 'PEM file of certificate authorities to trust when listings are checked')
+    .option('--no-fetch', 'do not fetch the addresses in the listings; the first test does')
+    .option('--json', 'print the decisions as JSON and nothing else');
+}
