@@ -63,7 +63,12 @@ export { isRateLimit, isRateLimited, retryAfterMs, TOO_MANY_REQUESTS } from '../
 export type { Summary, TestResult } from '../model/report.ts';
 export type { Form, Requirement } from '../model/requirement.ts';
 export { type RecordSchema, schemaWords } from '../model/saved/record-schema.ts';
-export { type ServerRecord, serverRecord } from '../model/saved/server-record.ts';
+export {
+  SERVER_STATUSES,
+  type ServerRecord,
+  type ServerStatus,
+  serverRecord,
+} from '../model/saved/server-record.ts';
 export type { SchemaEvaluator } from '../model/schema-evaluator.ts';
 export {
   bufferFrom,

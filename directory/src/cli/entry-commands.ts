@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { seconds, wholeNumber } from 'probity/command-line';
+import { SERVER_STATUSES } from 'probity/model';
 import { changingOptions, example, storeOptions } from './common-options.ts';
-import { STATES, states, untilTime } from './option-values.ts';
+import { states, untilTime } from './option-values.ts';
 
 export function entryCommands(directory: Command): void {
   entryOptions(
@@ -47,7 +48,11 @@ export function overviewCommands(directory: Command): void {
       .option('--rejected', 'only rejected servers')
       .option('--down', 'only servers that are down')
       .option('--stale', 'only servers that were not tested in the last two days')
-      .option('--status <state>', `only servers in this state: ${STATES.join(', ')}; repeatable`, states)
+      .option(
+        '--status <state>',
+        `only servers in this state: ${SERVER_STATUSES.join(', ')}; repeatable`,
+        states,
+      )
       .option('--undecided', 'only servers about which the checks are not decided, with what is missing')
       .option('--duplicates', 'only servers that share their endpoint with another')
       .option('--json', 'print one line of JSON for each and nothing else')

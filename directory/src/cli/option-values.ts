@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { wholeNumber } from 'probity/command-line';
-import { parseUrl } from 'probity/model';
+import { parseUrl, SERVER_STATUSES, type ServerStatus } from 'probity/model';
 import { AUDIT_TIERS } from '../auditing/audits.ts';
 import {
   DEFAULT_LIMITS,
@@ -27,14 +27,9 @@ function namesIn(list: string): readonly string[] {
 
 export const tier = oneOf(AUDIT_TIERS);
 
-/** The states of an entry. */
-export const STATES = ['up', 'down', 'gated', 'paused', 'undecided', 'stale', 'unknown'] as const;
-
-export function states(value: string, before: readonly State[] = []): readonly State[] {
-  return [...new Set([...before, ...namesIn(value).map(oneOf(STATES))])];
+export function states(value: string, before: readonly ServerStatus[] = []): readonly ServerStatus[] {
+  return [...new Set([...before, ...namesIn(value).map(oneOf(SERVER_STATUSES))])];
 }
-
-type State = (typeof STATES)[number];
 
 const MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

@@ -1,4 +1,4 @@
-import type { Listing, ListingDecision, ListingRow, ServerDetails } from 'probity/model';
+import type { Listing, ListingDecision, ListingRow, ServerDetails, ServerStatus } from 'probity/model';
 import { allRows } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 
@@ -12,7 +12,7 @@ export interface EntryOverview {
   /** The reason of the operator, while their decision holds. */
   readonly operatorReason: string | null;
   readonly rows: readonly ListingRow[];
-  readonly status: ServerDetails['status'];
+  readonly status: ServerStatus;
   /** Why it is undecided. */
   readonly missing: readonly string[];
   /** Other entries with the same endpoint, at most a few. */
@@ -33,7 +33,7 @@ export interface OverviewFilter {
   /** Never tested, or not for two days. */
   readonly stale?: boolean;
   /** In one of these states. */
-  readonly status?: readonly ServerDetails['status'][];
+  readonly status?: readonly ServerStatus[];
   /** Listed or not, the checks leave something undecided. */
   readonly undecided?: boolean;
   /** Another entry has the same endpoint. */

@@ -31,9 +31,8 @@ export const figures = oneOf(['observed', 'claimed'], {
     'Whether uptime and responseTime were observed, or are claims of the listing: claimed until both were observed.',
 });
 
-/** @internal */
+/** The states of an entry. */
 export const SERVER_STATUSES = ['up', 'down', 'gated', 'paused', 'undecided', 'stale', 'unknown'] as const;
-/** @internal */
 export type ServerStatus = (typeof SERVER_STATUSES)[number];
 
 /** @internal */
