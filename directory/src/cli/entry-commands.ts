@@ -26,20 +26,14 @@ export function entryCommands(directory: Command): void {
   changingOptions(
     directory
       .command('import')
-      .argument('<file>', 'listings, one line of JSON for each (.ndjson)')
-      .description('add many servers or replace their listings; fetches nothing')
+      .argument('<file>', 'listings, one line of JSON for each (.ndjson), or the export of a directory')
+      .description('add many servers or replace their listings, or fill an empty directory with an export')
       .option('--listed', 'list them immediately, with your approval, until each is tested')
       .option('--allow-private', 'accept endpoints on private addresses too'),
-  ).action(async (file: string, options) => (await import('./entries.ts')).importFile(file, options));
+  ).action(async (file: string, options) => (await import('./transfer.ts')).importAny(file, options));
 }
 
 export function overviewCommands(directory: Command): void {
-  storeOptions(
-    directory
-      .command('export')
-      .description('print all listings, one line of JSON for each, as import reads them')
-      .addHelpText('after', example('export > listings.ndjson')),
-  ).action(async (options) => (await import('./list.ts')).exportListings(options));
   storeOptions(
     directory
       .command('list')
@@ -117,4 +111,28 @@ function entryOptions(command: Command): Command {
     .option('--ca <file>', 'PEM file of certificate authorities to trust when listings are checked')
     .option('--no-fetch', 'do not fetch the addresses in the listings; the first test does')
     .option('--json', 'print the decisions as JSON and nothing else');
+}
+
+export function transferCommands(directory: Command): void {
+  storeOptions(
+    directory
+      .command('export')
+      .description('print the whole directory as lines of JSON, as import reads it')
+      .option('--listings', 'only the listings, one line of JSON for each')
+      .addHelpText('after', example('export > directory.ndjson')),
+  ).action(async (options) => (await import('./transfer.ts')).exportAll(options));
+  storeOptions(
+    directory
+      .command('backup')
+      .argument('<file>', 'a new file')
+      .description('save the whole directory in a file while it is served')
+      .addHelpText('after', example('backup directory.ndjson.gz')),
+  ).action(async (file: string, options) => (await import('./transfer.ts')).backup(file, options));
+  changingOptions(
+    directory
+      .command('restore')
+      .argument('<file>', 'a backup, or an export')
+      .description('make a directory of a backup, in a new folder or an empty database')
+      .addHelpText('after', example('restore directory.ndjson.gz --data restored')),
+  ).action(async (file: string, options) => (await import('./transfer.ts')).restore(file, options));
 }

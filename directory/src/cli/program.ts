@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { collected, day, wholeNumber } from 'probity/command-line';
 import { SCOPES } from '../settings/settings.ts';
 import { changingOptions, example, storeOptions, targetOptions, workOptions } from './common-options.ts';
-import { entryCommands, operatorCommands, overviewCommands } from './entry-commands.ts';
+import { entryCommands, operatorCommands, overviewCommands, transferCommands } from './entry-commands.ts';
 import { publicAddress, scopes, tier } from './option-values.ts';
 
 declare const VERSION: string;
@@ -21,6 +21,7 @@ export function createProgram(name: string): Command {
     entryCommands,
     overviewCommands,
     operatorCommands,
+    transferCommands,
     auditCommands,
     keyCommands,
   ])

@@ -3,9 +3,13 @@
 /** Of equal endpoints, however they are written: without case in the host, a usual port, and slashes at the end. */
 const ENDPOINT_KEY = `
   create function endpoint_key(endpoint text) returns text language sql immutable parallel safe as $$
-    select regexp_replace(
-      lower(substring(endpoint from '^[^/]*//[^/?#]*')), '^(?:(https://.*?)\\.?(?::443)?|(http://.*?)\\.?(?::80)?|(.*?)\\.?)$', '\\1\\2\\3'
-    ) || rtrim(substring(endpoint from '^[^/]*//[^/?#]*([^#]*)'), '/')
+    select coalesce(
+      regexp_replace(
+        regexp_replace(lower(substring(endpoint from '^[^/]*//[^/?#]*')), '^(https:.*):443$|^(http:.*):80$', '\\1\\2'),
+        '\\.$', ''
+      ) || rtrim(substring(endpoint from '^[^/]*//[^/?#]*([^#]*)'), '/'),
+      endpoint
+    )
   $$;`;
 
 const ENTRIES = `

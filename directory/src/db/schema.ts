@@ -9,7 +9,7 @@ import type { Db } from './tables.ts';
 // The tables of a directory. pg-boss creates its own in the schema `pgboss`. `tables.ts` has their types.
 
 /** Raise it with every change below. Nothing is released yet, so a store of another version is refused, not migrated. */
-const VERSION = 3;
+export const SCHEMA_VERSION = 3;
 const CREATION_LOCK = 7_716_802;
 
 /** The store cannot be opened; the message contains the remedy. */
@@ -38,16 +38,16 @@ async function hasSchema(db: Db): Promise<boolean> {
     ? await firstRow<{ version: number }>(db)`select version from directory_schema`
     : null;
   const version = found?.version ?? null;
-  if (version === VERSION) return true;
+  if (version === SCHEMA_VERSION) return true;
   if (version === null && !others) return false;
   throw new StoreError(
-    `The database has the tables of ${version !== null && version > VERSION ? 'a newer' : 'an older'} version of the directory, which this version cannot use. Use that version, or an empty database: export the listings with that version (probity directory export), and import them here.`,
+    `The database has the tables of ${version !== null && version > SCHEMA_VERSION ? 'a newer' : 'an older'} version of the directory, which this version cannot use. Use that version, or an empty database: export the listings with that version (probity directory export), and import them here.`,
   );
 }
 
 const SCHEMA = `
   create table directory_schema (version integer not null);
-  insert into directory_schema values (${VERSION});
+  insert into directory_schema values (${SCHEMA_VERSION});
   ${TABLES}${CHANGES}${LEASES}`;
 
 /**

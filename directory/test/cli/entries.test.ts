@@ -121,7 +121,7 @@ describe('entries from the command line', () => {
     ];
     expect((await probity('import', file(...many), '--json')).code).toBe(2);
     expect((await probity('import', file(...many))).code).toBe(0);
-    const exported = await probity('export');
+    const exported = await probity('export', '--listings');
     const lines = exported.stdout
       .trim()
       .split('\n')
@@ -130,7 +130,7 @@ describe('entries from the command line', () => {
     const before = await probity('list', '--json');
     expect((await probity('import', file(...lines))).code).toBe(0);
     expect((await probity('list', '--json')).stdout).toBe(before.stdout);
-    expect((await probity('export')).stdout).toBe(exported.stdout);
+    expect((await probity('export', '--listings')).stdout).toBe(exported.stdout);
     const csv = await probity('list', '--held', '--csv');
     const row = csv.stdout.split('\r\n').find((line) => line.startsWith('a-one')) ?? '';
     expect(row).toContain(`'=1+1, ""quoted""`);

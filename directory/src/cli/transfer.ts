@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { say, UsageError } from 'probity/command-line';
+import type { Store } from '../db/open-store.ts';
+import { noteAction } from '../entries/operator-log.ts';
+import { writeBackup } from '../transfer/backup-file.ts';
+import { exportDirectory } from '../transfer/export-directory.ts';
+import { fileLines, isExport } from '../transfer/file-lines.ts';
+import { checkExport, importDirectory } from '../transfer/import-directory.ts';
+import { type AuthorFlags, authorOf } from './author.ts';
+import { type EntryFlags, importFile } from './entries.ts';
+import { exportListings } from './list.ts';
+import { print } from './print.ts';
+import { commandFor, type StoreFlags, shellWord, storeOf, withStore } from './store-flags.ts';
+
+/** Prints the whole directory, or only its listings. */
+export async function exportAll(flags: StoreFlags & { readonly listings?: boolean }): Promise<void> {
+  if (flags.listings === true) return exportListings(flags);
+  await withStore(flags, async (store) => {
+    if (store.kind === 'postgres') await exportDirectory(store.db, print);
+    else await printSpooled(store);
+  });
+}
+
+/** A slow reader of the output must not hold up the service: everybody waits for a transaction of an embedded store. */
+async function printSpooled({ db }: Store): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'probity-export-'));
+  try {
+    const file = path.join(folder, 'export.gz');
+    await writeBackup(db, file);
+    for await (const line of fileLines(file)) await print(`${line}\n`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Imports listings, or a whole directory: the file says which. */
+export async function importAny(file: string, flags: EntryFlags): Promise<void> {
+  refuseMissing(file);
+  if (!(await isExport(file))) return importFile(file, flags);
+  if (flags.listed === true)
+    throw new UsageError(
+      `${file} is the export of a directory, with the decisions on its servers. Leave out --listed.`,
+    );
+  const rows = await checkExport(fileLines(file));
+  await withStore(flags, ({ db }) => importDirectory(db, fileLines(file)));
+  say(`Imported the directory in ${file}: ${rows} rows.`);
+}
+
+/** Saves the whole directory in a file while it is served. */
+export async function backup(file: string, flags: StoreFlags & AuthorFlags): Promise<void> {
+  if (existsSync(file)) throw new UsageError(`${file} exists. Choose another name, or remove it.`);
+  const startedAtMs = performance.now();
+  const rows = await withStore(flags, ({ db }) => writeBackup(db, file)).catch((error: unknown) => {
+    throw unwritable(file, error);
+  });
+  const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+  say(
+    `Saved ${rows} rows in ${file} in ${seconds} s. Restore them into a new folder with: probity directory restore ${shellWord(file)} --data restored`,
+  );
+}
+
+function unwritable(file: string, error: unknown): unknown {
+  const { code = '' } = error as { code?: string };
+  return /^(EACCES|EPERM|EROFS|ENOSPC|EDQUOT|ENOENT|ENOTDIR)$/.test(code)
+    ? new UsageError(`${file} cannot be written: ${code}. Name a file in a writable folder with free space.`)
+    : error;
+}
+
+/** Makes a directory of a backup, in a new folder or in the empty database of DATABASE_URL. */
+export async function restore(file: string, flags: StoreFlags & AuthorFlags): Promise<void> {
+  refuseMissing(file);
+  if (!(await isExport(file)))
+    throw new UsageError(
+      `${file} is no backup of a directory. Import listings with: ${commandFor(`import ${shellWord(file)}`, flags)}`,
+    );
+  const { databaseUrl, dataFolder } = storeOf(flags);
+  if (databaseUrl === null && existsSync(dataFolder) && (await readdir(dataFolder)).length > 0)
+    throw new UsageError(
+      `The folder ${dataFolder} is not empty. Name a new one with --data, and serve that one afterwards.`,
+    );
+  const rows = await checkExport(fileLines(file));
+  await withStore(flags, async ({ db }) => {
+    await importDirectory(db, fileLines(file));
+    const details = JSON.stringify({ file: path.basename(file), rows });
+    await noteAction(db, { action: 'restore', operator: authorOf(flags), details });
+  });
+  say(`Restored ${rows} rows. Serve the directory with: ${commandFor('serve', flags)}`);
+}
+
+function refuseMissing(file: string): void {
+  if (!existsSync(file)) throw new UsageError(`There is no file ${file}.`);
+}
