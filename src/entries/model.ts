@@ -47,7 +47,7 @@ export {
 } from '../model/exchange.ts';
 export { isFirstAttemptOf, isForAnItemOf, stepIn } from '../model/exchange-key.ts';
 export { ExpectedError } from '../model/expected-error.ts';
-export type { ReportedFinding, Verdict } from '../model/judgement.ts';
+export type { Coverage, ReportedFinding, Verdict } from '../model/judgement.ts';
 export type {
   Gathered,
   Listing,

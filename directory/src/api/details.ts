@@ -44,7 +44,6 @@ export async function readDetails(
   ]);
   return {
     ...recordOf(entry),
-    status: entry.status,
     pausedUntil: entry.paused_until?.toISOString() ?? null,
     gate: entry.gate,
     missing: entry.missing,

@@ -22,11 +22,13 @@ export function searchRoute(app: FastifyInstance, search: Search, watch: ChangeW
   const shared = shareAnswers<SearchAnswer>(watch);
   const read = async (url: string, query: SearchQuery, reply: FastifyReply): Promise<SearchAnswer> => {
     const found = await search.find(query);
-    const { servers, total } = found;
+    const { servers, total, facets } = found;
     const { limit, offset } = query;
     const pagination = { total, limit, offset, hasNext: offset + servers.length < total };
     return {
-      ...taggedBody(reply.serialize({ servers, pagination }) as string),
+      ...taggedBody(
+        reply.serialize({ servers, pagination, ...(facets === null ? {} : { facets }) }) as string,
+      ),
       links: linksOf(url, query, total),
       basis: basisOf(query, found),
     };

@@ -105,7 +105,7 @@ function selected(selection: AuditSelection): {
         )`,
       };
     case 'query': {
-      const searched = searchedWords(selection.text);
+      const searched = searchedWords(selection.text).map(({ text }) => text);
       return {
         words: `servers that match "${selection.text}"`,
         // Each word of the search is the beginning of a word of the entry.

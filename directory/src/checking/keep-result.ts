@@ -77,7 +77,7 @@ export async function keepResult(
     const capabilities = capabilitiesOfTest(result);
     if (capabilities !== null) await storeCapabilities(db, entry, capabilities, new Date(result.startedAt));
     const decision = decided?.decision ?? current.decision;
-    await insertResult(db, {
+    const row = {
       id: result.id,
       entry_id: entry.id,
       started_at: new Date(result.startedAt),
@@ -91,7 +91,8 @@ export async function keepResult(
       content: contentOf(result),
       input_key_id: keyId,
       input_functions: [...functions],
-    });
+    };
+    await insertResult(db, row, result.coverage ?? null);
     await endAttempt(db, attempt);
     const { verdict, reachable, durationMs } = result;
     metrics.noteTest({ verdict, reachable, decision, durationMs });

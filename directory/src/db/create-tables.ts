@@ -85,6 +85,9 @@ const ENTRIES = `
     doubt text,
     -- Tests in a row that came before their usual time: the pause between them grows.
     early_tests integer not null default 0,
+    -- Of the last test; coverage is the percentage of the functions that gave a result, where a test called them.
+    verdict text check (verdict in ('pass', 'fail', 'incomplete')),
+    coverage double precision check (coverage between 0 and 100),
     -- The last planned test, and the last one that decided anything.
     tested_at timestamptz,
     decided_at timestamptz,

@@ -60,10 +60,42 @@ export const CHANGES = `
       'transport',
       'protocol',
       'last_updated',
+      'verdict',
+      'coverage',
     )}) execute function note_details_change();
   -- The first contract of an entry is no change.
   create trigger record_change_by_contract after insert on contracts
     for each row when (new.worst is not null) execute function note_details_change();
+  -- When an entry was listed for the first time, and when its status changed last, for readers of news.
+  create table entry_news (
+    entry_id text collate "C" primary key references entries on delete cascade,
+    listed_at timestamptz,
+    status_at timestamptz,
+    status_before text
+  );
+  create index entry_news_by_listing on entry_news (listed_at);
+  create index entry_news_by_status on entry_news (status_at);
+  create function note_entry_news() returns trigger language plpgsql as $$
+    declare
+      is_listed boolean := new.decision = 'list';
+      is_changed boolean := tg_op = 'UPDATE' and old.status <> new.status and old.target_no = new.target_no;
+    begin
+      insert into entry_news as known (entry_id, listed_at, status_at, status_before)
+      values (
+        new.id, case when is_listed then clock_timestamp() end,
+        case when is_changed then clock_timestamp() end, case when is_changed then old.status end
+      )
+      on conflict (entry_id) do update set
+        listed_at = coalesce(known.listed_at, excluded.listed_at),
+        status_at = coalesce(excluded.status_at, known.status_at),
+        status_before = coalesce(excluded.status_before, known.status_before);
+      return null;
+    end
+  $$;
+  create trigger entry_news_by_insert after insert on entries
+    for each row when (new.decision = 'list') execute function note_entry_news();
+  create trigger entry_news_by_update after update on entries
+    for each row when (${changed('decision', 'status')}) execute function note_entry_news();
   -- What searches of listed entries find, except by figures, which change with every probe.
   ${lastChange('label', {
     'insert on entries': "new.decision = 'list'",

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, Kysely } from 'kysely';
-import type { ListingDecision, ListingRow, ServerDetails, Transport } from 'probity/model';
+import type { ListingDecision, ListingRow, ServerDetails, Transport, Verdict } from 'probity/model';
 
 /** Text that contains JSON. Not `jsonb`, which refuses U+0000; answers of servers may contain it. */
 export type JsonText<_Value> = string;
@@ -72,6 +72,9 @@ export interface EntryDetailsTable {
   missing: Generated<JsonText<readonly string[]>>;
   doubt: ColumnType<JsonText<Doubt> | null, never, JsonText<Doubt> | null>;
   early_tests: Generated<number>;
+  /** Of the last test; coverage is the percentage of the functions that gave a result, where a test called them. */
+  verdict: ColumnType<Verdict | null, never, Verdict | null>;
+  coverage: ColumnType<number | null, never, number | null>;
   /** The last planned test. */
   tested_at: ColumnType<Date | null, never, Date | null>;
   /** The last planned test decided nothing, so that a good probe makes another one due. */

@@ -11,7 +11,7 @@ import type { ShownClaims } from './shown-claims.ts';
 /** An entry of the directory, listed or not. */
 export interface Entry
   extends RecordRow,
-    Pick<Selectable<EntriesTable>, 'status' | 'decision'>,
+    Pick<Selectable<EntriesTable>, 'decision'>,
     Pick<EntryDetailsTable, 'decided_by' | 'added_at' | 'next_probe_at' | 'next_test_at'> {
   readonly public_reason: string | null;
   /** While it is paused; null: until somebody resumes it. */
@@ -43,7 +43,7 @@ type JsonColumn = 'judgement' | 'listing' | 'capabilities' | 'gate' | 'missing' 
 
 export async function readEntry(db: Db, id: string): Promise<Entry | null> {
   const row = await firstRow<Omit<Entry, JsonColumn> & Record<JsonColumn, string>>(db)`
-    select ${RECORD}, status, decision, decided_by, added_at, next_probe_at, next_test_at, public_reason,
+    select ${RECORD}, decision, decided_by, added_at, next_probe_at, next_test_at, public_reason,
       paused_until, coalesce(gate, 'null') as gate, missing, coalesce(doubt, 'null') as doubt, judgement, listing,
       coalesce(capabilities, 'null') as capabilities, capabilities_at
     from ${ENTRIES_WITH_CAPABILITIES} where id = ${id}`;

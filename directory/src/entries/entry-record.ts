@@ -24,6 +24,7 @@ export const RECORD_COLUMNS = [
   'protocol',
   'last_updated',
   'figures_claimed',
+  'status',
 ] as const satisfies readonly (keyof EntriesTable | keyof EntryDetailsTable)[];
 
 /** The same in SQL. */
@@ -34,7 +35,9 @@ export type RecordRow = Pick<
   (typeof RECORD_COLUMNS)[number]
 >;
 
-export function recordOf(row: RecordRow): RecordInDetails & Required<Pick<ServerRecord, 'figures'>> {
+export function recordOf(
+  row: RecordRow,
+): RecordInDetails & Required<Pick<ServerRecord, 'figures' | 'status'>> {
   return {
     id: row.id,
     name: row.name,
@@ -50,5 +53,6 @@ export function recordOf(row: RecordRow): RecordInDetails & Required<Pick<Server
     endpoint: row.endpoint,
     ...(row.protocol === null ? {} : { protocol: row.protocol }),
     figures: row.figures_claimed ? 'claimed' : 'observed',
+    status: row.status,
   };
 }

@@ -4,7 +4,7 @@ import { allRows, run } from '../db/rows.ts';
 import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
 import { inTransaction, lockEntries } from './entries.ts';
 import { type ShownClaims, shownClaims } from './shown-claims.ts';
-import { indexedColumns, labelKey } from './words.ts';
+import { indexedColumns, labelKey, sortKey } from './words.ts';
 
 /** The decision on a new entry. */
 export interface FirstDecision {
@@ -54,7 +54,7 @@ function rowOf({ listing, first }: NewEntry) {
   return {
     id,
     name,
-    sort_name: labelKey(name),
+    sort_name: sortKey(name),
     description,
     category,
     category_key: labelKey(category),
@@ -218,9 +218,11 @@ async function putRows(db: Db, rows: readonly PutRow[], now: Date): Promise<void
       transport = excluded.transport, protocol = excluded.protocol, listing = excluded.listing, judgement = excluded.judgement,
       decided_by = excluded.decided_by, last_updated = excluded.last_updated,
       next_probe_at = excluded.next_probe_at, next_test_at = excluded.next_test_at,
-      (gate, missing, doubt, early_tests, tested_at, decided_at, is_test_open) = (
+      (gate, missing, doubt, verdict, coverage, early_tests, tested_at, decided_at, is_test_open) = (
         select case when anew then null else details.gate end, case when anew then '[]' else details.missing end,
-          case when anew then null else details.doubt end, case when anew then 0 else details.early_tests end,
+          case when anew then null else details.doubt end,
+          case when anew then null else details.verdict end, case when anew then null else details.coverage end,
+          case when anew then 0 else details.early_tests end,
           case when anew then null else details.tested_at end, case when anew then null else details.decided_at end,
           not anew and details.is_test_open
         from (select exists (select from moved where moved.id = details.entry_id) as anew) as moving

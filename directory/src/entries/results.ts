@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import type { ResultSummary, Summary } from 'probity/model';
+import type { Coverage, ResultSummary, Summary } from 'probity/model';
 import { allRows, firstRow, run } from '../db/rows.ts';
 import type { Db, ResultsTable } from '../db/tables.ts';
 
@@ -13,8 +13,15 @@ const NEWEST_KEPT = 2;
  * Adds a result, in the transaction `db`. A server mostly gives the same result again, so of equal results only the newest
  * keeps its body. Deletes old results.
  */
-export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promise<void> {
+export async function insertResult(
+  db: Db,
+  row: Insertable<ResultsTable>,
+  coverage: Coverage | null,
+): Promise<void> {
   await db.insertInto('results').values(row).execute();
+  await run(db)`
+    update entry_details set verdict = ${row.verdict}, coverage = coalesce(${percentageOf(coverage)}, coverage)
+    where entry_id = ${row.entry_id}`;
   await run(db)`
     update results set body = null, outline = null where id in (
       select id from (
@@ -31,6 +38,12 @@ export async function insertResult(db: Db, row: Insertable<ResultsTable>): Promi
     delete from results where entry_id = ${row.entry_id} and id not in (
       select id from results where entry_id = ${row.entry_id} order by started_at desc, id limit ${SUMMARIES_KEPT}
     )`;
+}
+
+function percentageOf(coverage: Coverage | null): number | null {
+  if (coverage === null) return null;
+  const wanted = coverage.listed - coverage.excluded;
+  return wanted > 0 ? (100 * coverage.exercised) / wanted : null;
 }
 
 /** The newest first. */

@@ -13,20 +13,34 @@ const WINDOW = 4;
 const UNSPACED = ['Han', 'Hira', 'Kana', 'Bopo', 'Thai', 'Laoo', 'Khmr', 'Mymr']
   .map((script) => `\\p{scx=${script}}`)
   .join('');
-/** A word of a script with spaces, or a run of a script without them, in which any part may be a word. */
-const WORD = new RegExp(`[[\\p{L}\\p{N}]&&[${UNSPACED}]]+|[[\\p{L}\\p{N}]--[${UNSPACED}]]+`, 'gv');
+const SPACED = `[[\\p{L}\\p{N}]--[${UNSPACED}]]`;
+/** A word that begins with a letter. */
+const NAME = `[\\p{L}--[${UNSPACED}]]${SPACED}*`;
+/**
+ * A word with a sign at its end, such as c++ or c#; words with dots between them or before the first, such as node.js or
+ * .net; a word of a script with spaces; or a run of a script without them, in which any part may be a word.
+ */
+const WORD = new RegExp(
+  `(?<signed>${NAME})(?:\\+\\+|#)|(?<dotted>(?<![\\p{L}\\p{N}.])\\.${NAME}(?:\\.${NAME})*|${NAME}(?:\\.${NAME})+)|[[\\p{L}\\p{N}]&&[${UNSPACED}]]+|${SPACED}+`,
+  'gv',
+);
 const BEGINS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'v');
 
 /**
  * The words of a text as the index of a search holds them: without case, accents and marks. A word is a sequence of
- * letters and digits. In scripts without spaces, a word begins at every character, so that 京都 is found in 東京都. Pure.
+ * letters and digits; c++, node.js and the like are words of their own. In scripts without spaces, a word begins at
+ * every character, so that 京都 is found in 東京都. Pure.
  */
 function indexedWords(text: string): readonly string[] {
   const words = new Set<string>();
-  for (const word of wordsOf(text)) {
+  for (const { text: word, parts, isSigned } of wordsOf(text)) {
     if (words.size >= MAX_INDEXED_WORDS) break;
-    if (isUnspaced(word)) for (const [at] of word.entries()) words.add(word.slice(at, at + WINDOW).join(''));
-    else words.add(word.slice(0, MAX_WORD_LENGTH).join(''));
+    const characters = [...word];
+    if (BEGINS_UNSPACED.test(word))
+      for (const [at] of characters.entries()) words.add(characters.slice(at, at + WINDOW).join(''));
+    // The word without its sign is not indexed: `c` finds c++ as the beginning of a word, and what is written as `c`
+    // alone stays apart.
+    else for (const one of isSigned ? [word] : [word, ...parts]) words.add(cut(one));
   }
   return [...words];
 }
@@ -36,28 +50,43 @@ export function indexedColumns({ name, description, tags }: Pick<Listing, 'name'
   return { words: indexedWords([name, description, ...tags].join(' ')), name_words: indexedWords(name) };
 }
 
-/** The words of a search text: an indexed word must begin with each of them. Pure. */
-export function searchedWords(text: string): readonly string[] {
-  return [
-    ...new Set(
-      wordsOf(text).flatMap((word) =>
-        isUnspaced(word) ? windowsOf(word) : [word.slice(0, MAX_WORD_LENGTH).join('')],
-      ),
-    ),
-  ];
+/** A word of a search text: an indexed word must begin with it. */
+export interface SearchedWord {
+  readonly text: string;
+  /**
+   * Of c++, c; of node.js, node and js; of an ordinary word none. A text with all of these words is found as well, after
+   * those with the word itself.
+   */
+  readonly parts: readonly string[];
 }
 
-/** The characters of each word. */
-function wordsOf(text: string): readonly (readonly string[])[] {
+/** The words of a search text. Pure. */
+export function searchedWords(text: string): readonly SearchedWord[] {
+  const words = new Map<string, SearchedWord>();
+  for (const { text: word, parts } of wordsOf(text))
+    for (const one of BEGINS_UNSPACED.test(word) ? windowsOf([...word]) : [cut(word)])
+      words.set(one, { text: one, parts: parts.map(cut) });
+  return [...words.values()];
+}
+
+interface Word extends SearchedWord {
+  readonly isSigned: boolean;
+}
+
+function wordsOf(text: string): readonly Word[] {
   const plain = folded(text.normalize('NFKD'))
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^\p{ASCII}]/gu, (letter) => PLAIN_LETTERS.get(letter) ?? letter);
-  return (plain.match(WORD) ?? []).map((word) => [...word]);
+  return [...plain.matchAll(WORD)].map(({ 0: word, groups }): Word => {
+    const { signed, dotted } = groups ?? {};
+    const parts = signed === undefined ? (dotted?.split('.').filter((part) => part !== '') ?? []) : [signed];
+    return { text: word, parts, isSigned: signed !== undefined };
+  });
 }
 
-function isUnspaced([first = '']: readonly string[]): boolean {
-  return BEGINS_UNSPACED.test(first);
+function cut(word: string): string {
+  return [...word].slice(0, MAX_WORD_LENGTH).join('');
 }
 
 function windowsOf(run: readonly string[]): readonly string[] {
@@ -101,6 +130,18 @@ const PLAIN_LETTERS: ReadonlyMap<string, string> = new Map(
 /** Normalises a category or a tag for comparison: without case and surrounding space. Pure. */
 export function labelKey(label: string): string {
   return folded(label.normalize('NFKC')).normalize('NFKC').trim();
+}
+
+/**
+ * Orders entries by name when such texts are compared by code points: without case, and numbers by their value, so that
+ * "Server 2" comes before "Server 10". Before each number stands how many digits it has. Pure.
+ */
+export function sortKey(name: string): string {
+  return labelKey(name).replaceAll(/[0-9]+/g, (digits) => {
+    const number = digits.replace(/^0+(?=.)/, '');
+    // As digits too, so that numbers stay between the same other characters: 8, 90 for nine, 91 for ten.
+    return `${'9'.repeat(Math.floor(number.length / 9))}${number.length % 9}${number}`;
+  });
 }
 
 /** Removes differences in case: ß becomes ss, and a final sigma becomes an ordinary one. */

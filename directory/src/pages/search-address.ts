@@ -12,13 +12,18 @@ import {
 /** A search as its form and its links write it: the text of each parameter that is not empty. */
 export type GivenSearch = Readonly<Partial<Record<SearchParameter, string>>>;
 
-/** Several tags become one text with commas. Pure. */
+/** Several tags, or states, become one text with commas. Pure. */
 export function givenSearch(given: GivenParameters): GivenSearch {
   const texts = SEARCH_PARAMETERS.map((name) => {
     const spellings = name === 'tags' ? ['tags', 'tags[]'] : [name];
     const values = spellings.flatMap((one) => given.get(one) ?? []);
     const filled = values.map((value) => value.trim()).filter((value) => value !== '');
-    return [name, name === 'tags' ? filled.join(', ') : (filled.at(-1) ?? '')] as const;
+    return [
+      name,
+      name === 'tags' || name === 'status'
+        ? filled.join(name === 'tags' ? ', ' : ',')
+        : (filled.at(-1) ?? ''),
+    ] as const;
   });
   return Object.fromEntries(texts.filter(([, text]) => text !== ''));
 }

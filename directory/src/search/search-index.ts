@@ -1,32 +1,28 @@
 import { createHash } from 'node:crypto';
+import type { SearchedWord } from '../entries/words.ts';
+import { type Facets, facetsOf } from './search-facets.ts';
 import type { SearchQuery } from './search-query.ts';
 import { SearchTerms } from './search-terms.ts';
+import { type Facts, SlotFacts } from './slot-facts.ts';
 import {
   compareTexts,
   emptySet,
   exclude,
+  grown,
   has,
   include,
   keepOnly,
-  keepWhere,
   type SlotSet,
   sizeOf,
-  withAdded,
+  takeOut,
+  union,
 } from './slot-sets.ts';
 
 /** A listed entry, as searches see it. */
-export interface IndexedEntry {
+export interface IndexedEntry extends Facts {
   readonly id: string;
   /** `IndexedTexts` as JSON text. */
   readonly texts: string;
-  readonly audited: boolean;
-  readonly openSource: boolean;
-  readonly speaksHttp: boolean;
-  readonly speaksWebsocket: boolean;
-  readonly uptime: number;
-  readonly responseTimeMs: number;
-  /** Milliseconds since 1970; null: it never changed since changes are noted. */
-  readonly changedAtMs: number | null;
 }
 
 /** What of an entry seldom changes. */
@@ -42,6 +38,8 @@ export interface FoundIds {
   /** Of the page, in order. */
   readonly ids: readonly string[];
   readonly total: number;
+  /** Null when the query does not ask for them. */
+  readonly facets: Facets | null;
 }
 
 const FIRST_CAPACITY = 1024;
@@ -49,9 +47,7 @@ const FIRST_CAPACITY = 1024;
 const FREED_SHARE = 1 / 20;
 const MIN_FREED = 1000;
 
-const FLAGS = ['audited', 'openSource', 'speaksHttp', 'speaksWebsocket'] as const;
-
-/** All listed entries, in memory. Each has a slot, and for each term and flag there is a set of slots. */
+/** All listed entries, in memory. Each has a slot, and for each term and fact there is a set of slots. */
 export class SearchIndex {
   readonly #slotOf = new Map<string, number>();
   readonly #ids: string[] = [];
@@ -64,29 +60,16 @@ export class SearchIndex {
   readonly #nameWords = new SearchTerms();
   #capacity = FIRST_CAPACITY;
   #listed = emptySet(FIRST_CAPACITY);
-  readonly #flags = {
-    audited: emptySet(FIRST_CAPACITY),
-    openSource: emptySet(FIRST_CAPACITY),
-    speaksHttp: emptySet(FIRST_CAPACITY),
-    speaksWebsocket: emptySet(FIRST_CAPACITY),
-  };
-  #uptimes = new Float64Array(FIRST_CAPACITY);
-  #responseTimesMs = new Float64Array(FIRST_CAPACITY);
-  #changedAtMs = new Float64Array(FIRST_CAPACITY);
-  /** Slots in the order of results, except the `unordered` ones. May contain `removed` ones. */
-  #ordered: readonly number[] = [];
-  #unordered: number[] = [];
+  readonly #facts = new SlotFacts(FIRST_CAPACITY, (one, other) => this.#byName(one, other));
   #removed: number[] = [];
   #free: number[] = [];
 
   put(entry: IndexedEntry): void {
-    const slot = this.#putTexts(entry.id, entry.texts);
-    for (const flag of FLAGS)
-      if (entry[flag]) include(this.#flags[flag], slot);
-      else exclude(this.#flags[flag], slot);
-    this.#uptimes[slot] = entry.uptime;
-    this.#responseTimesMs[slot] = entry.responseTimeMs;
-    this.#changedAtMs[slot] = entry.changedAtMs ?? Number.NEGATIVE_INFINITY;
+    const digest = createHash('sha256').update(entry.texts).digest('base64');
+    const known = this.#slotOf.get(entry.id);
+    const isNew = known === undefined || this.#digests[known] !== digest;
+    const slot = isNew ? this.#putTexts(entry, digest) : known;
+    this.#facts.put(slot, entry, isNew);
   }
 
   remove(id: string): void {
@@ -99,27 +82,19 @@ export class SearchIndex {
   }
 
   find(query: SearchQuery): FoundIds {
-    const { words, limit, offset } = query;
-    // A text without words finds nothing.
-    if (words?.length === 0) return { ids: [], total: 0 };
-    this.#order();
     const found = this.#matching(query);
     const total = sizeOf(found);
-    if (offset >= total) return { ids: [], total };
-    if (words === null) return { ids: this.#page(found, offset, limit), total };
-    const inNames = this.#withAll(words, this.#nameWords, 'findPrefix');
-    keepOnly(inNames, found);
-    keepOnly(found, inNames, false);
-    const first = sizeOf(inNames);
-    const page = offset < first ? this.#page(inNames, offset, limit) : [];
-    const rest = this.#page(found, Math.max(0, offset - first), limit - page.length);
-    return { ids: [...page, ...rest], total };
+    const facets = query.facets
+      ? facetsOf(query, found, (changed) => this.#matching(changed), {
+          categories: this.#categories,
+          tags: this.#tags,
+          facts: this.#facts,
+        })
+      : null;
+    return { ids: query.offset < total ? this.#page(found, query) : [], total, facets };
   }
 
-  #putTexts(id: string, texts: string): number {
-    const digest = createHash('sha256').update(texts).digest('base64');
-    const known = this.#slotOf.get(id);
-    if (known !== undefined && this.#digests[known] === digest) return known;
+  #putTexts({ id, texts }: IndexedEntry, digest: string): number {
     this.remove(id);
     const [sortName, category, tags, words, nameWords] = JSON.parse(texts) as IndexedTexts;
     const slot = this.#newSlot();
@@ -132,7 +107,6 @@ export class SearchIndex {
     for (const word of words) this.#words.add(word, slot);
     for (const word of nameWords) this.#nameWords.add(word, slot);
     include(this.#listed, slot);
-    this.#unordered.push(slot);
     return slot;
   }
 
@@ -140,12 +114,8 @@ export class SearchIndex {
     const slot = this.#free.pop() ?? this.#ids.length;
     if (slot < this.#capacity) return slot;
     this.#capacity *= 2;
-    const [capacity, flags] = [this.#capacity, this.#flags];
-    this.#listed = grown(this.#listed, emptySet(capacity));
-    for (const flag of FLAGS) flags[flag] = grown(flags[flag], emptySet(capacity));
-    this.#uptimes = grown(this.#uptimes, new Float64Array(capacity));
-    this.#responseTimesMs = grown(this.#responseTimesMs, new Float64Array(capacity));
-    this.#changedAtMs = grown(this.#changedAtMs, new Float64Array(capacity));
+    this.#listed = grown(this.#listed, emptySet(this.#capacity));
+    this.#facts.grow(this.#capacity);
     return slot;
   }
 
@@ -153,67 +123,86 @@ export class SearchIndex {
     const isListed = (slot: number): boolean => has(this.#listed, slot);
     for (const terms of [this.#categories, this.#tags, this.#words, this.#nameWords])
       terms.keepWhere(isListed);
-    this.#ordered = this.#ordered.filter(isListed);
-    this.#unordered = this.#unordered.filter(isListed);
+    this.#facts.keepOrdered(this.#listed);
     this.#free = this.#free.concat(this.#removed);
     this.#removed = [];
   }
 
-  #order(): void {
-    if (this.#unordered.length === 0) return;
+  #byName(one: number, other: number): number {
     const [names, ids] = [this.#sortNames, this.#ids];
-    this.#ordered = withAdded(
-      this.#ordered,
-      this.#unordered.filter((slot) => has(this.#listed, slot)),
-      (one, other) =>
-        compareTexts(names[one] ?? '', names[other] ?? '') || compareTexts(ids[one] ?? '', ids[other] ?? ''),
+    return (
+      compareTexts(names[one] ?? '', names[other] ?? '') || compareTexts(ids[one] ?? '', ids[other] ?? '')
     );
-    this.#unordered = [];
   }
 
-  #withAll(values: readonly string[], terms: SearchTerms, match: 'find' | 'findPrefix'): SlotSet {
+  #matching(query: SearchQuery): SlotSet {
+    const { words, category, tags } = query;
     const found = this.#listed.slice();
-    for (const value of values) {
-      const one = emptySet(this.#capacity);
-      terms[match](value, one);
-      keepOnly(found, one);
-    }
+    // A text without words finds nothing.
+    if (words?.length === 0) return emptySet(this.#capacity);
+    for (const tag of tags) keepOnly(found, this.#having(tag, this.#tags));
+    if (category !== null) keepOnly(found, this.#having(category, this.#categories));
+    for (const word of words ?? []) keepOnly(found, this.#withWord(word, this.#words));
+    this.#facts.keepMatching(found, query);
     return found;
   }
 
-  #matching({ words, category, tags, transport, ...query }: SearchQuery): SlotSet {
-    const { audited, openSource, minUptime, maxResponseTimeMs, updatedSince } = query;
-    const flags = this.#flags;
-    const found = this.#withAll(tags, this.#tags, 'find');
-    if (category !== null) keepOnly(found, this.#withAll([category], this.#categories, 'find'));
-    if (words !== null) keepOnly(found, this.#withAll(words, this.#words, 'findPrefix'));
-    if (transport !== null) keepOnly(found, transport === 'http' ? flags.speaksHttp : flags.speaksWebsocket);
-    if (audited !== null) keepOnly(found, flags.audited, audited);
-    if (openSource !== null) keepOnly(found, flags.openSource, openSource);
-    if (minUptime !== null) keepWhere(found, (slot) => (this.#uptimes[slot] ?? 0) >= minUptime);
-    if (maxResponseTimeMs !== null)
-      keepWhere(found, (slot) => (this.#responseTimesMs[slot] ?? 0) <= maxResponseTimeMs);
-    if (updatedSince !== null) {
-      const sinceMs = updatedSince.getTime();
-      keepWhere(found, (slot) => (this.#changedAtMs[slot] ?? 0) >= sinceMs);
-    }
-    return found;
-  }
-
-  #page(found: SlotSet, offset: number, limit: number): readonly string[] {
+  /** Destroys `found`. */
+  #page(found: SlotSet, { words, sort, offset, limit }: SearchQuery): readonly string[] {
+    const ordered = this.#facts.ordered(sort ?? 'name', this.#listed);
     const page: string[] = [];
-    let skipped = 0;
-    for (const slot of this.#ordered) {
-      if (page.length >= limit) break;
-      if (!has(found, slot)) continue;
-      if (skipped < offset) skipped += 1;
-      else page.push(this.#ids[slot] ?? '');
+    let left = offset;
+    for (const group of sort === null && words !== null ? this.#byRelevance(found, words) : [found]) {
+      const size = sizeOf(group);
+      if (left < size)
+        for (const slot of ordered) {
+          if (page.length >= limit) return page;
+          if (!has(group, slot)) continue;
+          if (left > 0) left -= 1;
+          else page.push(this.#ids[slot] ?? '');
+        }
+      else left -= size;
     }
     return page;
   }
-}
 
-function grown<Values extends SlotSet | Float64Array>(values: Values, larger: Values): Values {
-  larger.set(values);
-  return larger;
+  /**
+   * What a search with a text found, the best first: entries with words such as c++ as they are written, before those
+   * that only have their parts; and each time those whose names have all of the words.
+   */
+  #byRelevance(found: SlotSet, words: readonly SearchedWord[]): readonly SlotSet[] {
+    const withAll = (terms: SearchTerms, asWritten: boolean): SlotSet => {
+      const slots = found.slice();
+      for (const word of words)
+        keepOnly(slots, asWritten ? this.#beginning(word.text, terms) : this.#withWord(word, terms));
+      return slots;
+    };
+    const best = words.some(({ parts }) => parts.length > 0)
+      ? [takeOut(found, withAll(this.#nameWords, true)), takeOut(found, withAll(this.#words, true))]
+      : [];
+    return [...best, takeOut(found, withAll(this.#nameWords, false)), found];
+  }
+
+  #withWord({ text, parts }: SearchedWord, terms: SearchTerms): SlotSet {
+    const written = this.#beginning(text, terms);
+    const [first, ...others] = parts.map((part) =>
+      // Nearly everything has a word that begins with a certain letter.
+      part.length === 1 ? this.#having(part, terms) : this.#beginning(part, terms),
+    );
+    if (first === undefined) return written;
+    for (const other of others) keepOnly(first, other);
+    return union([written, first]);
+  }
+
+  #having(text: string, terms: SearchTerms): SlotSet {
+    const slots = emptySet(this.#capacity);
+    terms.find(text, slots);
+    return slots;
+  }
+
+  #beginning(text: string, terms: SearchTerms): SlotSet {
+    const slots = emptySet(this.#capacity);
+    terms.findPrefix(text, slots);
+    return slots;
+  }
 }

@@ -1,25 +1,43 @@
-import type { Transport } from 'probity/model';
-import { labelKey, searchedWords } from '../entries/words.ts';
+import { SERVER_STATUSES, type ServerStatus, type Transport, type Verdict } from 'probity/model';
+import { labelKey, type SearchedWord, searchedWords } from '../entries/words.ts';
 import type { ParameterProblem } from '../http/problem.ts';
 
 /** The parsed parameters of a search (specification, section 4.1). */
 export interface SearchQuery {
-  /** Words of `q`, each the beginning of a word of the entry; null without a text. A text without words finds nothing. */
-  readonly words: readonly string[] | null;
+  /** Words of `q`; null without a text. A text without words finds nothing. */
+  readonly words: readonly SearchedWord[] | null;
   /** Normalised by `labelKey`. */
   readonly category: string | null;
   /** An entry must have all of them. Normalised by `labelKey`. */
   readonly tags: readonly string[];
   readonly transport: Transport | null;
+  readonly protocol: Protocol | null;
+  /** Any of them; all, if there are none. */
+  readonly statuses: readonly ServerStatus[];
+  /** Of the last test. */
+  readonly verdict: Verdict | null;
   readonly minUptime: number | null;
   readonly maxResponseTimeMs: number | null;
   readonly audited: boolean | null;
   readonly openSource: boolean | null;
   /** Only entries whose records changed then or later. */
   readonly updatedSince: Date | null;
+  /** Null: with a text, the best matches first; without one, by name. */
+  readonly sort: Sort | null;
+  /** Whether to count by which values the search can be narrowed. */
+  readonly facets: boolean;
   readonly limit: number;
   readonly offset: number;
 }
+
+export const TRANSPORTS = ['http', 'websocket'] as const satisfies readonly Transport[];
+/** `endpoints`: the server has /health, /capabilities and /execute. */
+export const PROTOCOLS = ['mcp', 'endpoints'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+export const VERDICTS = ['pass', 'fail', 'incomplete'] as const satisfies readonly Verdict[];
+/** Equal entries are in the order of their names. */
+export const SORTS = ['name', 'uptime', 'responseTime', 'coverage', 'newest'] as const;
+export type Sort = (typeof SORTS)[number];
 
 export type ParsedSearch =
   | { readonly kind: 'search'; readonly query: SearchQuery }
@@ -54,7 +72,7 @@ export function writtenTag(tag: string): string {
 
 /**
  * Parses the query of a search, and lists every invalid parameter. An empty value and a blank text filter nothing. Only
- * tags may be repeated. Pure.
+ * tags and states may be repeated. Pure.
  */
 export function parseSearch(given: GivenParameters): ParsedSearch {
   const problems: ParameterProblem[] = [];
@@ -78,17 +96,26 @@ export function parseSearch(given: GivenParameters): ParsedSearch {
     .filter((tag) => tag !== '');
   if (tags.length > MAX_TAGS) refuse('tags', `names ${tags.length} tags; the maximum is ${MAX_TAGS}`);
   if (tagTexts.some(hasControl)) refuse('tags', 'contains a control character');
+  const statuses = (given.get('status') ?? [])
+    .flatMap((text) => text.split(','))
+    .filter((text) => text !== '');
+  if (!statuses.every(isStatus)) refuse('status', `must be ${listed(SERVER_STATUSES)}`);
   const text = one('q', textOf);
   const query: SearchQuery = {
     words: text === null || text.trim() === '' ? null : searchedWords(text),
     category: one('category', labelOf) || null,
     tags: [...new Set(tags)],
-    transport: one('transport', transportOf),
+    transport: one('transport', oneOf(TRANSPORTS)),
+    protocol: one('protocol', oneOf(PROTOCOLS)),
+    statuses: [...new Set(statuses.filter(isStatus))],
+    verdict: one('verdict', oneOf(VERDICTS)),
     minUptime: one('minUptime', (text) => numberOf(text, 0, 100)),
     maxResponseTimeMs: one('maxResponseTime', (text) => numberOf(text, 0, Number.MAX_VALUE)),
     audited: one('audited', flagOf),
     openSource: one('openSource', flagOf),
     updatedSince: one('updatedSince', timeOf),
+    sort: one('sort', oneOf(SORTS)),
+    facets: one('facets', flagOf) ?? false,
     limit: one('limit', (text) => integerOf(text, 1, MAX_LIMIT)) ?? DEFAULT_LIMIT,
     offset: one('offset', (text) => integerOf(text, 0, MAX_OFFSET)) ?? 0,
   };
@@ -106,7 +133,7 @@ export const searchParameters = {
     q: {
       ...textParameter,
       description:
-        'Search text: each of its words must be the beginning of a word of the name, the description or a tag; in scripts without spaces, such as Chinese, a part of one. Case and accents are ignored. A text without letters and digits finds nothing.',
+        'Search text: each of its words must be the beginning of a word of the name, the description or a tag; in scripts without spaces, such as Chinese, a part of one. Case and accents are ignored. Words such as c++, c# and node.js are words of their own, and what has them comes first. A text without letters and digits finds nothing.',
     },
     category: { ...textParameter, description: 'The whole category; case is ignored.' },
     tags: {
@@ -116,7 +143,24 @@ export const searchParameters = {
       description:
         'Only servers with all of these tags. Repeat the parameter (tags=a&tags=b), separate tags with commas (tags=a,b), or use tags[]. A comma within a tag is written \\,.',
     },
-    transport: { type: 'string', enum: ['http', 'websocket'] },
+    transport: { type: 'string', enum: TRANSPORTS },
+    protocol: {
+      type: 'string',
+      enum: PROTOCOLS,
+      description:
+        'Extension. mcp: only servers that speak the Model Context Protocol over HTTP; endpoints: only those with /health, /capabilities and /execute.',
+    },
+    status: {
+      type: 'array',
+      items: { type: 'string', enum: SERVER_STATUSES },
+      description:
+        'Extension: only servers in one of these states. Repeat the parameter, or separate states with commas.',
+    },
+    verdict: {
+      type: 'string',
+      enum: VERDICTS,
+      description: 'Extension: only servers whose last test had this verdict.',
+    },
     minUptime: { type: 'number', minimum: 0, maximum: 100, description: 'Percentage.' },
     maxResponseTime: { type: 'number', minimum: 0, description: 'Milliseconds.' },
     audited: { type: 'boolean', description: 'true: audited servers only; false: others only.' },
@@ -126,6 +170,17 @@ export const searchParameters = {
       format: 'date-time',
       description:
         'Extension: only servers whose record changed at this time or later. Follow all changes with GET /changes.',
+    },
+    sort: {
+      type: 'string',
+      enum: SORTS,
+      description:
+        'Extension: by name; the highest uptime, the shortest response time, the highest coverage of the last test, or what was listed last first. Observed figures come before claimed ones, and equal servers are in the order of their names, in which numbers count by their value. Without it: by name, and with a text first the best matches.',
+    },
+    facets: {
+      type: 'boolean',
+      description:
+        'Extension: true: the answer says by which categories, tags, transports, protocols, states and verdicts the search can be narrowed, and how many servers it finds then.',
     },
     limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
     offset: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 },
@@ -159,8 +214,17 @@ function labelOf(text: string): string | Problem {
   return typeof label === 'string' ? labelKey(label) : label;
 }
 
-function transportOf(text: string): Transport | Problem {
-  return text === 'http' || text === 'websocket' ? text : new Problem('must be http or websocket');
+function isStatus(text: string): text is ServerStatus {
+  return (SERVER_STATUSES as readonly string[]).includes(text);
+}
+
+function oneOf<const Values extends readonly string[]>(values: Values) {
+  return (text: string): Values[number] | Problem =>
+    values.find((value) => value === text) ?? new Problem(`must be ${listed(values)}`);
+}
+
+function listed(values: readonly string[]): string {
+  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
 function flagOf(text: string): boolean | Problem {

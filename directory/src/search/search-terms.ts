@@ -1,8 +1,13 @@
-import { include, type SlotSet, withAdded } from './slot-sets.ts';
+import { compareTexts, has, include, type SlotSet, withAdded } from './slot-sets.ts';
 
 interface Term {
   readonly text: string;
   slots: number[];
+}
+
+export interface TermCount {
+  readonly value: string;
+  readonly count: number;
 }
 
 /** The terms that begin with the same character. They are sorted when a search needs them, because sorting all takes seconds. */
@@ -41,6 +46,19 @@ export class SearchTerms {
     const sorted = sortedTerms(bucket);
     for (let at = placeOf(sorted, prefix); sorted[at]?.text.startsWith(prefix) === true; at += 1)
       for (const slot of sorted[at]?.slots ?? []) include(into, slot);
+  }
+
+  /** The terms that most slots of a set have, with their numbers: the most frequent first, then by text. */
+  mostFrequent(within: SlotSet, max: number): readonly TermCount[] {
+    const counts: TermCount[] = [];
+    for (const { text, slots } of this.#terms.values()) {
+      let count = 0;
+      for (const slot of slots) if (has(within, slot)) count += 1;
+      if (count > 0) counts.push({ value: text, count });
+    }
+    return counts
+      .sort((one, other) => other.count - one.count || compareTexts(one.value, other.value))
+      .slice(0, max);
   }
 
   /** Removes the slots without the property from all terms. */

@@ -3,12 +3,14 @@ import type { ServerRecord } from 'probity/model';
 import { allRows, oneRow } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { RECORD, type RecordRow, recordOf } from '../entries/entry-record.ts';
+import type { Facets } from './search-facets.ts';
 import { type FoundIds, type IndexedEntry, SearchIndex } from './search-index.ts';
 import type { SearchQuery } from './search-query.ts';
 
 export interface FoundRecords {
   readonly servers: readonly ServerRecord[];
   readonly total: number;
+  readonly facets: Facets | null;
   /** The last transaction that changed a label, at the moment of the search. */
   readonly lastChange: string;
 }
@@ -40,8 +42,8 @@ export class Search {
   }
 
   /**
-   * Finds the matching listed entries, ordered by name. With a text, entries whose names contain all of its words come
-   * first (specification, section 4.1). Total and page are from the same moment, which is after the call.
+   * Finds the matching listed entries, in the order that the query wants. Without one they are ordered by name; with a
+   * text, entries whose names contain all of its words come first (specification, section 4.1). Total and page are from the same moment, which is after the call.
    */
   find(query: SearchQuery): Promise<FoundRecords> {
     return new Promise((resolve, reject) => {
@@ -85,7 +87,8 @@ export class Search {
       const now = read.changes.length === 0 ? found : index.find(search.query);
       if (now.ids.some((id) => !ids.has(id))) return true;
       const servers = this.#recordsOf(now, read.records);
-      search.resolve({ servers, total: now.total, lastChange: read.lastChange });
+      const { total, facets } = now;
+      search.resolve({ servers, total, facets, lastChange: read.lastChange });
       return false;
     });
     return [...moved.map(({ search }) => search), ...searches.slice(pages.length)];
@@ -159,14 +162,23 @@ interface Moment {
 
 const BATCH = 1000;
 
-/** Selects a row for the index from `entries` and `entry_changes`. */
+/** Selects a row for the index from `JOINED`. */
 const ROW = sql`
   case when entries.decision = 'list' then json_build_array(
     sort_name, category_key, tag_keys, words, name_words
   )::text end as texts,
-  audited, open_source as "openSource", speaks_http as "speaksHttp", speaks_websocket as "speaksWebsocket", uptime,
-  response_time_ms as "responseTimeMs",
-  floor(extract(epoch from changed_at) * 1000)::double precision as "changedAtMs"`;
+  audited, open_source as "openSource", details.transport, coalesce(details.protocol, 'endpoints') as protocol, status,
+  details.verdict, uptime, response_time_ms as "responseTimeMs", figures_claimed as "figuresClaimed",
+  details.coverage, ${msOf('listed_at')} as "listedAtMs", ${msOf('changed_at')} as "changedAtMs"`;
+
+/** What belongs to the row of an entry. */
+const JOINED = sql`
+  left join entry_details as details on details.entry_id = entries.id
+  left join entry_news on entry_news.entry_id = entries.id`;
+
+function msOf(column: 'listed_at' | 'changed_at'): RawBuilder<unknown> {
+  return sql`floor(extract(epoch from ${sql.ref(column)}) * 1000)::double precision`;
+}
 
 const MOMENT = sql`
   (select id from change_feed) as feed, pg_current_snapshot()::text as snapshot`;
@@ -182,7 +194,7 @@ function changesSince({ snapshot }: Moment): RawBuilder<unknown> {
 function changedRows(since: Moment, limit: number): RawBuilder<unknown> {
   return sql`
     with changed as materialized (select entry_id, changed_at ${changesSince(since)} limit ${limit})
-    select entry_id as id, ${ROW} from changed left join entries on entries.id = entry_id`;
+    select changed.entry_id as id, ${ROW} from changed left join entries on entries.id = changed.entry_id ${JOINED}`;
 }
 
 /** An index of all listed entries, with a moment; what changed after it may be in the index or not. */
@@ -191,7 +203,7 @@ async function indexAll(db: Db): Promise<{ readonly index: SearchIndex; readonly
   const moment = await oneRow<Moment>(db)`select ${MOMENT}`;
   for (let after = ''; ; ) {
     const rows = await allRows<IndexedRow>(db)`
-      select id, ${ROW} from entries left join entry_changes on entry_id = id
+      select id, ${ROW} from entries left join entry_changes on entry_changes.entry_id = id ${JOINED}
       where decision = 'list' and id > ${after} order by id limit ${BATCH}`;
     indexRows(index, rows);
     const last = rows.at(-1);
@@ -207,7 +219,7 @@ async function indexChanges(db: Db, index: SearchIndex, since: Moment): Promise<
   for (let at = 0; at < ids.length; at += BATCH) {
     const rows = await allRows<IndexedRow>(db)`
       select given.id, ${ROW} from unnest(${ids.slice(at, at + BATCH)}::text[]) as given (id)
-      left join entries on entries.id = given.id left join entry_changes on entry_id = given.id`;
+      left join entries on entries.id = given.id left join entry_changes on entry_changes.entry_id = given.id ${JOINED}`;
     indexRows(index, rows);
   }
   return moment;

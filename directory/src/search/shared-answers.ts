@@ -7,8 +7,8 @@ import type { SearchQuery } from './search-query.ts';
 /** What the answer to a search depends on. */
 interface Basis {
   readonly ids: readonly string[];
-  /** Which entries match also depends on figures, which change with every probe. */
-  readonly filtersByFigures: boolean;
+  /** Which entries match, in which order, also depends on figures and states, which change with every probe. */
+  readonly dependsOnFigures: boolean;
   /** The last change of a label that the answer contains. */
   readonly labels: string;
 }
@@ -19,12 +19,19 @@ export interface SharedAnswer extends TaggedBody {
 }
 
 export function basisOf(
-  { minUptime, maxResponseTimeMs, updatedSince }: SearchQuery,
+  { minUptime, maxResponseTimeMs, updatedSince, statuses, verdict, sort, facets }: SearchQuery,
   { servers, lastChange }: FoundRecords,
 ): Basis {
   return {
     ids: servers.map(({ id }) => id),
-    filtersByFigures: minUptime !== null || maxResponseTimeMs !== null || updatedSince !== null,
+    dependsOnFigures:
+      minUptime !== null ||
+      maxResponseTimeMs !== null ||
+      updatedSince !== null ||
+      statuses.length > 0 ||
+      verdict !== null ||
+      (sort !== null && sort !== 'name') ||
+      facets,
     labels: lastChange,
   };
 }
@@ -56,7 +63,7 @@ export function shareAnswers<Answer extends SharedAnswer>(watch: ChangeWatch) {
   const isRight = ({ answer: { basis }, since, readAtMs }: Kept<Answer>): boolean => {
     if (basis.labels !== watch.latest?.labels || watch.anyChanged(basis.ids, since)) return false;
     const isRecent = performance.now() - readAtMs < MAX_FIGURES_AGE_MS;
-    return !basis.filtersByFigures || !watch.changed(since) || isRecent;
+    return !basis.dependsOnFigures || !watch.changed(since) || isRecent;
   };
   const readAndKeep = async (request: string, read: () => Promise<Answer>): Promise<Kept<Answer>> => {
     const [since, readAtMs] = [watch.latest?.number ?? 0, performance.now()];

@@ -29,6 +29,34 @@ export function keepOnly(set: SlotSet, other: SlotSet, isIn = true): void {
   }
 }
 
+/** The slots that any of the sets has, which are equally large. Pure. */
+export function union([first = emptySet(0), ...others]: readonly SlotSet[]): SlotSet {
+  const joined = first.slice();
+  for (const other of others)
+    for (let at = 0; at < joined.length; at += 1) joined[at] = (joined[at] ?? 0) | (other[at] ?? 0);
+  return joined;
+}
+
+/** Moves the slots that both sets have out of the first one, into a new set. */
+export function takeOut(set: SlotSet, other: SlotSet): SlotSet {
+  const taken = set.slice();
+  keepOnly(taken, other);
+  keepOnly(set, other, false);
+  return taken;
+}
+
+/** The values in a larger set or array. */
+export function grown<Values extends SlotSet | Float64Array>(values: Values, larger: Values): Values {
+  larger.set(values);
+  return larger;
+}
+
+export function slotsIn(set: SlotSet): number[] {
+  const slots: number[] = [];
+  keepWhere(set, (slot) => slots.push(slot) > 0);
+  return slots;
+}
+
 export function keepWhere(set: SlotSet, isKept: (slot: number) => boolean): void {
   for (let at = 0; at < set.length; at += 1)
     for (let bits = set[at] ?? 0; bits !== 0; bits &= bits - 1) {
@@ -38,8 +66,14 @@ export function keepWhere(set: SlotSet, isKept: (slot: number) => boolean): void
 }
 
 export function sizeOf(set: SlotSet): number {
+  return sizeOfBoth(set, set);
+}
+
+/** The number of slots that both sets have. */
+export function sizeOfBoth(set: SlotSet, other: SlotSet): number {
   let size = 0;
-  for (let bits of set) {
+  for (let at = 0; at < set.length; at += 1) {
+    let bits = (set[at] ?? 0) & (other[at] ?? 0);
     bits -= (bits >>> 1) & 0x55555555;
     bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
     size += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
@@ -49,7 +83,7 @@ export function sizeOf(set: SlotSet): number {
 
 type Compare<Item> = (one: Item, other: Item) => number;
 
-/** Joins a sorted list and additions that are not sorted yet. Pure. */
+/** Joins a sorted list and additions that are not sorted yet. Few additions need few comparisons. Pure. */
 export function withAdded<Item>(
   sorted: readonly Item[],
   added: readonly Item[],
@@ -57,16 +91,25 @@ export function withAdded<Item>(
 ): Item[] {
   const fresh = [...added].sort(compare);
   const joined: Item[] = [];
-  let next = 0;
-  for (const item of sorted) {
-    for (let other = fresh[next]; other !== undefined && compare(other, item) < 0; other = fresh[next]) {
-      joined.push(other);
-      next += 1;
-    }
+  let from = 0;
+  for (const item of fresh) {
+    const place = placeIn(sorted, item, from, compare);
+    for (; from < place; from += 1) joined.push(sorted[from] as Item);
     joined.push(item);
   }
-  for (; next < fresh.length; next += 1) joined.push(fresh[next] as Item);
+  for (; from < sorted.length; from += 1) joined.push(sorted[from] as Item);
   return joined;
+}
+
+/** Before the first item, from a place on, that does not come before the new one. */
+function placeIn<Item>(sorted: readonly Item[], item: Item, from: number, compare: Compare<Item>): number {
+  let [low, high] = [from, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(sorted[middle] as Item, item) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**

@@ -29,19 +29,23 @@ describeStores('results of an entry', (stores) => {
       new Date(),
     );
     for (const [number, content] of contents.entries())
-      await insertResult(store.db, {
-        id: randomUUID(),
-        entry_id: id,
-        started_at: new Date(1000 * number),
-        duration_ms: number,
-        verdict: 'pass',
-        reachable: true,
-        summary: '{}',
-        decision: 'list',
-        body: Buffer.from(`body ${number}`),
-        outline: `"outline ${number}"`,
-        content: content === null ? null : Buffer.from(content),
-      });
+      await insertResult(
+        store.db,
+        {
+          id: randomUUID(),
+          entry_id: id,
+          started_at: new Date(1000 * number),
+          duration_ms: number,
+          verdict: 'pass',
+          reachable: true,
+          summary: '{}',
+          decision: 'list',
+          body: Buffer.from(`body ${number}`),
+          outline: `"outline ${number}"`,
+          content: content === null ? null : Buffer.from(content),
+        },
+        null,
+      );
     const rows = await store.db
       .selectFrom('results')
       .select(['duration_ms', 'body', 'outline'])

@@ -1,4 +1,7 @@
-import type { NewEntry } from '../../src/entries/put-entries.ts';
+import { sql } from 'kysely';
+import { SERVER_STATUSES, type ServerStatus, type Verdict } from 'probity/model';
+import type { Db } from '../../src/db/tables.ts';
+import { type NewEntry, putEntries } from '../../src/entries/put-entries.ts';
 import type { Dice } from '../seeded.ts';
 
 /** Texts that often break searches and stores. */
@@ -101,6 +104,25 @@ export const NASTY_WORDS = [
   'or',
   'C++',
   'C#',
+  'c',
+  'F#',
+  'c+',
+  'x++y',
+  'a#1',
+  'notepad++',
+  'net',
+  'JS',
+  'next.js',
+  'a.b.c',
+  '...net',
+  'x1.2y',
+  'Server 2',
+  'server 02',
+  'Server 10',
+  '123456789',
+  '1234567890',
+  '9'.repeat(17),
+  '1'.repeat(18),
   '.NET',
   'node.js',
   'e-mail',
@@ -177,12 +199,23 @@ const TAGS = [
   'x',
 ];
 
+/** What probes and tests find. */
+export interface RandomFacts {
+  readonly status: ServerStatus;
+  readonly verdict: Verdict | null;
+  readonly coverage: number | null;
+  readonly claimed: boolean;
+  readonly listedAt: Date;
+}
+
+export type RandomEntry = NewEntry & { readonly facts: RandomFacts };
+
 /** Entries with ordinary and unusual texts, some of them not listed. */
-export function randomDirectory(dice: Dice, size: number): readonly NewEntry[] {
+export function randomDirectory(dice: Dice, size: number): readonly RandomEntry[] {
   return Array.from({ length: size }, (_, index) => randomEntry(dice, index));
 }
 
-function randomEntry(dice: Dice, number: number): NewEntry {
+function randomEntry(dice: Dice, number: number): RandomEntry {
   const text = (max: number): string =>
     Array.from({ length: 1 + dice.below(max) }, () => dice.one(NASTY_WORDS)).join(
       dice.one([' ', ' ', ' ', '-', '']),
@@ -201,23 +234,55 @@ function randomEntry(dice: Dice, number: number): NewEntry {
       endpoint: `https://s${number}.example`,
       uptime: dice.chance(0.2) ? 100 : figure(100),
       responseTime: figure(1000),
+      ...(dice.chance(0.4) ? { protocol: 'mcp' as const } : {}),
     },
     first: {
       decision: dice.one(['list', 'list', 'list', 'list', 'list', 'list', 'list', 'hold', 'reject'] as const),
       decidedBy: 'checks',
       rows: [],
     },
+    facts: {
+      status: dice.one(SERVER_STATUSES),
+      verdict: dice.one(['pass', 'pass', 'fail', 'incomplete', null] as const),
+      coverage: dice.one([null, 0, 50, 100, dice.number() * 100]),
+      claimed: dice.chance(0.4),
+      listedAt: new Date(Date.UTC(2026, 0, 1 + dice.below(20))),
+    },
   };
 }
 
+/** Puts entries with what probes and tests found. */
+export async function putRandom(db: Db, entries: readonly RandomEntry[]): Promise<void> {
+  // Together, so that searches see the facts when they see the entries.
+  await db.transaction().execute(async (transaction) => {
+    await putEntries(transaction, entries, new Date());
+    for (const {
+      listing: { id },
+      facts,
+    } of entries) {
+      const { status, verdict, coverage, claimed, listedAt } = facts;
+      await sql`update entry_news set listed_at = ${listedAt} where entry_id = ${id}`.execute(transaction);
+      await sql`
+        update entry_details set verdict = ${verdict}, coverage = ${coverage} where entry_id = ${id}`.execute(
+        transaction,
+      );
+      await sql`
+        update entries set figures_claimed = ${claimed}, is_paused = ${status === 'paused'},
+          is_stale = ${status === 'stale'}, is_undecided = ${status === 'undecided'},
+          observed = ${['down', 'gated', 'unknown'].includes(status) ? status : 'up'}
+        where id = ${id}`.execute(transaction);
+    }
+  });
+}
+
 export interface RandomChange {
-  readonly put: readonly NewEntry[];
+  readonly put: readonly RandomEntry[];
   readonly removed: readonly string[];
-  readonly after: readonly NewEntry[];
+  readonly after: readonly RandomEntry[];
 }
 
 /** Changes, adds or removes one entry. `number` must be unused. */
-export function randomChange(dice: Dice, entries: readonly NewEntry[], number: number): RandomChange {
+export function randomChange(dice: Dice, entries: readonly RandomEntry[], number: number): RandomChange {
   const old = dice.one(entries);
   const others = entries.filter((entry) => entry !== old);
   const fresh = randomEntry(dice, number);

@@ -50,6 +50,12 @@ const NUMBERS = [
 const WHOLE_NUMBERS = ['1', '2', '3', '5', '10', '19', '20', '21', '50', '99', '100'];
 const FLAGS = ['true', 'false', 'true', 'false', 'true', 'false', 'TRUE', '1', '0', 'yes', 'null', ' true'];
 const TRANSPORTS = ['http', 'websocket', 'http', 'websocket', 'HTTP', 'ws', 'stdio', 'http,websocket'];
+const PROTOCOLS = ['mcp', 'endpoints', 'mcp', 'endpoints', 'MCP', 'rest', 'mcp,endpoints'];
+const STATUSES = ['up', 'down', 'gated', 'paused', 'undecided', 'stale', 'unknown'];
+const ODD_STATUSES = ['Up', 'up down', ' up', 'up,', ',', ',,down', 'all', 'listed'];
+const VERDICTS = ['pass', 'fail', 'incomplete', 'PASS', 'none', 'pass,fail'];
+const SORTS = ['name', 'uptime', 'responseTime', 'coverage', 'newest'];
+const ODD_SORTS = ['-name', 'Name', 'responsetime', 'name,uptime', 'id'];
 const UNKNOWN = [
   'colour',
   'Q',
@@ -58,7 +64,9 @@ const UNKNOWN = [
   'tag',
   'tags[0]',
   'q[]',
-  'sort',
+  'order',
+  'Sort',
+  'facet',
   '',
   ' q',
   '__proto__',
@@ -113,6 +121,18 @@ export function randomQuery(dice: Dice): string {
         }).join(','),
       );
   maybe(0.2, 'transport', () => (wild ? dice.one(TRANSPORTS) : dice.one(['http', 'websocket'])));
+  maybe(0.15, 'protocol', () => (wild ? dice.one(PROTOCOLS) : dice.one(['mcp', 'endpoints'])));
+  if (dice.chance(0.25))
+    for (let times = 1 + dice.below(2); times > 0; times -= 1)
+      add(
+        'status',
+        wild && dice.chance(0.3)
+          ? dice.one(ODD_STATUSES)
+          : Array.from({ length: 1 + dice.below(3) }, () => dice.one(STATUSES)).join(','),
+      );
+  maybe(0.15, 'verdict', () => (wild ? dice.one(VERDICTS) : dice.one(['pass', 'fail', 'incomplete'])));
+  maybe(0.3, 'sort', () => (wild && dice.chance(0.3) ? dice.one(ODD_SORTS) : dice.one(SORTS)));
+  maybe(0.2, 'facets', () => (wild ? dice.one(FLAGS) : dice.one(['true', 'false'])));
   maybe(0.2, 'minUptime', () => (wild ? dice.one(NUMBERS) : String(dice.below(101))));
   maybe(0.2, 'maxResponseTime', () => (wild ? dice.one(NUMBERS) : String(dice.number() * 1200)));
   maybe(0.2, 'audited', () => (wild ? dice.one(FLAGS) : dice.one(['true', 'false'])));

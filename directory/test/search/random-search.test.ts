@@ -3,12 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createKey } from '../../src/accounts/keys.ts';
 import type { Store } from '../../src/db/open-store.ts';
 import { removeEntries } from '../../src/entries/entries.ts';
-import { putEntries } from '../../src/entries/put-entries.ts';
 import { type RunningDirectory, serveDirectory } from '../../src/service/serve.ts';
 import { DEFAULT_LIMITS, DEFAULT_SETTINGS } from '../../src/settings/settings.ts';
 import { describeStores } from '../db/stores.ts';
 import { diceOf } from '../seeded.ts';
-import { randomChange, randomDirectory } from './random-directory.ts';
+import { putRandom, randomChange, randomDirectory } from './random-directory.ts';
 import { randomQuery } from './random-queries.ts';
 import { createOracle, type Expected } from './search-oracle.ts';
 
@@ -35,7 +34,7 @@ describeStores('random searches', (stores) => {
     const limits = { ...DEFAULT_LIMITS, read: { ...DEFAULT_LIMITS.read, calls: 1e9 } };
     running = await serveDirectory(store, { ...DEFAULT_SETTINGS, port: 0, queues: [], limits });
     ({ key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null }));
-    await putEntries(store.db, entries, new Date());
+    await putRandom(store.db, entries);
     pool = new Pool(running.url, { connections: CONNECTIONS });
   });
   afterAll(async () => {
@@ -53,15 +52,21 @@ describeStores('random searches', (stores) => {
     const answer = (await body.json()) as {
       readonly servers?: readonly { readonly id: string }[];
       readonly pagination?: unknown;
+      readonly facets?: unknown;
     };
     return statusCode === 200
-      ? { status: 200, ids: answer.servers?.map(({ id }) => id), pagination: answer.pagination }
+      ? {
+          status: 200,
+          ids: answer.servers?.map(({ id }) => id),
+          pagination: answer.pagination,
+          facets: answer.facets,
+        }
       : { status: statusCode };
   };
 
   const change = async (number: number): Promise<void> => {
     const { put, removed, after } = randomChange(dice, entries, number);
-    await putEntries(store.db, put, new Date());
+    await putRandom(store.db, put);
     await removeEntries(store.db, removed);
     entries = after;
     oracle = createOracle(entries);

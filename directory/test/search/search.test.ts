@@ -142,6 +142,42 @@ describeStores('search', (stores) => {
     await removeEntries(store.db, Object.keys(names));
   });
 
+  it('finds c++, c# and node.js as words of their own, before what only has their parts', async () => {
+    const names = [
+      'Plain C compiler',
+      'C++ build 10',
+      'C++ build 9',
+      'C# linter',
+      'Cats',
+      'Node.js host',
+      'JS for a node',
+      '.NET host',
+    ];
+    const entries = names.map((name, index) => ({
+      listing: { ...WEATHER, id: `word-${index}`, name, description: 'Words of their own', tags: [] },
+      first: LISTED,
+    }));
+    await putEntries(store.db, entries, new Date());
+    for (const [q, expected] of [
+      ['c++', ['C++ build 9', 'C++ build 10', 'Plain C compiler']],
+      ['C#', ['C# linter', 'Plain C compiler']],
+      ['c', ['C# linter', 'C++ build 9', 'C++ build 10', 'Cats', 'Plain C compiler']],
+      ['node.js', ['Node.js host', 'JS for a node']],
+      ['js', ['JS for a node', 'Node.js host']],
+      ['.net', ['.NET host']],
+      ['net', ['.NET host']],
+    ] as const) {
+      const found = (await (await get(`/servers/search?q=${encodeURIComponent(q)}`)).json()) as {
+        readonly servers: readonly { readonly name: string }[];
+      };
+      expect([q, found.servers.map(({ name }) => name)]).toEqual([q, expected]);
+    }
+    await removeEntries(
+      store.db,
+      names.map((_, index) => `word-${index}`),
+    );
+  });
+
   it('counts again after every change of a searchable property', async () => {
     const listing: Listing = {
       ...WEATHER,
