@@ -118,7 +118,7 @@ export class SlotFacts {
   }
 
   /** Listed slots in an order, with some that are no longer listed. */
-  ordered(sort: Sort, listed: SlotSet): readonly number[] {
+  ordered(sort: Sort, listed: SlotSet): Int32Array {
     return this.#orders[sort].slots(listed);
   }
 

@@ -51,9 +51,14 @@ export function grown<Values extends SlotSet | Float64Array>(values: Values, lar
   return larger;
 }
 
-export function slotsIn(set: SlotSet): number[] {
-  const slots: number[] = [];
-  keepWhere(set, (slot) => slots.push(slot) > 0);
+export function slotsIn(set: SlotSet): Int32Array<ArrayBuffer> {
+  const slots = new Int32Array(sizeOf(set));
+  let next = 0;
+  for (let at = 0; at < set.length; at += 1)
+    for (let bits = set[at] ?? 0; bits !== 0; bits &= bits - 1) {
+      slots[next] = at * BITS + 31 - Math.clz32(bits & -bits);
+      next += 1;
+    }
   return slots;
 }
 
@@ -83,7 +88,7 @@ export function sizeOfBoth(set: SlotSet, other: SlotSet): number {
 
 type Compare<Item> = (one: Item, other: Item) => number;
 
-/** Joins a sorted list and additions that are not sorted yet. Few additions need few comparisons. Pure. */
+/** Joins a sorted list and additions that are not sorted yet. Pure. */
 export function withAdded<Item>(
   sorted: readonly Item[],
   added: readonly Item[],
@@ -91,25 +96,16 @@ export function withAdded<Item>(
 ): Item[] {
   const fresh = [...added].sort(compare);
   const joined: Item[] = [];
-  let from = 0;
-  for (const item of fresh) {
-    const place = placeIn(sorted, item, from, compare);
-    for (; from < place; from += 1) joined.push(sorted[from] as Item);
+  let next = 0;
+  for (const item of sorted) {
+    for (let other = fresh[next]; other !== undefined && compare(other, item) < 0; other = fresh[next]) {
+      joined.push(other);
+      next += 1;
+    }
     joined.push(item);
   }
-  for (; from < sorted.length; from += 1) joined.push(sorted[from] as Item);
+  for (; next < fresh.length; next += 1) joined.push(fresh[next] as Item);
   return joined;
-}
-
-/** Before the first item, from a place on, that does not come before the new one. */
-function placeIn<Item>(sorted: readonly Item[], item: Item, from: number, compare: Compare<Item>): number {
-  let [low, high] = [from, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compare(sorted[middle] as Item, item) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**
