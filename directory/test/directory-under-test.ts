@@ -1,8 +1,13 @@
 import type { FastifyServerOptions } from 'fastify';
 import type { Listing, ServerDetails } from 'probity/model';
+import { eventually } from '../../test/eventually.ts';
 import { createKey } from '../src/accounts/keys.ts';
 import { openStore, type Store } from '../src/db/open-store.ts';
+import { readEntry } from '../src/entries/entries.ts';
 import { type FirstDecision, putEntries } from '../src/entries/put-entries.ts';
+import { CALLER_PRIORITY } from '../src/jobs/queues.ts';
+import { SILENT, startJobs } from '../src/jobs/start-jobs.ts';
+import { joinTest, plannedKey, testState } from '../src/jobs/tests.ts';
 import { serveDirectory } from '../src/service/serve.ts';
 import {
   DEFAULT_LIMITS,
@@ -28,6 +33,10 @@ export interface DirectoryUnderTest {
   /** Adds a server that is listed immediately, or changes its endpoint. */
   list(id: string, endpoint: string, more?: Partial<Listing>): Promise<void>;
   test(id: string, body?: unknown): Promise<Response>;
+  /** Tests a server as the schedule does. */
+  plannedTest(id: string): Promise<void>;
+  /** Tests a server as often as its decision needs. */
+  decide(id: string): Promise<ServerDetails>;
   details(id: string): Promise<ServerDetails>;
   execute(id: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** What Prometheus reads. */
@@ -129,6 +138,27 @@ async function serveOn(
     };
     await putEntries(store.db, [{ listing, first }], new Date());
   };
+  const details = async (id: string): Promise<ServerDetails> => {
+    const answer = await ask(`/v1/servers/${id}`);
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as ServerDetails;
+  };
+  const plannedTest = async (id: string): Promise<void> => {
+    const jobs = await startJobs(store, SILENT, { works: false });
+    try {
+      const data = { entryId: id, samples: null, traceparent: null };
+      const jobId =
+        (await jobs.send('test', { key: plannedKey(id), data, priority: CALLER_PRIORITY })) ??
+        (await joinTest(store.db, id, { traceparent: null, hasInput: false }));
+      if (jobId === null) throw new Error(`the test of ${id} ended meanwhile`);
+      await eventually(
+        () => testState(store.db, jobId),
+        ({ kind }) => kind !== 'waiting' && kind !== 'running',
+      );
+    } finally {
+      await jobs.stop();
+    }
+  };
   return {
     url,
     store,
@@ -142,11 +172,15 @@ async function serveOn(
       const route = `/v1/servers/${id}/test`;
       return body === undefined ? ask(route, { method: 'POST' }) : post(route, body);
     },
-    details: async (id) => {
-      const answer = await ask(`/v1/servers/${id}`);
-      if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
-      return (await answer.json()) as ServerDetails;
+    plannedTest,
+    decide: async (id) => {
+      for (;;) {
+        await plannedTest(id);
+        const entry = await readEntry(store.db, id);
+        if (entry?.doubt == null) return details(id);
+      }
     },
+    details,
     execute: async (id, body, headers) => {
       const answer = await post(`/v1/servers/${id}/execute`, body, headers);
       const text = await answer.text();

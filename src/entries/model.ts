@@ -109,5 +109,7 @@ export { reportPieces } from '../report/serialise-report.ts';
 export { withListing } from '../report/with-listing.ts';
 export { capabilitiesForm } from '../run/calls/forms.ts';
 export { parseUrl } from '../text/parse-url.ts';
+export { namesInLine } from '../text/words.ts';
 export { toolOutcome } from '../wires/mcp/answer.ts';
+export { bearerIn } from '../wires/mcp/authorization.ts';
 export { openedBy } from '../wires/mcp/opening.ts';

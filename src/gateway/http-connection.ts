@@ -10,7 +10,7 @@ import type { GivenHeader } from '../probe/given-headers.ts';
 import { createGuardedFetch } from '../probe/guarded-fetch.ts';
 import { createRedactor, type Redactor } from '../probe/redactor.ts';
 import { type Connection, openSession, type SessionOptions } from './session.ts';
-import { statusOf } from './session-error.ts';
+import { statusOf, UNAUTHORISED } from './session-error.ts';
 import { type Session, SubjectError } from './subject.ts';
 
 /** How to open sessions with a server of the Model Context Protocol, without showing its secrets. */
@@ -30,6 +30,8 @@ export interface RemoteServer {
   readonly ca: string | null;
   /** Use the proxies of the environment, unless only public addresses are allowed. */
   readonly viaProxy: boolean;
+  /** Called with the header WWW-Authenticate of an answer that refuses a request; null: it has none. */
+  readonly onRefused?: (challenge: string | null) => void;
   /** Of one answer, or of one event in a stream; default: 16 MB. */
   readonly maxAnswerBytes?: number;
 }
@@ -75,7 +77,16 @@ async function openRemoteSession(server: RemoteServer, options: SessionOptions):
 }
 
 function connect(
-  { url, headers, publicOnly, ca, viaProxy, maxAnswerBytes = MAX_ANSWER_BYTES }: RemoteServer,
+  {
+    url,
+    headers,
+    secrets,
+    publicOnly,
+    ca,
+    viaProxy,
+    onRefused,
+    maxAnswerBytes = MAX_ANSWER_BYTES,
+  }: RemoteServer,
   kind: 'streamable HTTP' | 'SSE',
   { startTimeoutMs }: SessionOptions,
 ): Connection {
@@ -90,9 +101,14 @@ function connect(
   // The transport takes messages and writes them with JSON.stringify.
   const exactTexts = new Map<string, string>();
   const common = {
-    fetch: (address: string | URL, init?: RequestInit) => {
+    fetch: async (address: string | URL, init?: RequestInit) => {
       const exact = typeof init?.body === 'string' ? exactTexts.get(init.body) : undefined;
-      return guarded.fetch(address, exact === undefined ? init : { ...init, body: exact });
+      const answer = await guarded.fetch(address, exact === undefined ? init : { ...init, body: exact });
+      if (onRefused !== undefined && UNAUTHORISED.has(answer.status)) {
+        const challenge = answer.headers.get('www-authenticate');
+        onRefused(challenge === null ? null : createRedactor(secrets).text(challenge));
+      }
+      return answer;
     },
     requestInit,
   };

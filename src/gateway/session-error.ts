@@ -66,7 +66,8 @@ export function subjectError(
 }
 
 const MAX_SHOWN_CHARACTERS = 200;
-const UNAUTHORISED: ReadonlySet<number> = new Set([401, 403]);
+/** Statuses with which a server refuses a token, or misses one. */
+export const UNAUTHORISED: ReadonlySet<number> = new Set([401, 403]);
 
 /** A server may send an error of the protocol with an HTTP status of its own choice. */
 function httpError(

@@ -80,7 +80,10 @@ export function decideListing(options: ToDecide): ListingJudgement {
       }),
     ),
     row('listing/documented-api', [
-      ...neededRowsEvidence({ ...needed, areas: ['documentation'], mustOnly: false, what: 'documentation' }),
+      ...neededRowsEvidence({
+        ...needed,
+        ...{ areas: ['documentation'], mustOnly: false, advises: true, what: 'documentation' },
+      }),
       ...typesEvidence(listing, result, gathered),
     ]),
     row('listing/security-audit', [

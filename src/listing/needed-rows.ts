@@ -14,13 +14,15 @@ export interface NeededRows {
   readonly requirements: readonly Requirement[];
   readonly areas: readonly string[];
   readonly mustOnly: boolean;
+  /** Requirements below MUST that fail are named, and keep nobody out. */
+  readonly advises?: true;
   /** Description of the requirements: "the documentation". */
   readonly what: string;
 }
 
 const MAX_NAMED = 8;
 
-/** Passes if none of the requirements failed, is undecided, or was left out of the run. */
+/** Passes if none of the requirements failed, is undecided, or was left out of the run; see `advises`. */
 export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence[] {
   const { listing, result, what, untestedRemedy } = needed;
   if (result === null)
@@ -68,10 +70,12 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
     const text = `${what}: ${count(ids)} ${words}: ${names}`;
     return [make(listing, { text, expected, received: `${state}: ${names}`, remedy })];
   };
+  const failed = idsOf((row) => row?.outcome === 'failed');
+  const advised = needed.advises === true ? failed.filter((id) => rows.get(id)?.level !== 'MUST') : [];
   const evidence = [
     ...lacking(
       missing,
-      idsOf((row) => row?.outcome === 'failed'),
+      failed.filter((id) => !advised.includes(id)),
       ['failed', 'not met'],
       'Fix the findings of these requirements, and test the server again.',
     ),
@@ -88,7 +92,11 @@ export function neededRowsEvidence(needed: NeededRows): readonly ListingEvidence
       'Run a complete test: without --only, --skip, --read-only and --no-latency.',
     ),
   ];
-  return evidence.length > 0 ? evidence : [found(`${what}: ${count(wanted)} met or not applicable`)];
+  const words =
+    advised.length === 0
+      ? `${what}: ${count(wanted)} met or not applicable`
+      : `${what}: recommended, and not met: ${namesInLine(advised, MAX_NAMED)}`;
+  return evidence.length > 0 ? evidence : [found(words)];
 }
 
 function count(items: readonly unknown[]): string {

@@ -133,6 +133,11 @@ const doubt = recordSchema({
   decision: oneOf(['hold', 'reject'], { description: 'The decision if the next look sees the same.' }),
   reason: text,
   looks: Type.Integer({ minimum: 1, description: 'How many tests in a row saw it.' }),
+  outages: Type.Integer({
+    minimum: 0,
+    description:
+      'During how many of them the server was away for a time; each counts for half, because it may have been restarted.',
+  }),
 });
 
 /** The details of a server in a directory made with Probity: the record and its evidence. */

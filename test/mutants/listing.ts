@@ -1,5 +1,4 @@
 import { capabilitiesMutants } from './capabilities.ts';
-import { documentationMutants } from './documentation.ts';
 import { errorsMutants } from './errors.ts';
 import { executeMutants } from './execute.ts';
 import { healthMutants } from './health.ts';
@@ -49,11 +48,6 @@ export const listingMutants: readonly Mutant[] = [
   }),
   dependingOn('listing/mcp-support', 'robustness/survives', robustnessMutants),
 
-  dependingOn('listing/documented-api', 'documentation/function-descriptions', documentationMutants),
-  dependingOn('listing/documented-api', 'documentation/examples', documentationMutants),
-  dependingOn('listing/documented-api', 'documentation/return-types', documentationMutants, {
-    'listing/mcp-support': 'without outputs, the descriptor breaks the contract too',
-  }),
   withListing('listing/documented-api', 'form A and no documentation', () => ({ documentation: null }), 'A'),
   withListing(
     'listing/documented-api',

@@ -65,12 +65,12 @@ export function createTests(service: Service, log: Log): Traced<Handler<'test'>>
     const span = data.traceparent === null ? null : spanOfJob;
     const entry = await readEntry(store.db, data.entryId);
     // A test for a caller was allowed when it was requested.
-    const isScheduled = data.samples === null;
-    if (entry === null || (isScheduled && (await whyRefused(service, entry)) !== null)) return 'done';
+    const isPlanned = data.samples === null;
+    if (entry === null || (isPlanned && (await whyRefused(service, entry)) !== null)) return 'done';
     const samples = samplesOf(entry, data);
     const limited = await limiter.test(entry, expiryOfTest(settings) * 1000, async () =>
       // Counted when it has its lease, because a test that is put off sends nothing.
-      isScheduled && !(await isWithinRate(service, entry))
+      isPlanned && !(await isWithinRate(service, entry))
         ? null
         : checkAndJudge(entry, checkOptions(settings, entry, samples, span), jobId, signal),
     );
@@ -81,7 +81,8 @@ export function createTests(service: Service, log: Log): Traced<Handler<'test'>>
     // The undecided requirements of an interrupted test must not count against the target.
     if (signal.aborted) return 'interrupted';
     const input = { keyId: samples.callersKeyId, functions: samples.callersFunctions };
-    await keepResult(service, { entry, result, body: reportBytes(result), judgement, input }, attempt);
+    const body = reportBytes(result);
+    await keepResult(service, { entry, result, body, judgement, input, isPlanned }, attempt);
     await store.wakeUps.send(store.db, 'test', jobId);
     return 'ended';
   };

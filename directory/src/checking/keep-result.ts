@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { sql } from 'kysely';
 import {
   contractOf,
   type ListingDecision,
@@ -11,21 +10,23 @@ import {
   shorten,
   type TestResult,
 } from 'probity/model';
-import { firstRow, hasRow, run } from '../db/rows.ts';
+import { hasRow, oneRow } from '../db/rows.ts';
 import type { Db } from '../db/tables.ts';
 import { storeCapabilities } from '../entries/capabilities.ts';
 import { noteContract } from '../entries/contracts.ts';
-import { type Entry, storeJudgement } from '../entries/entries.ts';
+import type { Entry } from '../entries/entries.ts';
 import { holdByPolicy } from '../entries/operator-decisions.ts';
 import { readPolicy } from '../entries/policies.ts';
 import { insertResult } from '../entries/results.ts';
-import { shownClaims } from '../entries/shown-claims.ts';
 import type { Service } from '../http/service.ts';
 import { type Attempt, endAttempt, endAttemptWith, lockAttempt } from '../jobs/attempts.ts';
 import type { InputOfTest, UnstoredResult } from '../jobs/tests.ts';
 import { holdsMsOf } from '../settings/settings.ts';
+import { targetTokenOf } from '../targets/target-access.ts';
+import { gateOf } from '../targets/target-state.ts';
 import { storeObservations } from '../watching/observations.ts';
-import { capabilitiesOfTest, failedOnOurSide, observationsOfTest } from './observations-of-test.ts';
+import { capabilitiesOfTest, healthIn, observationsOfTest } from './observations-of-test.ts';
+import { decideAfter } from './store-decision.ts';
 import { withoutCallersInput } from './without-callers-input.ts';
 
 export interface FinishedTest {
@@ -37,6 +38,8 @@ export interface FinishedTest {
   /** Null when the listing checks themselves failed: the decision stays as it is. */
   readonly judgement: ListingJudgement | null;
   readonly input: InputOfTest;
+  /** Not requested by a caller. */
+  readonly isPlanned: boolean;
 }
 
 const zip = promisify(gzip);
@@ -57,26 +60,24 @@ export async function keepResult(
   await store.db.transaction().execute(async (db) => {
     if (!(await lockAttempt(db, attempt))) return;
     // Not `for update`, which would wait for every insert of an observation of this entry.
-    const current = await firstRow<{ decision: ListingDecision }>(db)`
-      select decision from entries where id = ${entry.id} for no key update`;
-    if (current === null || !(await hasListing(db, entry))) {
+    const isKnown = await hasRow(db)`select from entries where id = ${entry.id} for no key update`;
+    if (!isKnown || !(await hasListing(db, entry))) {
       const unstored: UnstoredResult = { result: body.toString('base64'), input: test.input };
       await endAttemptWith(db, attempt, unstored);
       return;
     }
     const now = new Date();
     const observations = observationsOfTest(entry.id, result);
-    await storeObservations(db, entry.id, observations, { now, holdsMs: holdsMsOf(settings) });
-    const decided = await decide(db, test, current);
-    const afterMs = decided === null ? (isUndecided(test) ? RETRY_MS : 0) : settings.testEveryMs;
-    if (decided !== null)
-      await storeJudgement(db, entry.id, decided, shownClaims(entry.listing, decided.rows, result));
-    await run(db)`
-      update entry_details set next_test_at = ${nextTestAt(now, afterMs)} where entry_id = ${entry.id}`;
+    const hasKey = targetTokenOf(entry, settings.environment).kind === 'token';
+    const health = healthIn(result);
+    const gate = health === null ? null : gateOf(health, hasKey);
+    await storeObservations(db, entry.id, observations, { now, holdsMs: holdsMsOf(settings), gate });
+    await decideAfter(db, test, { at: now, testEveryMs: settings.testEveryMs });
     await noteChanges(db, test);
     const capabilities = capabilitiesOfTest(result);
     if (capabilities !== null) await storeCapabilities(db, entry, capabilities, new Date(result.startedAt));
-    const decision = decided?.decision ?? current.decision;
+    const { decision } = await oneRow<{ decision: ListingDecision }>(db)`
+      select decision from entries where id = ${entry.id}`;
     const row = {
       id: result.id,
       entry_id: entry.id,
@@ -108,23 +109,6 @@ function hasListing(db: Db, { id, listing }: Entry): Promise<boolean> {
     select from entry_details where entry_id = ${id} and listing = ${JSON.stringify(listing)}`;
 }
 
-/** The decision of the listing checks; null: the decision stays as it is. */
-async function decide(
-  db: Db,
-  test: FinishedTest,
-  current: { readonly decision: ListingDecision },
-): Promise<ListingJudgement | null> {
-  const { entry, result, judgement, input } = test;
-  if (judgement === null || isUndecided(test)) return null;
-  const isWorse = RANK[judgement.decision] < RANK[current.decision];
-  if (isWorse && restsOnCallersInput(result, input.functions)) return null;
-  if (judgement.decision !== 'list') return judgement;
-  // A record must show both figures (specification, section 2.1).
-  const hasFigures = await hasRow(db)`
-    select from entries where id = ${entry.id} and uptime is not null and response_time_ms is not null`;
-  return hasFigures ? judgement : { ...judgement, decision: 'hold' };
-}
-
 /**
  * Notes what the server offers, and puts the entry on hold if the operator wants that for what changed. `release` makes
  * the new contract the one that later tests are compared with.
@@ -151,37 +135,6 @@ async function noteChanges(db: Db, { entry, result }: FinishedTest): Promise<voi
 }
 
 const MAX_REASON = 400;
-
-/** Whether the test decides nothing, for a reason that is not the target's fault. */
-function isUndecided({ judgement, result }: FinishedTest): boolean {
-  return judgement === null || failedOnOurSide(result);
-}
-
-/** The delay before an undecided test is repeated. */
-export const RETRY_MS = 10 * 60_000;
-
-const RANK: Readonly<Record<ListingDecision, number>> = { reject: 0, hold: 1, list: 2 };
-
-/**
- * Whether the target failed only with the caller's input. Such a failure does not count: otherwise anybody with a key
- * could remove an entry from the directory by sending nonsense.
- */
-function restsOnCallersInput(result: TestResult, callersFunctions: readonly string[]): boolean {
-  if (callersFunctions.length === 0 || result.verdict === 'pass') return false;
-  return result.findings
-    .filter(({ id, level, outcome }) => level === 'MUST' && outcome === 'failed' && !FOLLOWS.has(id))
-    .every(({ where }) => where.function !== undefined && callersFunctions.includes(where.function));
-}
-
-/** Requirements that fail only because others fail. */
-const FOLLOWS: ReadonlySet<string> = new Set(['listing/mcp-support']);
-
-const JITTER = 0.1;
-
-/** Adds jitter, so that entries that were added together are not always tested together. */
-function nextTestAt(now: Date, afterMs: number) {
-  return sql<Date>`${now}::timestamptz + ${afterMs}::double precision * (1 + ${JITTER}::double precision * (2 * random() - 1)) * interval '1 millisecond'`;
-}
 
 /** A result as JSON. Pure. */
 export function reportBytes(result: TestResult): Buffer {

@@ -21,8 +21,9 @@ import {
   type TestResult,
   toolOutcome,
 } from 'probity/model';
+import type { Gate } from '../db/tables.ts';
 import { validCapabilities } from '../targets/target-client.ts';
-import { stateOf } from '../targets/target-state.ts';
+import { gateOf, stateOf } from '../targets/target-state.ts';
 import type { Observation } from '../watching/observed-time.ts';
 
 const HEALTH_STEP = 'health/read';
@@ -70,14 +71,36 @@ function timed(exchange: HttpExchange): Read {
   return { exchange, durationMs: answeredAfterMs(exchange) };
 }
 
-function healthOf({ settings, exchanges }: TestResult): Read | null {
+/** The first GET /health of a test, or what does its work in another protocol; null without one. Pure. */
+export function healthIn({
+  settings,
+  exchanges,
+}: Pick<TestResult, 'settings' | 'exchanges'>): HttpExchange | null {
   const sent = exchanges.filter(isOverHttp);
+  return (settings.mcp === undefined ? firstOf(sent, HEALTH_STEP) : mcpHealth(sent)) ?? null;
+}
+
+/**
+ * How the server refuses the directory in a test; null when it lets it in. Some servers show their health to everybody,
+ * and want a key for the rest. Pure.
+ */
+export function gateIn(result: Pick<TestResult, 'settings' | 'exchanges'>, hasKey: boolean): Gate | null {
+  const sent = result.exchanges.filter(isOverHttp);
+  for (const exchange of [healthIn(result), firstOf(sent, CAPABILITIES_STEP)]) {
+    const gate = exchange === null || exchange === undefined ? null : gateOf(exchange, hasKey);
+    if (gate !== null) return gate;
+  }
+  return null;
+}
+
+function healthOf({ settings, exchanges }: TestResult): Read | null {
   const isMcp = settings.mcp !== undefined;
-  const exchange = isMcp ? mcpHealth(sent) : firstOf(sent, HEALTH_STEP);
-  if (exchange === undefined) return null;
+  const exchange = healthIn({ settings, exchanges });
+  if (exchange === null) return null;
   const state = isMcp ? stateOf(exchange, saysUp) : stateOf(exchange);
   // With `initialize`, a server opens a session, which takes longer.
-  const isUsual = !isMcp || messageMethod(exchange.request) !== 'initialize';
+  const isUsual =
+    gateOf(exchange, false) === null && (!isMcp || messageMethod(exchange.request) !== 'initialize');
   return { exchange, state, durationMs: state === true && isUsual ? answeredAfterMs(exchange) : null };
 }
 

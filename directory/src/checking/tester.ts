@@ -99,7 +99,10 @@ export class Tester {
       traceparent: span === null ? null : traceparentOf(span.context),
     };
     for (let requests = 0; requests < MAX_REQUESTS; requests += 1) {
-      const joined = await joinTest(this.#db, entry.id, asked);
+      const joined = await joinTest(this.#db, entry.id, {
+        traceparent: asked.traceparent,
+        hasInput: samples.callersFunctions.length > 0,
+      });
       if (joined !== null) {
         // It may have waited behind others, and a reserved slot may be free.
         await this.#jobs.wake(this.#db, 'test');

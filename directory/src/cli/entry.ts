@@ -9,7 +9,7 @@ import { readLog } from '../entries/operator-log.ts';
 import { readHistory } from '../entries/results.ts';
 import { CALLER_PRIORITY } from '../jobs/queues.ts';
 import { SILENT, startJobs } from '../jobs/start-jobs.ts';
-import { joinTest, testState } from '../jobs/tests.ts';
+import { joinTest, plannedKey, testState } from '../jobs/tests.ts';
 import { requireKnown } from './known-entry.ts';
 import { figuresOf, reasonsOf } from './list.ts';
 import { lineOf } from './log.ts';
@@ -119,11 +119,11 @@ export async function test(
     const jobs = await startJobs(store, SILENT, { works: false });
     try {
       const sent = await jobs.send('test', {
-        key: id,
+        key: plannedKey(id),
         data: { entryId: id, samples: null, traceparent: null },
         priority: CALLER_PRIORITY,
       });
-      const jobId = sent ?? (await joinTest(db, id, { samples: null, traceparent: null }));
+      const jobId = sent ?? (await joinTest(db, id, { traceparent: null, hasInput: false }));
       if (jobId !== null) await endOf(db, { jobId, id }, { wait, ...flags });
     } finally {
       await jobs.stop();

@@ -74,24 +74,34 @@ export interface UnstoredResult {
   readonly input: InputOfTest;
 }
 
+/** The key of the test of an entry that nobody requested. It differs from that of requested ones, which must not keep it away. */
+export function plannedKey(entryId: string): string {
+  return `planned:${entryId}`;
+}
+
 /**
- * Makes a test that waits or runs one that a caller waits for, and returns the id of its job; null when there is none.
- * If it waits and no other caller did, it uses the samples and the trace of this one.
+ * Makes a test that waits or runs one that a caller waits for, and returns the id of its job; null when there is none. A
+ * planned test keeps its own samples, because it decides: with `hasInput`, the caller waits for one only if it runs.
  */
 export async function joinTest(
   db: Db,
   entryId: string,
-  { samples, traceparent }: Pick<JobData['test'], 'samples' | 'traceparent'>,
+  { traceparent, hasInput }: Pick<JobData['test'], 'traceparent'> & { readonly hasInput: boolean },
 ): Promise<string | null> {
   const row = await firstRow<{ id: string }>(db)`
     update pgboss.job set
       priority = greatest(priority, ${CALLER_PRIORITY}::integer),
       start_after = least(start_after, now()),
       data = case
-        when state < 'active' and priority = 0 then data || jsonb_build_object('samples', ${samples}::text, 'traceparent', ${traceparent}::text)
+        when state < 'active' and priority = 0 then data || jsonb_build_object('traceparent', ${traceparent}::text)
         else data
       end
-    where name = 'test' and singleton_key = ${entryId} and state < 'completed'
+    where name = 'test' and state < 'completed' and id = (
+      select id from pgboss.job
+      where name = 'test' and state < 'completed' and singleton_key in (${entryId}, ${plannedKey(entryId)})
+        and (state = 'active' or singleton_key = ${entryId} or not ${hasInput}::boolean)
+      order by state = 'active' desc, singleton_key = ${entryId} desc limit 1
+    )
     returning id`;
   return row?.id ?? null;
 }
@@ -109,6 +119,7 @@ export function countTests(db: Db) {
 export async function testStartedAt(db: Db, entryId: string): Promise<Date | null> {
   const row = await firstRow<{ started_on: Date }>(db)`
     select started_on from pgboss.job
-    where name = 'test' and singleton_key = ${entryId} and state = 'active'`;
+    where name = 'test' and singleton_key in (${entryId}, ${plannedKey(entryId)}) and state = 'active'
+    order by started_on limit 1`;
   return row?.started_on ?? null;
 }

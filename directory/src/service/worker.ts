@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { createAuditing } from '../auditing/audit-entry.ts';
 import { purgeAudits } from '../auditing/audits.ts';
 import { createTests, expiryOfTest } from '../checking/conduct-test.ts';
-import { RETRY_MS } from '../checking/keep-result.ts';
 import type { Db } from '../db/tables.ts';
 import { tidyJobs, tidyStore } from '../db/tidy.ts';
 import { purgeRemovals } from '../entries/change-feed.ts';
@@ -12,6 +11,7 @@ import { endAttempt } from '../jobs/attempts.ts';
 import { QUEUES } from '../jobs/queues.ts';
 import { type DueQueue, scheduleDue } from '../jobs/schedule-due.ts';
 import type { Jobs, Log } from '../jobs/start-jobs.ts';
+import { plannedKey } from '../jobs/tests.ts';
 import { type Handler, RunningWork } from '../jobs/work-queue.ts';
 import { holdsMsOf, type QueueName, type ServiceSettings } from '../settings/settings.ts';
 import { purgeLeases } from '../targets/target-limiter.ts';
@@ -137,6 +137,8 @@ function handlersOf(service: Service, jobs: Jobs, log: Log): Handlers {
 }
 
 const PROBE_JITTER = 0.1;
+/** The delay before a test without a result is repeated. */
+const RETRY_MS = 10 * 60_000;
 
 function dueQueues({ settings }: Service): readonly [DueQueue<'probe'>, DueQueue<'test'>] {
   return [
@@ -156,7 +158,7 @@ function dueQueues({ settings }: Service): readonly [DueQueue<'probe'>, DueQueue
       jitter: 0,
       maxWaiting: 100,
       jobOf: (entryId) => ({
-        key: entryId,
+        key: plannedKey(entryId),
         data: { entryId, samples: null, traceparent: null },
         expireInSeconds: expiryOfTest(settings),
       }),

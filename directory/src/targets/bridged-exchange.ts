@@ -19,10 +19,14 @@ export interface BridgedRequest {
   readonly signal: AbortSignal;
 }
 
-/** The exchange of a request that a bridge in this process answers. Never rejects. */
+/**
+ * The exchange of a request that a bridge in this process answers; `challengeOf` gives the header WWW-Authenticate of a
+ * refusal, which the bridge does not pass on. Never rejects.
+ */
 export async function bridgedExchange(
   bridge: Pick<OpenBridge, 'answer'>,
   { request, path, maxBodyBytes, signal }: BridgedRequest,
+  challengeOf: () => string | null,
 ): Promise<HttpExchange> {
   const startedAtMs = systemClock.nowMs();
   const startedMs = systemClock.monotonicMs();
@@ -58,6 +62,7 @@ export async function bridgedExchange(
     const reason = reasonOf(error);
     if (reason !== null) return failed(reason, mayHaveArrived(error));
   }
+  const challenge = isRefused ? challengeOf() : null;
   if (Buffer.byteLength(answer.body) > maxBodyBytes)
     return failed(
       tooLarge(`the answer is more than the harness reads: it has more than ${maxBodyBytes} bytes`),
@@ -67,7 +72,10 @@ export async function bridgedExchange(
     request: sent,
     response: {
       status: isRefused ? serverStatus : answer.status,
-      headers: Object.entries(answer.headers),
+      headers: [
+        ...Object.entries(answer.headers),
+        ...(challenge === null ? [] : [['www-authenticate', challenge] as const]),
+      ],
       body: { text: answer.body },
       repeatedSecrets: [],
       oddities: [],

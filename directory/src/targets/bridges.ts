@@ -13,6 +13,8 @@ const LIMITS = { maxIdle: 64, idleMs: 60_000 };
 
 interface Kept {
   readonly bridge: OpenBridge;
+  /** Of the last answer that refused the directory. */
+  challenge: string | null;
   inUse: number;
   closing: ReturnType<typeof setTimeout> | null;
 }
@@ -59,7 +61,7 @@ export class Bridges {
     const key = JSON.stringify([server.url, server.headers]);
     const used = await this.#take(key, server);
     try {
-      return await bridgedExchange(used.bridge, request);
+      return await bridgedExchange(used.bridge, request, () => used.challenge);
     } finally {
       this.#release(key, used);
     }
@@ -69,20 +71,28 @@ export class Bridges {
     // The client of the protocol is loaded with the first such server.
     const { openBridge, remoteTarget } = await import('probity/mcp');
     const { publicOnly, ca, callTimeoutMs } = this.#settings;
-    const open = (): Kept => ({
-      bridge: openBridge({
-        ...remoteTarget({ ...server, publicOnly, ca, viaProxy: false, maxAnswerBytes: MAX_ANSWER_BYTES }),
-        form: 'B',
-        sessions: 1,
-        timeoutMs: callTimeoutMs,
-        startTimeoutMs: Math.min(START_TIMEOUT_MS, callTimeoutMs),
-        healthTimeoutMs: START_TIMEOUT_MS,
-        clientVersion: harnessVersion(),
-        clock: systemClock,
-      }),
-      inUse: 0,
-      closing: null,
-    });
+    const open = (): Kept => {
+      const onRefused = (challenge: string | null): void => {
+        kept.challenge = challenge;
+      };
+      const remote = { ...server, publicOnly, ca, viaProxy: false, maxAnswerBytes: MAX_ANSWER_BYTES };
+      const kept: Kept = {
+        bridge: openBridge({
+          ...remoteTarget({ ...remote, onRefused }),
+          form: 'B',
+          sessions: 1,
+          timeoutMs: callTimeoutMs,
+          startTimeoutMs: Math.min(START_TIMEOUT_MS, callTimeoutMs),
+          healthTimeoutMs: START_TIMEOUT_MS,
+          clientVersion: harnessVersion(),
+          clock: systemClock,
+        }),
+        challenge: null,
+        inUse: 0,
+        closing: null,
+      };
+      return kept;
+    };
     const found = this.#kept.get(key) ?? open();
     this.#kept.delete(key);
     this.#kept.set(key, found);

@@ -1,10 +1,15 @@
 import {
   type AnsweredExchange,
+  bearerIn,
   type HttpExchange,
+  headerValue,
   isRateLimited,
   jsonBody,
   ownProperty,
+  shorten,
+  visible,
 } from 'probity/model';
+import type { Gate } from '../db/tables.ts';
 
 const OPERATIONAL: readonly unknown[] = ['ok', 'healthy'];
 
@@ -18,6 +23,8 @@ export function stateOf(
 ): boolean | null {
   // A target that asks to be called less often does not say how it is.
   if (isRateLimited(health)) return null;
+  // It is alive.
+  if (gateOf(health, false) !== null) return true;
   if (health.kind === 'answered') return isOperational(health);
   return mayBeOurFault(health) ? null : false;
 }
@@ -44,4 +51,21 @@ export function mayBeOurNetwork(exchange: HttpExchange): boolean {
     // A refused connection proves that the network works.
     exchange.reason.code !== 'connection-refused'
   );
+}
+
+const MAX_CHALLENGE_CHARACTERS = 1000;
+
+/** How a server refuses a caller without a key, or with a wrong one; null when it does not. Pure. */
+export function gateOf(exchange: HttpExchange, hasKey: boolean): Gate | null {
+  if (exchange.kind !== 'answered' || isRateLimited(exchange)) return null;
+  const { status, headers } = exchange.response;
+  if (status !== 401 && status !== 403) return null;
+  const challenge = headerValue(headers, 'www-authenticate') ?? null;
+  const metadataUrl = bearerIn(headers)?.parameters.get('resource_metadata') ?? null;
+  return {
+    httpStatus: status,
+    challenge: challenge === null ? null : shorten(visible(challenge), MAX_CHALLENGE_CHARACTERS),
+    metadataUrl: metadataUrl === null ? null : shorten(visible(metadataUrl), MAX_CHALLENGE_CHARACTERS),
+    hasKey,
+  };
 }

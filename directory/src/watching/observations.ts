@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { firstRow, run } from '../db/rows.ts';
 import { shareRuns } from '../db/share-runs.ts';
-import type { Db } from '../db/tables.ts';
+import type { Db, Gate } from '../db/tables.ts';
 import { addToClosedHours, LATE_HOURS, readClosedUntil } from './close-hours.ts';
 import {
   DAY_MS,
@@ -33,7 +33,7 @@ export async function storeObservations(
   db: Db,
   entryId: string,
   observations: readonly Observation[],
-  { now, holdsMs, endpoint = null }: StoringOptions,
+  { now, holdsMs, endpoint = null, gate = null }: StoringOptions,
 ): Promise<ObservedFigures> {
   if (
     observations.length > 0 &&
@@ -48,7 +48,7 @@ export async function storeObservations(
         response_time_ms = case when shows
           then coalesce(figures.response_time_ms, entries.response_time_ms) else entries.response_time_ms end,
         figures_claimed = not shows,
-        observed = coalesce(case when last_up then 'up' when not last_up then 'down' end, observed)
+        observed = coalesce(case when last_up then ${gate === null ? 'up' : 'gated'} when not last_up then 'down' end, observed)
       from figures cross join lateral (
         -- A claimed time stays until one was observed, with its claimed uptime: what is shown is observed, or claimed.
         select not figures_claimed or (
@@ -56,7 +56,10 @@ export async function storeObservations(
         ) as shows from entries where id = ${entryId}
       ) as shown where id = ${entryId}
     ),
-    dated as (update entry_details set last_updated = ${now} where entry_id = ${entryId})
+    dated as (
+      update entry_details set last_updated = ${now}, gate = ${gate === null ? null : JSON.stringify(gate)}
+      where entry_id = ${entryId}
+    )
     select uptime, response_time_ms as "responseTimeMs" from figures`;
   return row ?? NO_FIGURES;
 }
@@ -64,6 +67,8 @@ export async function storeObservations(
 interface StoringOptions extends Observing {
   /** Locks the entry, and stores nothing if it has another endpoint by now. */
   readonly endpoint?: string | null;
+  /** How the server asked for a key in the newest of the observations; null: it did not. */
+  readonly gate?: Gate | null;
 }
 
 const NO_FIGURES: ObservedFigures = { uptime: null, responseTimeMs: null };

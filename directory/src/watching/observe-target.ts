@@ -2,13 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { type Exchange, type HttpExchange, isRateLimited } from 'probity/model';
 import { findAddresses } from 'probity/service';
 import { Recent } from '../db/recent.ts';
-import type { Db } from '../db/tables.ts';
+import type { Db, Gate } from '../db/tables.ts';
 import type { EntryTarget } from '../entries/entries.ts';
 import type { Service } from '../http/service.ts';
 import { holdsMsOf, type ServiceSettings } from '../settings/settings.ts';
+import { targetTokenOf } from '../targets/target-access.ts';
 import { readHealth } from '../targets/target-client.ts';
 import { isAddress, type Limited } from '../targets/target-limiter.ts';
-import { mayBeOurNetwork, stateOf } from '../targets/target-state.ts';
+import { gateOf, mayBeOurNetwork, stateOf } from '../targets/target-state.ts';
 import { storeObservations } from './observations.ts';
 
 /** What a read of /health shows. */
@@ -18,6 +19,8 @@ export interface ObservedState {
   readonly up: boolean | null;
   /** Why it is not up, in words with hyphens: `connection-refused`, `status-500`, `our-network`; null when it is. */
   readonly cause: string | null;
+  /** How it asks for a key; null when it does not. */
+  readonly gate: Gate | null;
 }
 
 /** Why a failure shows nothing about its target. */
@@ -47,14 +50,15 @@ export function createObserver(service: Service): Observer {
     const limited = await read(target, signal);
     if (limited.kind === 'later') return limited;
     const exchange = limited.value;
-    if (signal.aborted) return { kind: 'done', value: { exchange, up: null, cause: null } };
+    if (signal.aborted) return { kind: 'done', value: { exchange, up: null, cause: null, gate: null } };
     network.note(target, exchange);
     if (exchange.kind === 'answered') metrics.ownNetwork.set(1);
     const works = mayBeOurNetwork(exchange) ? await network.works(target, exchange) : null;
     if (works !== null) metrics.ownNetwork.set(works ? 1 : 0);
     const up = works === null ? stateOf(exchange) : works ? false : null;
     const cause = works === false ? OUR_NETWORK : causeOf(exchange, up);
-    return { kind: 'done', value: { exchange, up, cause } };
+    const hasKey = targetTokenOf(target, settings.environment).kind === 'token';
+    return { kind: 'done', value: { exchange, up, cause, gate: gateOf(exchange, hasKey) } };
   };
 }
 
@@ -70,7 +74,7 @@ function causeOf(exchange: HttpExchange, up: boolean | null): string | null {
 export async function keepObservedState(
   db: Db,
   target: EntryTarget,
-  { exchange, up }: ObservedState,
+  { exchange, up, gate }: ObservedState,
   settings: ServiceSettings,
 ): Promise<void> {
   if (up === null) return;
@@ -81,10 +85,10 @@ export async function keepObservedState(
     at: new Date(startedAtMs),
     up,
     operation: 'health',
-    duration_ms: up ? durationMs : null,
+    duration_ms: up && gate === null ? durationMs : null,
     source: 'probe',
   } as const;
-  const options = { now: new Date(), holdsMs: holdsMsOf(settings), endpoint };
+  const options = { now: new Date(), holdsMs: holdsMsOf(settings), endpoint, gate };
   await storeObservations(db, id, [observation], options);
 }
 

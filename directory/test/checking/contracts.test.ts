@@ -118,14 +118,14 @@ function keepsContracts(databaseUrl: () => Promise<string | null>): void {
     closing.push(holding.stop);
     await storePolicy(holding.store.db, { ...DEFAULT_POLICY, holdOn: ['suspicious'] });
     await holding.list('poisoned', target.url);
-    await holding.test('poisoned');
+    await holding.plannedTest('poisoned');
 
     target.edit = withDescription('Divides a number by another one.');
-    await holding.test('poisoned');
+    await holding.plannedTest('poisoned');
     expect((await holding.details('poisoned')).listing.decidedBy).toBe('checks');
 
     target.edit = withDescription(POISON);
-    await holding.test('poisoned');
+    await holding.plannedTest('poisoned');
     const details = await holding.details('poisoned');
     expect(details.contracts[0]).toMatchObject({ isSuspicious: true });
     expect(details.listing).toMatchObject({ decision: 'hold', decidedBy: 'operator' });
@@ -133,12 +133,12 @@ function keepsContracts(databaseUrl: () => Promise<string | null>): void {
       { action: 'hold', operator: 'policy', reason: expect.stringContaining(GONE) },
     ]);
 
-    await holding.test('poisoned');
+    await holding.plannedTest('poisoned');
     expect(await readLog(holding.store.db, { entryId: 'poisoned', max: 10 })).toHaveLength(1);
 
     const released = { action: 'release', reason: 'the author meant it', operator: 'Ada' } as const;
     expect(await decideAsOperator(holding.store.db, 'poisoned', released)).toBe('list');
-    await holding.test('poisoned');
+    await holding.plannedTest('poisoned');
     expect((await holding.details('poisoned')).listing).toMatchObject({
       decision: 'list',
       decidedBy: 'checks',

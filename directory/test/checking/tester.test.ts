@@ -8,6 +8,7 @@ import { eventually } from '../../../test/eventually.ts';
 import { startMutantServer } from '../../../test/mutants/mutant-server.ts';
 import { inCapabilities, inHealth } from '../../../test/mutants/mutations.ts';
 import type { Store } from '../../src/db/open-store.ts';
+import { readEntry } from '../../src/entries/entries.ts';
 import { countTests } from '../../src/jobs/tests.ts';
 import { QUEUE_NAMES } from '../../src/settings/settings.ts';
 import { startPostgres, type TestPostgres } from '../db/stores.ts';
@@ -72,7 +73,7 @@ describe('POST /servers/{serverId}/test', () => {
     // On a busy machine, timed requirements may be undecided.
     expect(result).toMatchObject({ reachable: true, summary: { failed: 0 }, target: { url: target.url } });
     expect(result.settings.samples).toEqual({ add: [{ input: { a: 1, b: 41 }, fails: false }] });
-    expect(await resultsOf(directory, 'form-a')).toMatchObject([{ id: result.id, decision: 'list' }]);
+    expect(await resultsOf(directory, 'form-a')).toMatchObject([{ id: result.id, decision: 'hold' }]);
     expect(await countTests(directory.store.db)).toEqual({ running: 0, waiting: 0 });
 
     const details = await directory.details('form-a');
@@ -82,9 +83,10 @@ describe('POST /servers/{serverId}/test', () => {
       uptime: 100,
       form: 'A',
       testStartedAt: null,
-      listing: { decision: 'list', decidedBy: 'checks' },
+      // A caller's test decides nothing.
+      listing: { decision: 'hold', decidedBy: 'checks' },
       lastResult: { id: result.id, verdict: result.verdict },
-      history: [{ id: result.id, verdict: result.verdict, decision: 'list' }],
+      history: [{ id: result.id, verdict: result.verdict, decision: 'hold' }],
     });
     expect(details.functions.map(({ name }) => name)).toContain('add');
     expect(details.responseTimes.map(({ operation, count }) => [operation, count])).toEqual([
@@ -115,7 +117,7 @@ describe('POST /servers/{serverId}/test', () => {
     expect(await resultsOf(directory, 'relisted')).toHaveLength(1);
   });
 
-  it('tests a server of form B, and replaces the operator’s decision', async () => {
+  it('tests a server of form B, and lets only a planned test replace the operator’s decision', async () => {
     await directory.add(listingOf('form-b', formB.url, { uptime: 99, responseTime: 10_000 }), 'operator');
     const answer = await directory.test('form-b');
     expect(answer.headers.get('x-probity-run')).toBe('started');
@@ -125,8 +127,50 @@ describe('POST /servers/{serverId}/test', () => {
     });
     expect(await directory.details('form-b')).toMatchObject({
       form: 'B',
-      listing: { decision: 'list', decidedBy: 'checks' },
+      listing: { decision: 'list', decidedBy: 'operator' },
     });
+    expect((await directory.decide('form-b')).listing).toMatchObject({
+      decision: 'list',
+      decidedBy: 'checks',
+    });
+  });
+
+  it('never decides, however bad what a caller’s test shows, but makes a planned test due that does', async () => {
+    const state = { isBroken: false };
+    const target = await startMutantServer('B', {
+      mutate: inHealth((record) => (state.isBroken ? { ...record, uptime: 'long' } : record)),
+    });
+    try {
+      await directory.add(listingOf('restarting', target.url));
+      expect((await directory.decide('restarting')).listing.decision).toBe('list');
+      const dueAt = async () =>
+        (await readEntry(directory.store.db, 'restarting'))?.next_test_at.getTime() ?? 0;
+      const usual = await dueAt();
+      state.isBroken = true;
+      for (let request = 0; request < 3; request += 1)
+        expect(await (await directory.test('restarting')).json()).toMatchObject({ verdict: 'fail' });
+      const { listing, doubt } = await directory.details('restarting');
+      expect([listing.decision, doubt]).toEqual(['list', null]);
+      const early = await dueAt();
+      expect(early).toBeLessThan(usual);
+      expect(early).toBeLessThanOrEqual(Date.now() + 60_000);
+
+      await directory.plannedTest('restarting');
+      expect(await directory.details('restarting')).toMatchObject({
+        listing: { decision: 'list' },
+        doubt: { decision: 'reject', looks: 1, outages: 0 },
+      });
+      state.isBroken = false;
+      await directory.plannedTest('restarting');
+      expect(await directory.details('restarting')).toMatchObject({
+        listing: { decision: 'list' },
+        doubt: null,
+      });
+      state.isBroken = true;
+      expect((await directory.decide('restarting')).listing.decision).toBe('reject');
+    } finally {
+      await target.close();
+    }
   });
 
   it('refuses an invalid request without a test', async () => {
@@ -176,9 +220,8 @@ describe('POST /servers/{serverId}/test', () => {
     });
     try {
       await directory.add(listingOf('broken', broken.url));
-      const answer = await directory.test('broken');
-      expect(await answer.json()).toMatchObject({ verdict: 'fail', reachable: true });
-      const { listing, status } = await directory.details('broken');
+      const { lastResult, listing, status } = await directory.decide('broken');
+      expect(lastResult).toMatchObject({ verdict: 'fail', reachable: true });
       expect([listing.decision, status]).toEqual(['reject', 'up']);
       expect(JSON.stringify(listing.rows)).toContain('uptime');
     } finally {
@@ -191,12 +234,6 @@ describe('POST /servers/{serverId}/test', () => {
     const answer = await directory.test('slandered', { function: 'add', input: { a: 'one', b: [] } });
     expect(await answer.json()).toMatchObject({ verdict: 'fail' });
     expect((await directory.details('slandered')).listing.decision).toBe('list');
-    const { next_test_at } = await directory.store.db
-      .selectFrom('entry_details')
-      .select('next_test_at')
-      .where('entry_id', '=', 'slandered')
-      .executeTakeFirstOrThrow();
-    expect(next_test_at.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
   it('counts an unreachable server as down', async () => {

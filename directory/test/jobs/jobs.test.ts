@@ -177,7 +177,7 @@ describeStores('jobs', (stores) => {
       () => stateOf('test'),
       (state) => state?.running === 2,
     );
-    expect(await joinTest(store.db, 'joined', { samples: '{}', traceparent: null })).not.toBeNull();
+    expect(await joinTest(store.db, 'joined', { traceparent: null, hasInput: false })).not.toBeNull();
     const stopping = stopped.stop();
     await eventually(
       () => stateOf('test'),
