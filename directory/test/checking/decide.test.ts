@@ -125,7 +125,9 @@ describe('a decision', () => {
     const doubtful = afterLook(LISTED, lookAt(START_MS, 'reject', 'clean'));
     expect(doubtful).toMatchObject({ decision: 'list', doubt: { decision: 'reject', looks: 1, outages: 0 } });
     expect(afterLook(doubtful, lookAt(START_MS + 300_000, 'list', 'clean'))).toMatchObject({ doubt: null });
-    expect(afterLook({ ...LISTED, decision: 'reject' }, lookAt(START_MS, 'list', 'clean')).decision).toBe('list');
+    expect(afterLook({ ...LISTED, decision: 'reject' }, lookAt(START_MS, 'list', 'clean')).decision).toBe(
+      'list',
+    );
   });
 
   it('is what the milder of two looks says, and the worse one needs another look', () => {
