@@ -97,6 +97,10 @@ const ENTRIES = `
     probe_every_ms double precision,
     test_every_ms double precision,
     accepts_tests boolean not null default true,
+    -- By a trigger of entries: when it was listed for the first time, when its status changed last, and from which one.
+    listed_at timestamptz,
+    status_at timestamptz,
+    status_before text,
     added_at timestamptz not null,
     last_updated timestamptz not null,
     next_probe_at timestamptz not null,

@@ -67,28 +67,16 @@ export const CHANGES = `
   create trigger record_change_by_contract after insert on contracts
     for each row when (new.worst is not null) execute function note_details_change();
   -- When an entry was listed for the first time, and when its status changed last, for readers of news.
-  create table entry_news (
-    entry_id text collate "C" primary key references entries on delete cascade,
-    listed_at timestamptz,
-    status_at timestamptz,
-    status_before text
-  );
-  create index entry_news_by_listing on entry_news (listed_at);
-  create index entry_news_by_status on entry_news (status_at);
   create function note_entry_news() returns trigger language plpgsql as $$
     declare
-      is_listed boolean := new.decision = 'list';
-      is_changed boolean := tg_op = 'UPDATE' and old.status <> new.status and old.target_no = new.target_no;
+      is_moved boolean := tg_op = 'UPDATE' and old.target_no <> new.target_no;
+      is_changed boolean := tg_op = 'UPDATE' and old.status <> new.status;
     begin
-      insert into entry_news as known (entry_id, listed_at, status_at, status_before)
-      values (
-        new.id, case when is_listed then clock_timestamp() end,
-        case when is_changed then clock_timestamp() end, case when is_changed then old.status end
-      )
-      on conflict (entry_id) do update set
-        listed_at = coalesce(known.listed_at, excluded.listed_at),
-        status_at = coalesce(excluded.status_at, known.status_at),
-        status_before = coalesce(excluded.status_before, known.status_before);
+      update entry_details set
+        listed_at = coalesce(listed_at, case when new.decision = 'list' then clock_timestamp() end),
+        status_at = case when is_moved then null when is_changed then clock_timestamp() else status_at end,
+        status_before = case when is_moved then null when is_changed then old.status else status_before end
+      where entry_id = new.id;
       return null;
     end
   $$;

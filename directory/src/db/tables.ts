@@ -85,6 +85,10 @@ export interface EntryDetailsTable {
   probe_every_ms: ColumnType<number | null, number | null | undefined, number | null>;
   test_every_ms: ColumnType<number | null, number | null | undefined, number | null>;
   accepts_tests: Generated<boolean>;
+  /** By a trigger of entries: when it was listed for the first time, when its status changed last, and from which one. */
+  listed_at: ColumnType<Date | null, never, never>;
+  status_at: ColumnType<Date | null, never, never>;
+  status_before: ColumnType<ServerDetails['status'] | null, never, never>;
   added_at: Date;
   last_updated: Date;
   next_probe_at: Date;

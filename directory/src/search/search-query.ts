@@ -36,7 +36,7 @@ export const PROTOCOLS = ['mcp', 'endpoints'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 export const VERDICTS = ['pass', 'fail', 'incomplete'] as const satisfies readonly Verdict[];
 /** Equal entries are in the order of their names. */
-export const SORTS = ['name', 'uptime', 'responseTime', 'coverage', 'newest'] as const;
+export const SORTS = ['name', 'uptime', 'responseTime', 'coverage', 'newest', 'changed'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export type ParsedSearch =
@@ -175,7 +175,7 @@ export const searchParameters = {
       type: 'string',
       enum: SORTS,
       description:
-        'Extension: by name; the highest uptime, the shortest response time, the highest coverage of the last test, or what was listed last first. Observed figures come before claimed ones, and equal servers are in the order of their names, in which numbers count by their value. Without it: by name, and with a text first the best matches.',
+        'Extension: by name; the highest uptime, the shortest response time, the highest coverage of the last test, what was listed last, or what changed its state last first. Observed figures come before claimed ones, and equal servers are in the order of their names, in which numbers count by their value. Without it: by name, and with a text first the best matches.',
     },
     facets: {
       type: 'boolean',

@@ -169,14 +169,14 @@ const ROW = sql`
   )::text end as texts,
   audited, open_source as "openSource", details.transport, coalesce(details.protocol, 'endpoints') as protocol, status,
   details.verdict, uptime, response_time_ms as "responseTimeMs", figures_claimed as "figuresClaimed",
-  details.coverage, ${msOf('listed_at')} as "listedAtMs", ${msOf('changed_at')} as "changedAtMs"`;
+  details.coverage, ${msOf('listed_at')} as "listedAtMs", ${msOf('status_at')} as "statusAtMs",
+  ${msOf('changed_at')} as "changedAtMs"`;
 
 /** What belongs to the row of an entry. */
 const JOINED = sql`
-  left join entry_details as details on details.entry_id = entries.id
-  left join entry_news on entry_news.entry_id = entries.id`;
+  left join entry_details as details on details.entry_id = entries.id`;
 
-function msOf(column: 'listed_at' | 'changed_at'): RawBuilder<unknown> {
+function msOf(column: 'listed_at' | 'status_at' | 'changed_at'): RawBuilder<unknown> {
   return sql`floor(extract(epoch from ${sql.ref(column)}) * 1000)::double precision`;
 }
 

@@ -25,8 +25,10 @@ export interface Facts {
   readonly figuresClaimed: boolean;
   /** Percentage of the functions that gave a result. */
   readonly coverage: number | null;
-  /** Milliseconds since 1970. */
+  /** When it was listed for the first time, in milliseconds since 1970. */
   readonly listedAtMs: number | null;
+  /** When its status changed last. */
+  readonly statusAtMs: number | null;
   /** Null: it never changed since changes are noted. */
   readonly changedAtMs: number | null;
 }
@@ -38,6 +40,7 @@ const MISSING = {
   responseTimeMs: Number.POSITIVE_INFINITY,
   coverage: Number.NEGATIVE_INFINITY,
   listedAtMs: Number.NEGATIVE_INFINITY,
+  statusAtMs: Number.NEGATIVE_INFINITY,
   changedAtMs: Number.NEGATIVE_INFINITY,
 } as const;
 type Figure = keyof typeof MISSING;
@@ -80,6 +83,7 @@ export class SlotFacts {
       ),
       coverage: new SlotOrder((one, other) => ascending('coverage', other, one) || byName(one, other)),
       newest: new SlotOrder((one, other) => ascending('listedAtMs', other, one) || byName(one, other)),
+      changed: new SlotOrder((one, other) => ascending('statusAtMs', other, one) || byName(one, other)),
     };
   }
 
@@ -103,6 +107,7 @@ export class SlotFacts {
     if (isNew || turned || moves('responseTimeMs')) this.#orders.responseTime.note(slot);
     if (isNew || moves('coverage')) this.#orders.coverage.note(slot);
     if (isNew || moves('listedAtMs')) this.#orders.newest.note(slot);
+    if (isNew || moves('statusAtMs')) this.#orders.changed.note(slot);
   }
 
   grow(capacity: number): void {

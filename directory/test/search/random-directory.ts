@@ -206,6 +206,7 @@ export interface RandomFacts {
   readonly coverage: number | null;
   readonly claimed: boolean;
   readonly listedAt: Date;
+  readonly statusAt: Date | null;
 }
 
 export type RandomEntry = NewEntry & { readonly facts: RandomFacts };
@@ -247,6 +248,7 @@ function randomEntry(dice: Dice, number: number): RandomEntry {
       coverage: dice.one([null, 0, 50, 100, dice.number() * 100]),
       claimed: dice.chance(0.4),
       listedAt: new Date(Date.UTC(2026, 0, 1 + dice.below(20))),
+      statusAt: dice.chance(0.3) ? null : new Date(Date.UTC(2026, 1, 1 + dice.below(9))),
     },
   };
 }
@@ -260,17 +262,16 @@ export async function putRandom(db: Db, entries: readonly RandomEntry[]): Promis
       listing: { id },
       facts,
     } of entries) {
-      const { status, verdict, coverage, claimed, listedAt } = facts;
-      await sql`update entry_news set listed_at = ${listedAt} where entry_id = ${id}`.execute(transaction);
-      await sql`
-        update entry_details set verdict = ${verdict}, coverage = ${coverage} where entry_id = ${id}`.execute(
-        transaction,
-      );
+      const { status, verdict, coverage, claimed, listedAt, statusAt } = facts;
       await sql`
         update entries set figures_claimed = ${claimed}, is_paused = ${status === 'paused'},
           is_stale = ${status === 'stale'}, is_undecided = ${status === 'undecided'},
           observed = ${['down', 'gated', 'unknown'].includes(status) ? status : 'up'}
         where id = ${id}`.execute(transaction);
+      // After the state, whose change sets the time of now.
+      await sql`
+        update entry_details set verdict = ${verdict}, coverage = ${coverage}, listed_at = ${listedAt}, status_at = ${statusAt}
+        where entry_id = ${id}`.execute(transaction);
     }
   });
 }

@@ -54,7 +54,7 @@ const PROTOCOLS = ['mcp', 'endpoints', 'mcp', 'endpoints', 'MCP', 'rest', 'mcp,e
 const STATUSES = ['up', 'down', 'gated', 'paused', 'undecided', 'stale', 'unknown'];
 const ODD_STATUSES = ['Up', 'up down', ' up', 'up,', ',', ',,down', 'all', 'listed'];
 const VERDICTS = ['pass', 'fail', 'incomplete', 'PASS', 'none', 'pass,fail'];
-const SORTS = ['name', 'uptime', 'responseTime', 'coverage', 'newest'];
+const SORTS = ['name', 'uptime', 'responseTime', 'coverage', 'newest', 'changed'];
 const ODD_SORTS = ['-name', 'Name', 'responsetime', 'name,uptime', 'id'];
 const UNKNOWN = [
   'colour',

@@ -131,6 +131,8 @@ function sorted(found: readonly Known[], sort: string): readonly Known[] {
         return [-(facts.coverage ?? -1)];
       case 'newest':
         return [-facts.listedAt.getTime()];
+      case 'changed':
+        return [-(facts.statusAt?.getTime() ?? 0)];
       default:
         return [];
     }
@@ -315,7 +317,7 @@ function isRefused(parameters: GivenParameters): boolean {
       case 'verdict':
         return !VERDICTS.includes(value);
       case 'sort':
-        return !['name', 'uptime', 'responseTime', 'coverage', 'newest'].includes(value);
+        return !['name', 'uptime', 'responseTime', 'coverage', 'newest', 'changed'].includes(value);
       case 'status':
         return false;
       case 'audited':

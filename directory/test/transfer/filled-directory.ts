@@ -46,19 +46,23 @@ export async function fillDirectory({ db }: Pick<Store, 'db'>, now = new Date())
     holdsMs: 600_000,
   });
   await removeEntries(db, ['gone']);
-  await insertResult(db, {
-    id: 'result-1',
-    entry_id: 'Zulu',
-    started_at: now,
-    duration_ms: 0.1 + 0.2,
-    verdict: 'conforming',
-    reachable: true,
-    summary: '{}',
-    decision: 'list',
-    body: gzipSync('{"a":"\\u0000"}'),
-    content: Buffer.from([0, 255, 92]),
-    input_functions: ['f', 'with "quotes"'],
-  });
+  await insertResult(
+    db,
+    {
+      id: 'result-1',
+      entry_id: 'Zulu',
+      started_at: now,
+      duration_ms: 0.1 + 0.2,
+      verdict: 'pass',
+      reachable: true,
+      summary: '{}',
+      decision: 'list',
+      body: gzipSync('{"a":"\\u0000"}'),
+      content: Buffer.from([0, 255, 92]),
+      input_functions: ['f', 'with "quotes"'],
+    },
+    null,
+  );
   await sql`
     insert into contracts values ('Zulu', ${now}, ${now}, '{}', '[]', 0, 'breaking', true)`.execute(db);
   const { id } = await createKey(db, { name: 'client', scopes: ['read', 'admin'], expiresAt: now });
