@@ -10,4 +10,6 @@ export { createLiveProbe, DEFAULT_BOUNDS } from '../probe/live-probe.ts';
 export { findAddresses } from '../probe/public-lookup.ts';
 export { systemClock } from '../probe/system-clock.ts';
 export { loadRegistry } from '../suite/load-suites.ts';
+export { type GivenPolicy, writePolicy } from '../suite/policy/policy-language.ts';
 export { harnessVersion } from '../suite/product-files.ts';
+export { readPolicy } from '../suite/read-policy.ts';

@@ -94,6 +94,13 @@ export function operatorCommands(directory: Command): void {
         untilTime,
       );
   }
+  changingOptions(
+    directory
+      .command('policy')
+      .argument('[file]', 'a policy to store; without it, the stored one is printed')
+      .description('print or change what the operator decides once for all servers')
+      .addHelpText('after', example('policy policy.yaml')),
+  ).action(async (file: string | undefined, options) => (await import('./policy.ts')).policy(file, options));
   storeOptions(
     directory
       .command('log')

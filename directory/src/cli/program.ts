@@ -36,6 +36,7 @@ function serviceCommands(directory: Command): void {
       .description('serve the platform API and its pages, and probe and test the servers')
       .option('--host <address>', 'address to listen on', '127.0.0.1')
       .option('--port <number>', 'port to listen on; 0 takes a free one', wholeNumber(0, 65_535), 8080)
+      .option('--policy <file>', 'policy of the directory, stored before it is served')
       .option('--public-pages', 'make the pages public; without it, they require an API key')
       .option('--public-url <url>', 'public address of the service', publicAddress)
       .option(

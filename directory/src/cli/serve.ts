@@ -1,9 +1,12 @@
 import ipaddr from 'ipaddr.js';
 import { listenError, say, UsageError } from 'probity/command-line';
+import { readPolicy } from 'probity/service';
 import { listKeys } from '../accounts/keys.ts';
 import { openStore } from '../db/open-store.ts';
+import { changePolicy } from '../entries/policies.ts';
 import { serveDirectory } from '../service/serve.ts';
 import { workDirectory } from '../service/work.ts';
+import { policyWith } from '../settings/policy.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
 import { authorOf } from './author.ts';
 import { commandFor, shellWord, storeOf } from './store-flags.ts';
@@ -12,6 +15,8 @@ import { logOptions, metricsError, stopOnSignals, type WorkFlags, workSettings }
 interface ServeFlags extends WorkFlags {
   readonly host: string;
   readonly port: number;
+  /** A file. */
+  readonly policy?: string;
   readonly publicPages?: boolean;
   readonly publicUrl?: string;
   readonly trustProxy?: readonly string[];
@@ -25,7 +30,9 @@ export async function serve(flags: ServeFlags): Promise<void> {
       '--no-worker needs DATABASE_URL: no other process can work on the embedded database. Leave it out.',
     );
   const settings = await settingsOf(flags);
+  const policy = flags.policy === undefined ? null : policyWith(readPolicy(flags.policy));
   const store = await openStore({ ...storeOf(flags), share: false });
+  if (policy !== null) await changePolicy(store.db, policy, authorOf({}));
   const running = await serveDirectory(store, settings, logOptions(flags)).catch(async (error: unknown) => {
     await store.close();
     throw listenError(metricsError(error, flags), flags);

@@ -1,3 +1,5 @@
+import type { GivenPolicy } from 'probity/service';
+
 /** What an operator decides once for all entries. The file of `--policy` contains it; docs/policy.md describes it. */
 export interface Policy {
   /** Findings of this level and above keep a server from being listed. */
@@ -52,3 +54,13 @@ export const DEFAULT_POLICY: Policy = {
   },
   operator: { name: null, contact: null, rules: null },
 };
+
+/** A policy of which some keys are given; the others have their defaults. */
+export function policyWith({ pace, operator, ...given }: GivenPolicy): Policy {
+  return {
+    ...DEFAULT_POLICY,
+    ...given,
+    pace: { ...DEFAULT_POLICY.pace, ...pace },
+    operator: { ...DEFAULT_POLICY.operator, ...operator },
+  };
+}
