@@ -54,6 +54,7 @@ export async function fill(databaseUrl: string | null, dataFolder: string, count
           audited: dice.chance(0.2),
           openSource: dice.chance(0.5),
           endpoint: `https://server-${number}.example`,
+          protocol: 'mcp',
           uptime: 100 - 20 * dice.number() ** 4,
           responseTime: 5 + 500 * dice.number() ** 2,
         },

@@ -1,5 +1,6 @@
 // The directory with many entries, on both stores: the speed of an import, of each kind of search, and of a realistic mix
-// of concurrent searches, also compared with the same searches without keys and limits.
+// of concurrent searches, also compared with the same searches without keys and limits; and each request of the registry
+// API beside them.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -27,6 +28,17 @@ const SEARCHES = {
   'updated since': (round) => `updatedSince=${new Date(Date.UTC(2026, 0, 1) + round).toISOString()}`,
   'all at once': (round) => `q=common${round}&transport=http&audited=true&minUptime=90&tags=tag0`,
   'a deep page': (round) => `offset=${50_000 + round}&limit=100`,
+};
+/** The same of the registry API. */
+const REGISTRY = {
+  'registry: everything': (round) => `?limit=${20 + round}`,
+  'registry: the latest versions': (round) => `?version=latest&limit=${20 + round}`,
+  'registry: a common part of names': (round) => `?search=server-${round}`,
+  'registry: a rare part of names': (round) => `?search=ver-${77_700 + round}`,
+  'registry: updated since': (round) =>
+    `?limit=100&updated_since=${new Date(Date.UTC(2026, 0, 1) + round).toISOString()}`,
+  'registry: a deep page': (round) => `?limit=100&cursor=${cursorAt(`server-${50_000 + round}`)}`,
+  'registry: one server': (round) => `/local.directory%2Fserver-${round}/versions/latest`,
 };
 const ROUNDS = 40;
 const WARM_UP = 20;
@@ -144,6 +156,20 @@ async function measure(url, key, entries, { perSecond, p99Ms }) {
       `${MAX_MEDIAN_MS} ms at the median`,
     );
   }
+  for (const [name, queryOf] of Object.entries(REGISTRY)) {
+    const times = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = performance.now();
+      await ask('GET', `/v0.1/servers${queryOf(round)}`);
+      times.push(performance.now() - before);
+    }
+    judged(
+      name,
+      [median(times), percentile(times, 90), percentile(times, 99)].map(ms).join(' / '),
+      median(times) < MAX_MEDIAN_MS,
+      `${MAX_MEDIAN_MS} ms at the median`,
+    );
+  }
   note('the mix', MIX);
   await load(url, key, WARM_UP_MS);
   const alone = await load(url, key);
@@ -169,6 +195,11 @@ async function measure(url, key, entries, { perSecond, p99Ms }) {
   await Promise.all(testers);
   agent.destroy();
   return alone;
+}
+
+/** As the directory writes it. */
+function cursorAt(id) {
+  return Buffer.from(JSON.stringify([null, false, id, ''])).toString('base64url');
 }
 
 function shown({ perSecond, p50Ms, p99Ms, maxMs }) {

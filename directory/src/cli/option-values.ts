@@ -84,6 +84,18 @@ export function publicAddress(value: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
+/** The part of a server's name before the slash, as the registry API has it. */
+export function namespace(value: string): string {
+  if (
+    !/^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)+$/.test(
+      value,
+    ) ||
+    value.length > 100
+  )
+    throw new InvalidArgumentError('It must be the name of a host backwards, such as org.example.directory.');
+  return value;
+}
+
 /** A median needs at least six samples. */
 export function timedCalls(text: string): number {
   return text === '0' ? 0 : wholeNumber(6, 10_000)(text);

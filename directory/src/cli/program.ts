@@ -3,7 +3,7 @@ import { collected, day, wholeNumber } from 'probity/command-line';
 import { SCOPES } from '../settings/settings.ts';
 import { changingOptions, example, storeOptions, targetOptions, workOptions } from './common-options.ts';
 import { entryCommands, operatorCommands, overviewCommands, transferCommands } from './entry-commands.ts';
-import { publicAddress, scopes, tier } from './option-values.ts';
+import { namespace, publicAddress, scopes, tier } from './option-values.ts';
 
 declare const VERSION: string;
 
@@ -39,6 +39,11 @@ function serviceCommands(directory: Command): void {
       .option('--policy <file>', 'policy of the directory, stored before it is served')
       .option('--public-pages', 'make the pages public; without it, they require an API key')
       .option('--public-url <url>', 'public address of the service', publicAddress)
+      .option(
+        '--namespace <name>',
+        'of the names of servers in the registry API, such as org.example (default: the host of --public-url, backwards)',
+        namespace,
+      )
       .option(
         '--trust-proxy <address>',
         'address of a proxy whose X-Forwarded-For is trusted; repeatable',

@@ -19,6 +19,7 @@ interface ServeFlags extends WorkFlags {
   readonly policy?: string;
   readonly publicPages?: boolean;
   readonly publicUrl?: string;
+  readonly namespace?: string;
   readonly trustProxy?: readonly string[];
   readonly worker: boolean;
 }
@@ -61,6 +62,7 @@ async function settingsOf(flags: ServeFlags): Promise<ServiceSettings> {
     port: flags.port,
     publicPages: flags.publicPages === true,
     publicUrl: flags.publicUrl ?? null,
+    namespace: flags.namespace ?? null,
     trustedProxies: flags.trustProxy ?? [],
     queues: flags.worker ? settings.queues : [],
   };

@@ -3,6 +3,7 @@ import type { Listing, ListingDecision, ListingRow } from 'probity/model';
 import { allRows, run } from '../db/rows.ts';
 import type { Db, EntriesTable, EntryDetailsTable } from '../db/tables.ts';
 import { inTransaction, lockEntries } from './entries.ts';
+import { putServerDocuments } from './server-documents.ts';
 import { type ShownClaims, shownClaims } from './shown-claims.ts';
 import { indexedColumns, labelKey, sortKey } from './words.ts';
 
@@ -39,6 +40,9 @@ export async function putEntries(
     const merged = given.map((row) => keepKnown(row, known.get(row.id)));
     const changed = merged.filter((row) => !isUnchanged(row, known.get(row.id)));
     if (changed.length > 0) await putRows(transaction, changed, now);
+    const changedIds = new Set(changed.map(({ id }) => id));
+    const listings = entries.map(({ listing }) => listing).filter(({ id }) => changedIds.has(id));
+    await putServerDocuments(transaction, listings, now);
     const decided = await allRows<{ id: string; decision: ListingDecision }>(transaction)`
       select id, decision from entries where id = any(${ids}::text[])`;
     for (const { id, decision } of decided) decisions.set(id, decision);

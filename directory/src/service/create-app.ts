@@ -28,6 +28,7 @@ import { sharedSerializers } from '../http/shared-serializers.ts';
 import { startJobs } from '../jobs/start-jobs.ts';
 import { answerProblemPage, wantsPage } from '../pages/answer-problem-page.tsx';
 import { pageRoutes } from '../pages/page-routes.tsx';
+import { registryRoutes } from '../registry/registry-routes.ts';
 import { Search } from '../search/search.ts';
 import { parametersIn, parseSearch } from '../search/search-query.ts';
 import { logRequests, traceRequests } from '../telemetry/request-records.ts';
@@ -135,6 +136,7 @@ export async function createApp(
     },
     { prefix: '/v1' },
   );
+  await app.register(async (registry) => registryRoutes(registry, service), { prefix: '/v0.1' });
   pageRoutes(app, service, search);
   operationRoutes(app, service.store.db);
   refuseOthers();

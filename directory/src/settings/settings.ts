@@ -64,6 +64,8 @@ export interface ServiceSettings {
   readonly trustedProxies: readonly string[];
   /** The public address of the service, without a trailing slash; null: the address in each request. */
   readonly publicUrl: string | null;
+  /** Of the names of entries in the registry API, such as `org.example`; null: the host of `publicUrl`, backwards. */
+  readonly namespace: string | null;
   /** PEM certificates of the authorities to trust in calls to targets; null for the default ones. */
   readonly ca: string | null;
   /** Where the spans of the service are exported; null: nowhere. */
@@ -128,6 +130,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   limits: DEFAULT_LIMITS,
   trustedProxies: [],
   publicUrl: null,
+  namespace: null,
   ca: null,
   telemetry: null,
   environment: {},

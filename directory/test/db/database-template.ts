@@ -53,6 +53,7 @@ function templateDigest(): string {
     'directory/src/db/schema.ts',
     'directory/src/db/create-tables.ts',
     'directory/src/db/functions.ts',
+    'directory/src/db/registry-tables.ts',
     'directory/src/jobs/start-jobs.ts',
     'directory/src/jobs/queues.ts',
     'package-lock.json',

@@ -1,0 +1,85 @@
+/** The tables of the registry API: what it serves, and the registries that are followed. */
+const TABLES = `
+  -- A registry of others whose servers are listed here too, and how far it was read.
+  create table registry_sources (
+    url text collate "C" primary key,
+    every_ms double precision not null check (every_ms > 0),
+    -- Null: it is no longer followed.
+    next_at timestamptz,
+    -- A pass reads the list to its end: everything, or what was updated since a time.
+    pass_started_at timestamptz,
+    pass_since timestamptz,
+    pass_newest timestamptz,
+    pass_pages integer not null default 0,
+    -- Where the next page of the pass begins; null: at the first one.
+    cursor text,
+    -- Everything that was updated before this time, by the clock of the registry, was read.
+    read_until timestamptz,
+    finished_at timestamptz,
+    -- Why the last page could not be read; null: it could.
+    problem text,
+    -- Servers that are not valid, or whose name belongs to another source, in the last pass.
+    refused integer not null default 0,
+    last_refusal text
+  );
+  -- One row for each version of a server in the answers of the registry API.
+  create table registry_servers (
+    -- False: an entry of this directory. Its name is its id, without the namespace, which the operator may change.
+    is_followed boolean not null,
+    name text collate "C" not null,
+    version text collate "C" not null,
+    -- The entry whose decision says whether it is shown; null: it is a package, which needs none.
+    entry_id text collate "C",
+    -- Null: an entry of this directory, or imported by the operator.
+    source text collate "C",
+    -- removed: it was shown.
+    state text not null check (state in ('hidden', 'shown', 'removed')),
+    status text not null check (status in ('active', 'deprecated', 'deleted')),
+    status_message text,
+    is_latest boolean not null,
+    -- What the source says.
+    claims_latest boolean not null default true,
+    published_at timestamptz(3) not null,
+    -- By the clock of this directory.
+    updated_at timestamptz(3) not null,
+    -- A server.json, as JSON; without name and schema if it is an entry of this directory.
+    document text not null,
+    -- Rows are never deleted, so this tells a process which names are new to it.
+    created_in xid8 not null default pg_current_xact_id(),
+    primary key (is_followed, name, version)
+  );
+  create unique index registry_servers_own on registry_servers (name) where not is_followed;
+  create index registry_servers_shown on registry_servers (is_followed, name, version)
+    where state = 'shown' and status <> 'deleted';
+  create index registry_servers_latest on registry_servers (is_followed, name, version)
+    where state = 'shown' and status <> 'deleted' and is_latest;
+  create index registry_servers_by_update on registry_servers (updated_at, is_followed, name, version)
+    where state <> 'hidden';
+  create index registry_servers_by_entry on registry_servers (entry_id) where entry_id is not null;
+  create index registry_servers_by_creation on registry_servers (created_in);`;
+
+/** A server is shown while its entry is listed. Triggers do it, so that no writer of decisions can omit it. */
+const STATES = `
+  create function note_registry_state() returns trigger language plpgsql as $$
+    begin
+      update registry_servers set updated_at = clock_timestamp(),
+        state = case when tg_op <> 'DELETE' and new.decision = 'list' then 'shown' else 'removed' end
+      where entry_id = coalesce(new.id, old.id) and state <> case
+        when tg_op <> 'DELETE' and new.decision = 'list' then 'shown'
+        when state = 'hidden' then 'hidden'
+        else 'removed'
+      end;
+      return null;
+    end
+  $$;
+  create trigger registry_state_by_insert after insert on entries
+    for each row when (new.decision = 'list') execute function note_registry_state();
+  create trigger registry_state_by_delete after delete on entries
+    for each row when (old.decision = 'list') execute function note_registry_state();
+  create trigger registry_state_by_update after update on entries
+    for each row when (old.decision <> new.decision) execute function note_registry_state();
+  -- Answers of the registry API are remembered like those of searches.
+  create constraint trigger label_change_by_registry after insert or update or delete on registry_servers
+    deferrable initially deferred for each row execute function note_label_change();`;
+
+export const REGISTRY = `${TABLES}${STATES}`;

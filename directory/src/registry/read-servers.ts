@@ -1,0 +1,172 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ListingDecision, ServerDetails } from 'probity/model';
+import { allRows } from '../db/rows.ts';
+import type { Db } from '../db/tables.ts';
+import type { IndexedName, NameIndex } from './name-index.ts';
+import type { ListQuery, Position } from './registry-query.ts';
+
+/** A version of a server, with what the directory knows of its entry. */
+export interface ServerRow {
+  readonly isFollowed: boolean;
+  /** Without the namespace if it is an entry of this directory. */
+  readonly name: string;
+  readonly version: string;
+  readonly entryId: string | null;
+  readonly state: 'shown' | 'removed';
+  readonly status: 'active' | 'deprecated' | 'deleted';
+  readonly statusMessage: string | null;
+  readonly isLatest: boolean;
+  readonly publishedAt: Date;
+  readonly updatedAt: Date;
+  readonly document: string;
+  /** Of the last test of the entry. */
+  readonly verdict: string | null;
+  /** A percentage. */
+  readonly coverage: number | null;
+  /** Null without an entry. */
+  readonly decision: ListingDecision | null;
+  readonly entryStatus: ServerDetails['status'] | null;
+  readonly uptime: number | null;
+  readonly responseTimeMs: number | null;
+  readonly figuresClaimed: boolean | null;
+}
+
+export interface ReadServers {
+  readonly rows: readonly ServerRow[];
+  /** The last transaction that changed what the rows show, except the figures of their entries. */
+  readonly lastChange: string;
+}
+
+export interface Registry {
+  readonly db: Db;
+  readonly namespace: string;
+  readonly names: NameIndex;
+}
+
+/** A page of the list, and one row more if there is another page. */
+export async function readList(registry: Registry, query: ListQuery): Promise<ReadServers> {
+  const { search, updatedSince, limit } = query;
+  if (search !== null && updatedSince === null) return searchNames(registry, query, search);
+  const { db, namespace } = registry;
+  const condition = sql`${conditionOf(query, namespace)} and ${
+    search === null ? sql`true` : sql`position(${search}::text in lower(${fullName(namespace)})) > 0`
+  }`;
+  return readRows(db, condition, updatedSince === null ? BY_NAME : BY_UPDATE, limit + 1);
+}
+
+const BY_NAME = sql`is_followed, name, version`;
+const BY_UPDATE = sql`updated_at, is_followed, name, version`;
+
+/** Each statement reads more names than the one before, because most of those found may be hidden. */
+const MORE_NAMES = 8;
+
+async function searchNames(
+  { db, namespace, names }: Registry,
+  query: ListQuery,
+  search: string,
+): Promise<ReadServers> {
+  const rows: ServerRow[] = [];
+  let lastChange: string | null = null;
+  let batch: IndexedName[] = [];
+  let batchSize = query.limit + 1;
+  const readBatch = async (): Promise<void> => {
+    const isOne = sql`(is_followed, name) in (select * from unnest(
+      ${batch.map(({ isFollowed }) => isFollowed)}::boolean[], ${batch.map(({ name }) => name)}::text[]
+    ))`;
+    const condition = sql`${conditionOf(query, namespace)} and ${isOne}`;
+    const read = await readRows(db, condition, BY_NAME, query.limit + 1 - rows.length);
+    rows.push(...read.rows);
+    lastChange ??= read.lastChange;
+    batch = [];
+    batchSize *= MORE_NAMES;
+  };
+  for await (const name of names.find(search, query.after)) {
+    batch.push(name);
+    if (batch.length < batchSize) continue;
+    await readBatch();
+    if (rows.length > query.limit) break;
+  }
+  if (batch.length > 0 || lastChange === null) await readBatch();
+  return { rows, lastChange: lastChange ?? '' };
+}
+
+function conditionOf(
+  { after, updatedSince, version, includesDeleted }: ListQuery,
+  namespace: string,
+): RawBuilder<unknown> {
+  return sql`${isVisible(includesDeleted)} and ${isNotForeign(namespace)}
+    and ${updatedSince === null ? sql`true` : sql`updated_at >= ${updatedSince}`}
+    and ${after === null ? sql`true` : isAfter(after)}
+    and ${hasVersion(version)}`;
+}
+
+function hasVersion(version: string | null): RawBuilder<unknown> {
+  if (version === null) return sql`true`;
+  return version === 'latest' ? sql`is_latest` : sql`version = ${version}`;
+}
+
+function fullName(namespace: string): RawBuilder<unknown> {
+  return sql`case when is_followed then name else ${`${namespace}/`}::text || name end`;
+}
+
+const MAX_VERSIONS = 1000;
+
+/** All versions of a server, the newest first, or one of them. */
+export function readVersions(
+  { db, namespace }: Registry,
+  name: string,
+  version: string | null,
+  includesDeleted: boolean,
+): Promise<ReadServers> {
+  const prefix = `${namespace}/`;
+  const own = name.startsWith(prefix) ? name.slice(prefix.length) : null;
+  return readRows(
+    db,
+    sql`${isVisible(includesDeleted)} and ${isNotForeign(namespace)}
+      and (${own === null ? sql`false` : sql`(not is_followed and name = ${own})`} or (is_followed and name = ${name}))
+      and ${hasVersion(version)}`,
+    sql`is_followed, published_at desc, version desc`,
+    MAX_VERSIONS,
+  );
+}
+
+function isVisible(includesDeleted: boolean): RawBuilder<unknown> {
+  return includesDeleted ? sql`state <> 'hidden'` : sql`state = 'shown' and status <> 'deleted'`;
+}
+
+/** A followed registry has no say in the namespace of this directory; the operator may import servers into it. */
+function isNotForeign(namespace: string): RawBuilder<unknown> {
+  return sql`(source is null or not starts_with(name, ${`${namespace}/`}))`;
+}
+
+function isAfter({ updatedAt, isFollowed, name, version }: Position): RawBuilder<unknown> {
+  return updatedAt === null
+    ? sql`(is_followed, name, version) > (${isFollowed}, ${name}, ${version})`
+    : sql`(updated_at, is_followed, name, version) > (${updatedAt}, ${isFollowed}, ${name}, ${version})`;
+}
+
+/** One statement, so that all rows are of the same moment. */
+async function readRows(
+  db: Db,
+  condition: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  limit: number,
+): Promise<ReadServers> {
+  const rows = await allRows<ServerRow & { readonly lastChange: string }>(db)`
+    with page as materialized (
+      select * from registry_servers as servers where ${condition} order by ${order} limit ${limit}
+    )
+    select moment."lastChange", page.is_followed as "isFollowed", page.name, page.version,
+      page.entry_id as "entryId", page.state, page.status, page.status_message as "statusMessage",
+      page.is_latest as "isLatest", page.published_at as "publishedAt", page.updated_at as "updatedAt", page.document,
+      details.verdict, details.coverage, entries.decision, entries.status as "entryStatus", entries.uptime,
+      entries.response_time_ms as "responseTimeMs", entries.figures_claimed as "figuresClaimed"
+    from (select (select transaction_id::text from last_label_change) as "lastChange") as moment
+    left join page on true left join entries on entries.id = page.entry_id
+    left join entry_details as details on details.entry_id = entries.id
+    order by ${order}`;
+  return {
+    lastChange: rows[0]?.lastChange ?? '',
+    rows: rows.filter(({ name }) => name !== null),
+  };
+}
