@@ -47,6 +47,8 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
   },
   { name: 'audits', order: ['id'], batch: 100 },
   { name: 'audit_outcomes', order: ['audit_id', 'entry_id'], batch: 500 },
+  { name: 'registry_sources', order: ['url'], batch: 100 },
+  { name: 'registry_servers', order: ['is_followed', 'name', 'version'], batch: 200 },
 ];
 
 /** The tables that are not exported, and why. */
@@ -69,11 +71,11 @@ export interface Column {
   readonly isText: boolean;
 }
 
-/** The columns of a table that are written, not generated, in the order of the schema. */
+/** The columns of a table that are written, not generated, in the order of the schema; not transactions of one database. */
 export async function columnsOf(db: Db, table: string): Promise<readonly Column[]> {
   return allRows<Column>(db)`
     select column_name as name, data_type = 'text' as "isText" from information_schema.columns
-    where table_schema = current_schema() and table_name = ${table} and is_generated = 'NEVER'
+    where table_schema = current_schema() and table_name = ${table} and is_generated = 'NEVER' and data_type <> 'xid8'
     order by ordinal_position`;
 }
 
