@@ -23,6 +23,7 @@ export async function fillDirectory({ db }: Pick<Store, 'db'>, now = new Date())
       newEntry(listing('held')),
       newEntry(listing('rejected')),
       newEntry(listing('gone')),
+      newEntry(listing('spoken', { protocol: 'mcp', version: '1.2.3' })),
       newEntry({ ...HOSTILE, description: 'line\u2028separators\u2029and\r"quotes"\\ \u{1f600}' }),
       newEntry(listing('Zulu', { uptime: 12.345678901234567 })),
     ],
@@ -46,6 +47,9 @@ export async function fillDirectory({ db }: Pick<Store, 'db'>, now = new Date())
     holdsMs: 600_000,
   });
   await removeEntries(db, ['gone']);
+  await sql`
+    insert into registry_sources (url, every_ms, cursor, read_until)
+    values ('https://registry.example', 3600000, 'next', ${now})`.execute(db);
   await insertResult(
     db,
     {
