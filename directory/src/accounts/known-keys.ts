@@ -9,6 +9,8 @@ import { hashOf, keyIdIn } from './keys.ts';
 /** A valid key of a caller. */
 export interface CallerKey {
   readonly keyId: string;
+  /** Who uses it, as its operator said. */
+  readonly name: string;
   readonly scopes: readonly Scope[];
 }
 
@@ -19,6 +21,7 @@ const USE_EVERY_MS = 60_000;
 
 interface Known {
   readonly hash: Buffer;
+  readonly name: string;
   readonly scopes: readonly Scope[];
   /** By the clock of this process; null: never. */
   readonly expiresAtMs: number | null;
@@ -52,7 +55,7 @@ export class KnownKeys {
     if (found === null || !timingSafeEqual(found.hash, hashOf(key))) return null;
     if (found.expiresAtMs !== null && found.expiresAtMs <= performance.now()) return null;
     this.#noteUse(id);
-    return { keyId: id, scopes: found.scopes };
+    return { keyId: id, name: found.name, scopes: found.scopes };
   }
 
   /** Stores the last uses that are not stored yet. */
@@ -65,7 +68,7 @@ export class KnownKeys {
     const found = await firstRow<Omit<Known, 'expiresAtMs'> & { readonly expiresInMs: number | null }>(
       this.#db,
     )`
-      select hash, scopes, (extract(epoch from expires_at - now()) * 1000)::double precision as "expiresInMs",
+      select hash, name, scopes, (extract(epoch from expires_at - now()) * 1000)::double precision as "expiresInMs",
         (select transaction_id::text from last_key_change) as version
       from keys where id = ${id} and revoked_at is null and (expires_at is null or expires_at > now())`;
     if (found === null) return null;

@@ -23,7 +23,7 @@ export async function openSession(db: Db, keyId: string): Promise<string> {
 export async function readSession(db: Db, token: string): Promise<CallerKey | null> {
   if (!SESSION_TOKEN_PATTERN.test(token)) return null;
   return firstRow<CallerKey>(db)`
-    select keys.id as "keyId", keys.scopes from sessions join keys on keys.id = sessions.key_id
+    select keys.id as "keyId", keys.name, keys.scopes from sessions join keys on keys.id = sessions.key_id
     where sessions.hash = ${hashOf(token)} and sessions.expires_at > now()
       and keys.revoked_at is null and (keys.expires_at is null or keys.expires_at > now())`;
 }

@@ -35,7 +35,7 @@ export function contractRoute(app: FastifyInstance, service: Service): void {
             content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
           },
           304: { description: 'The answer that the client has is still valid.', type: 'null' },
-          ...problemAnswers(400, 404),
+          ...problemAnswers(400, 404, 410),
         },
       },
       // The parameters of the path are validated where the entry is read.

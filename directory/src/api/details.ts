@@ -117,7 +117,7 @@ export function detailsRoute(app: FastifyInstance, service: Service): void {
         response: {
           200: { description: 'The server.', $ref: 'ServerDetails#' },
           304: { description: 'The answer that the client has is still valid.', type: 'null' },
-          ...problemAnswers(404),
+          ...problemAnswers(404, 410),
         },
       },
     },

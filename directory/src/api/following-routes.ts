@@ -9,27 +9,19 @@ import {
   recordsAfter,
   UnknownPosition,
 } from '../entries/change-feed.ts';
-import {
-  badParameters,
-  type ParameterProblem,
-  Problem,
-  problemAnswers,
-  retryProblem,
-} from '../http/problem.ts';
+import { badParameters, Problem, problemAnswers, retryProblem } from '../http/problem.ts';
 import type { Service } from '../http/service.ts';
-
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1000;
-const MAX_CURSOR_LENGTH = 400;
-
-interface Given {
-  readonly cursor: string | null;
-  readonly limit: number;
-}
+import {
+  DEFAULT_LIMIT,
+  type GivenPage,
+  MAX_CURSOR_LENGTH,
+  MAX_LIMIT,
+  pageParameters,
+} from './page-parameters.ts';
 
 /** GET /changes: what changed since a cursor, for mirrors. The specification has no such operation. */
 export function changesRoute(app: FastifyInstance, { store }: Service): void {
-  app.get<{ Querystring: Given }>(
+  app.get<{ Querystring: GivenPage }>(
     '/changes',
     {
       config: { scope: 'read' },
@@ -53,7 +45,7 @@ export function changesRoute(app: FastifyInstance, { store }: Service): void {
           ...problemAnswers(400, 410),
         },
       },
-      validatorCompiler: () => readGiven,
+      validatorCompiler: () => pageParameters('changes'),
     },
     async (request, reply) => {
       const { cursor, limit } = request.query;
@@ -72,26 +64,6 @@ export function changesRoute(app: FastifyInstance, { store }: Service): void {
         .send({ changes: page.changes, cursor: cursorOf(page.next), hasMore: page.hasMore });
     },
   );
-}
-
-function readGiven(
-  given: ReadonlyMap<string, readonly string[]>,
-): { readonly value: Given } | { readonly error: Problem } {
-  const problems: ParameterProblem[] = [];
-  for (const [parameter, values] of given) {
-    if (parameter !== 'cursor' && parameter !== 'limit')
-      problems.push({ parameter, detail: 'is not a parameter of changes; use cursor, limit' });
-    else if (values.length > 1) problems.push({ parameter, detail: 'is given more than once' });
-  }
-  const limitText = given.get('limit')?.[0] ?? '';
-  const limit = limitText === '' ? DEFAULT_LIMIT : /^\d{1,6}$/.test(limitText) ? Number(limitText) : 0;
-  if (limit < 1 || limit > MAX_LIMIT)
-    problems.push({ parameter: 'limit', detail: `must be a whole number from 1 to ${MAX_LIMIT}` });
-  const cursor = given.get('cursor')?.[0] ?? '';
-  if (cursor.length > MAX_CURSOR_LENGTH)
-    problems.push({ parameter: 'cursor', detail: `is longer than ${MAX_CURSOR_LENGTH} characters` });
-  if (problems.length > 0) return { error: badParameters(problems) };
-  return { value: { cursor: cursor === '' ? null : cursor, limit } };
 }
 
 /** A position as callers get it: they need not know what it contains. */

@@ -38,7 +38,7 @@ export function testRoute(app: FastifyInstance, service: Service, tester: Tester
             },
             content: { 'application/json': { schema: { $ref: 'TestResult#' } } },
           },
-          ...problemAnswers(400, 404, 413, 415, 429, 502, 503),
+          ...problemAnswers(400, 404, 410, 413, 415, 429, 502, 503),
         },
       },
       preValidation: async (request) => {

@@ -79,3 +79,19 @@ async function storeDecision(
     where entry_id = ${id}`;
   return after?.decision ?? null;
 }
+
+/** Whether an operator, not only their policy, rejected an entry: everybody else sees no more than the public reason. */
+export async function isWithdrawn(
+  db: Db,
+  {
+    id,
+    decision,
+    decided_by,
+  }: { readonly id: string; readonly decision: ListingDecision; readonly decided_by: string },
+): Promise<boolean> {
+  if (decision !== 'reject' || decided_by !== 'operator') return false;
+  const last = await firstRow<{ operator: string }>(db)`
+    select operator from operator_log where entry_id = ${id} and action in ('approve', 'hold', 'reject')
+    order by id desc limit 1`;
+  return last?.operator !== POLICY;
+}

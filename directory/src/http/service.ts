@@ -5,6 +5,7 @@ import type { Front } from '../accounts/front.ts';
 import type { Store } from '../db/open-store.ts';
 import { type Entry, readEntry } from '../entries/entries.ts';
 import { SERVER_ID_PATTERN } from '../entries/entry-record.ts';
+import { isWithdrawn } from '../entries/operator-decisions.ts';
 import type { ServiceSettings } from '../settings/settings.ts';
 import type { Bridges } from '../targets/bridges.ts';
 import type { TargetLimiter } from '../targets/target-limiter.ts';
@@ -30,11 +31,28 @@ export interface Service {
   readonly ending: AbortSignal;
 }
 
-/** The entry with the id in a path; throws a 404 when there is none (specification, section 7). */
-export async function requireEntry({ store }: Service, serverId: string): Promise<Entry> {
+/**
+ * The entry with the id in a path, for everybody; throws a 404 when there is none (specification, section 7), and a 410
+ * with the public reason when the operator rejected it.
+ */
+export async function requireEntry(service: Service, serverId: string): Promise<Entry> {
+  const entry = await requireKnownEntry(service, serverId);
+  if (await isWithdrawn(service.store.db, entry)) throw withdrawn(entry);
+  return entry;
+}
+
+/** The same for operators, whatever they decided. */
+export async function requireKnownEntry({ store }: Service, serverId: string): Promise<Entry> {
   const entry = SERVER_ID_PATTERN.test(serverId) ? await readEntry(store.db, serverId) : null;
   if (entry === null) throw serverNotFound();
   return entry;
+}
+
+function withdrawn({ public_reason: reason }: Entry): Problem {
+  return new Problem('server-withdrawn', reason ?? 'The operator of this directory gave no public reason.', {
+    headers: { 'x-robots-tag': 'noindex' },
+    more: { reason },
+  });
 }
 
 export function serverNotFound(): Problem {

@@ -15,6 +15,7 @@ import { detailsRoute } from '../api/details.ts';
 import { executeRoute } from '../api/execute-route.ts';
 import { changesRoute, dumpRoute } from '../api/following-routes.ts';
 import { openApiRoute } from '../api/open-api.ts';
+import { operatorRoutes } from '../api/operator-routes.ts';
 import { boundedSearchResult, searchRoute } from '../api/search-route.ts';
 import { testRoute } from '../api/test-route.ts';
 import { Tester } from '../checking/tester.ts';
@@ -132,6 +133,7 @@ export async function createApp(
       contractRoute(api, service);
       testRoute(api, service, tester);
       executeRoute(api, service);
+      operatorRoutes(api, service);
       openApiRoute(api);
     },
     { prefix: '/v1' },

@@ -37,9 +37,12 @@ describe('the OpenAPI document', () => {
     expect(operations.sort()).toEqual([
       'GET /changes',
       'GET /dump',
+      'GET /log',
       'GET /servers/search',
       'GET /servers/{serverId}',
       'GET /servers/{serverId}/contract',
+      'GET /servers/{serverId}/decisions',
+      'POST /servers/{serverId}/decisions',
       'POST /servers/{serverId}/execute',
       'POST /servers/{serverId}/test',
     ]);

@@ -82,7 +82,7 @@ describeStores('what an instance keeps in memory', (stores) => {
     const front = new Front(store.db);
     for (let round = 0; round < 20; round += 1) {
       const { id, key } = await createKey(store.db, { name: 'test', scopes: ['read'], expiresAt: null });
-      expect(await front.keys.find(key)).toEqual({ keyId: id, scopes: ['read'] });
+      expect(await front.keys.find(key)).toEqual({ keyId: id, name: 'test', scopes: ['read'] });
       expect(await front.keys.find(`${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`)).toBeNull();
       await revokeKey(store.db, id);
       expect(await front.keys.find(key)).toBeNull();

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DirectoryUnderTest, fetchWhole, startDirectory } from '../directory-under-test.ts';
+import { listingOf } from '../entries/listings.ts';
+
+let directory: DirectoryUnderTest;
+beforeAll(async () => {
+  directory = await startDirectory({ publicPages: true });
+});
+afterAll(() => directory?.stop());
+
+const decide = (id: string, body: object, key = directory.key) =>
+  directory.ask(`/v1/servers/${id}/decisions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+describe('the decisions of operators over HTTP', () => {
+  it('hold until a release, and are shown with their reasons to operators only', async () => {
+    await directory.list('api-held', 'https://held.example');
+    const held = { action: 'hold', reason: 'it lies about rain', publicReason: 'under review' };
+    for (const _twice of [1, 2]) {
+      const answer = await decide('api-held', held);
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toMatchObject({ decision: 'hold', publicReason: 'under review' });
+    }
+    const seen = await (await directory.ask('/v1/servers/api-held/decisions')).json();
+    expect(seen).toMatchObject({
+      actions: [
+        { action: 'hold', operator: 'test', reason: 'it lies about rain' },
+        { action: 'hold', operator: 'test', publicReason: 'under review' },
+      ],
+    });
+    const details = await directory.ask('/v1/servers/api-held');
+    const text = await details.text();
+    expect(JSON.parse(text).listing).toMatchObject({ decision: 'hold', reason: 'under review' });
+    const page = await (await fetchWhole(`${directory.url}/servers/api-held`)).text();
+    for (const shown of [text, page]) expect(shown).not.toContain('rain');
+    const released = await decide('api-held', { action: 'release', reason: 'settled' });
+    expect(await released.json()).toMatchObject({ decision: 'list', publicReason: null });
+  });
+
+  it('pause a server until a time', async () => {
+    await directory.list('api-paused', 'https://paused.example');
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const paused = await decide('api-paused', { action: 'pause', reason: 'moves', until });
+    expect(await paused.json()).toMatchObject({ status: 'paused', pausedUntil: until, decision: 'list' });
+    const resumed = await decide('api-paused', { action: 'resume', reason: 'moved' });
+    expect(await resumed.json()).toMatchObject({ status: 'unknown', pausedUntil: null });
+  });
+
+  it('leave of a rejected server only a notice with the public reason', async () => {
+    const endpoint = 'https://harmful.example/steals';
+    await directory.list('api-harmful', endpoint, { description: 'Reads your mail.' });
+    const publicReason = 'It sent what it read to others: https://evil.example';
+    await decide('api-harmful', { action: 'reject', reason: 'report 17', publicReason });
+    for (const route of ['/v1/servers/api-harmful', '/v1/servers/api-harmful/contract']) {
+      const answer = await directory.ask(route);
+      const text = await answer.text();
+      expect([answer.status, JSON.parse(text)]).toMatchObject([
+        410,
+        { code: 'server-withdrawn', detail: publicReason, reason: publicReason },
+      ]);
+      expect(text).not.toMatch(/harmful\.example|your mail|report 17/);
+    }
+    expect((await directory.test('api-harmful')).status).toBe(410);
+    const page = await fetchWhole(`${directory.url}/servers/api-harmful`);
+    const html = await page.text();
+    expect([page.status, page.headers.get('x-robots-tag')]).toEqual([410, 'noindex']);
+    expect(html).toContain('It sent what it read to others');
+    expect(html).not.toMatch(/harmful\.example|your mail|report 17|href="https?:/);
+    // Its operators still see and release it.
+    const seen = await directory.ask('/v1/servers/api-harmful/decisions');
+    expect(await seen.json()).toMatchObject({ decision: 'reject', actions: [{ reason: 'report 17' }] });
+    await decide('api-harmful', { action: 'release', reason: 'repaired' });
+    expect((await directory.ask('/v1/servers/api-harmful')).status).toBe(200);
+  });
+
+  it('keep the page of a server that only the checks reject', async () => {
+    await directory.add(listingOf('api-checked', 'https://checked.example'));
+    await directory.store.db
+      .updateTable('entries')
+      .set({ checks_decision: 'reject' })
+      .where('id', '=', 'api-checked')
+      .execute();
+    expect((await directory.ask('/v1/servers/api-checked')).status).toBe(200);
+  });
+
+  it('are read page by page in the log', async () => {
+    await directory.list('api-logged', 'https://logged.example');
+    for (const reason of ['1', '2', '3']) await decide('api-logged', { action: 'hold', reason });
+    const read = async (query: string) => (await directory.ask(`/v1/log?${query}`)).json();
+    const first = await read('limit=2');
+    expect(first.actions).toMatchObject([{ reason: '3' }, { reason: '2' }]);
+    const second = await read(`limit=2&cursor=${first.cursor}`);
+    expect(second.actions[0]).toMatchObject({ reason: '1', entryId: 'api-logged' });
+    expect((await read('limit=1000')).cursor).toBeNull();
+  });
+
+  it('need the scope admin, a reason, and a server that exists', async () => {
+    await directory.list('api-wanted', 'https://wanted.example');
+    const reader = await directory.newKey('read', 'test', 'execute');
+    const hold = { action: 'hold', reason: 'r' };
+    expect((await decide('api-wanted', hold, reader)).status).toBe(403);
+    const asReader = { headers: { authorization: `Bearer ${reader}` } };
+    for (const route of ['/v1/log', '/v1/servers/api-wanted/decisions'])
+      expect((await directory.ask(route, asReader)).status).toBe(403);
+    for (const body of [
+      { action: 'hold' },
+      { ...hold, reason: '  ' },
+      { ...hold, action: 'delete' },
+      { ...hold, more: 1 },
+      { ...hold, until: new Date(Date.now() + 60_000).toISOString() },
+      { ...hold, action: 'pause', until: '2020-01-01T00:00:00Z' },
+      { ...hold, reason: 'x'.repeat(2001) },
+    ]) {
+      const refused = await decide('api-wanted', body);
+      expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'bad-body' }]);
+    }
+    expect((await decide('nobody', hold)).status).toBe(404);
+    expect((await directory.ask('/v1/log?cursor=x')).status).toBe(400);
+    expect((await directory.ask('/v1/log?page=2')).status).toBe(400);
+    const untouched = await directory.ask('/v1/servers/api-wanted/decisions');
+    expect(await untouched.json()).toMatchObject({ decision: 'list', actions: [] });
+  });
+});
